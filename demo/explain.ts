@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, mount, unknownCall } from "./api.ts";
 import type { Explanation } from "./explained.ts";
 import { place } from "./place.ts";
-import { asError } from "./store.ts";
+import { changes } from "./pki.ts";
+import { asError, useStore } from "./store.ts";
 
 /** A dry run of `issue` or `sign`. */
 export const explain = (
@@ -42,7 +43,9 @@ export function useExplanation(
     error?: Error;
   }>({ of: "" });
   const { base, mount: where } = place.get();
-  const wanted = fields ? JSON.stringify([base, where, call, role, fields]) : "";
+  // What is configured meanwhile can change the answer.
+  const turn = useStore(changes, (value) => value.turn);
+  const wanted = fields ? JSON.stringify([base, where, call, role, fields, turn]) : "";
   const latest = useRef(wanted);
   latest.current = wanted;
   useEffect(() => {

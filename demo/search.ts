@@ -58,7 +58,7 @@ const monthAhead = 30 * day;
  * The filters as the API takes them. What expires soon is sought among what ends within 30 days;
  * authorities, which do so earlier, are added by `soonAuthorities`.
  */
-function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> {
+export function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> {
   const { q, match, status, issuer, role } = filters;
   const soon = status === "soon";
   const [from, to] = [seconds(filters.from), seconds(filters.to, true)];

@@ -14,6 +14,7 @@ import { asError, useStore } from "../store.ts";
 import { colons } from "../words.ts";
 import { CertificateFilters } from "./certificatefilters.tsx";
 import { CertificateTable } from "./certificatetable.tsx";
+import { RevokeFound } from "./revokefound.tsx";
 
 /**
  * Everything the mount has issued, searched by the authority a hundred rows at a time. The filters
@@ -31,7 +32,12 @@ export function Certificates(): JSX.Element {
       <Head
         title="Certificates"
         about="Everything this mount has issued. Private keys of certificates are never stored."
-        actions={<Export inventory={inventory} act={exporting} />}
+        actions={
+          <>
+            <RevokeFound filters={filters} inventory={inventory} />
+            <Export inventory={inventory} act={exporting} />
+          </>
+        }
       />
       {exporting.error && <Failure error={exporting.error} />}
       <Ready

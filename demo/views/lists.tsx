@@ -14,6 +14,7 @@ import * as pki from "../pki.ts";
 import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { date, distance, fileName, instant, size } from "../words.ts";
+import { Addresses } from "./addresses.tsx";
 import { CrlSettings } from "./crlsettings.tsx";
 import { told } from "../parts/told.tsx";
 
@@ -43,6 +44,7 @@ export function Lists(): JSX.Element {
           );
         }}
       </Ready>
+      <Addresses />
       <CrlSettings />
     </>
   );

@@ -10,8 +10,7 @@ import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
 import { useLoad } from "../store.ts";
 import { date, distance } from "../words.ts";
-
-const reasons = ["superseded", "keyCompromise", "cessationOfOperation", "affiliationChanged"];
+import { reasonChoices, whenKnown } from "./reasons.ts";
 
 /**
  * Says which certificate it is and what will be true afterwards; typing the name arms the button.
@@ -24,12 +23,8 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
     const { data, warnings } = await pki.revoke(serial, reason);
     if (!data) throw new Error(warnings.join(" ") || "It was not revoked.");
     pki.changed();
-    const lists = config.value;
     close();
-    told(
-      `Revoked${reason && `: ${reason}`}. ${lists?.disable ? "CRLs are switched off" : lists?.auto_rebuild ? "On the next CRL" : "On the CRL now"}`,
-      warnings,
-    );
+    told(`Revoked${reason && `: ${reason}`}. ${whenKnown(config.value)}`, warnings);
   };
   const look = (): void => {
     close();
@@ -64,12 +59,7 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
           </p>
         )}
       </Ready>
-      <Choice
-        label="Reason"
-        value={reason}
-        change={setReason}
-        options={[["", "No reason given"], ...reasons.map((value) => [value, value] as const)]}
-      />
+      <Choice label="Reason" value={reason} change={setReason} options={reasonChoices} />
     </Confirm>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Finding, Step } from "../explained.ts";
 import { Icon, type IconName, type Tone } from "../parts/icon.tsx";
+import { FillAddresses } from "./filladdresses.tsx";
 import { visible } from "../words.ts";
 
 interface Props {
@@ -86,6 +87,9 @@ const plainly: Readonly<Record<string, string>> = {
   "a certificate says where its revocation can be looked up": "No CRL or OCSP URL",
 };
 
+/** Of a certificate without addresses; one press mends it, and the one about its issuer too. */
+const unnamed = "a certificate says where its revocation can be looked up";
+
 /** A finding refuses nothing; it says what somebody will stumble over. */
 function LintRow({ severity, section, rule }: Finding): JSX.Element {
   const [icon, tone, word] = marks[severity];
@@ -95,6 +99,7 @@ function LintRow({ severity, section, rule }: Finding): JSX.Element {
       <div class="break">
         {plainly[rule] ?? `${word}: ${rule}`}
         <p class="small rule">{section}</p>
+        {rule === unnamed && <FillAddresses />}
       </div>
     </li>
   );

@@ -1,0 +1,77 @@
+import type { Filters } from "./search.ts";
+
+/** What the API is asked to revoke: the filters of a search, without those that are empty. */
+export type BulkQuery = Readonly<Record<string, string | number>>;
+
+/** What is known of a search beside its filters. */
+interface Beside {
+  /** No name begins with the text, so it was sought inside the names. */
+  readonly within?: boolean;
+  /** The text is also a serial number or a fingerprint, or begins one. */
+  readonly digits: boolean;
+}
+
+/**
+ * The fields of a search as those of a revocation; undefined where that would revoke something else
+ * than the rows that are shown, or where nothing narrows it down.
+ */
+export function bulkQuery(
+  fields: Readonly<Record<string, string>>,
+  { status }: Pick<Filters, "status">,
+  { within = false, digits }: Beside,
+): BulkQuery | undefined {
+  if (digits || (status !== "" && status !== "valid")) return undefined;
+  const { name = "", state: _, ...others } = fields;
+  const query = {
+    ...others,
+    ...(name !== "" && (within ? { san: name } : { name })),
+  };
+  if (Object.keys(query).length === 0) return undefined;
+  return Object.fromEntries(
+    Object.entries({ ...query, state: "valid" }).map(([key, value]) => [
+      key,
+      key.startsWith("not_after") ? Number(value) : value,
+    ]),
+  );
+}
+
+/** What a call has done, or would do. */
+export interface BulkAnswer {
+  readonly revoked: number;
+  readonly keys: readonly string[];
+  readonly already_revoked: number;
+  readonly expired: number;
+  readonly issuers: number;
+  readonly cursor: string;
+}
+
+/** The same of all calls together. */
+export type BulkSum = Omit<BulkAnswer, "cursor">;
+
+const none: BulkSum = { revoked: 0, keys: [], already_revoked: 0, expired: 0, issuers: 0 };
+
+const mostKeys = 100;
+
+/** Calls until all were looked at; tells after each call how many certificates it concerned. */
+export async function eachCall(
+  call: (cursor: string) => Promise<BulkAnswer>,
+  progress: (revoked: number) => void = () => {},
+): Promise<BulkSum> {
+  let sum = none;
+  let cursor = "";
+  do {
+    const said = await call(cursor);
+    sum = {
+      revoked: sum.revoked + said.revoked,
+      keys: [...sum.keys, ...said.keys].slice(0, mostKeys),
+      already_revoked: sum.already_revoked + said.already_revoked,
+      expired: sum.expired + said.expired,
+      issuers: sum.issuers + said.issuers,
+    };
+    progress(sum.revoked);
+    // A place that does not move would never end.
+    if (said.cursor === cursor) break;
+    cursor = said.cursor;
+  } while (cursor !== "");
+  return sum;
+}

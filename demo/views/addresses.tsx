@@ -1,0 +1,115 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { mountUrl, saveUrls, urls, type Urls } from "../addresses.ts";
+import { Button } from "../parts/button.tsx";
+import { Check, Lines } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form.tsx";
+import { Card, Facts, Ready } from "../parts/page.tsx";
+import { told } from "../parts/told.tsx";
+import { changed, changes } from "../pki.ts";
+import { useLoad, useStore } from "../store.ts";
+import { visible } from "../words.ts";
+import { FillAddresses } from "./filladdresses.tsx";
+
+const fields = [
+  ["issuing_certificates", "Issuer’s certificate"],
+  ["crl_distribution_points", "CRL"],
+  ["delta_crl_distribution_points", "Delta CRL"],
+  ["ocsp_servers", "OCSP"],
+] as const;
+
+/** The addresses that certificates carry, and a press that fills them. */
+export function Addresses(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(urls, [turn]);
+  const [editing, edit] = useState(false);
+  return (
+    <Card
+      title="Addresses in certificates"
+      end={
+        <>
+          <FillAddresses />
+          {found.value && (
+            <Button tiny press={() => edit(true)}>
+              Change…
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Ready from={found}>
+        {(value) => (
+          <Facts
+            rows={fields.map(
+              ([name, label]) =>
+                [label, (value[name] ?? []).map(visible).join(", ") || "None"] as const,
+            )}
+          />
+        )}
+      </Ready>
+      {mountUrl() === "" && (
+        <p class="pad small muted">
+          Nobody else reaches an authority in a browser, so its certificates need no addresses.
+        </p>
+      )}
+      {editing && found.value && <EditUrls held={found.value} close={() => edit(false)} />}
+    </Card>
+  );
+}
+
+const lines = (of: readonly string[] | undefined): string => (of ?? []).join("\n");
+const listed = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean);
+
+function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Element {
+  const [typed, type] = useState<Readonly<Record<string, string>>>(
+    Object.fromEntries(fields.map(([name]) => [name, lines(held[name])])),
+  );
+  const [templating, template] = useState(held.enable_templating ?? false);
+  const act = useAct();
+  const refused = fields.find(([name]) => act.error?.message.includes(` ${name}:`))?.[0];
+  const save = (): void =>
+    act.run(async () => {
+      const lists = fields.map(([name]) => [name, listed(typed[name] ?? "")] as const);
+      const { warnings } = await saveUrls({
+        ...Object.fromEntries(lists),
+        enable_templating: templating,
+      });
+      changed();
+      close();
+      told("Addresses saved. New certificates carry them", warnings);
+    });
+  return (
+    <FormDialog
+      title="Addresses in certificates"
+      close={close}
+      act={act}
+      action="Save"
+      submit={save}
+      told={refused !== undefined}
+    >
+      {fields.map(([name, label]) => (
+        <Lines
+          key={name}
+          label={label}
+          rows={2}
+          mono
+          value={typed[name] ?? ""}
+          change={(value) => type({ ...typed, [name]: value })}
+          hint={<code>{name}</code>}
+          error={refused === name ? act.error?.message : undefined}
+        />
+      ))}
+      <Check
+        label={
+          <>
+            fill in placeholders such as <code>{"{{issuer_id}}"}</code>{" "}
+            <code class="quiet">enable_templating</code>
+          </>
+        }
+        checked={templating}
+        change={template}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,117 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { mount, request } from "../api.ts";
+import { eachCall, type BulkAnswer, type BulkQuery, type BulkSum } from "../bulk.ts";
+import { titlesOf } from "../entrynames.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice } from "../parts/field.tsx";
+import { Confirm } from "../parts/form.tsx";
+import { Facts, Ready } from "../parts/page.tsx";
+import { numeral } from "../parts/pager.tsx";
+import { told } from "../parts/told.tsx";
+import * as pki from "../pki.ts";
+import { useLoad } from "../store.ts";
+import { reasonChoices, whenKnown } from "./reasons.ts";
+
+const path = "certs/revoke";
+
+/** What would be revoked: nothing is yet. */
+const dryRun = (query: BulkQuery): Promise<BulkSum> =>
+  eachCall(async (cursor) => {
+    const { data } = await request<BulkAnswer>("POST", mount(path), {
+      ...query,
+      dry_run: true,
+      ...(cursor && { cursor }),
+    });
+    return data;
+  });
+
+interface Props {
+  query: BulkQuery;
+  /** The filters in words. */
+  filters: readonly (readonly [name: string, value: string])[];
+  close: () => void;
+}
+
+/** Counts what the filters find, then asks; typing the number arms the button. */
+export function BulkRevoke(props: Props): JSX.Element {
+  const { query, close } = props;
+  const counted = useLoad(() => dryRun(query), []);
+  if (counted.value && counted.value.revoked > 0) return <Ask {...props} sum={counted.value} />;
+  return (
+    <Dialog title="Revoke all found?" close={close} writes>
+      <Ready from={counted}>
+        {() => <p>None of these can be revoked: they are revoked, expired or authorities.</p>}
+      </Ready>
+      <p role="status">{counted.busy && "Counting what these filters find"}</p>
+      <div class="actions">
+        <Button press={close}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Certificates, one or several. */
+const many = (count: number): string =>
+  `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;
+
+function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Element {
+  const [reason, setReason] = useState("");
+  const [done, tell] = useState(0);
+  const config = useLoad(pki.crlConfig, []);
+  const revoke = async (): Promise<void> => {
+    const warnings: string[] = [];
+    const { revoked } = await eachCall(async (cursor) => {
+      const body = { ...query, ...(reason && { reason }), ...(cursor && { cursor }) };
+      const answer = await request<BulkAnswer>("POST", mount(path), body);
+      // That there are more is what the next call is for.
+      warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
+      return answer.data;
+    }, tell);
+    pki.changed();
+    close();
+    told(`${many(revoked)} revoked. ${whenKnown(config.value)}`, warnings);
+  };
+  return (
+    <Confirm
+      title={`Revoke ${many(sum.revoked)}?`}
+      close={close}
+      name={String(sum.revoked)}
+      action="Revoke"
+      look={<Button press={() => (close(), pki.changed())}>Look at the list</Button>}
+      work={revoke}
+    >
+      <Facts
+        rows={[
+          ...filters,
+          ["To be revoked", <b>{numeral(sum.revoked)}</b>],
+          ["Among them", <First serials={sum.keys} all={sum.revoked} />],
+          sum.issuers > 0 && ["Authorities, left out", numeral(sum.issuers)],
+          sum.expired > 0 && ["Expired, left out", numeral(sum.expired)],
+        ]}
+      />
+      <p>This cannot be undone. Certificates that these filters find meanwhile are revoked too.</p>
+      <Choice label="Reason" value={reason} change={setReason} options={reasonChoices} />
+      <p class="small muted" role="status">
+        {done > 0 && `${numeral(done)} revoked so far`}
+      </p>
+    </Confirm>
+  );
+}
+
+const mostNamed = 5;
+
+/** Names of the first few, so that a filter that finds something else is seen. */
+function First({ serials, all }: { serials: readonly string[]; all: number }): JSX.Element {
+  const some = serials.slice(0, mostNamed);
+  const titles = useLoad(() => titlesOf(some), []);
+  const names = [...(titles.value?.values() ?? [])];
+  const more = all - names.length;
+  return (
+    <>
+      {names.join(", ") || some.join(", ")}
+      {names.length > 0 && more > 0 && ` and ${numeral(more)} more`}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { bulkQuery, type BulkQuery } from "../bulk.ts";
+import { digitsIn } from "../bydigits.ts";
+import type { Inventory } from "../found.ts";
+import { lazy } from "../lazy.tsx";
+import { Button } from "../parts/button.tsx";
+import { can } from "../pki.ts";
+import { queryOf, type Filters } from "../search.ts";
+import { useLoad } from "../store.ts";
+
+const BulkRevoke = lazy(async () => (await import("./bulkrevoke.tsx")).BulkRevoke);
+
+type Words = readonly (readonly [name: string, value: string])[];
+
+/** What the filters say, in words. */
+function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers"]): Words {
+  const { issuer, role, from, to } = filters;
+  const words = [
+    ["Name begins with", query["name"]],
+    ["A name contains", query["san"]],
+    ["Issuer", issuer && (issuers.find(([id]) => id === issuer)?.[1] ?? issuer)],
+    ["Role", role],
+    ["Expires from", from],
+    ["Expires until", to],
+  ] as const;
+  return words.flatMap(([name, value]) => (value ? [[name, String(value)] as const] : []));
+}
+
+/**
+ * The way to revoke everything that the filters find; none where the API cannot say what they find.
+ */
+export function RevokeFound({
+  filters,
+  inventory,
+}: {
+  filters: Filters;
+  inventory: Inventory;
+}): JSX.Element | null {
+  const [asking, ask] = useState(false);
+  const offered = useLoad(() => can("POST", "certs/revoke"), []).value === true;
+  const { found, busy, issuers } = inventory;
+  const query =
+    found &&
+    bulkQuery(queryOf(filters, new Date()), filters, {
+      within: found.within === true,
+      digits: digitsIn(filters.q) !== "" || found.total !== undefined,
+    });
+  if (!offered || !query || (found.rows.length === 0 && !asking)) return null;
+  return (
+    <>
+      <Button kind="danger" disabled={busy && !asking} press={() => ask(true)}>
+        Revoke all found…
+      </Button>
+      {asking && (
+        <BulkRevoke
+          query={query}
+          filters={inWords(query, filters, issuers)}
+          close={() => ask(false)}
+        />
+      )}
+    </>
+  );
+}
