@@ -39,6 +39,7 @@ import { revokeWithKey } from "./pki/revocation/revoke-with-key.ts";
 import * as roles from "./pki/leaf/roles.ts";
 import * as root from "./pki/ca/root.ts";
 import { listCertDetails } from "./pki/lookup/certs-detailed.ts";
+import { revokeFound } from "./pki/lookup/revoke-found.ts";
 import { searchCerts } from "./pki/lookup/search.ts";
 import { signSelfIssued, signSelfIssuedWith } from "./pki/ca/self-issued.ts";
 import { sign } from "./pki/leaf/sign.ts";
@@ -86,6 +87,7 @@ export const pki = [
   certs.listRevoked,
   listCertDetails,
   searchCerts,
+  revokeFound,
   crlReads.readDeltaCrl,
   crlReads.readDeltaCrlPem,
   crlReads.readDeltaCrlCert,

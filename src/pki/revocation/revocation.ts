@@ -1,3 +1,4 @@
+import { concat } from "../../base/bytes.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Batch } from "../../engine/ports.ts";
@@ -49,26 +50,41 @@ const presented = (certificate: Certificate, cert: CertRow) =>
   ] as const;
 
 /** A batch that can be joined to others. */
-type Change = Required<Pick<Batch, "expect" | "put" | "append">>;
+export type Change = Required<Pick<Batch, "expect" | "put" | "append">>;
 /** The change that stores a certificate which was presented and is not stored yet. */
 export const storing = ({ certificate, cert, row, isNew }: Subject): Change => ({
   expect: [[keys.cert(certificate.serial), row?.rev ?? null]],
   put: isNew ? [presented(certificate, cert)] : [],
   append: [],
 });
-/** The change that revokes: the certificate if it is new, the row, and the entry of the list. */
-export function revoking(subject: Subject, revoked: RevokedRow): Change {
-  const { serial, notAfter } = subject.certificate;
-  const { expect, put } = storing(subject);
-  const key = keys.revoked(serial);
-  return {
-    expect: [...expect, [key, null]],
-    put: [
-      ...put,
+/** The change that revokes what is stored: the row, and the entry of the list. */
+export const revoking = (
+  { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
+  revoked: RevokedRow,
+): Change => ({
+  expect: [[keys.revoked(serial), null]],
+  put: [
+    [
+      keys.revoked(serial),
       // the end: the certificate may be removed before the revocation
-      [key, { ...revoked, not_after: notAfter }, { not_after: notAfter, issuer: revoked.issuer }],
+      { ...revoked, not_after: notAfter },
+      { not_after: notAfter, issuer: revoked.issuer },
     ],
-    append: [[keys.crlPages(revoked.crl_set), encodedEntry(serial, revoked)]],
+  ],
+  append: [[keys.crlPages(revoked.crl_set), encodedEntry(serial, revoked)]],
+});
+/** Changes as one, with what is appended to one place in one piece. */
+export function joined(changes: readonly Change[]): Change {
+  const appended = new Map<string, Uint8Array[]>();
+  for (const [prefix, bytes] of changes.flatMap(({ append }) => append)) {
+    const pieces = appended.get(prefix) ?? [];
+    appended.set(prefix, pieces);
+    pieces.push(bytes);
+  }
+  return {
+    expect: changes.flatMap(({ expect }) => expect),
+    put: changes.flatMap(({ put }) => put),
+    append: [...appended].map(([prefix, pieces]) => [prefix, concat(pieces)]),
   };
 }
 /** What is answered of a revocation. */

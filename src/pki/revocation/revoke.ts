@@ -14,6 +14,7 @@ import { buildLater, rebuildNow } from "./crl-rebuild.ts";
 import { crlWarnings, listOf } from "./crl-set.ts";
 import {
   isPast,
+  joined,
   readReason,
   revocationOutput,
   revokedRow,
@@ -129,7 +130,7 @@ async function revocation(
       : crlWarnings(config, [list]))
       caller.warn(warning);
   noteSerial(caller, serial);
-  const { put, ...change } = revoking(asked, row);
+  const { put, ...change } = joined([storing(asked), revoking(certificate, row)]);
   const jobs =
     rebuild === undefined
       ? deltasLater(config, list === undefined ? [] : [list], now)

@@ -1,0 +1,180 @@
+import { CaError } from "../../base/errors.ts";
+import { turn } from "../../base/turn.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { below } from "../../engine/records.ts";
+import { certificateEnd } from "../../x509/certificate.ts";
+import { flag, int, list, text } from "../../wire/field.ts";
+import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { heldWarnings } from "../revocation/crl-notice.ts";
+import { rebuildNow } from "../revocation/crl-rebuild.ts";
+import { crlWarnings } from "../revocation/crl-set.ts";
+import { isPast, readReason } from "../revocation/revocation.ts";
+import { issuerSerials, revokeMany, type Outcomes } from "../revocation/revoke-many.ts";
+import { serialOf } from "./cert-detail.ts";
+import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
+import { queryOf, searchFields, type Searched } from "./search-fields.ts";
+import { pageOf, type Query } from "./search-index.ts";
+import { partsOf, positionOf, type Found } from "./search-walk.ts";
+
+/** Most certificates that one call revokes, and most rows that it looks at to find them. */
+const [mostRevoked, mostSeen] = [10_000, 25_000];
+/** How many are revoked in one batch: some milliseconds of the store's time. */
+const together = 250;
+/** How many serial numbers are told. */
+const mostTold = 100;
+
+const body = {
+  ...searchFields,
+  all: flag.default(false, "Revoke every certificate of the mount; without any of the filters."),
+  reason: text.optional("Reason code for all of them by its name, as in revoke."),
+  dry_run: flag.default(false, "Revoke nothing: tell what the call would do."),
+  cursor: text.default("", "The `cursor` of the previous call, to go on behind what it looked at."),
+} as const;
+
+export const revokeFound = endpoint({
+  id: "revokeFound",
+  at: ["POST /certs/revoke"],
+  access: "token",
+  style: envelope,
+  doc: "Revokes the certificates that a search finds, 10,000 a call at the most, and builds the lists once. Those that are revoked already, have ended, or are issuers of the mount are passed over and counted. Without a filter it is refused unless `all` is true; `state` alone is no filter.",
+  body,
+  reply: {
+    dry_run: flag.required("Whether nothing was revoked."),
+    revoked: int.required("How many certificates were revoked, or would be."),
+    keys: list.required("Serial numbers of the first hundred of them, with colons."),
+    already_revoked: int.required("How many of those found were revoked before."),
+    expired: int.required("How many have ended, and are not revoked any more."),
+    issuers: int.required(
+      "How many are issuers of the mount, which issuer/:issuer_ref/revoke revokes.",
+    ),
+    left: int.required(
+      "How many more are to be revoked, as far as this call has looked; a warning tells whether there may be others.",
+    ),
+    cursor: text.required("Send this to go on; empty when all were looked at."),
+  },
+  refuses: ["invalid_field", "malformed"],
+  run: async (ca, input, caller) => {
+    refuseWide(input, caller);
+    const query = await queryOf(ca, input);
+    const reason = readReason(input.reason);
+    const { cursor, dry_run } = input;
+    const done = await revokeAll(ca, query, { cursor, reason, dry_run }, caller);
+    if (!dry_run) await tellLists(ca, caller, done.lists);
+    caller.note({ revoked: dry_run ? 0 : done.revoked });
+    return { ...done.output, dry_run };
+  },
+});
+
+/** Refuses what could revoke more than was meant. */
+function refuseWide(input: Searched & { readonly all: boolean }, caller: Caller): void {
+  const unknown = [...caller.sent].filter((name) => !Object.hasOwn(body, name)).toSorted();
+  if (unknown.length > 0)
+    throw new CaError(
+      "malformed",
+      `unknown field ${unknown[0]?.slice(0, 64) ?? ""}: a filter that is not understood could revoke too much`,
+    );
+  const { name, issuer, role, san, not_after_from, not_after_to } = input;
+  const isFiltered =
+    [name, issuer, role, san].some((text) => text !== "") ||
+    not_after_from !== undefined ||
+    not_after_to !== undefined;
+  if (!isFiltered && !input.all)
+    throw new CaError(
+      "malformed",
+      "no filter is given: send name, issuer, role, san, not_after_from or not_after_to, or all to revoke every certificate",
+    );
+  if (isFiltered && input.all)
+    throw new CaError("malformed", "all stands for no filter: send either all or a filter");
+}
+
+interface Asked {
+  readonly cursor: string;
+  readonly reason: number | undefined;
+  readonly dry_run: boolean;
+}
+async function revokeAll(
+  ca: Mount,
+  query: Query,
+  { cursor, reason, dry_run }: Asked,
+  caller: Caller,
+) {
+  const tag = tagOf(query);
+  const from = readCursor(cursor, pageOf(query), tag);
+  const judge = await judgeOf(ca);
+  const lists = new Set<string>();
+  const told = { revoked: 0, keys: [] as string[], already_revoked: 0, expired: 0, issuers: 0 };
+  const count = (outcomes: Outcomes) => {
+    told.revoked += outcomes.revoked.length;
+    told.already_revoked += outcomes.alreadyRevoked.length;
+    told.expired += outcomes.expired.length;
+    told.issuers += outcomes.issuers.length;
+    told.keys.push(...outcomes.revoked.slice(0, mostTold - told.keys.length).map(serialOf));
+    outcomes.lists.forEach((list) => lists.add(list));
+  };
+  let [at, seen, left, isLast] = [from, 0, 0, false];
+  for await (const part of partsOf(ca, query, { from, step: together }, caller)) {
+    const isFull = told.revoked === mostRevoked;
+    let rest = part.found;
+    while (rest.length > 0 && told.revoked < mostRevoked) {
+      const some = rest.slice(0, mostRevoked - told.revoked);
+      count(dry_run ? judge(some) : await revokeMany(ca, some.map(keyOf), reason));
+      rest = rest.slice(some.length);
+      const last = some.at(-1);
+      at = last && positionOf(query, last);
+    }
+    if (rest.length === 0 && !isFull) at = part.at;
+    left += judge(rest).revoked.length;
+    seen += part.seen;
+    isLast = part.isLast;
+    if (seen >= mostSeen) break;
+    // others get their turn between two batches
+    await turn();
+  }
+  const next = at && !(isLast && left === 0) ? writeCursor(at, tag) : "";
+  if (next !== "") caller.warn(toldOf(left, isLast));
+  return { output: { ...told, left, cursor: next }, revoked: told.revoked, lists: [...lists] };
+}
+const keyOf = ({ key }: Found): string => key;
+
+const toldOf = (left: number, isAll: boolean): string =>
+  left === 0
+    ? "not all certificates were looked at: call again with the cursor to go on"
+    : `${isAll ? "" : "at least "}${left} more certificates are to be revoked: call again with the cursor to go on`;
+
+/** What would become of certificates, by what the search has read. */
+async function judgeOf(ca: Mount): Promise<(found: readonly Found[]) => Outcomes> {
+  const config = await ca.config();
+  const serials = issuerSerials(config);
+  const outcomeOf = ({ key, row, state }: Found) =>
+    state === "revoked"
+      ? "alreadyRevoked"
+      : serials.has(key.slice(below.certs.length))
+        ? "issuers"
+        : isPast(config, certificateEnd(row.der), ca.ports.now())
+          ? "expired"
+          : "revoked";
+  return (found) => {
+    const all = found.map((one) => [outcomeOf(one), one.key] as const);
+    const keysOf = (outcome: keyof Outcomes) =>
+      all.filter(([of]) => of === outcome).map(([, key]) => key);
+    return {
+      revoked: keysOf("revoked"),
+      alreadyRevoked: keysOf("alreadyRevoked"),
+      expired: keysOf("expired"),
+      issuers: keysOf("issuers"),
+      lists: [],
+    };
+  };
+}
+
+/** Builds the lists that have new entries, or says what they wait for. */
+async function tellLists(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
+  const config = await ca.config();
+  if (!config.crl.auto_rebuild) {
+    crlWarnings(config, [...lists]).forEach((warning) => caller.warn(warning));
+    return rebuildNow(ca, caller, lists);
+  }
+  for (const list of lists)
+    for (const warning of await heldWarnings(ca, config, list)) caller.warn(warning);
+}

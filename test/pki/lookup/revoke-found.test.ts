@@ -1,0 +1,252 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../../src/index.ts";
+import { toHex } from "../../../src/base/bytes.ts";
+import { certEntry } from "../../../src/engine/records.ts";
+import { stored } from "../../../src/engine/stored.ts";
+import type { Batch } from "../../../src/engine/ports.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
+import { authority, refusal, start, warningsOf, type Authority } from "../../support/authority.ts";
+import { derOf } from "../reading.ts";
+
+const plain = (serial: string) => serial.replaceAll(":", "");
+async function listed(a: Authority) {
+  const list = parseCrl((await a.call("GET", "pki/crl")).bytes);
+  return [...eachRevoked(list)].map(({ serial, reason }) => [toHex(serial), reason]);
+}
+async function withLeaves(options: Parameters<typeof authority>[0] = {}) {
+  const a = authority(options);
+  await a.root();
+  await a.role("web");
+  await a.role("mail");
+  const serials: string[] = [];
+  for (const [role, name, ttl] of [
+    ["web", "a.test", "100h"],
+    ["web", "b.test", "100h"],
+    ["mail", "c.test", "100h"],
+    ["web", "short.test", "1h"],
+  ])
+    serials.push((await a.pki.issue({ role: role ?? "", common_name: name, ttl })).serial_number);
+  return { a, serials };
+}
+/** Stores the rows of `count` certificates of the role `many`, alike but for their serial numbers. */
+async function withMany(a: Authority, count: number) {
+  await a.role("many", { no_store: true });
+  const { certificate } = await a.pki.issue({ role: "many", common_name: "m.test", ttl: "100h" });
+  const der = new Uint8Array(derOf(certificate));
+  const { notAfter } = parseCertificate(der);
+  const { issuer_id: issuer } = await a.pki.readIssuer({ issuer_ref: "root" });
+  const { uuid } = await a.sys.readMount({ path: "pki" });
+  const store = a.stores(uuid);
+  const [row] = await store.get([`issuer/${issuer}`]);
+  const crl_set = stored.issuer(row?.value).crl_set;
+  for (let from = 0; from < count; from += 1000)
+    await store.commit({
+      put: Array.from({ length: Math.min(1000, count - from) }, (_, i) => {
+        const serial = Uint8Array.of(
+          1,
+          ...[24, 16, 8, 0].map((bits) => ((from + i) >> bits) & 255),
+        );
+        return certEntry(serial, { der, issuer, crl_set, role: "many" }, { notAfter, name: "m" });
+      }),
+    });
+}
+
+describe("revoking what a search finds", () => {
+  it("revokes all of it, with the reason, builds the list once, and tells how many and the first ones", async () => {
+    const { a, serials } = await withLeaves();
+    const [one = "", two = ""] = serials;
+    const number = async () => {
+      const { uuid } = await a.sys.readMount({ path: "pki" });
+      const [row] = await a.stores(uuid).list("crlstate/");
+      return stored.crl(row?.[1].value).number;
+    };
+    const before = await number();
+    const done = await a.pki.revokeFound({
+      role: "web",
+      not_after_from: start / 1000 + 7200,
+      reason: "superseded",
+    });
+    expect(done).toEqual({
+      dry_run: false,
+      revoked: 2,
+      keys: expect.arrayContaining([one, two]) as unknown,
+      already_revoked: 0,
+      expired: 0,
+      issuers: 0,
+      left: 0,
+      cursor: "",
+    });
+    expect((await listed(a)).toSorted()).toEqual(
+      [one, two].map((serial) => [plain(serial), 4]).toSorted(),
+    );
+    expect(await number()).toBe(before + 1);
+    expect((await a.pki.readCert({ serial: one })).revocation_time).toBe(start / 1000);
+  });
+
+  it("tells what it would do, and does nothing, as a dry run", async () => {
+    const { a, serials } = await withLeaves();
+    await a.pki.revoke({ serial_number: serials[0] ?? "" });
+    a.clock.advance(7200);
+    const before = [await listed(a), (await a.pki.listRevoked({})).keys];
+    for (const asked of [{ all: true }, { issuer: "root" }])
+      expect(await a.pki.revokeFound({ ...asked, dry_run: true })).toMatchObject({
+        dry_run: true,
+        revoked: 2,
+        keys: expect.arrayContaining([serials[1], serials[2]]) as unknown,
+        already_revoked: 1,
+        expired: 1,
+        issuers: 1,
+        left: 0,
+      });
+    expect([await listed(a), (await a.pki.listRevoked({})).keys]).toEqual(before);
+  });
+
+  it("passes over what is revoked, has ended or is an issuer, and counts it; ended ones are revoked where the mount allows it", async () => {
+    const { a, serials } = await withLeaves();
+    await a.pki.revoke({ serial_number: serials[0] ?? "" });
+    a.clock.advance(7200);
+    expect(await a.pki.revokeFound({ all: true })).toMatchObject({
+      revoked: 2,
+      already_revoked: 1,
+      expired: 1,
+      issuers: 1,
+    });
+    expect(await listed(a)).toHaveLength(3);
+    await a.pki.writeCrlConfig({ allow_expired_cert_revocation: true });
+    expect(await a.pki.revokeFound({ all: true })).toMatchObject({
+      revoked: 1,
+      already_revoked: 3,
+      expired: 0,
+    });
+    const { revoked } = await a.pki.readIssuer({ issuer_ref: "root" });
+    expect(revoked).toBe(false);
+  });
+
+  it("is refused without a filter, with all beside a filter, and with a field that it does not know, and revokes nothing", async () => {
+    const { a } = await withLeaves();
+    const none =
+      "no filter is given: send name, issuer, role, san, not_after_from or not_after_to, or all to revoke every certificate";
+    for (const [body, text] of [
+      [{}, none],
+      [{ role: "", san: "", name: "", issuer: "" }, none],
+      [{ state: "valid" }, none],
+      [{ all: false, dry_run: true }, none],
+      [{ all: true, role: "web" }, "all stands for no filter: send either all or a filter"],
+      [{ role: "web", isuer: "x" }, /^unknown field isuer: a filter that is not understood/],
+      [{ role: "web", state: "new" }, /^unknown state new/],
+      [{ role: "web", reason: "boredom" }, /^unknown revocation reason boredom/],
+      [{ role: "web", cursor: "x" }, "invalid cursor"],
+      [{ role: "web", not_after_to: "soon" }, /^Field validation failed/],
+    ] as const) {
+      const { status, errors } = await a.call("POST", "pki/certs/revoke", body);
+      expect([status, errors]).toEqual([
+        400,
+        [typeof text === "string" ? text : expect.stringMatching(text)],
+      ]);
+    }
+    expect((await a.call("LIST", "pki/certs/revoked")).status).toBe(404);
+    for (const token of ["", "reader"])
+      expect((await a.call("POST", "pki/certs/revoke", { role: "web" }, { token })).status).toBe(
+        403,
+      );
+  });
+
+  it("revokes what has a role or an issuer that is gone, and nothing for names that nobody has", async () => {
+    const { a } = await withLeaves();
+    await a.pki.deleteRole({ name: "mail" });
+    expect((await a.pki.revokeFound({ role: "mail" })).revoked).toBe(1);
+    expect((await a.pki.revokeFound({ role: "nobody" })).revoked).toBe(0);
+    expect((await a.pki.revokeFound({ issuer: "nobody" })).revoked).toBe(0);
+  });
+
+  it("waits for the clock where lists are rebuilt by it, and says that a list is held back", async () => {
+    const { a } = await withLeaves();
+    await a.pki.writeCrlConfig({ auto_rebuild: true, max_crl_entries: 1 });
+    expect(warningsOf(await a.pki.revokeFound({ role: "web" }))).toEqual([]);
+    expect(await listed(a)).toEqual([]);
+    await a.pki.rotateCrl();
+    expect(warningsOf(await a.pki.revokeFound({ role: "mail" }))).toEqual([
+      "A CRL is no longer updated, because it would have more entries than max_crl_entries.",
+    ]);
+    await a.pki.writeCrlConfig({ auto_rebuild: false, max_crl_entries: -1 });
+    await a.pki.rotateCrl();
+    expect(await listed(a)).toHaveLength(4);
+  });
+});
+
+describe("revoking very many", () => {
+  it("takes 10,000 a call and goes on by its cursor, until each is on the list once", async () => {
+    const { a } = await withLeaves();
+    await withMany(a, 10_500);
+    await a.pki.writeCrlConfig({ auto_rebuild: true });
+    const dry = await a.pki.revokeFound({ role: "many", dry_run: true });
+    const first = await a.pki.revokeFound({ role: "many" });
+    for (const told of [dry, first])
+      expect(told).toMatchObject({
+        revoked: 10_000,
+        left: 500,
+        warnings: ["500 more certificates are to be revoked: call again with the cursor to go on"],
+      });
+    expect(first.keys).toHaveLength(100);
+    const second = await a.pki.revokeFound({ role: "many", cursor: first.cursor });
+    expect(second).toMatchObject({ revoked: 500, already_revoked: 0, left: 0, cursor: "" });
+    // one who does not send it finds the others as well
+    expect(await a.pki.revokeFound({ role: "many" })).toMatchObject({
+      revoked: 0,
+      already_revoked: 10_500,
+    });
+    await a.pki.rotateCrl();
+    const serials = (await listed(a)).map(([serial]) => serial);
+    expect([serials.length, new Set(serials).size]).toEqual([10_500, 10_500]);
+  });
+
+  it("lets others have their turn between two batches of some hundred", async () => {
+    const { a } = await withLeaves();
+    await withMany(a, 2000);
+    await a.pki.writeCrlConfig({ auto_rebuild: true });
+    let turns = 0;
+    const count = setInterval(() => turns++);
+    expect((await a.pki.revokeFound({ role: "many" })).revoked).toBe(2000);
+    clearInterval(count);
+    expect(turns).toBeGreaterThanOrEqual(7);
+  });
+
+  it("that ends in between leaves each certificate revoked with its entry, or untouched, and a job builds the list", async () => {
+    const inner = memoryStore();
+    let left = Infinity;
+    const stores: typeof inner = (name) => {
+      const store = inner(name);
+      return {
+        ...store,
+        commit: async (batch: Batch) => {
+          if (batch.append && left-- <= 0) throw new Error("the power went");
+          return store.commit(batch);
+        },
+      };
+    };
+    const { a } = await withLeaves({ stores });
+    await withMany(a, 1000);
+    left = 2;
+    expect((await refusal(a.pki.revokeFound({ role: "many" })))[0]).toBe(500);
+    left = Infinity;
+    const after = authority({ stores: inner, seed: 9, clock: a.clock });
+    expect((await after.pki.listRevoked({})).keys).toHaveLength(500);
+    after.clock.advance(60);
+    await after.ca.tick();
+    expect(await listed(after)).toHaveLength(500);
+    expect(await after.pki.revokeFound({ role: "many" })).toMatchObject({
+      revoked: 500,
+      already_revoked: 500,
+    });
+    expect(await listed(after)).toHaveLength(1000);
+  });
+
+  it("shares certificates with another call that revokes the same: each is revoked once", async () => {
+    const { a } = await withLeaves();
+    await withMany(a, 1000);
+    const done = await Promise.all([1, 2, 3].map(() => a.pki.revokeFound({ role: "many" })));
+    expect(done.reduce((sum, { revoked }) => sum + revoked, 0)).toBe(1000);
+    expect(await listed(a)).toHaveLength(1000);
+  });
+});
