@@ -1,17 +1,29 @@
+import { utf8 } from "../base/bytes.ts";
 import { uuid } from "../base/ids.ts";
+import { sha1 } from "../base/sha1.ts";
 import { stored } from "./stored.ts";
-import { sysKeys } from "./sys-records.ts";
+import { sysKeys, type ClusterRow } from "./sys-records.ts";
 import type { Unit } from "./unit.ts";
 
 /** Never changes once it is drawn, so that nobody asks twice. */
 const known = new WeakMap<Unit, string>();
+/** The row of that uuid, which the first start puts. `first`: the uuid of a mount it makes. */
+export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
+  sysKeys.cluster,
+  { id: uuid((bytes) => sha1(utf8(`cluster ${first}`)).subarray(0, bytes)) },
+];
 /**
- * The uuid by which the deployment is named where clients know clusters (D 4). `sys`: the unit of
- * what all mounts share. Whoever asks first draws it.
+ * The uuid by which the deployment is named where clients know clusters (D 4). Where an older
+ * version made the first start, whoever asks first draws it. `sys`: the unit of what all mounts
+ * share. `start`: what makes the first start if it has not happened.
  */
-export async function clusterId(sys: Unit): Promise<string> {
+export async function clusterId(
+  sys: Unit,
+  start: () => Promise<unknown> = async () => undefined,
+): Promise<string> {
   const held = known.get(sys);
   if (held !== undefined) return held;
+  await start();
   const id = await sys.change(async () => {
     const [row] = await sys.store.get([sysKeys.cluster]);
     if (row) return { reply: stored.cluster(row.value).id };

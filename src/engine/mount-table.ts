@@ -1,6 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { kindOf } from "./cache.ts";
+import { clusterRow } from "./cluster-id.ts";
 import type { Deployment, MountOptions, MountType, NewRows, Routes } from "./deployment.ts";
 import { formatRows } from "./format.ts";
 import type { Mount } from "./mount.ts";
@@ -151,7 +152,7 @@ export class MountTable {
       const { path, config } = type.first;
       const { route, open } = await this.#prepare(type, path, { type: type.type, config });
       await open();
-      put.push([sysKeys.route(path), { ...route, free: true }]);
+      put.push([sysKeys.route(path), { ...route, free: true }], clusterRow(route.uuid));
     }
     // of several first starts one wins; the stores of the others hold a mount that no path leads to
     await sys.store.commit({

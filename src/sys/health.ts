@@ -148,7 +148,11 @@ const isKeyRight = async (ca: Deployment): Promise<boolean> =>
   ca.isKeyKnown || within(ca.isKeyRight(), patience, () => true).catch(() => true);
 
 const clusterOf = (ca: Deployment): Promise<string> =>
-  within(clusterId(ca.sys), patience, () => "").catch(() => "");
+  within(
+    clusterId(ca.sys, () => ca.mounts()),
+    patience,
+    () => "",
+  ).catch(() => "");
 
 const healthy = async (ca: Deployment) => ({
   initialized: true,

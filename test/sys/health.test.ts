@@ -134,13 +134,18 @@ describe("sys/seal-status", () => {
 });
 
 describe("the uuid of the deployment", () => {
-  it("is drawn once, by whoever asks first, and is the same for all and after a restart", async () => {
+  it("is drawn by the first start, or once by whoever asks where an older version made that, and is the same for all and after a restart", async () => {
     const stores = memoryStore();
     const [a, b] = [authority({ stores, seed: 1 }), authority({ stores, seed: 2 })];
     const told = await Promise.all([a.sys.health({}), b.sys.sealStatus(), a.sys.sealStatus()]);
     const later = await authority({ stores, seed: 3 }).sys.sealStatus();
     expect(new Set([...told, later].map(({ cluster_id }) => cluster_id)).size).toBe(1);
     expect((await authority({ seed: 4 }).sys.sealStatus()).cluster_id).not.toBe(later.cluster_id);
+    await stores("sys").commit({ del: ["cluster"] });
+    const both = [authority({ stores, seed: 5 }), authority({ stores, seed: 6 })];
+    const drawn = await Promise.all(both.map(({ sys }) => sys.sealStatus()));
+    expect(new Set(drawn.map(({ cluster_id }) => cluster_id)).size).toBe(1);
+    expect(drawn[0]?.cluster_id).toMatch(uuid);
   });
   it("is empty while the storage of the system cannot be reached", async () => {
     const stores = memoryStore();
