@@ -6,8 +6,9 @@ import { root } from "../worker/local/build.ts";
 import { answering, socketIn, workerdBinary, writeConfiguration } from "../worker/local/runtime.ts";
 import { bundleOf, type RunningServer } from "../test/support/server.ts";
 import { figure, round } from "./figures.ts";
-import { subjectKinds } from "./kinds.ts";
+import { subjectKinds, type Kinds } from "./kinds.ts";
 import { drive } from "./load.ts";
+import { certIdsOf, ocspKinds } from "./ocsp.ts";
 import { prepare, type Subject } from "./server.ts";
 
 /** A node of a profile as the inspector gives it. */
@@ -56,7 +57,9 @@ export async function benchProfile({
       stop: async () => null,
       kill9: async () => undefined,
     };
-    const kind = (await subjectKinds({ ...server, call }))[name];
+    const subject = { ...server, call };
+    const kinds = { ...(await subjectKinds(subject)), ...(await ocspOf(subject)) };
+    const kind = kinds[name];
     if (kind === undefined) throw new TypeError(`no kind ${name}`);
     const load = { url, connections: kind.connections, request: (n: number) => kind.request(n) };
     await drive({ ...load, seconds: 1 });
@@ -72,6 +75,19 @@ export async function benchProfile({
     runtime.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Requests for a hundred certificates, by the names of their kinds behind `ocsp`. */
+async function ocspOf(subject: Subject): Promise<Kinds> {
+  const serials: string[] = [];
+  for (let n = 0; n < 100; n++) {
+    const { serial_number: serial } = await subject.call("issue/web", {
+      common_name: `o${n}.example.com`,
+    });
+    serials.push(String(serial));
+  }
+  const kinds = ocspKinds(subject, await certIdsOf(subject, serials));
+  return Object.fromEntries(Object.entries(kinds).map(([kind, how]) => [`ocsp ${kind}`, how]));
 }
 
 async function startRuntime(folder: string, entry = join(root, "worker/index.ts")) {

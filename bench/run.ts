@@ -1,6 +1,6 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
- * process, crl, domains, search, runtime, start, http, vars; all of these when none is given.
+ * process, crl, domains, search, runtime, start, http, ocsp, vars; all of these when none is given.
  * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
  * `--certificates=100000`. Only by name: `compare` (`--before=<entry of another Worker>`,
  * `--kinds=issue,sign,…`) measures two Workers in turn,
@@ -15,6 +15,7 @@ import { benchKills } from "./kills.ts";
 import { benchLog } from "./log.ts";
 import { benchCrl, benchProcess } from "./process.ts";
 import { benchStart } from "./start.ts";
+import { benchOcsp } from "./ocsp.ts";
 import { benchProfile } from "./profile.ts";
 import { benchRevocation } from "./revocation.ts";
 import { benchRevocationHttp } from "./revocation-http.ts";
@@ -49,6 +50,12 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       rounds: number("rounds", 3),
       certificates: number("certificates", 100_000),
       lists: !flags.has("no-lists"),
+    }),
+  ocsp: () =>
+    benchOcsp({
+      seconds: number("seconds", 2),
+      rounds: number("rounds", 3),
+      certificates: number("certificates", 100_000),
     }),
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
 };
