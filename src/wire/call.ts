@@ -52,6 +52,8 @@ export interface Reply {
   readonly stream?: ReadableStream<Uint8Array>;
   /** Of a reply that depends on its path alone: when the oldest of what it is made of was read. */
   readonly since?: number | undefined;
+  /** Of such a reply: false once something that it is made of was changed here. */
+  isCurrent?(): boolean;
   /** Code of the refusal, for callers in the same process; nothing of it is sent. */
   readonly refusal?: Refusal;
 }

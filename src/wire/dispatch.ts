@@ -131,7 +131,7 @@ async function run(
       warnings: [...ignored, ...visit.warnings],
       lease: visit.lease,
     }));
-  const keepReply = keeping(asked);
+  const keepReply = keeping(asked, input);
   // `never`: the place found the endpoint, which works on nothing else, and the input was parsed by
   // the endpoint's own declaration
   const [on, own] = [place.on as never, input as never];

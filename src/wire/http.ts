@@ -5,7 +5,7 @@ import { announcedLength, readBody } from "./body.ts";
 import type { Call, Peer, Reply } from "./call.ts";
 import { corsHeaders, headersOf } from "./headers.ts";
 import { dispatch, repeat } from "./dispatch.ts";
-import { keptReply, type Kept } from "./kept.ts";
+import { keptReply, longestQuestion, type Kept } from "./kept.ts";
 
 /** Settings of the HTTP side. */
 export interface HttpOptions {
@@ -43,9 +43,10 @@ export async function serveHttp(
       status: "access-control-allow-origin" in cors ? 204 : 403,
       headers: cors,
     });
-  const isPlain = method === "GET" && url.search === "";
-  const kept = isPlain ? keptReply(served, url.pathname, headers) : undefined;
-  const reply = await replyTo(served, kept, () => callOf(served, asked, options));
+  const question = method === "POST" ? await questionIn(served, asked) : undefined;
+  const isPlain = (method === "GET" || question) && url.search === "";
+  const kept = isPlain ? keptReply(served, url.pathname, headers, question) : undefined;
+  const reply = await replyTo(served, kept, () => callOf(served, asked, options, question));
   const body = method === "HEAD" ? null : bodyOf(reply, options);
   return new Response(body, {
     status: reply.status,
@@ -57,6 +58,22 @@ export async function serveHttp(
 function replyTo(served: Served, kept: Kept | undefined, call: () => Call): Reply | Promise<Reply> {
   if (!kept) return dispatch(served, call());
   return served.deployment.ports.log ? repeat(served, call(), kept) : kept.reply;
+}
+
+/** The body of a request where it asks what was answered before; else it is read later. */
+async function questionIn(
+  served: Served,
+  { request, headers, url }: Asked,
+): Promise<Uint8Array | undefined> {
+  const longest = longestQuestion(served, url.pathname, headers);
+  const length = longest === undefined ? undefined : announcedLength(request, headers);
+  if (longest === undefined || length === undefined || !(length <= longest)) return undefined;
+  try {
+    return await readBody(request, length, longest, "");
+  } catch {
+    // whoever reads it again is told why it cannot be read
+    return undefined;
+  }
 }
 
 /** What is read of a request, once: each look at one crosses into the platform. */
@@ -75,6 +92,7 @@ function callOf(
   { api }: Served,
   { request, method, headers, url }: Asked,
   { identity, peer }: HttpOptions,
+  question: Uint8Array | undefined,
 ): Call {
   const head = method === "HEAD";
   const header = (name: string) => headers.get(name);
@@ -86,11 +104,11 @@ function callOf(
     origin: url.origin,
     query: url.searchParams,
     header,
-    body: noBody,
+    body: question ?? noBody,
     ...credentials,
     ...(identity && credentials.token === undefined ? { identity } : {}),
     ...(peer ? { peer } : {}),
-    ...(head || method === "GET" ? {} : { unread: unreadOf(request, headers) }),
+    ...(head || method === "GET" || question ? {} : { unread: unreadOf(request, headers) }),
   };
 }
 const methodOf = ({ methods }: Served["api"], method: string): string =>

@@ -15,8 +15,30 @@ export interface Kept extends Pick<Asked, "endpoint" | "place"> {
 }
 /** Longer bodies are not held here. Callers name paths, so they are bounded in number. */
 const [longest, most] = [1024 * 1024, 200];
+/** What is short has a place of its own, by texts that are short too. */
+const [shortBody, shortKey, mostShort] = [2048, 512, 5000];
+
+/** How bodies come that are one question: its answer depends on nothing else. */
+interface Question {
+  readonly type: string;
+  /** Bytes. */
+  readonly longest: number;
+}
+/** What is held for the callers of a deployment. */
+interface Held {
+  readonly long: Map<string, Kept>;
+  readonly short: Map<string, Kept>;
+  /** Questions that were answered, by path. */
+  readonly questions: Map<string, Question>;
+  swept: number;
+}
 /** By the unit of what all mounts of a deployment share. */
-const replies = memo<Unit, readonly [], Map<string, Kept>>(() => new Map());
+const heldBy = memo<Unit, readonly [], Held>(() => ({
+  long: new Map(),
+  short: new Map(),
+  questions: new Map(),
+  swept: 0,
+}));
 /** An object that lasts as long as what a unit has read. */
 const mark = kindOf<object>();
 const newMark = (): object => ({});
@@ -35,23 +57,44 @@ const deciding = [
 /** A clock that went back says nothing about how old a reply is. */
 const isFresh = ({ since }: Kept, now: number): boolean => now >= since && now - since < freshFor;
 /** Drops what may no longer be given: it may be long, and nobody may ask for its path again. */
-function dropOld(held: Map<string, Kept>, now: number): void {
-  for (const [path, kept] of held) if (!isFresh(kept, now) || !kept.isCurrent()) held.delete(path);
+function dropOld(replies: Map<string, Kept>, now: number): void {
+  for (const [key, kept] of replies)
+    if (!isFresh(kept, now) || !kept.isCurrent()) replies.delete(key);
+}
+/** A path has no space. */
+const keyOf = (path: string, question: Uint8Array | undefined): string =>
+  question ? `${path} ${String.fromCharCode(...question)}` : path;
+
+/**
+ * The most bytes of a body that may be a question which was answered before; undefined where the
+ * request asks none. Such a body is read at once.
+ */
+export function longestQuestion(
+  { deployment }: Served,
+  path: string,
+  headers: Pick<Headers, "get">,
+): number | undefined {
+  const question = heldBy(deployment.sys).questions.get(path);
+  return question && headers.get("content-type") === question.type ? question.longest : undefined;
 }
 
 /**
- * What was kept for a plain GET of a path, at most a second old (D 4); undefined where there is
- * nothing or the request asks for more than the path.
+ * What was kept for a plain GET of a path, or for a question that was sent to it, at most a second
+ * old (D 4); undefined where there is nothing or the request asks for more.
  */
 export function keptReply(
   { deployment }: Served,
   path: string,
   headers: Pick<Headers, "has">,
+  question?: Uint8Array,
 ): Kept | undefined {
-  const kept = replies(deployment.sys).get(path);
+  const { long, short } = heldBy(deployment.sys);
+  const key = keyOf(path, question);
+  const kept = short.get(key) ?? long.get(key);
   if (!kept) return undefined;
   if (!isFresh(kept, deployment.ports.now()) || !kept.isCurrent()) {
-    replies(deployment.sys).delete(path);
+    short.delete(key);
+    long.delete(key);
     return undefined;
   }
   return deciding.some((name) => headers.has(name)) ? undefined : kept;
@@ -59,27 +102,47 @@ export function keptReply(
 
 /**
  * What keeps the reply to a call, where its handler says by `since` that it depends on the path
- * alone. Made before the handler runs: what is forgotten meanwhile counts.
+ * alone, or on the question too. Made before the handler runs: what is forgotten meanwhile counts.
  */
-export function keeping({
-  call,
-  endpoint,
-  place,
-}: Pick<Asked, "call" | "endpoint" | "place">): ((reply: Reply) => void) | undefined {
+export function keeping(
+  { call, endpoint, place }: Pick<Asked, "call" | "endpoint" | "place">,
+  input: Readonly<Record<string, unknown>>,
+): ((reply: Reply) => void) | undefined {
   const { on } = place;
   if (endpoint.style.name !== "raw" || endpoint.access !== "open" || !("checked" in on))
     return undefined;
-  if (call.method !== "GET" || call.query.size > 0) return undefined;
+  const whole = endpoint.style.whole === undefined ? undefined : input[endpoint.style.whole];
+  const question = call.method === "POST" && whole instanceof Uint8Array ? whole : undefined;
+  if ((call.method !== "GET" && !question) || call.query.size > 0) return undefined;
   const caches = [on.unit.cache, on.sys.cache].map(
     (cache) => [cache, cache.lasting(mark, newMark)] as const,
   );
-  const isCurrent = () => caches.every(([cache, was]) => cache.lasting(mark, newMark) === was);
   return (reply) => {
     const { body, since, status } = reply;
     if (since === undefined || status !== 200 || body === null || body.length > longest) return;
-    const held = replies(on.sys);
-    dropOld(held, on.ports.now());
-    if (held.size >= most) held.clear();
-    held.set(call.path, { reply, endpoint, place, since, isCurrent });
+    const isCurrent = () =>
+      caches.every(([cache, was]) => cache.lasting(mark, newMark) === was) &&
+      reply.isCurrent?.() !== false;
+    const held = heldBy(on.sys);
+    const key = keyOf(call.path, question);
+    const type = endpoint.style.accepts["POST"];
+    if (question && type !== undefined)
+      held.questions.set(call.path, { type, longest: endpoint.takes?.bytes ?? shortKey });
+    put(held, key, { reply, endpoint, place, since, isCurrent }, on.ports.now());
   };
+}
+function put(held: Held, key: string, kept: Kept, now: number): void {
+  if ((kept.reply.body?.length ?? 0) > shortBody || key.length > shortKey) {
+    dropOld(held.long, now);
+    if (held.long.size >= most) held.long.clear();
+    held.long.set(key, kept);
+    return;
+  }
+  // looking through many takes its time
+  if (now < held.swept || now - held.swept >= freshFor) {
+    dropOld(held.short, now);
+    held.swept = now;
+  }
+  if (held.short.size >= mostShort) held.short.clear();
+  held.short.set(key, kept);
 }

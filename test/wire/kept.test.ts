@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Mount } from "../../src/engine/mount.ts";
-import { endpoint } from "../../src/wire/endpoint.ts";
+import type { Reply } from "../../src/wire/call.ts";
+import { endpoint, type Asked, type Outcome } from "../../src/wire/endpoint.ts";
+import { bytes } from "../../src/wire/field.ts";
 import { raw } from "../../src/wire/style.ts";
 import { start } from "../support/authority.ts";
 import { bench } from "./fixture.ts";
@@ -111,5 +113,80 @@ describe("a public reply that depends on its path alone", () => {
     expect([await ask("made"), await ask("made")]).toEqual(["run 1", "run 2"]);
     expect([await ask("guarded"), await ask("guarded")]).toEqual(["run 3", "run 4"]);
     expect(await ask("guarded", { "x-service-token": "" })).toBe("403");
+  });
+});
+
+describe("a public reply to a question that is the whole body", () => {
+  const type = "application/question";
+  function asking() {
+    const clock = { now: start };
+    const seen = { runs: 0, current: true };
+    const style = {
+      ...raw,
+      whole: "question",
+      accepts: { POST: type },
+      read: async ({ body }: Asked) => ({ question: await body() }),
+      reply: ({ data }: Outcome): Reply => ({
+        status: 200,
+        headers: {},
+        body: String(data),
+        since: clock.now,
+        isCurrent: () => seen.current,
+      }),
+    } as const;
+    const answers = endpoint({
+      style,
+      access: "open",
+      id: "answers",
+      at: ["POST /answers"],
+      doc: "",
+      body: { question: bytes.required("") },
+      takes: { bytes: 8, members: 0 },
+      reply: {},
+      run: async (_, { question }) => `run ${++seen.runs} of ${String(question)}`,
+    });
+    const { fetch } = bench([answers], { now: () => clock.now });
+    const ask = async (body: string, headers: Record<string, string> = {}, query = "") => {
+      // as every server of HTTP announces it
+      const length = { "content-length": String(body.length) };
+      const init = { body, headers: { "content-type": type, ...length, ...headers } };
+      const { status, text } = await fetch("POST", `/v1/pki/answers${query}`, init);
+      return status === 200 ? text : String(status);
+    };
+    return { clock, seen, ask };
+  }
+
+  it("is given again to the same question, until it is a second old or something of it was changed", async () => {
+    const { clock, seen, ask } = asking();
+    expect([await ask("a"), await ask("b"), await ask("a")]).toEqual([
+      "run 1 of 97",
+      "run 2 of 98",
+      "run 1 of 97",
+    ]);
+    clock.now += 999;
+    expect(await ask("a")).toBe("run 1 of 97");
+    seen.current = false;
+    expect(await ask("a")).toBe("run 3 of 97");
+    seen.current = true;
+    clock.now += 1000;
+    expect(await ask("a")).toBe("run 4 of 97");
+  });
+
+  it("is not given to a body of another type, in another namespace, or with a query", async () => {
+    const { ask } = asking();
+    await ask("a");
+    expect(await ask("a", { "content-type": `${type}; x=y` })).toBe("run 2 of 97");
+    expect(await ask("a", { "x-vault-namespace": "team" })).toBe("404");
+    expect(await ask("a", {}, "?x=y")).toBe("run 3 of 97");
+    expect(await ask("a")).toBe("run 2 of 97");
+  });
+
+  it("does not make a body longer than the endpoint takes be read", async () => {
+    const { ask } = asking();
+    await ask("a");
+    expect([await ask("a".repeat(8)), await ask("a".repeat(9))]).toEqual([
+      expect.stringContaining("run 2"),
+      "413",
+    ]);
   });
 });

@@ -19,17 +19,18 @@ export interface Answer {
   readonly producedAt: number;
   /** Tells it from every other one. */
   etag(): string;
-}
-/** An answer that may be given again until what it is made of is too old (D 4). */
-interface Kept {
-  readonly answer: Answer;
-  /** When the oldest of it was read, Unix milliseconds. */
-  readonly since: number;
+  /**
+   * When the oldest of what it is made of was read, Unix milliseconds: it may be given again until
+   * that is a second old (D 4). Absent: to nobody else.
+   */
+  readonly since?: number;
+  /** False once something that it is made of was changed here. */
+  isCurrent(): boolean;
 }
 
 /** Answers by request. A revocation ends them where it was made, and everywhere in a second. */
-const kept = kindOf<Map<string, Kept>>(1, [below.revoked, below.listed]);
-const newMap = (): Map<string, Kept> => new Map();
+const kept = kindOf<Map<string, Answer>>(1, [below.revoked, below.listed]);
+const newMap = (): Map<string, Answer> => new Map();
 /** Whoever asks chooses what is kept, so it is bounded: 5,000 answers to requests for one each. */
 const [most, longest] = [5000, 256];
 
@@ -50,17 +51,23 @@ export async function answerOcsp(
   const held = key === undefined ? undefined : answers.get(key);
   const now = ca.ports.now();
   // a clock that went back says nothing about how old this is
-  if (held && now >= held.since && now - held.since < freshFor) return held.answer;
+  if (held?.since !== undefined && now >= held.since && now - held.since < freshFor) return held;
   const asked = parseOcspRequest(request);
   const since = Math.min(ca.checked, now);
-  const answer = await answerTo(ca, config, asked);
-  if (asked.nonce || key === undefined) return answer;
+  const isCurrent = () => ca.unit.cache.lasting(kept, newMap) === answers;
+  const signed = await signedFor(ca, config, asked);
+  if (asked.nonce || key === undefined) return { ...signed, isCurrent };
+  const answer = { ...signed, since, isCurrent };
   if (answers.size >= most) answers.clear();
-  answers.set(key, { answer, since });
+  answers.set(key, answer);
   return answer;
 }
 
-async function answerTo(ca: Mount, config: Snapshot, asked: OcspRequest): Promise<Answer> {
+async function signedFor(
+  ca: Mount,
+  config: Snapshot,
+  asked: OcspRequest,
+): Promise<Omit<Answer, "since" | "isCurrent">> {
   const { certIds, nonce } = asked;
   const members = await Promise.all(certIds.map((certId) => membersOf(config, certId)));
   const responder = await answering(ca, config, members);

@@ -45,11 +45,13 @@ async function read({ call, body }: Asked): Promise<Readonly<Record<string, unkn
 
 function reply(outcome: Outcome, asked: Asked): Reply {
   // the style is given only to endpoints whose handlers answer so
-  const { der, etag, producedAt } = outcome.data as Answer;
-  if (asked.call.method !== "GET") return { status: 200, headers: unstored, body: der };
+  const { der, etag, producedAt, since, isCurrent } = outcome.data as Answer;
+  const kept = since === undefined ? {} : { since, isCurrent };
+  if (asked.call.method !== "GET") return { status: 200, headers: unstored, body: der, ...kept };
   const data = { type: responseType, bytes: der, etag: `"${etag()}"`, modified: producedAt * 1000 };
   const { status, body, headers } = raw.reply({ ...outcome, data }, asked);
-  return { status, body, headers: { ...headers, "cache-control": "max-age=0, must-revalidate" } };
+  const own = Object.freeze({ ...headers, "cache-control": "max-age=0, must-revalidate" });
+  return { status, body, headers: own, ...kept };
 }
 
 /**
