@@ -33,7 +33,6 @@ const sweeps: readonly SettingField[] = [
     label: "metadata of expired certificates",
     kind: "flag",
   },
-  { name: "tidy_acme", label: "ACME orders and accounts out of use", kind: "flag" },
   {
     name: "tidy_invalid_certs",
     label: "stored certificates that cannot be read",
@@ -67,12 +66,6 @@ const buffers: readonly SettingField[] = [
     label: "Requests waited for at least",
     kind: "seconds",
     with: "tidy_revocation_queue",
-  },
-  {
-    name: "acme_account_safety_buffer",
-    label: "ACME accounts out of use for at least",
-    kind: "seconds",
-    with: "tidy_acme",
   },
 ];
 

@@ -23,6 +23,7 @@ const dialogs = (): Promise<typeof import("./dialogs.ts")> => import("./dialogs.
 const CrossSign = lazy(async () => (await dialogs()).CrossSign);
 const DeleteIssuer = lazy(async () => (await dialogs()).DeleteIssuer);
 const Download = lazy(async () => (await dialogs()).Download);
+const ResponderCard = lazy(async () => (await import("./responder.tsx")).ResponderCard);
 const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 
 const roles: Readonly<Record<string, string>> = {
@@ -103,6 +104,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         </Card>
         <Constraints view={view} />
         <CrlCard one={one} />
+        <ResponderCard one={one} />
         <Use record={record} twins={twinsOf(one, all)} />
       </aside>
       {dialog === "download" && (

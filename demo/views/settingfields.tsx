@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import { Fragment, type ComponentChildren, type JSX } from "preact";
 import type { Setting, SettingField, Settings, WrongSettings } from "../settings.ts";
 import { Check, Text } from "../parts/field.tsx";
 
@@ -40,7 +40,7 @@ export function SettingFields({ fields, values, wrong, change }: Props): JSX.Ele
               key={name}
               label={
                 <>
-                  {label} <code class="quiet">{name}</code>
+                  {label} <code class="quiet">{breaking(name)}</code>
                 </>
               }
               checked={values[name] === true}
@@ -55,9 +55,18 @@ export function SettingFields({ fields, values, wrong, change }: Props): JSX.Ele
   );
 }
 
+/** A long name of the API, which may go on in the next line after each underscore. */
+const breaking = (name: string): ComponentChildren =>
+  name.split(/(?<=_)/).map((part, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+
 const hinted = (name: string, hint: string | undefined): ComponentChildren => (
   <>
-    <code>{name}</code>
+    <code>{breaking(name)}</code>
     {hint && (
       <>
         <br />

@@ -1,0 +1,131 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import type { Authority } from "../authority.ts";
+import { Button } from "../parts/button.tsx";
+import { Digits } from "../parts/digits.tsx";
+import { Confirm } from "../parts/form.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Card, Facts, Failure, Ready } from "../parts/page.tsx";
+import { told } from "../parts/told.tsx";
+import { can, changed, changes } from "../pki.ts";
+import { deleteResponder, makeResponder, responder, type Responder } from "../responder.ts";
+import { address } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { bareHex, date, distance } from "../words.ts";
+
+/** Who signs the OCSP answers of an authority; nothing where nobody else can. */
+export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {
+  const there = useLoad(() => can("POST", "issuer/{issuer_ref}/ocsp-responder"), []);
+  if (there.value !== true || one.record.key_id === "") return null;
+  return <Shown one={one} />;
+}
+
+function Shown({ one }: { one: Authority }): JSX.Element {
+  const id = one.record.issuer_id;
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => responder(id), [turn, id]);
+  const [removing, remove] = useState(false);
+  const act = useAct();
+  const make = async (): Promise<void> => {
+    const { warnings } = await makeResponder(id);
+    changed();
+    told(`${one.name} has a new OCSP responder`, warnings);
+  };
+  const drop = async (): Promise<void> => {
+    const { warnings } = await deleteResponder(id);
+    changed();
+    remove(false);
+    told(`${one.name} signs its OCSP answers itself`, warnings);
+  };
+  const may = one.record.usage.includes("ocsp-signing") && !one.record.revoked;
+  // The value is undefined both before the first answer and where there is no responder.
+  const loaded = { ...found, ...(!found.busy && !found.error && { value: found.value ?? null }) };
+  return (
+    <Card title="OCSP responder">
+      <Ready from={loaded}>
+        {(held) => (
+          <>
+            {held ? (
+              <ResponderFacts of={held} />
+            ) : (
+              <p class="pad muted">
+                {may
+                  ? "It signs its OCSP answers itself. A responder has a key of its own, so that of the authority is used less."
+                  : "It may not sign OCSP answers."}
+              </p>
+            )}
+            {act.error && <Failure error={act.error} />}
+            {(held !== null || may) && (
+              <div class="pad actions">
+                {may && (
+                  <Button tiny busy={act.busy} press={() => act.run(make)}>
+                    {held ? "Replace" : "Make a responder"}
+                  </Button>
+                )}
+                {held && (
+                  <Button tiny kind="danger" press={() => remove(true)}>
+                    Remove…
+                  </Button>
+                )}
+              </div>
+            )}
+          </>
+        )}
+      </Ready>
+      {removing && (
+        <Confirm
+          title="Remove this responder?"
+          close={() => remove(false)}
+          action="Remove"
+          work={drop}
+        >
+          <p>
+            Its key is gone for good, and {one.name} signs its OCSP answers itself. Answers that
+            clients keep stay valid until they end. Its certificate stays listed, and can be
+            revoked.
+          </p>
+        </Confirm>
+      )}
+    </Card>
+  );
+}
+
+function ResponderFacts({ of }: { of: Responder }): JSX.Element {
+  const serial = bareHex(of.serial_number);
+  const now = new Date();
+  const [ends, next] = [new Date(of.not_after), new Date(of.next_renewal)];
+  return (
+    <Facts
+      rows={[
+        [
+          "State",
+          of.active ? (
+            <Badge tone="ok" mark="check">
+              Signs answers
+            </Badge>
+          ) : (
+            <Badge tone="warn" mark="warn">
+              Not in use: the authority signs
+            </Badge>
+          ),
+        ],
+        ["Key", `${of.key_type} ${of.key_bits}`],
+        ["Expires", `${date(ends)}, ${distance(ends, now)}`],
+        [
+          "Renewed",
+          of.next_renewal
+            ? `${date(next)}, ${distance(next, now)}`
+            : "Not again: it ends with its authority",
+        ],
+        [
+          "Serial number",
+          <a href={address("certificates", serial)}>
+            <Digits of={serial} />
+          </a>,
+          true,
+        ],
+      ]}
+    />
+  );
+}
