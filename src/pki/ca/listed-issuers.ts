@@ -1,5 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
+import type { Index } from "../../engine/ports.ts";
 import { keys, type IssuerRow, type ListedIssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
@@ -23,7 +24,7 @@ export async function parentSets(config: Snapshot, row: IssuerRow): Promise<read
 
 /** What puts revoked issuers on lists: the entries, and a row for each that says so. */
 export interface Listed {
-  readonly put: readonly (readonly [key: string, row: ListedIssuerRow])[];
+  readonly put: readonly (readonly [key: string, row: ListedIssuerRow, index: Index])[];
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }
 /**
@@ -36,7 +37,7 @@ export async function revokedBelow(
   added: readonly IssuerRow[],
 ): Promise<Listed> {
   const [put, append] = [
-    new Map<string, ListedIssuerRow>(),
+    new Map<string, ReturnType<typeof listedRow>>(),
     new Map<string, readonly [string, Uint8Array]>(),
   ];
   for (const row of config.issuers.values())
@@ -50,11 +51,12 @@ export async function revokedBelow(
       const { serial } = certificateOf(row);
       const page = keys.crlPages(parent.crl_set);
       if (await isListed(ca, page, serial)) continue;
-      const [key, listed] = listedRow(parent.crl_set, row, row.revoked ?? 0);
+      const listed = listedRow(parent.crl_set, row, row.revoked ?? 0);
+      const [key, value] = listed;
       put.set(key, listed);
-      append.set(key, [page, encodedEntry(serial, listed)]);
+      append.set(key, [page, encodedEntry(serial, value)]);
     }
-  return { put: [...put], append: [...append.values()] };
+  return { put: [...put.values()], append: [...append.values()] };
 }
 async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<boolean> {
   // pages are written by `append` only, which holds bytes
@@ -69,7 +71,7 @@ export function listedRow(
   set: string,
   issuer: IssuerRow,
   at: number,
-): readonly [string, ListedIssuerRow] {
-  const { serial, notAfter } = certificateOf(issuer);
-  return [keys.listedIssuer(set, serial), { at, not_after: notAfter }];
+): readonly [string, ListedIssuerRow, Index] {
+  const { serial, notAfter: not_after } = certificateOf(issuer);
+  return [keys.listedIssuer(set, serial), { at, not_after }, { not_after }];
 }

@@ -2,6 +2,7 @@ import { certSweep } from "./sweep-certs.ts";
 import { invalidSweep } from "./sweep-invalid.ts";
 import { associationSweep } from "./sweep-associations.ts";
 import { issuerSweep } from "./sweep-issuers.ts";
+import { revokedSweep } from "./sweep-revoked.ts";
 import { metadataSweep } from "./sweep-metadata.ts";
 import type { SweepName } from "./fields.ts";
 import type { Sweep } from "./sweep.ts";
@@ -15,6 +16,7 @@ const nothing = (name: SweepName, doing: string): Sweep => ({
 /** What a run does, in order. */
 export const sweeps: readonly Sweep[] = [
   certSweep,
+  revokedSweep,
   invalidSweep,
   associationSweep,
   issuerSweep,

@@ -1,3 +1,5 @@
+import { toHex } from "../../../src/base/bytes.ts";
+import type { RevokedRow } from "../../../src/engine/records.ts";
 import type { Store } from "../../../src/index.ts";
 import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
 
@@ -80,4 +82,30 @@ export async function ageRevocation(store: Store, serial: string): Promise<objec
   const { not_after: _, ...old } = await valueOf<Record<string, unknown>>(store, key);
   await store.commit({ put: [[key, old]] });
   return old;
+}
+/**
+ * Revokes as many more as the one that was revoked first: entries like its own under other serial
+ * numbers, with rows, and no certificates.
+ */
+export async function revokeLike(store: Store, serial: string, count: number): Promise<void> {
+  const row = await valueOf<RevokedRow>(store, keyOf("revoked/", serial));
+  const [first = ""] = (await store.list("crlpage/", { values: false })).map(([key]) => key);
+  const entry = await valueOf<Uint8Array>(store, first);
+  const like = (n: number): Uint8Array => {
+    // an entry is a sequence of two octets' header, and so is its serial number
+    const one = entry.slice(0, 2 + (entry[1] ?? 0));
+    one.set([0x01, n >> 8, n & 255], 4);
+    return one;
+  };
+  for (let from = 0; from < count; from += 100) {
+    const some = Array.from({ length: Math.min(100, count - from) }, (_, i) => like(from + i));
+    await store.commit({
+      put: some.map((one) => [
+        `revoked/${toHex(one.slice(4, 4 + (one[3] ?? 0)))}`,
+        row,
+        { not_after: row.not_after ?? 0, issuer: row.issuer },
+      ]),
+      append: some.map((one) => [first.slice(0, -8), one]),
+    });
+  }
 }

@@ -1,0 +1,173 @@
+import { serialKey } from "../../base/ids.ts";
+import { jobKeys, jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import { below } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { crlJob } from "../revocation/crl-build.ts";
+import { readEntries } from "../revocation/crl-entry.ts";
+import { groupOf } from "../revocation/crl-list.ts";
+import { takes, type StoredPage } from "../revocation/crl-pages.ts";
+import { buildLater } from "../revocation/crl-rebuild.ts";
+import { replacedPage } from "../revocation/crl-rewrite.ts";
+import { readable, unreadable } from "../revocation/readable-rows.ts";
+import { endedEntries } from "./ended-entries.ts";
+import { endedBy, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
+
+/** Where the sweep is: first it goes from page to page, then over what stands in no page. */
+interface Place {
+  readonly phase: "pages" | "rows";
+  /** The earliest of the ends by which its steps went: what one left, no later one takes away. */
+  readonly end: number;
+  /** Rows of a higher revision came after the sweep began, with entries it may not have seen. */
+  readonly since: number;
+  /** The page at hand, and how many of its entries stay; null: the one after it is next. */
+  readonly page: string;
+  readonly from: number | null;
+  /** How many entries or rows were looked at, and how many rows were left where they are. */
+  readonly seen: number;
+  readonly kept: number;
+  /** A page could not be taken: its entries keep their rows. */
+  readonly left: boolean;
+  /** Lists that lost entries. */
+  readonly lists: readonly string[];
+}
+
+/**
+ * Removes revocations whose certificates have ended: entry, row and certificate in one batch, page
+ * by page, so that list and rows agree whenever a run is stopped.
+ */
+export const revokedSweep: Sweep = {
+  name: "tidy_revoked_certs",
+  step: async (of) => {
+    const { settings, now, rev } = of;
+    const end = endedBy(now, settings.revoked_safety_buffer ?? settings.safety_buffer);
+    if (of.at === undefined && !(await isAny(of.ca, end))) return { message: told(0, 0) };
+    // written by this sweep only
+    const at = (of.at as Place | undefined) ?? {
+      phase: "pages",
+      end,
+      since: rev,
+      page: below.crlPages,
+      from: null,
+      seen: 0,
+      kept: 0,
+      left: false,
+      lists: [],
+    };
+    const place = { ...at, end: Math.min(at.end, end) };
+    return place.phase === "pages" ? takePage(of, place) : takeRows(of, place);
+  },
+};
+const told = (seen: number, of: number): string =>
+  `Tidying revoked certificates: checking certificate ${seen} of ${of}`;
+
+/** Whether anything has ended, by the index: a run with nothing to do costs nothing. */
+async function isAny({ store }: Mount, end: number): Promise<boolean> {
+  const page = { by: { name: "not_after", to: end }, limit: 1, values: false };
+  for (const prefix of [below.revoked, below.listed])
+    if ((await store.list(prefix, page)).length > 0) return true;
+  return false;
+}
+
+async function takePage(of: Sweeping, place: Place): Promise<Swept> {
+  const { ca, config, limit } = of;
+  const page = await pageAt(ca, place);
+  if (!page) return { message: told(place.seen, place.seen), at: { ...place, phase: "rows" } };
+  const from = page.key === place.page ? (place.from ?? 0) : 0;
+  const group = groupOf(page.key);
+  const { entries, complete } = readEntries(page.bytes);
+  const some = complete ? entries.slice(from, from + limit) : [];
+  const { serials, del, revoked } = await endedEntries(ca, group, some, place.end);
+  const change =
+    serials.size > 0
+      ? await replacedPage(ca, page, (serial) => serials.has(serialKey(serial)))
+      : undefined;
+  const isLast = from + some.length >= entries.length;
+  // one that is not what its list counted is mended by the next build, and tidied by the next run
+  const isLeft = !complete || (serials.size > 0 && !change);
+  const seen = place.seen + some.length;
+  const next = {
+    ...place,
+    page: page.key,
+    from: isLast || isLeft ? null : from + some.length - serials.size,
+    seen,
+    left: place.left || isLeft,
+  };
+  const message = told(seen, seen + (isLeft ? 0 : entries.length - from - some.length));
+  if (!change) return { message, at: next };
+  const lists = await listsOf(ca, config, group);
+  return {
+    message,
+    at: { ...next, lists: [...new Set([...place.lists, ...lists])] },
+    counts: { revoked_cert_deleted_count: revoked },
+    batch: {
+      expect: change.expect,
+      put: [...change.put, ...lists.map((list) => buildLater(list, ca.ports.now()))],
+      del: [...change.del, ...del],
+    },
+  };
+}
+
+/** The page at hand, or the one after it. */
+async function pageAt(ca: Mount, { page, from }: Place): Promise<StoredPage | undefined> {
+  const [held] = from === null ? [] : await ca.store.get([page]);
+  const [key, row] = held
+    ? [page, held]
+    : ((await ca.store.list(below.crlPages, { after: page, limit: 1 }))[0] ?? []);
+  // pages hold bytes
+  return key === undefined || !row
+    ? undefined
+    : { key, rev: row.rev, bytes: row.value as Uint8Array };
+}
+
+/** The lists to build again where a group has lost entries; none while they wait for the clock. */
+async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
+  const { auto_rebuild, disable } = config.crl;
+  if (auto_rebuild || disable) return [];
+  const all = await ca.store.list(below.crls, { values: false });
+  return all
+    .map(([key]) => key.slice(below.crls.length))
+    .filter((list) => takes(config, list)(group));
+}
+
+/** Rows that stand in no page: of issuers that no parent lists, or without their entries. */
+async function takeRows(of: Sweeping, place: Place): Promise<Swept> {
+  const { ca, limit } = of;
+  const by = { name: "not_after", to: place.end };
+  const found = await ca.store.list(below.revoked, {
+    by,
+    limit: place.kept + limit,
+    values: false,
+  });
+  const names = found.slice(place.kept).map(([key]) => key);
+  const rows = await readable(ca, names);
+  const gone = names.filter((_, i) => {
+    const row = rows[i];
+    if (!row || row === unreadable) return false;
+    return stored.revoked(row.value).unlisted === true || (!place.left && row.rev <= place.since);
+  });
+  const seen = place.seen + names.length;
+  const del = gone.flatMap((key) => [key, below.certs + key.slice(below.revoked.length)]);
+  const isLast = names.length < limit;
+  const building = isLast ? await buildNow(ca, place.lists) : { put: [], del: [] };
+  return {
+    message: told(seen, seen),
+    counts: { revoked_cert_deleted_count: gone.length },
+    batch: { put: building.put, del: [...del, ...building.del] },
+    ...(isLast ? {} : { at: { ...place, seen, kept: place.kept + names.length - gone.length } }),
+  };
+}
+
+/** At the end the lists are built at once, in the place of the builds that were planned before. */
+async function buildNow(
+  ca: Mount,
+  lists: readonly string[],
+): Promise<Required<Pick<Batch, "put" | "del">>> {
+  const now = ca.ports.now();
+  const planned = lists.map((list) => jobKeys(ca.store, crlJob.kind, list));
+  const put = lists.map((list) => jobRow({ due: now, now }, crlJob.kind, list));
+  const kept = new Set(put.map(([key]) => key));
+  return { put, del: (await Promise.all(planned)).flat().filter((key) => !kept.has(key)) };
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { toHex } from "../../../src/base/bytes.ts";
+import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
+import { ageRevocation, hour, keyOf, revokeLike, tidying, type Tidying } from "./tidying.ts";
+
+/** The serial numbers on an issuer's list, as rows name them. */
+async function listed({ a }: Tidying, issuer_ref = "default"): Promise<readonly string[]> {
+  // what was read may be used for a second
+  a.clock.advance(2);
+  const list = await a.call("GET", `pki/issuer/${issuer_ref}/crl/der`);
+  return [...eachRevoked(parseCrl(list.bytes))].map(({ serial }) => toHex(serial)).sort();
+}
+const plain = (serials: readonly string[]) => serials.map((one) => one.replaceAll(":", "")).sort();
+
+describe("tidying revoked certificates", () => {
+  it("B 3.1 tidy_revoked_certs, B 3.1 revoked: removes entry, row and certificate of what has ended, and builds the list again", async () => {
+    const t = await tidying();
+    const { a, issue, revoke, keys, tidy } = t;
+    const short = await issue(7);
+    const long = await issue(3, "900h");
+    const live = await issue(2);
+    await revoke([...short.slice(0, 3), ...long, ...short.slice(3)]);
+    expect(await listed(t)).toEqual(plain([...short, ...long]));
+    a.clock.advance(74 * hour);
+    const number = (await a.pki.readIssuerCrl({ issuer_ref: "root" })).crl;
+    expect(await tidy({ tidy_revoked_certs: true, page_size: 5 })).toMatchObject({
+      state: "Finished",
+      revoked_cert_deleted_count: 7,
+      cert_store_deleted_count: 0,
+    });
+    await a.ca.tick();
+    expect(await listed(t)).toEqual(plain(long));
+    expect((await a.pki.readIssuerCrl({ issuer_ref: "root" })).crl).not.toBe(number);
+    expect((await a.pki.listRevoked({})).keys?.toSorted()).toEqual(long.toSorted());
+    expect(await keys("cert/")).toHaveLength(3 + 2 + 1);
+    expect(await keys("cert/")).toContain(keyOf("cert/", live[0] ?? ""));
+    // and nothing but what is planned for the lists is left of it
+    a.clock.advance(60);
+    await a.ca.tick();
+    expect((await keys("job/")).filter((key) => /\/(crl|tidy)\//.test(key))).toEqual([]);
+    expect(a.events.filter(({ status }) => status === 500)).toEqual([]);
+  });
+
+  it("leaves the lists to the clock with auto_rebuild, and the next build lacks what was removed", async () => {
+    const t = await tidying();
+    const { a, issue, revoke, keys, tidy } = t;
+    await a.pki.writeCrlConfig({ auto_rebuild: true, expiry: "2000h" });
+    const [short = "", long = ""] = [...(await issue()), ...(await issue(1, "9000h"))];
+    await revoke([short, long]);
+    await a.pki.rotateCrl({});
+    const before = await listed(t);
+    expect(before).toEqual(plain([short, long]));
+    a.clock.advance(100 * hour);
+    expect(await tidy({ tidy_revoked_certs: true })).toMatchObject({
+      revoked_cert_deleted_count: 1,
+    });
+    await a.ca.tick();
+    expect((await keys("job/")).filter((key) => key.includes("/crl/"))).toEqual([]);
+    expect(await listed(t)).toEqual(before);
+    await a.pki.rotateCrl({});
+    expect(await listed(t)).toEqual(plain([long]));
+  });
+
+  it("B 3.1 revoked_safety_buffer: counts for revocations, and the other buffer for certificates", async () => {
+    const t = await tidying();
+    const { a, issue, revoke, tidy } = t;
+    await revoke(await issue(2));
+    a.clock.advance(10 * hour);
+    const both = { tidy_revoked_certs: true, tidy_cert_store: true };
+    expect(
+      await tidy({ ...both, safety_buffer: "1h", revoked_safety_buffer: "20h" }),
+    ).toMatchObject({
+      revoked_cert_deleted_count: 0,
+      cert_store_deleted_count: 2,
+    });
+    expect(await listed(t)).toHaveLength(2);
+    expect(
+      await tidy({ ...both, safety_buffer: "20h", revoked_safety_buffer: "1h" }),
+    ).toMatchObject({
+      revoked_cert_deleted_count: 2,
+    });
+    await a.ca.tick();
+    expect(await listed(t)).toEqual([]);
+  });
+
+  it("reads the end from the certificate where a row of before does not say it, and leaves what it cannot know", async () => {
+    const t = await tidying();
+    const { a, issue, revoke, store, keys, tidy } = t;
+    const serials = await issue(3);
+    const [, damaged = ""] = serials;
+    await revoke(serials);
+    for (const serial of serials) await ageRevocation(store, serial);
+    await store.commit({ put: [[keyOf("cert/", damaged), { der: Uint8Array.of(1, 2), crc: 3 }]] });
+    a.clock.advance(100 * hour);
+    expect(await tidy({ tidy_revoked_certs: true })).toMatchObject({
+      revoked_cert_deleted_count: 0,
+    });
+    // only what is found by its index makes a run look at the pages
+    const [other = ""] = await issue();
+    await revoke([other]);
+    a.clock.advance(100 * hour);
+    expect(await tidy({ tidy_revoked_certs: true })).toMatchObject({
+      revoked_cert_deleted_count: 3,
+    });
+    expect(await keys("revoked/")).toEqual([keyOf("revoked/", damaged)]);
+    await a.ca.tick();
+    expect(await listed(t)).toEqual(plain([damaged]));
+  });
+
+  it("removes the rows of issuers that no parent lists, and the entries of those that parents list, when these have ended", async () => {
+    const t = await tidying();
+    const { a, store, keys, tidy } = t;
+    await a.root({ common_name: "Alone", issuer_name: "alone", ttl: "10h" });
+    await a.pki.revokeIssuer({ issuer_ref: "alone" });
+    const below = await a.intermediate({ issuer_ref: "root", ttl: "20h" });
+    await a.pki.revokeIssuer({ issuer_ref: below.id });
+    expect(await keys("revoked/")).toHaveLength(2);
+    expect(await listed(t, "root")).toHaveLength(1);
+    a.clock.advance(85 * hour);
+    expect(await tidy({ tidy_revoked_certs: true })).toMatchObject({
+      revoked_cert_deleted_count: 1,
+    });
+    expect(await listed(t, "root")).toHaveLength(1);
+    a.clock.advance(20 * hour);
+    expect(await tidy({ tidy_revoked_certs: true })).toMatchObject({
+      revoked_cert_deleted_count: 1,
+    });
+    await a.ca.tick();
+    expect([await keys("revoked/"), await keys("revokedissuer/")]).toEqual([[], []]);
+    expect(await listed(t, "root")).toEqual([]);
+    expect(await store.list("crlpage/")).toEqual([]);
+    // nor does a build that looks at everything bring them back
+    a.clock.advance(100 * hour);
+    await a.ca.tick();
+    expect(await listed(t, "root")).toEqual([]);
+    expect(a.events.filter(({ status }) => status === 500)).toEqual([]);
+  });
+
+  it("takes 500 entries in a step at most, over pages, and what is revoked meanwhile goes with its row or not at all", async () => {
+    const t = await tidying();
+    const { a, issue, revoke, store, status } = t;
+    const [serial = "", ...more] = await issue(3);
+    await revoke([serial]);
+    await revokeLike(store, serial, 2200);
+    a.clock.advance(100 * hour);
+    await a.pki.writeCrlConfig({ allow_expired_cert_revocation: true });
+    await a.pki.tidy({ tidy_revoked_certs: true, pause_duration: "1s" });
+    const seen: unknown[] = [];
+    for (let i = 0; i < 8; i++) {
+      await a.ca.tick();
+      seen.push((await status())["revoked_cert_deleted_count"]);
+      if (i === 1) await revoke(more);
+      a.clock.advance(1);
+    }
+    expect(seen.slice(0, 2)).toEqual([500, 1000]);
+    expect(await status()).toMatchObject({ state: "Finished" });
+    await a.ca.tick();
+    expect(await t.keys("revoked/")).toEqual([]);
+    expect(await listed(t)).toEqual([]);
+    expect(a.events.filter(({ status: code }) => code === 500)).toEqual([]);
+  });
+});
