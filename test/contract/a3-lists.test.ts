@@ -30,7 +30,7 @@ const entry = (serial_number: string, revocation_time: unknown, more: object = {
 });
 
 describe("lists that are signed on demand", () => {
-  it("A 3.1 POST issuer/:ref/resign-crls, issuer/:ref/sign-revocation-list, A 3.11 format: come as PEM or as DER, and are not stored", async () => {
+  it("A 3.1 POST issuer/:ref/resign-crls, issuer/:ref/sign-revocation-list, A 3.11 format, B 1.10 resign-crls, B 1.10 format: come as PEM or as DER, and are not stored", async () => {
     const { call, pki } = await ready();
     const held = (await call("GET", "pki/crl/pem")).text;
     for (const path of ["resign-crls", "sign-revocation-list"]) {
@@ -75,7 +75,7 @@ describe("lists that are signed on demand", () => {
     );
   });
 
-  it("A 3.11 crl_number, A 3.11 delta_crl_base_number, A 3.11 next_update: are the number, the base and the end of the list", async () => {
+  it("A 3.11 crl_number, A 3.11 delta_crl_base_number, A 3.11 next_update, B 1.10 crl_number, B 1.10 delta_crl_base_number, B 1.10 next_update: are the number, the base and the end of the list", async () => {
     const { sign } = await ready();
     const plain = (await sign({})).data["crl"];
     expect(read(plain)).toMatchObject({ thisUpdate: now, nextUpdate: now + 72 * 3600 });
@@ -102,7 +102,7 @@ describe("lists that are signed on demand", () => {
     for (const [body, text] of cases) expect((await sign(body)).errors).toEqual([text]);
   });
 
-  it("A 3.11 crls: are merged into one list with the earliest time of each serial, and must be signed by the issuer", async () => {
+  it("A 3.11 crls, B 1.10 crls, B 1.10 merge: are merged into one list with the earliest time of each serial, and must be signed by the issuer", async () => {
     const { list, resign } = await ready();
     const one = await list([
       entry("0a", 1000, {
@@ -135,7 +135,7 @@ describe("lists that are signed on demand", () => {
     ).toEqual([expect.stringMatching(/^CRL index: 0 could not be parsed/)]);
   });
 
-  it("A 3.12 sign-revocation-list: takes entries in any spelling of serials and times, and extensions of entries and of the list", async () => {
+  it("A 3.12 sign-revocation-list, B 1.10 sign-revocation-list: takes entries in any spelling of serials and times, and extensions of entries and of the list", async () => {
     const { sign } = await ready();
     const { data, status } = await sign({
       crl_number: "10",

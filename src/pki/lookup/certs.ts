@@ -1,9 +1,13 @@
+import { colonHex } from "../../base/bytes.ts";
 import { parseSerial } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { below, keys } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
+import { extensionOid } from "../../x509/oid.ts";
 import { instant, list, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope, raw } from "../../wire/style.ts";
@@ -49,6 +53,9 @@ export const readCert = endpoint({
       "The same time in RFC 3339 form; empty if it is not revoked.",
     ),
     issuer_id: text.optional("Id of the issuer of a revoked certificate."),
+    authority_key_id: text.optional(
+      "Key identifier of its issuer as the certificate has it, hexadecimal with colons.",
+    ),
   },
   refuses: ["not_found", "damaged"],
   run: async (ca, input) => {
@@ -64,9 +71,23 @@ export const readCert = endpoint({
       revocation_time: revoked ? Math.floor(revoked.at / 1000) : 0,
       revocation_time_rfc3339: revoked ? rfc3339nano(revoked.at) : "",
       ...(revoked?.issuer ? { issuer_id: revoked.issuer } : {}),
+      ...authorityKeyOf(cert.der),
     };
   },
 });
+
+function authorityKeyOf(der: Uint8Array): { readonly authority_key_id?: string } {
+  try {
+    const { extensions } = parseCertificate(der);
+    const found = extensions.find(({ oid }) => oid === extensionOid.authorityKeyIdentifier);
+    const id = found && readAuthorityKeyIdentifier(found.value);
+    return id ? { authority_key_id: colonHex(id) } : {};
+  } catch (error) {
+    // one that was presented may say anything there
+    if (error instanceof CaError) return {};
+    throw error;
+  }
+}
 
 export const readCertRaw = endpoint({
   id: "readCertRaw",

@@ -3,7 +3,7 @@ import { authority, start } from "../../support/authority.ts";
 import { derOf } from "../reading.ts";
 
 describe("stored certificates", () => {
-  it("B 1.3 LIST certs: are listed by serial number to those with a token, and read by anyone in every form", async () => {
+  it("B 1.3 LIST certs, B 1.4 cert/:serial, B 1.4 cert/:serial/raw, B 1.4 cert/:serial/raw/pem, B 1.4 JSON data, B 1.4 authority_key_id: are listed by serial number to those with a token, and read by anyone in every form", async () => {
     const a = authority();
     for (const path of ["pki/certs", "pki/certs/revoked"]) {
       const empty = await a.call("LIST", path);
@@ -12,6 +12,7 @@ describe("stored certificates", () => {
     const root = await a.root();
     await a.role("web");
     const leaf = await a.pki.issue({ role: "web", common_name: "a.test" });
+    const { subject_key_id: key } = await a.pki.readKey({ key_ref: root.key_id });
     expect((await a.call("GET", "pki/certs/?list=true")).data["keys"]).toEqual(
       [root.serial_number, leaf.serial_number].sort(),
     );
@@ -27,6 +28,7 @@ describe("stored certificates", () => {
         certificate: leaf.certificate,
         revocation_time: 0,
         revocation_time_rfc3339: "",
+        authority_key_id: key,
       });
     }
     const der = await a.call("GET", `pki/cert/${leaf.serial_number}/raw`, undefined, { token: "" });
@@ -40,9 +42,13 @@ describe("stored certificates", () => {
       leaf.certificate,
     ]);
     await a.pki.revoke({ serial_number: leaf.serial_number });
-    expect((await a.pki.readCert({ serial: leaf.serial_number })).revocation_time).toBe(
-      start / 1000,
-    );
+    expect(await a.pki.readCert({ serial: leaf.serial_number })).toEqual({
+      certificate: leaf.certificate,
+      revocation_time: start / 1000,
+      revocation_time_rfc3339: "2030-01-02T03:04:05Z",
+      issuer_id: root.issuer_id,
+      authority_key_id: key,
+    });
     expect(await a.pki.readCertRaw({ serial: leaf.serial_number })).toMatchObject({
       type: "application/pkix-cert",
     });
@@ -92,7 +98,7 @@ describe("stored certificates", () => {
     }
   });
 
-  it("that do not exist are 404 as JSON and empty in raw form", async () => {
+  it("B 1.4 unknown serial, B 1.4 route: that do not exist are 404 as JSON and empty in raw form", async () => {
     const a = authority();
     const none = await a.call("GET", "pki/cert/01:02");
     expect([none.status, none.json]).toEqual([404, { errors: [] }]);

@@ -7,7 +7,7 @@ import { toHex } from "../../../src/base/bytes.ts";
 import { derOf, labelsOf, readCertificate, shown } from "../reading.ts";
 
 describe("the CA's own certificate", () => {
-  it("is nothing before there is one, and then is read by anyone in every form", async () => {
+  it("B 1.4 cert/ca/raw, B 1.5 ca, B 1.5 ca/pem, B 1.5 ca_chain, B 1.6 json, B 1.6 pem, B 1.6 der: is nothing before there is one, and then is read by anyone in every form", async () => {
     const a = authority();
     const open = (path: string, header = {}) =>
       a.call("GET", `pki/${path}`, undefined, { token: "", header });
@@ -57,7 +57,7 @@ describe("the CA's own certificate", () => {
     expect(labelsOf((await open("ca_chain")).text)).toHaveLength(2);
   });
 
-  it("is read as JSON under the names that stand for it, with its chain and its CRL", async () => {
+  it("B 1.4 cert/ca, B 1.4 cert/ca_chain: is read as JSON under the names that stand for it, with its chain and its CRL", async () => {
     const a = authority();
     const open = (path: string, header = {}) =>
       a.call("GET", `pki/cert/${path}`, undefined, { token: "", header });

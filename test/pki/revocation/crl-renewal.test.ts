@@ -60,7 +60,7 @@ function failing(): { readonly stores: Stores; readonly fail: { on: boolean; tri
 }
 
 describe("a list that comes near its end", () => {
-  it("is signed again by a tick, though the mount does not rebuild by itself", async () => {
+  it("B 1.8 rule 14: is signed again by a tick, though the mount does not rebuild by itself", async () => {
     const a = await ready();
     const serial = await revoked(a);
     expect(a.wakes.at(-1)).toBe(start + 60 * hour * 1000);

@@ -82,7 +82,7 @@ function failing(): { stores: Stores; fail: { crl: boolean } } {
 }
 
 describe("a CRL", () => {
-  it("is there, empty, as soon as there is a CA, and names its issuer by bytes and key", async () => {
+  it("B 1.8 rule 6: is there, empty, as soon as there is a CA, and names its issuer by bytes and key", async () => {
     const a = authority();
     expect((await a.call("GET", "pki/crl")).status).toBe(204);
     const root = await a.root();

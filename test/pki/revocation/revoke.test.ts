@@ -153,7 +153,7 @@ describe("revoking", () => {
     expect(await listed(a)).toHaveLength(1);
   });
 
-  it("of a certificate whose issuer is gone puts it on the default issuer's list", async () => {
+  it("B 1.8 rule 4: of a certificate whose issuer is gone puts it on the default issuer's list", async () => {
     const { a, leaf } = await withLeaf();
     const two = await a.root({ issuer_name: "two", common_name: "Second" });
     await a.pki.writeIssuersConfig({ default: "two" });
