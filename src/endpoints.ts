@@ -6,6 +6,7 @@ import * as issuerCrlReads from "./pki/lookup/issuer-crl-reads.ts";
 import * as crlReads from "./pki/lookup/crl-reads.ts";
 import * as issuerReads from "./pki/lookup/issuer-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
+import * as certsClusters from "./pki/lookup/certs-clusters.ts";
 import * as clusterConfig from "./pki/config/cluster-config.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "./pki/config/crl-rotate.ts";
@@ -85,6 +86,8 @@ export const pki = [
   certs.readCertPem,
   certs.listCerts,
   certs.listRevoked,
+  certsClusters.listRevocationQueue,
+  certsClusters.listUnifiedRevoked,
   listCertDetails,
   searchCerts,
   revokeFound,

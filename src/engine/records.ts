@@ -141,6 +141,15 @@ export interface RevokedRow {
   /** When the certificate ends, Unix seconds; absent in rows of before. */
   readonly not_after?: number;
 }
+/** A request to revoke a certificate that is not here (B 1.1 rule 8). */
+export interface RevocationRequestRow {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
+  readonly reason?: number;
+  /** When the certificate came and was revoked, Unix milliseconds. */
+  readonly confirmed?: number;
+}
 /** Metadata that was given with a certificate. */
 export interface MetadataRow {
   readonly issuer: IssuerId;
@@ -174,6 +183,7 @@ export const below = {
   certs: "cert/",
   metadata: "metadata/",
   revoked: "revoked/",
+  revocationRequests: "revocation-queue/",
   listed: "revokedissuer/",
   listedIssuers: (set: string) => `${below.listed}${set}/`,
   crlPages: "crlpage/",
@@ -197,6 +207,7 @@ export const keys = {
   cert: (serial: Uint8Array) => `${below.certs}${serialKey(serial)}`,
   metadata: (serial: Uint8Array) => `${below.metadata}${serialKey(serial)}`,
   revoked: (serial: Uint8Array) => `${below.revoked}${serialKey(serial)}`,
+  revocationRequest: (serial: Uint8Array) => `${below.revocationRequests}${serialKey(serial)}`,
   crlPages: (group: string) => `${below.crlPages}${group}/`,
   crl: (list: string) => `${below.crls}${list}`,
   crlSum: (list: string) => `${below.crlSums}${list}`,

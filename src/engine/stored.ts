@@ -11,7 +11,13 @@ import {
   type ListedIssuerRow,
 } from "./records.ts";
 import type { ClusterRow, MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
-import type { MetadataRow, MountRow, RevokedRow, SupersededRow } from "./records.ts";
+import type {
+  MetadataRow,
+  MountRow,
+  RevocationRequestRow,
+  RevokedRow,
+  SupersededRow,
+} from "./records.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
@@ -93,6 +99,7 @@ export const stored = {
   cert: withDefaults<CertRow>({ der: nothing, issuer: "", crl_set: "", role: "" }),
   metadata: withDefaults<MetadataRow>({ issuer: "", role: "", not_after: 0 }),
   revoked: withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: "" }),
+  revocationRequest: withDefaults<RevocationRequestRow>({ at: 0 }),
   crl: withDefaults<CrlRow>({
     number: 0,
     issuer: "",

@@ -10,6 +10,7 @@ import {
   keys,
   type CertRow,
   type IssuerRow,
+  type RevocationRequestRow,
   type RevokedRow,
 } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -21,6 +22,13 @@ import { certificateOf } from "../issuer/issuer.ts";
 /** What the store holds of a serial number. */
 interface Held {
   readonly row: Row<CertRow> | undefined;
+  readonly revoked: RevokedRow | undefined;
+  /** That somebody asked for its revocation before it was here. */
+  readonly request: Row<RevocationRequestRow> | undefined;
+}
+/** A serial number whose certificate is not stored; `revoked`: it was, and is removed by now. */
+export interface Missing {
+  readonly serial: Uint8Array;
   readonly revoked: RevokedRow | undefined;
 }
 /**
@@ -44,7 +52,7 @@ export const subjectOf = (
     readonly serial_number?: string | undefined;
     readonly certificate?: string | undefined;
   },
-): Promise<Subject> =>
+): Promise<Subject | Missing> =>
   certificate === undefined
     ? bySerial(ca, config, serial_number)
     : byCertificate(ca, config, certificate);
@@ -60,31 +68,38 @@ export function refuseIssuer(config: Snapshot, serial: Uint8Array): void {
 }
 
 async function heldOf(ca: Mount, serial: Uint8Array): Promise<Held> {
-  const [row, revoked] = await ca.store.get([keys.cert(serial), keys.revoked(serial)]);
+  const [row, revoked, request] = await ca.store.get([
+    keys.cert(serial),
+    keys.revoked(serial),
+    keys.revocationRequest(serial),
+  ]);
   return {
     row: row && { value: stored.cert(row.value), rev: row.rev },
     revoked: revoked && stored.revoked(revoked.value),
+    request: request && { value: stored.revocationRequest(request.value), rev: request.rev },
   };
 }
 
-async function bySerial(ca: Mount, config: Snapshot, text: string): Promise<Subject> {
+async function bySerial(ca: Mount, config: Snapshot, text: string): Promise<Subject | Missing> {
   if (text === "") throw new CaError("malformed", "The serial number must be provided");
   const serial = parseSerial(text);
-  const held = serial && (await heldOf(ca, serial));
-  const row = held?.row;
-  if (serial && row && !isIntact(row.value))
+  if (!serial)
+    throw new CaError(
+      "unknown_certificate",
+      `certificate with serial ${text.slice(0, 128)} not found.`,
+    );
+  const held = await heldOf(ca, serial);
+  const { row, revoked } = held;
+  if (row && !isIntact(row.value))
     throw new CaError(
       "damaged",
       `the stored certificate ${serialText(serial)} was altered in the storage; revoke it by presenting the certificate`,
     );
-  // one that was imported is not among the certificates
-  if (serial && !row) refuseIssuer(config, serial);
-  if (!row)
-    throw new CaError(
-      "unknown_certificate",
-      `certificate with serial ${serial ? serialText(serial) : text.slice(0, 128)} not found.`,
-    );
-  return { ...held, certificate: parseCertificate(row.value.der), cert: row.value };
+  // an issuer that was imported is not among the certificates
+  if (!row) refuseIssuer(config, serial);
+  return row
+    ? { ...held, certificate: parseCertificate(row.value.der), cert: row.value }
+    : { serial, revoked };
 }
 /**
  * A certificate that is presented: the stored one, or one that an issuer of the mount signed (B

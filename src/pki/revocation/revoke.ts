@@ -12,6 +12,7 @@ import { deltasLater } from "./crl-delta-jobs.ts";
 import { heldWarnings } from "./crl-notice.ts";
 import { buildLater, rebuildNow } from "./crl-rebuild.ts";
 import { crlWarnings, listOf } from "./crl-set.ts";
+import { confirming, revokeMissing } from "./revocation-queue.ts";
 import {
   isPast,
   joined,
@@ -24,9 +25,11 @@ import {
 import { refuseIssuer, subjectOf, type Subject } from "./revoke-subject.ts";
 
 const revokeReply = {
-  revocation_time: instant.required("When it was revoked, Unix seconds."),
-  revocation_time_rfc3339: text.required("The same time in RFC 3339 form."),
-  state: text.required("`revoked`."),
+  revocation_time: instant.optional("When it was revoked, Unix seconds; absent while it waits."),
+  revocation_time_rfc3339: text.optional("The same time in RFC 3339 form."),
+  state: text.required(
+    "`revoked`, or `pending` where the certificate is not here and cross_cluster_revocation is on.",
+  ),
 } as const;
 
 /** What every way of revoking a certificate has in common. */
@@ -63,7 +66,8 @@ export const revoke = endpoint({
   ...revokeShape,
   id: "revoke",
   at: ["POST /revoke"],
-  doc: "Revokes a certificate by serial number or by certificate. If it is revoked already, the time of that revocation is returned.",
+  doc: "Revokes a certificate by serial number or by certificate. If it is revoked already, the time of that revocation is returned. One that is not here is queued where cross_cluster_revocation is on in config/crl.",
+  refuses: [...revokeShape.refuses, "too_many_requests"],
   run: (ca, input, caller) => revokeAsked(ca, input, caller),
 });
 
@@ -75,12 +79,17 @@ export async function revokeAsked(
   ca: Mount,
   input: Input<typeof revokeShape.body, "POST /revoke">,
   caller: Caller,
-  admit: (certificate: Certificate) => Promise<void> = async () => undefined,
+  admit?: (certificate: Certificate) => Promise<void>,
 ) {
   const reason = readReason(input.reason);
   const deciding = ca.decideFor(caller, async (config, caller) => {
     const subject = await subjectOf(ca, config, input);
-    await admit(subject.certificate);
+    if (!("certificate" in subject)) {
+      const asked = { ...subject, reason, byKey: admit !== undefined };
+      const { reply, ...change } = await revokeMissing(ca, config, asked, caller);
+      return { reply: { reply }, ...change };
+    }
+    await admit?.(subject.certificate);
     return revocation(ca, config, { ...subject, reason }, caller);
   });
   const { reply, rebuild } = await deciding.catch(gone);
@@ -95,7 +104,7 @@ function gone(error: unknown): Revocation {
 }
 
 interface Revocation {
-  readonly reply: ReturnType<typeof revocationOutput> | undefined;
+  readonly reply: { readonly state: string } | undefined;
   /** The set whose list is to be built now. */
   readonly rebuild?: string | undefined;
 }
@@ -130,7 +139,11 @@ async function revocation(
       : crlWarnings(config, [list]))
       caller.warn(warning);
   noteSerial(caller, serial);
-  const { put, ...change } = joined([storing(asked), revoking(certificate, row)]);
+  const { put, ...change } = joined([
+    storing(asked),
+    revoking(certificate, row),
+    confirming(asked, now),
+  ]);
   const jobs =
     rebuild === undefined
       ? deltasLater(config, list === undefined ? [] : [list], now)

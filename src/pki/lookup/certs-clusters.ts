@@ -1,0 +1,66 @@
+import { CaError } from "../../base/errors.ts";
+import { serialKeyText } from "../../base/ids.ts";
+import { clusterId } from "../../engine/cluster-id.ts";
+import { below } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import { flag, list, records, text } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { pageFields, serialsAfter, serialsBelow } from "../request/paging.ts";
+
+const serials = list.required("Serial numbers with colons, sorted.");
+
+export const listRevocationQueue = endpoint({
+  id: "listRevocationQueue",
+  at: ["LIST /certs/revocation-queue"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the serial numbers that wait to be revoked, because their certificates are not here, and those that were revoked when these came.",
+  body: pageFields,
+  reply: {
+    keys: serials,
+    key_info: records({
+      requesting_cluster: text.required("Uuid of the deployment."),
+      confirmed: flag.optional("True once the certificate is revoked."),
+      confirmation_cluster: text.optional("Uuid of the deployment, once it is revoked."),
+    }).required("What is known of each, by serial number."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, input) => {
+    const { revocationRequests: prefix } = below;
+    const rows = await ca.store.list(prefix, serialsAfter(prefix, input));
+    if (rows.length === 0) throw new CaError("not_found", "");
+    const id = await clusterId(ca.sys);
+    const told = rows.map(([key, { value }]) => {
+      const isDone = stored.revocationRequest(value).confirmed !== undefined;
+      const done = isDone ? { confirmed: true, confirmation_cluster: id } : {};
+      return [
+        serialKeyText(key.slice(prefix.length)),
+        { requesting_cluster: id, ...done },
+      ] as const;
+    });
+    return { keys: told.map(([serial]) => serial), key_info: Object.fromEntries(told) };
+  },
+});
+
+export const listUnifiedRevoked = endpoint({
+  id: "listUnifiedRevoked",
+  at: ["LIST /certs/unified-revoked"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the serial numbers of the revoked certificates of all clusters, which are those of this deployment; nothing unless unified_crl is on in config/crl.",
+  body: pageFields,
+  reply: {
+    keys: serials,
+    key_info: records({
+      revoking_clusters: list.required("Uuid of the deployment."),
+    }).required("Who has revoked each, by serial number."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, input) => {
+    if (!(await ca.config()).crl.unified_crl) throw new CaError("not_found", "");
+    const keys = await serialsBelow(ca.store, below.revoked, input);
+    const info = { revoking_clusters: [await clusterId(ca.sys)] };
+    return { keys, key_info: Object.fromEntries(keys.map((serial) => [serial, info])) };
+  },
+});
