@@ -91,6 +91,8 @@ describe.each([1440, 1024, 768, 390, 320])("at %i pixels", (width) => {
     "roles",
     "role",
     "revocation",
+    "revocation/ocsp",
+    "revocation/tidy",
     "settings",
     "issue",
     "keys",

@@ -37,6 +37,8 @@ it.each([
   "roles/dev-server",
   "keys",
   "revocation",
+  "revocation/ocsp",
+  "revocation/tidy",
   "variables",
   "api",
 ])(

@@ -109,6 +109,8 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     [() => "roles/dev-server", "dev-server"],
     [() => "roles/new", "New role"],
     [() => "revocation", "Revocation"],
+    [() => `revocation/ocsp?serial=${serial}`, "Revocation"],
+    [() => "revocation/tidy", "Revocation"],
     [() => "keys", "Keys"],
     [() => "api", "API reference"],
     [() => "variables", "Variables"],

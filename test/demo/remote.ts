@@ -7,16 +7,21 @@ import { listen } from "./support.ts";
 export interface Remote {
   readonly base: string;
   readonly token: string;
+  readonly ca: Ca;
   /** Answers instead of the authority while set. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   close(): Promise<void>;
 }
 
-/** Starts an authority that lets pages of `origins` in. */
-export async function remote(origins: readonly string[]): Promise<Remote> {
+/** Starts an authority that lets pages of `origins` in. `now`: its clock, Unix milliseconds. */
+export async function remote(
+  origins: readonly string[],
+  now: () => number = Date.now,
+): Promise<Remote> {
   const token = "s.for-this-test-only";
   const ca: Ca = createCa({
     stores: memoryStore(),
+    now,
     authenticate: async (given) =>
       given === token ? { id: "tester", can: () => true } : undefined,
     apis: [varsApi],
@@ -26,6 +31,7 @@ export async function remote(origins: readonly string[]): Promise<Remote> {
   const here: Remote = {
     base: `http://127.0.0.1:${await listen(server)}`,
     token,
+    ca,
     instead: undefined,
     close: () => new Promise((done) => server.close(() => done())),
   };

@@ -46,6 +46,8 @@ const shots: readonly Shot[] = [
   ],
   ["keys", go("#/keys", "Keys")],
   ["revocation", go("#/revocation", "Revocation")],
+  ["ocsp", async (page, serial) => go(`#/revocation/ocsp?serial=${serial}`, "Revocation")(page)],
+  ["tidy", go("#/revocation/tidy", "Revocation")],
   ["variables", go("#/variables/default/lab-core", "lab-core")],
 ];
 

@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { remote, type Remote } from "./remote.ts";
+import { host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let far: Remote;
+let window: Window;
+/** Ahead of the real time, milliseconds. */
+let ahead = 0;
+beforeAll(async () => {
+  at = await host();
+  far = await remote([new URL(at.url).origin], () => Date.now() + ahead);
+  const { pki } = far.ca;
+  await pki.generateRoot({ common_name: "Far Root", key_type: "ec" });
+  await pki.writeRole({ name: "any", allow_any_name: true, key_type: "ec", ttl: "24h" });
+  await pki.writeCrlConfig({ auto_rebuild: true });
+});
+afterEach(async () => {
+  expect(window.complaints.filter((text) => !text.includes(`${far.base}/v1/`))).toEqual([]);
+  await window.context.close();
+});
+afterAll(async () => {
+  await far.close();
+  await at.close();
+});
+
+/** Issues a certificate; tells its serial number. */
+async function issued(name: string): Promise<string> {
+  const { serial_number: serial } = await far.ca.pki.issue({ role: "any", common_name: name });
+  return serial;
+}
+const go = (page: Page, hash: string): Promise<unknown> =>
+  page.evaluate(`location.hash = ${JSON.stringify(`#/${hash}`)}`);
+/** Opens a view of the authority, signed in. */
+async function opened(view: string): Promise<Page> {
+  window = await openWindow({ ...at, url: `${at.url}connect.html` });
+  const { page } = window;
+  await page.getByLabel("Address").fill(far.base);
+  await page.getByLabel("Token", { exact: true }).fill(far.token);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await go(page, view);
+  return page;
+}
+
+it("a list is paged and leads to its certificates, of which the responder says the same, and what is set is refused beside its field", async () => {
+  const { pki } = far.ca;
+  const serials: string[] = [];
+  for (let i = 0; i < 60; i++) {
+    const serial = await issued(`host-${i}.example`);
+    await pki.revoke({ serial_number: serial, reason: "superseded" });
+    serials.push(serial);
+  }
+  await pki.rotateCrl({});
+  const page = await opened("revocation");
+  const row = page.getByRole("row").filter({ hasText: "Far Root" });
+  await row.filter({ hasText: "60" }).waitFor();
+  await row.getByRole("link", { name: "Far Root" }).click();
+  const entries = page.getByRole("table", { name: "Revoked certificates" });
+  await entries.getByRole("link", { name: "host-59.example" }).waitFor();
+  expect(await entries.getByRole("row").count()).toBe(51);
+  await page.getByRole("button", { name: "Next entries" }).click();
+  await page.getByText("51 to 60 of 60").waitFor();
+  expect(await page.getByRole("button", { name: "Next entries" }).isDisabled()).toBe(true);
+  await page.getByLabel("Serial number on this list").fill(serials[7] ?? "");
+  await page.getByText("1 to 1 of 1").waitFor();
+  await entries.getByRole("link", { name: "host-7.example" }).click();
+  await page.getByRole("heading", { level: 1, name: "host-7.example" }).waitFor();
+  await page.getByRole("link", { name: "Ask OCSP" }).click();
+  const answer = page.getByRole("region", { name: "OCSP response" });
+  await answer.getByText(/UTC, superseded$/).waitFor();
+  await answer.getByText("Made by Far Root, the issuer itself").waitFor();
+  await answer.getByText("Repeated", { exact: true }).waitFor();
+  await page.getByLabel("Serial number", { exact: true }).fill("7f:00");
+  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await page.getByText("No such certificate is in this mount: choose its issuer").waitFor();
+  await go(page, "revocation");
+  const settings = page.getByRole("region", { name: "Settings of CRLs and OCSP" });
+  await settings.getByLabel("Rebuild before expiry").fill("80h");
+  await settings.getByRole("button", { name: "Save" }).click();
+  await settings.getByText("As long as a CRL is valid, or longer").waitFor();
+  await settings.getByLabel("Rebuild before expiry").fill("6h");
+  await settings.getByLabel("delta CRLs between complete ones").check();
+  await settings.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "Far Root, delta" }).waitFor();
+  expect(await pki.readCrlConfig({})).toMatchObject({
+    enable_delta: true,
+    auto_rebuild_grace_period: "6h",
+  });
+  await page.getByRole("button", { name: "Fill in this mount’s addresses" }).click();
+  await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
+  expect(await pki.readCluster({})).toMatchObject({ path: `${far.base}/v1/pki` });
+});
+
+it("what a search finds is revoked once its number is typed, and tidy removes what has ended, or stops", async () => {
+  for (const name of ["web-1.example", "web-2.example", "mail.example"]) await issued(name);
+  const page = await opened("certificates?q=web-");
+  await page.getByRole("button", { name: "Revoke all found…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Revoke 2 certificates?" });
+  await dialog.getByText("web-1.example, web-2.example").waitFor();
+  expect(await dialog.getByRole("button", { name: "Revoke" }).isDisabled()).toBe(true);
+  await dialog.getByLabel(/^Type/).fill("2");
+  await dialog.getByLabel("Reason").selectOption("keyCompromise");
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("2 certificates revoked. On the next CRL").waitFor();
+  await expect.poll(() => page.getByText("Revoked", { exact: true }).count()).toBe(3);
+  expect(await page.getByRole("button", { name: "Revoke all found…" }).count()).toBe(1);
+  ahead = 10 * 86_400_000;
+  await go(page, "revocation/tidy");
+  const begin = async (): Promise<void> => {
+    await page.getByRole("button", { name: "Run tidy…" }).click();
+    await page.getByRole("dialog").getByText("expired certificates", { exact: true }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Run tidy" }).click();
+    await page.getByRole("button", { name: "Cancel this run" }).waitFor();
+  };
+  await begin();
+  await page.getByRole("button", { name: "Cancel this run" }).click();
+  await far.ca.tick();
+  await page.getByText("Cancelled", { exact: true }).waitFor();
+  await begin();
+  for (let i = 0; i < 50; i++) await far.ca.tick();
+  const run = page.getByRole("region", { name: "Last run" });
+  await run.getByText("Finished", { exact: true }).first().waitFor();
+  expect(await run.getByText("Certificates deleted").count()).toBe(2);
+  await page.getByLabel("tidy by itself").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Choose what is tidied").waitFor();
+});
