@@ -107,6 +107,11 @@ export class Mount {
     return this.#load();
   }
 
+  /** The configuration at hand, of any age; undefined where the next use reads it. */
+  get atHand(): Snapshot | undefined {
+    return this.#snapshot;
+  }
+
   /** When the configuration was last read or confirmed, Unix milliseconds. */
   get checked(): number {
     return this.#checked;

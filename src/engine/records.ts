@@ -173,6 +173,9 @@ export interface JobRow {
   readonly progress?: unknown;
 }
 
+/** Name of the index of revocations that stand on no list. */
+export const unlistedIndex = "unlisted";
+
 /** What the keys of a mount's rows begin with, where many rows of one kind are listed. */
 export const below = {
   config: "config/",

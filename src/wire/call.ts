@@ -51,7 +51,7 @@ export interface Reply {
   /** In the place of `body`: a body that is made while it is sent. */
   readonly stream?: ReadableStream<Uint8Array>;
   /** Of a reply that depends on its path alone: when the oldest of what it is made of was read. */
-  readonly since?: number | undefined;
+  readonly since?: number | (() => number) | undefined;
   /** Of such a reply: false once something that it is made of was changed here. */
   isCurrent?(): boolean;
   /** Code of the refusal, for callers in the same process; nothing of it is sent. */

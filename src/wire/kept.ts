@@ -8,8 +8,6 @@ import type { Asked } from "./endpoint.ts";
 /** A reply that may be given to whoever asks for the same path, and where it came from. */
 export interface Kept extends Pick<Asked, "endpoint" | "place"> {
   readonly reply: Reply;
-  /** When the oldest of what it is made of was read, Unix milliseconds. */
-  readonly since: number;
   /** Whether nothing was forgotten of what it is made of: an engine sees its own writes at once. */
   isCurrent(): boolean;
 }
@@ -55,7 +53,10 @@ const deciding = [
 ] as const;
 
 /** A clock that went back says nothing about how old a reply is. */
-const isFresh = ({ since }: Kept, now: number): boolean => now >= since && now - since < freshFor;
+function isFresh({ reply: { since = -Infinity } }: Kept, now: number): boolean {
+  const at = typeof since === "number" ? since : since();
+  return now >= at && now - at < freshFor;
+}
 /** Drops what may no longer be given: it may be long, and nobody may ask for its path again. */
 function dropOld(replies: Map<string, Kept>, now: number): void {
   for (const [key, kept] of replies)
@@ -128,7 +129,7 @@ export function keeping(
     const type = endpoint.style.accepts["POST"];
     if (question && type !== undefined)
       held.questions.set(call.path, { type, longest: endpoint.takes?.bytes ?? shortKey });
-    put(held, key, { reply, endpoint, place, since, isCurrent }, on.ports.now());
+    put(held, key, { reply, endpoint, place, isCurrent }, on.ports.now());
   };
 }
 function put(held: Held, key: string, kept: Kept, now: number): void {

@@ -1,7 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Index } from "../../engine/ports.ts";
-import { keys, type IssuerRow, type RevokedRow } from "../../engine/records.ts";
+import { keys, type IssuerRow, type RevokedRow, unlistedIndex } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { isSelfSigned } from "../issuer/signed-by.ts";
@@ -93,7 +93,11 @@ async function revocationRow(
         not_after: notAfter,
         ...(set === undefined ? { unlisted: true } : {}),
       },
-      { not_after: notAfter, issuer: stored.value.issuer },
+      {
+        not_after: notAfter,
+        issuer: stored.value.issuer,
+        ...(set === undefined ? { [unlistedIndex]: 1 } : {}),
+      },
     ],
   ];
 }

@@ -9,7 +9,8 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseOcspRequest, type OcspRequest } from "../../x509/ocsp-request.ts";
 import { defaultMembers, membersOf, responderOf, type Members } from "./ocsp-issuer.ts";
 import { signOcsp, type Responder } from "./ocsp-sign.ts";
-import { statusesOf } from "./ocsp-status.ts";
+import { statusesOf, type Statuses } from "./ocsp-status.ts";
+import { confirmedAt, revokedOf } from "./revoked-set.ts";
 
 /** A signed answer. */
 export interface Answer {
@@ -20,19 +21,23 @@ export interface Answer {
   /** Tells it from every other one. */
   etag(): string;
   /**
-   * When the oldest of what it is made of was read, Unix milliseconds: it may be given again until
-   * that is a second old (D 4). Absent: to nobody else.
+   * When the oldest of what it is made of was read, or last found to be the same, Unix
+   * milliseconds: it may be given again until that is a second old (D 4). Absent: to nobody else.
    */
-  readonly since?: number;
-  /** False once something that it is made of was changed here. */
+  since?(): number;
+  /** False once something that it is made of was changed here, or it was signed long ago. */
   isCurrent(): boolean;
 }
+/** One that is kept. `version`: of what is revoked, where that alone told the statuses. */
+type Kept = Answer & Required<Pick<Answer, "since">> & { readonly version: number | undefined };
 
 /** Answers by request. A revocation ends them where it was made, and everywhere in a second. */
-const kept = kindOf<Map<string, Answer>>(1, [below.revoked, below.listed]);
-const newMap = (): Map<string, Answer> => new Map();
+const kept = kindOf<Map<string, Kept>>(1, [below.revoked, below.listed]);
+const newMap = (): Map<string, Kept> => new Map();
 /** Whoever asks chooses what is kept, so it is bounded: 5,000 answers to requests for one each. */
 const [most, longest] = [5000, 256];
+/** How long an answer is given while nothing of it changes, milliseconds. */
+const longestKept = 5000;
 
 /**
  * Answers an OCSP request for certificates of the mount. Throws `malformed` for what is no request,
@@ -50,44 +55,61 @@ export async function answerOcsp(
   const key = request.length > longest ? undefined : String.fromCharCode(...request);
   const held = key === undefined ? undefined : answers.get(key);
   const now = ca.ports.now();
-  // a clock that went back says nothing about how old this is
-  if (held?.since !== undefined && now >= held.since && now - held.since < freshFor) return held;
+  if (held && (await isUsable(ca, held, now))) return held;
   const asked = parseOcspRequest(request);
-  const since = Math.min(ca.checked, now);
-  const isCurrent = () => ca.unit.cache.lasting(kept, newMap) === answers;
-  const signed = await signedFor(ca, config, asked);
+  const read = Math.min(ca.checked, now);
+  const { lasts, version, ...signed } = await signedFor(ca, config, asked);
+  const ends = now + Math.min(longestKept, lasts * 500);
+  const isCurrent = () =>
+    ca.atHand === config &&
+    ca.unit.cache.lasting(kept, newMap) === answers &&
+    isBetween(now, ca.ports.now(), ends);
   if (asked.nonce || key === undefined) return { ...signed, isCurrent };
-  const answer = { ...signed, since, isCurrent };
+  const since = () =>
+    version === undefined ? read : Math.min(ca.checked, confirmedAt(ca, version) ?? -Infinity);
+  const answer = { ...signed, version, since, isCurrent };
   if (answers.size >= most) answers.clear();
   answers.set(key, answer);
   return answer;
 }
+/** A clock that went back says nothing about how old something is. */
+const isBetween = (from: number, now: number, end: number): boolean => now >= from && now < end;
 
-async function signedFor(
-  ca: Mount,
-  config: Snapshot,
-  asked: OcspRequest,
-): Promise<Omit<Answer, "since" | "isCurrent">> {
+/** Whether an answer may be given again; what is revoked is looked at where that may tell so. */
+async function isUsable(ca: Mount, held: Kept, now: number): Promise<boolean> {
+  if (!held.isCurrent()) return false;
+  const isFresh = () => isBetween(held.since(), now, held.since() + freshFor);
+  if (isFresh() || held.version === undefined) return isFresh();
+  return (await revokedOf(ca))?.version === held.version && isFresh();
+}
+
+interface Signed extends Pick<Answer, "der" | "producedAt" | "etag">, Pick<Statuses, "version"> {
+  /** Seconds for which it is good to anybody. */
+  readonly lasts: number;
+}
+async function signedFor(ca: Mount, config: Snapshot, asked: OcspRequest): Promise<Signed> {
   const { certIds, nonce } = asked;
   const members = await Promise.all(certIds.map((certId) => membersOf(config, certId)));
   const responder = await answering(ca, config, members);
-  const statuses = await statusesOf(
+  const { statuses, version } = await statusesOf(
     ca,
     config,
     certIds.map(({ serial }, i) => ({ serial, members: members[i] })),
   );
   const producedAt = Math.floor(ca.ports.now() / 1000);
-  const lasts = Math.floor(parseDuration(config.crl.ocsp_expiry) ?? 0);
+  const expiry = Math.floor(parseDuration(config.crl.ocsp_expiry) ?? 0);
   const der = await signOcsp(responder, {
     producedAt,
-    nextUpdate: lasts > 0 ? producedAt + lasts : undefined,
+    nextUpdate: expiry > 0 ? producedAt + expiry : undefined,
     responses: certIds.map((certId, i) => ({
       certId: certId.der,
       status: statuses[i] ?? "unknown",
     })),
     nonce,
   });
-  return { der, producedAt, etag: () => toHex(sha1(der)) };
+  const etag = () => toHex(sha1(der));
+  const lasts = Math.min(expiry || Infinity, (responder.ends ?? Infinity) - producedAt);
+  return { der, producedAt, etag, lasts, ...(version === undefined ? {} : { version }) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys } from "../../engine/records.ts";
@@ -6,18 +7,77 @@ import { stored } from "../../engine/stored.ts";
 import type { CertStatus } from "../../x509/ocsp-response.ts";
 import { isDrawnHere } from "../issuer/serial.ts";
 import type { Members } from "./ocsp-issuer.ts";
+import { revokedOf, type Revoked } from "./revoked-set.ts";
+import { unlistedOf } from "./unlisted.ts";
 
 /** A serial number below issuers of this mount; `undefined`: below none that is known here. */
 export interface Asked {
   readonly serial: Uint8Array;
   readonly members: Members | undefined;
 }
+/** The status of each certificate. */
+export interface Statuses {
+  readonly statuses: readonly CertStatus[];
+  /** Of what is revoked, where that alone told all of them. */
+  readonly version?: number;
+}
 
 /** The longest serial number that a certificate can have, with a zero octet for its sign. */
 const longestSerial = 21;
 
-/** The status of each certificate, in order, by the rows as they are now (D 4). */
+/**
+ * The status of each certificate, in order, at most a second old: by what is revoked, as far as
+ * that is here, else by the rows (D 4). Both tell the same.
+ */
 export async function statusesOf(
+  ca: Mount,
+  config: Snapshot,
+  asked: readonly Asked[],
+): Promise<Statuses> {
+  const revoked = await revokedOf(ca);
+  const unlisted = revoked && (await unlistedOf(ca, config));
+  const known = await Promise.all(
+    asked.map(async (one) =>
+      revoked && !unlisted?.has(serialKey(one.serial))
+        ? statusIn(ca, config, one, revoked)
+        : undefined,
+    ),
+  );
+  const left = asked.filter((_, i) => known[i] === undefined);
+  if (revoked && left.length === 0)
+    // each of them is there
+    return { statuses: known as readonly CertStatus[], version: revoked.version };
+  const byRows = [...(await rowStatuses(ca, config, left))];
+  return { statuses: known.map((status) => status ?? byRows.shift() ?? "unknown") };
+}
+
+const isPossible = ({ serial }: Asked): boolean => serial.length <= longestSerial;
+/** Of an issuer that came with its key the mount does not know all that it has issued (D 4). */
+const unissued = ({ members = [] }: Asked): CertStatus =>
+  members.some(({ imported, ocsp_unknown_serials }) => imported && !ocsp_unknown_serials)
+    ? "good"
+    : "unknown";
+
+/** The status by what is revoked; undefined where only a row can tell. */
+async function statusIn(
+  ca: Mount,
+  config: Snapshot,
+  asked: Asked,
+  { table }: Revoked,
+): Promise<CertStatus | undefined> {
+  const [member] = asked.members ?? [];
+  if (!member) return "unknown";
+  if (!isPossible(asked)) return unissued(asked);
+  const found = table.find(asked.serial);
+  const own = found.find(({ set }) => isOwn(set, member.crl_set));
+  if (own) return { revokedAt: own.at, reason: own.reason };
+  if (found.length > 0) return unissued(asked);
+  return (await isDrawnHere(ca, config, asked.serial)) ? "good" : undefined;
+}
+/** The same serial number below another issuer is another certificate. */
+const isOwn = (set: string, asked: string): boolean => set === asked || set === "";
+
+async function rowStatuses(
   ca: Mount,
   config: Snapshot,
   asked: readonly Asked[],
@@ -25,9 +85,8 @@ export async function statusesOf(
   const held = asked.flatMap(keysOf);
   const rows = held.length === 0 ? [] : await ca.store.get(held);
   const byKey = new Map(held.map((key, i) => [key, rows[i]]));
-  return Promise.all(asked.map((one) => statusOf(ca, config, one, (key) => byKey.get(key))));
+  return Promise.all(asked.map((one) => rowStatus(ca, config, one, (key) => byKey.get(key))));
 }
-const isPossible = ({ serial }: Asked): boolean => serial.length <= longestSerial;
 function keysOf(one: Asked): readonly string[] {
   const [member] = one.members ?? [];
   if (!member || !isPossible(one)) return [];
@@ -35,7 +94,7 @@ function keysOf(one: Asked): readonly string[] {
   return [keys.revoked(serial), keys.listedIssuer(member.crl_set, serial), keys.cert(serial)];
 }
 
-async function statusOf(
+async function rowStatus(
   ca: Mount,
   config: Snapshot,
   asked: Asked,
@@ -48,9 +107,7 @@ async function statusOf(
   const set = member.crl_set;
   const row = rowOf(keys.revoked(serial));
   const revoked = row && stored.revoked(row.value);
-  // the same serial number below another issuer is another certificate
-  if (revoked && (revoked.crl_set === set || revoked.crl_set === ""))
-    return revokedAt(revoked.at, revoked.reason);
+  if (revoked && isOwn(revoked.crl_set, set)) return revokedAt(revoked.at, revoked.reason);
   const listed = rowOf(keys.listedIssuer(set, serial));
   if (listed) return revokedAt(stored.listedIssuer(listed.value).at);
   if (revoked) return unissued(asked);
@@ -62,8 +119,3 @@ const revokedAt = (at: number, reason = 0): CertStatus => ({
   revokedAt: Math.floor(at / 1000),
   reason,
 });
-/** Of an issuer that came with its key the mount does not know all that it has issued (D 4). */
-const unissued = ({ members = [] }: Asked): CertStatus =>
-  members.some(({ imported, ocsp_unknown_serials }) => imported && !ocsp_unknown_serials)
-    ? "good"
-    : "unknown";

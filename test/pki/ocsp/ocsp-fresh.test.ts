@@ -70,17 +70,28 @@ describe("an OCSP answer", () => {
     expect(await statusOf(b, below)).toEqual(revokedNow(0));
   });
 
-  it("is signed once a second for whoever asks the same without a nonce, and each time with one", async () => {
-    const { a, clock, wanted } = await twoEngines();
+  it("is given again for five seconds to whoever asks the same without a nonce while nothing changes, and made anew with one", async () => {
+    const { a, b, clock, wanted } = await twoEngines();
     const request = await requestFor(wanted);
     const first = await send(a, request);
     expect((await send(a, request)).bytes).toEqual(first.bytes);
     expect((await a.call("GET", getPath(request))).bytes).toEqual(first.bytes);
+    clock.now += 4000;
+    expect((await send(a, request)).bytes).toEqual(first.bytes);
     clock.now += 1000;
     const second = await send(a, request);
     expect(second.bytes).not.toEqual(first.bytes);
+    const other = await a.pki.issue({ role: "web", common_name: "b.test" });
+    await b.pki.revoke({ serial_number: other.serial_number });
+    clock.now += 1000;
+    const third = await send(a, request);
+    expect(third.bytes).not.toEqual(second.bytes);
+    await b.pki.writeCrlConfig({ ocsp_expiry: "1h" });
+    clock.now += 1000;
+    const fourth = await send(a, request);
+    expect(fourth.bytes).not.toEqual(third.bytes);
     clock.now -= 60_000;
-    expect((await send(a, request)).bytes).not.toEqual(second.bytes);
+    expect((await send(a, request)).bytes).not.toEqual(fourth.bytes);
     const nonced = await requestFor(wanted, Uint8Array.of(1));
     expect((await send(a, nonced)).bytes).not.toEqual((await send(a, nonced)).bytes);
   });

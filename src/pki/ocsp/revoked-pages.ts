@@ -1,0 +1,83 @@
+import { crc32 } from "../../base/crc32.ts";
+import { eachRevoked } from "../../x509/crl.ts";
+
+/** The longest serial number that is held, octets; shorter ones have zeros before them. */
+export const width = 20;
+
+/** The entries of one page in flat arrays: an object for each would take ten times the memory. */
+export interface RevokedPage {
+  readonly rev: number;
+  /** The set whose issuers they were revoked below. */
+  readonly set: string;
+  /** How many bytes of the page these are, and their CRC-32. */
+  readonly length: number;
+  readonly crc: number;
+  readonly serials: Uint8Array;
+  /** Unix seconds. */
+  readonly at: Float64Array;
+  readonly reasons: Uint8Array;
+}
+
+/** A page as it was read. */
+export interface PageRead {
+  readonly set: string;
+  readonly rev: number;
+  readonly bytes: Uint8Array;
+}
+/**
+ * The entries of a page; `grew`: they begin with those that it had before, which are not parsed
+ * again. Undefined for a page that cannot be read, or holds what no serial number is.
+ */
+export function readPage(
+  { set, rev, bytes }: PageRead,
+  before: RevokedPage | undefined,
+): { readonly page: RevokedPage; readonly grew: boolean } | undefined {
+  const known = before && isBegin(before, bytes) ? before : undefined;
+  const more = entriesIn(bytes.subarray(known?.length ?? 0));
+  if (!more) return undefined;
+  const first = known?.at.length ?? 0;
+  const count = first + more.length;
+  const page = {
+    rev,
+    set,
+    length: bytes.length,
+    crc: crc32(bytes),
+    serials: new Uint8Array(count * width),
+    at: new Float64Array(count),
+    reasons: new Uint8Array(count),
+  };
+  if (known) {
+    page.serials.set(known.serials);
+    page.at.set(known.at);
+    page.reasons.set(known.reasons);
+  }
+  for (const [i, { serial, revokedAt, reason = 0 }] of more.entries()) {
+    page.serials.set(serial, (first + i + 1) * width - serial.length);
+    page.at[first + i] = revokedAt;
+    page.reasons[first + i] = reason;
+  }
+  return { page, grew: known !== undefined };
+}
+const isBegin = ({ length, crc }: RevokedPage, bytes: Uint8Array): boolean =>
+  length <= bytes.length && crc === crc32(bytes.subarray(0, length));
+
+function entriesIn(bytes: Uint8Array) {
+  const entries = [];
+  try {
+    for (const { serial: content, revokedAt, reason } of eachRevoked({ entries: bytes })) {
+      const serial = withoutSign(content);
+      if (serial.length > width) return undefined;
+      entries.push({ serial, revokedAt, reason });
+    }
+  } catch {
+    return undefined;
+  }
+  return entries;
+}
+
+/** A serial number without the zero octets before it. */
+export function withoutSign(serial: Uint8Array): Uint8Array {
+  let first = 0;
+  while (first < serial.length - 1 && serial[first] === 0) first++;
+  return serial.subarray(first);
+}

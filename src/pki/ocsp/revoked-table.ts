@@ -1,0 +1,89 @@
+import { width, withoutSign, type RevokedPage } from "./revoked-pages.ts";
+
+/** A revocation that was found. */
+export interface Found {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly reason: number;
+  readonly set: string;
+}
+/** Slots of a page in a slot number: an entry is longer than 16 bytes, and a page has 64 KiB. */
+const perPage = 4096;
+const empty = -1;
+
+/** Where entries of pages stand, by the hash of their serial numbers: open addressing. */
+export class RevokedTable {
+  #slots = new Int32Array(1024).fill(empty);
+  readonly #pages: (RevokedPage | undefined)[] = [];
+  #count = 0;
+
+  /** The number of a new page. */
+  add(page: RevokedPage): number {
+    const number = this.#pages.push(page) - 1;
+    this.#insert(number, 0);
+    return number;
+  }
+  /** Puts a page in the place of one that it begins with. */
+  grow(number: number, page: RevokedPage): void {
+    const first = this.#pages[number]?.at.length ?? 0;
+    this.#pages[number] = page;
+    this.#insert(number, first);
+  }
+  /** How many entries there are. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** All revocations of a serial number. */
+  find(serial: Uint8Array): readonly Found[] {
+    const wanted = new Uint8Array(width);
+    const digits = withoutSign(serial);
+    if (digits.length > width) return [];
+    wanted.set(digits, width - digits.length);
+    const found: Found[] = [];
+    const mask = this.#slots.length - 1;
+    for (let i = hashOf(wanted, 0) & mask; ; i = (i + 1) & mask) {
+      const slot = this.#slots[i] ?? empty;
+      if (slot === empty) return found;
+      const page = this.#pages[Math.floor(slot / perPage)];
+      const entry = slot % perPage;
+      if (!page || !isAt(page.serials, entry * width, wanted)) continue;
+      const { set, at, reasons } = page;
+      found.push({ set, at: at[entry] ?? 0, reason: reasons[entry] ?? 0 });
+    }
+  }
+
+  #insert(number: number, first: number): void {
+    const page = this.#pages[number];
+    if (!page) return;
+    for (let entry = first; entry < page.at.length; entry++) {
+      if (++this.#count * 2 > this.#slots.length) this.#enlarge();
+      this.#put(page, number * perPage + entry);
+    }
+  }
+  #put(page: RevokedPage, slot: number): void {
+    const mask = this.#slots.length - 1;
+    let i = hashOf(page.serials, (slot % perPage) * width) & mask;
+    while (this.#slots[i] !== empty) i = (i + 1) & mask;
+    this.#slots[i] = slot;
+  }
+  #enlarge(): void {
+    const before = this.#slots;
+    this.#slots = new Int32Array(before.length * 2).fill(empty);
+    for (const slot of before) {
+      const page = slot === empty ? undefined : this.#pages[Math.floor(slot / perPage)];
+      if (page) this.#put(page, slot);
+    }
+  }
+}
+
+/** FNV-1a. Who revokes chooses no serial number; who asks finds nothing by choosing one. */
+function hashOf(bytes: Uint8Array, at: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = at; i < at + width; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
+  return hash >>> 0;
+}
+function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < width; i++) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}
