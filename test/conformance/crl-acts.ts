@@ -73,7 +73,7 @@ export async function lookAfterTidy(world: World, engine: Authority): Promise<vo
 
 /** Learns from the store what became of a call that failed on its way. */
 export async function reconcile(world: World): Promise<void> {
-  const engine = engineOf(world);
+  const engine = engineAt(world, 0);
   Object.assign(world.config, configOf((await ask(engine, "GET", "config/crl")).data));
   for (const one of world.issued) {
     if (one.state !== "unknown") continue;

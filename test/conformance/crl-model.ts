@@ -54,7 +54,7 @@ export interface World {
   readonly stores: Stores;
   readonly engines: Authority[];
   /** That of the mount. */
-  readonly store: Store;
+  store: Store;
   readonly issuers: Map<IssuerName, ModelIssuer>;
   readonly issued: Issued[];
   readonly config: { auto: boolean; disable: boolean; limit: number };

@@ -74,12 +74,10 @@ export async function ask(
 /** A world with a root and the role `web`. */
 export async function begin(stores: Stores): Promise<World> {
   const clock = clockAt();
-  const first = authority({ stores, clock });
-  const { uuid } = (await first.call("GET", "sys/mounts/pki")).data;
   const world: World = {
     clock,
     stores,
-    store: stores(String(uuid)),
+    store: stores("sys"),
     engines: [],
     issuers: new Map(),
     issued: [],
@@ -95,6 +93,7 @@ export async function begin(stores: Stores): Promise<World> {
   };
   world.engines.push(engineOf(world), engineOf(world));
   const engine = engineAt(world, 0);
+  world.store = stores(String((await engine.call("GET", "sys/mounts/pki")).data["uuid"]));
   // its list is published before the answer tells which it is
   const { certificate, issuer_id } = await engine.root();
   addIssuer(world, "root", { certificate, id: issuer_id });
