@@ -54,6 +54,7 @@ async function configure(world: World, engine: Authority, body: object): Promise
 }
 const configOf = (data: Readonly<Record<string, unknown>>): World["config"] => ({
   auto: data["auto_rebuild"] === true,
+  delta: data["enable_delta"] === true,
   disable: data["disable"] === true,
   limit: Number(data["max_crl_entries"]),
 });
@@ -142,6 +143,12 @@ export const acts = {
       auto_rebuild: !world.config.auto,
       auto_rebuild_grace_period: "1h",
     }),
+  delta: (world, engine) =>
+    configure(world, engine, {
+      enable_delta: !world.config.delta,
+      ...(world.config.delta ? {} : { auto_rebuild: true, auto_rebuild_grace_period: "1h" }),
+    }),
+  "rotate deltas": (_, engine) => ask(engine, "GET", "crl/rotate-delta"),
   expiry: (world, engine, n) =>
     configure(world, engine, { expiry: `${2 + (n % 500)}h`, auto_rebuild_grace_period: "1h" }),
   disable: (world, engine) => configure(world, engine, { disable: !world.config.disable }),

@@ -23,13 +23,15 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** `two`: with an issuer below the root from the beginning. */
+/** `two`: with an issuer below the root from the beginning; `delta`: with deltas. */
 interface History {
   readonly two: boolean;
+  readonly delta: boolean;
   readonly steps: readonly Step[];
 }
 const history: fc.Arbitrary<History> = fc.record({
   two: fc.boolean(),
+  delta: fc.boolean(),
   steps: fc.array(step, { minLength: 3, maxLength: 9 }),
 });
 
@@ -54,9 +56,10 @@ async function play(world: World, { does, n, fault }: Step): Promise<void> {
 }
 
 /** Plays a history, and looks at all lists after each of its steps. */
-async function live(stores: Stores, { two, steps }: History): Promise<void> {
+async function live(stores: Stores, { two, delta, steps }: History): Promise<void> {
   const world = await begin(stores);
   if (two) await belowOf(world, engineAt(world, 0));
+  if (delta) await acts.delta(world, engineAt(world, 0));
   for (const one of steps) {
     await play(world, one);
     await lookAfterTidy(world, engineAt(world, one.n));
@@ -101,14 +104,14 @@ export function historySuite(
       { seed, numRuns },
     );
   it(
-    "security row 61, security row 64: at every moment of a history from a fixed seed there is a list in its time of exactly what is revoked, under a number of its own",
+    "security row 61, security row 64, security row 66: at every moment of a history from a fixed seed there is a list in its time of exactly what is revoked, under a number of its own",
     async () => {
       await hold(20_261_122, fixed);
     },
     most,
   );
   it(
-    "security row 61, security row 64: at every moment of a history from a new seed there is a list in its time of exactly what is revoked, under a number of its own",
+    "security row 61, security row 64, security row 66: at every moment of a history from a new seed there is a list in its time of exactly what is revoked, under a number of its own",
     async () => {
       const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
       // oxlint-disable-next-line no-console -- a failure must be repeatable

@@ -57,9 +57,11 @@ export interface World {
   store: Store;
   readonly issuers: Map<IssuerName, ModelIssuer>;
   readonly issued: Issued[];
-  readonly config: { auto: boolean; disable: boolean; limit: number };
+  readonly config: { auto: boolean; delta: boolean; disable: boolean; limit: number };
   /** Lists by the name of their issuer, their scope, and their number. */
   readonly lists: Map<string, Map<number, SeenList>>;
+  /** Those of an issuer whose creation was not answered yet. */
+  readonly early: Uint8Array[];
   /** Lists whose signature was verified, hexadecimal. */
   readonly verified: Set<string>;
   /** The highest number that was read of an issuer and a scope, and of a complete list. */

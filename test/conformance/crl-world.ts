@@ -81,8 +81,9 @@ export async function begin(stores: Stores): Promise<World> {
     engines: [],
     issuers: new Map(),
     issued: [],
-    config: { auto: false, disable: false, limit: -1 },
+    config: { auto: false, delta: false, disable: false, limit: -1 },
     lists: new Map(),
+    early: [],
     highest: new Map(),
     verified: new Set(),
     wrong: [],
@@ -120,6 +121,7 @@ export function addIssuer(
     subject,
     ...more,
   });
+  for (const der of world.early.splice(0)) note(world, der, true);
 }
 
 const [numberOid, indicatorOid, pointOid] = ["2.5.29.20", "2.5.29.27", "2.5.29.28"];
@@ -157,8 +159,7 @@ export async function isSigned(
  */
 export function note(world: World, der: Uint8Array, isNew: boolean): void {
   const { list, issuer, scope } = read(world, der);
-  // the list of an issuer whose creation has not been answered yet
-  if (!issuer) return;
+  if (!issuer) return void world.early.push(der);
   const key = `${issuer.name} ${scope}`;
   const lists = world.lists.get(key) ?? new Map<number, SeenList>();
   world.lists.set(key, lists);
@@ -182,6 +183,15 @@ function problemOf(
   const all = wanted(world, name);
   if (base === undefined) return differs(listed, all);
   const complete = lists.get(base);
+  // that was stored, and the answer to it lost
+  if (!complete && (world.failed || world.fault?.fired)) return undefined;
   if (!complete || complete.base !== undefined) return `its base ${base} was never published`;
-  return differs(new Set([...listed, ...complete.listed]), all);
+  const twice = [...listed].filter((one) => complete.listed.has(one));
+  if (twice.length > 0) return `it names [${twice.join()}], as its base does`;
+  // revoked issuers are on no delta (B 1.2), and what was tidied since stays on the base
+  const may = new Set([...all.may, ...complete.listed]);
+  const must = new Set([...all.must].filter((one) => !isIssuer(world, one)));
+  return differs(new Set([...listed, ...complete.listed]), { must, may });
 }
+const isIssuer = ({ issuers }: World, one: string): boolean =>
+  [...issuers.values()].some(({ serial }) => serial === one);
