@@ -1,4 +1,4 @@
-import { keyTypeDoc } from "../../algorithms/table.ts";
+import { keyTypeDoc, type KeyType } from "../../algorithms/table.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
@@ -6,6 +6,7 @@ import { keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts
 import { flag, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
+import type { PublicKey } from "../../x509/spki.ts";
 import { demandIssuer, findIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { certificatePem } from "../issuer/output.ts";
 import { noteSerial } from "../request/serial-note.ts";
@@ -34,13 +35,21 @@ const responderReply = {
 } as const;
 const declared = { access: "token", style: envelope } as const;
 
+/**
+ * The key type of an issuer's responder unless one is chosen: its own, but for Ed25519, which few
+ * programs that read OCSP know. They believe a certificate by it for an EC key.
+ */
+const usualType = ({ type }: PublicKey): KeyType => (type === "ed25519" ? "ec" : type);
+
 export const makeResponder = endpoint({
   ...declared,
   id: "makeResponder",
   at: ["POST /issuer/:issuer_ref/ocsp-responder"],
   doc: "Gives an issuer a responder: a key of its own, and a certificate for signing OCSP answers in the issuer's place. It lasts 30 days and is renewed before. One that is there is replaced.",
   body: {
-    key_type: text.optional(`${keyTypeDoc}; that of the issuer unless given.`),
+    key_type: text.optional(
+      `${keyTypeDoc}. Unless given that of the issuer, but EC for Ed25519, which few clients know.`,
+    ),
     key_bits: int.default(0, "Size of the key; 0 for the usual size, on curves P-256."),
   },
   reply: responderReply,
@@ -48,7 +57,7 @@ export const makeResponder = endpoint({
   run: (ca, input, caller) => {
     let made: NewResponderKey | undefined;
     const keyFor = async ({ publicKey }: SigningIssuer) =>
-      (made ??= await newResponderKey(ca, input.key_type ?? publicKey.type, input.key_bits));
+      (made ??= await newResponderKey(ca, input.key_type ?? usualType(publicKey), input.key_bits));
     return ca.configureFor(
       caller,
       async (config, caller) => {

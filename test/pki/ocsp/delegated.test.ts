@@ -46,7 +46,8 @@ describe("an answer of an issuer that has a responder", () => {
     [{ key_type: "ec", key_bits: 224 }, { key_type: "ec", key_bits: 224 }, "ECDSAWithSHA256"],
     [{ key_type: "rsa" }, {}, "SHA256WithRSA"],
     [{ key_type: "rsa", revocation_signature_algorithm: "SHA384WithRSAPSS" }, {}, "SHA384WithRSA"],
-    [{ key_type: "ed25519" }, {}, "Ed25519"],
+    [{ key_type: "ed25519" }, {}, "ECDSAWithSHA256"],
+    [{ key_type: "ed25519" }, { key_type: "ed25519" }, "Ed25519"],
   ])(
     "of %j is signed by that one (%j), named by the hash of its key, with its certificate",
     async (kind, chosen, algorithm) => {

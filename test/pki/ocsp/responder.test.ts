@@ -71,7 +71,8 @@ describe("the responder of an issuer", () => {
     [{ key_type: "ec" }, "ec", 256],
     [{ key_type: "ec", key_bits: 384 }, "ec", 256],
     [{ key_type: "rsa" }, "rsa", 2048],
-    [{ key_type: "ed25519" }, "ed25519", 256],
+    // few programs that read OCSP know Ed25519
+    [{ key_type: "ed25519" }, "ec", 256],
   ])(
     "below %j has a key of its own of that type and a certificate for answers alone",
     async (kind, type, bits) => {
@@ -89,7 +90,7 @@ describe("the responder of an issuer", () => {
         not_before: iso(start / 1000 - 30),
         not_after: iso(start / 1000 + 30 * day),
         key_type: type,
-        key_bits: type === "ed25519" ? expect.any(Number) : bits,
+        key_bits: bits,
         next_renewal: iso(start / 1000 + 20 * day - 10),
         active: true,
       });
