@@ -4,6 +4,7 @@ import { parameters } from "./pki/request/parameters.ts";
 import * as caReads from "./pki/lookup/ca-reads.ts";
 import * as issuerCrlReads from "./pki/lookup/issuer-crl-reads.ts";
 import * as crlReads from "./pki/lookup/crl-reads.ts";
+import * as shardReads from "./pki/lookup/shard-reads.ts";
 import * as issuerReads from "./pki/lookup/issuer-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
 import * as certsClusters from "./pki/lookup/certs-clusters.ts";
@@ -76,6 +77,10 @@ export const pki = [
   caReads.readChainCert,
   crlReads.readCrlCert,
   crlReads.readCrlPem,
+  shardReads.readShardCrl,
+  shardReads.readShardCrlPem,
+  shardReads.readShardDelta,
+  shardReads.readShardDeltaPem,
   signVerbatim,
   revoke,
   revokeWithKey,
@@ -134,6 +139,10 @@ export const pki = [
   issuerCrlReads.readIssuerCrl,
   issuerCrlReads.readIssuerCrlDer,
   issuerCrlReads.readIssuerCrlPem,
+  shardReads.readIssuerShardCrl,
+  shardReads.readIssuerShardCrlPem,
+  shardReads.readIssuerShardDelta,
+  shardReads.readIssuerShardDeltaPem,
   issuerCrlReads.readIssuerDeltaCrl,
   issuerCrlReads.readIssuerDeltaCrlDer,
   issuerCrlReads.readIssuerDeltaCrlPem,

@@ -13,6 +13,8 @@ export interface CrlRow {
   readonly next_update: number;
   /** Entry pages that the list holds, for listings and health. */
   readonly entries: number;
+  /** SHA-1 of the names in the issuing distribution point; absent: it has none. */
+  readonly names?: string;
   /** A later list was held back: it would have had more entries than it may. */
   readonly held?: true;
 }
@@ -51,6 +53,24 @@ export interface PageSum {
   readonly key: string;
   readonly length: number;
   readonly digest: Uint8Array;
+}
+/**
+ * That certificates name lists, until the end of a week: those of a set and its shards of one
+ * number, or the complete list of the set where that number is 0. Rows are put with certificates
+ * and expect nothing, so that issuing does not contend.
+ */
+export interface ListNeedRow {
+  /** The addresses of the complete list as they were configured. */
+  readonly addresses: readonly string[];
+}
+/** What is known of the needs of certificates without a shard. */
+export interface ListNeedsRow {
+  /** They are all among the needs: those that were issued before there were shards too. */
+  readonly known: boolean;
+}
+/** The last number of a list that was removed. */
+export interface CrlNumberRow {
+  readonly number: number;
 }
 /** That an issuer stands on the list of a set, whether or not its certificate is stored. */
 export interface ListedIssuerRow {

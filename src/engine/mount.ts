@@ -139,8 +139,7 @@ export class Mount {
         this.#snapshot = undefined;
         throw error;
       });
-      if (!("refusal" in made) && made.batch)
-        return { reply: made.reply, batch: seal(made.batch, config) };
+      if (!("refusal" in made) && made.batch) return { ...made, batch: seal(made.batch, config) };
       if ((await this.unit.epoch()) !== config.epoch) return "again";
       if ("refusal" in made) throw made.refusal;
       return made;

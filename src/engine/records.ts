@@ -12,6 +12,9 @@ export type {
   DeltaRow,
   CrlSumRow,
   PageSum,
+  ListNeedRow,
+  ListNeedsRow,
+  CrlNumberRow,
   ListedIssuerRow,
   SupersededRow,
 } from "./crl-records.ts";
@@ -192,6 +195,7 @@ export const below = {
   crlPages: "crlpage/",
   crlSums: "crlsum/",
   crls: "crlstate/",
+  listNeeds: "crlneed/",
   superseded: "superseded/",
 } as const;
 const digits = (number: number, count: number): string => String(number).padStart(count, "0");
@@ -214,6 +218,11 @@ export const keys = {
   crlPages: (group: string) => `${below.crlPages}${group}/`,
   crl: (list: string) => `${below.crls}${list}`,
   crlSum: (list: string) => `${below.crlSums}${list}`,
+  /** `week`: the number of the week since 1970 at whose end the need ends. */
+  listNeed: (set: string, shards: number, week: number, addresses: string) =>
+    `${below.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
+  listNeedsKnown: "crlneeds",
+  crlNumber: (list: string) => `crlnumber/${list}`,
   listedIssuer: (set: string, serial: Uint8Array) =>
     `${below.listedIssuers(set)}${serialKey(serial)}`,
   superseded: (list: string, number: number) => `${below.superseded}${list}/${digits(number, 10)}`,

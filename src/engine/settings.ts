@@ -34,6 +34,8 @@ export interface CrlConfig {
   readonly unified_crl: boolean;
   readonly unified_crl_on_existing_paths: boolean;
   readonly max_crl_entries: number;
+  /** In how many shards new certificates are listed; 0: on the complete list alone. */
+  readonly shards: number;
 }
 /** What a tidy does: `config/auto-tidy`, or what a call asks for (B 3.1); buffers in seconds. */
 export interface TidySettings {
@@ -115,6 +117,7 @@ export const settings = {
     unified_crl: false,
     unified_crl_on_existing_paths: false,
     max_crl_entries: -1,
+    shards: 0,
   }),
   "auto-tidy": withDefaults<AutoTidyConfig>({
     ...tidyDefaults,

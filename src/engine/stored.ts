@@ -9,6 +9,9 @@ import {
   type KeyRow,
   type ResponderRow,
   type ListedIssuerRow,
+  type CrlNumberRow,
+  type ListNeedRow,
+  type ListNeedsRow,
 } from "./records.ts";
 import type { ClusterRow, MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
 import type {
@@ -122,6 +125,9 @@ export const stored = {
     renewal: 0,
   }),
   crlSum: withDefaults<CrlSumRow>({ pages: null }),
+  listNeeds: withDefaults<ListNeedsRow>({ known: false }),
+  crlNumber: withDefaults<CrlNumberRow>({ number: 0 }),
+  listNeed: withDefaults<ListNeedRow>({ addresses: [] }),
   listedIssuer: withDefaults<ListedIssuerRow>({ at: 0 }),
   superseded: withDefaults<SupersededRow>({ chunks: 0, at: 0 }),
   job: withDefaults<JobRow>({ kind: "", id: "" }),

@@ -8,6 +8,8 @@ import { runsOf, type Run } from "./runs.ts";
 export interface Decision<T> {
   readonly reply: T;
   readonly batch?: Batch;
+  /** Called once the batch is in the store. */
+  readonly done?: () => void;
 }
 /** How often a change is made again. */
 export interface Retry {
@@ -87,7 +89,9 @@ export class Unit {
   ): Promise<T> {
     for (let attempt = 0; attempt < tries; attempt++) {
       const made = await make();
-      if (made !== "again" && (!made.batch || (await this.commit(made.batch)))) return made.reply;
+      if (made === "again" || (made.batch && !(await this.commit(made.batch)))) continue;
+      made.done?.();
+      return made.reply;
     }
     throw new CaError("busy", `${what} keeps changing; try again`);
   }

@@ -24,6 +24,23 @@ export const crlDistributionPoints = (urls: readonly string[]): Extension | unde
 export const freshestCrl = (urls: readonly string[]): Extension | undefined =>
   distributionPoints(extensionOid.freshestCrl, urls);
 
+/**
+ * IssuingDistributionPoint, critical: the list is for certificates that name one of these URLs as
+ * their distribution point (RFC 5280 section 5.2.5).
+ */
+export const issuingDistributionPoint = (urls: readonly string[]): Extension => ({
+  oid: extensionOid.issuingDistributionPoint,
+  critical: true,
+  value: sequence(explicit(0, explicit(0, ...urls.map(uriName)))),
+});
+
+/** Reads the URLs of an IssuingDistributionPoint value; none where it has no full name. */
+export function readIssuingDistributionPoint(value: Uint8Array): readonly string[] {
+  const point = readDer(value, "issuing distribution point").enter("IssuingDistributionPoint");
+  const name = point.optional("the distribution point name", 0xa0)?.optional("the full name", 0xa0);
+  return name ? readNames(name).uri : [];
+}
+
 /** Reads the URLs of a CRLDistributionPoints or FreshestCRL value, of all points in order. */
 export function readCrlDistributionPoints(value: Uint8Array): readonly string[] {
   const list = readDer(value, "CRL distribution points").enter("CRLDistributionPoints");

@@ -13,7 +13,7 @@ import { hasAddresses, noUrls } from "../issuer/urls.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { importedKey, linkedIssuers, withKey } from "./key-import.ts";
-import { revokedBelow } from "./listed-issuers.ts";
+import { listsOf, revokedBelow } from "./listed-issuers.ts";
 import { keyRows, keyWithSpki } from "./mount-keys.ts";
 import { readBundle, type Bundle } from "./pem-bundle.ts";
 
@@ -131,8 +131,9 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
     existing_keys: ids([...new Set(heldKeys)]),
     mapping: Object.fromEntries(mapped.map((row) => [row.id, row.key_id])),
   };
-  const lists = [...new Set(changed.filter((row) => row.key_id !== "").map((row) => row.crl_set))];
   const below = await revokedBelow(ca, config, changed);
+  const sets = changed.filter((row) => row.key_id !== "").map((row) => row.crl_set);
+  const lists = [...new Set([...sets, ...listsOf(below)])];
   const put = [...keyRows(config, newKeys), ...rows, ...below.put];
   return {
     reply,

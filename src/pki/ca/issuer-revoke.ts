@@ -8,11 +8,10 @@ import { isSelfSigned } from "../issuer/signed-by.ts";
 import { certificateOf, demandIssuer } from "../issuer/issuer.ts";
 import { storedRow } from "../issuer/stored-certificate.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
-import { encodedEntry } from "../revocation/crl-revocations.ts";
 import { crlSets } from "../revocation/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { issuerOutput, issuerReply } from "./issuers.ts";
-import { listedRow, parentSets } from "./listed-issuers.ts";
+import { listing, listsOf, parentSets } from "./listed-issuers.ts";
 
 export const revokeIssuer = endpoint({
   id: "revokeIssuer",
@@ -37,19 +36,21 @@ async function revoked(asked: IssuerCase, row: IssuerRow) {
   const next: IssuerRow = { ...row, revoked: now, usage };
   const parents = await parentSets(config, row);
   await warn(asked, row, parents);
-  const { serial } = certificateOf(row);
-  const entry = encodedEntry(serial, { at: now });
+  const listings = await Promise.all(
+    parents.map((set) => listing(ca, config, row, { set, at: now })),
+  );
+  const first = parents[0] === undefined ? undefined : { set: parents[0], ...listings[0] };
   const shown = { ...config, issuers: new Map([...config.issuers, [row.id, next] as const]) };
   return {
     reply: issuerOutput(shown, next),
-    lists: crlSets(config),
+    lists: [...new Set([...crlSets(config), ...listings.flatMap(listsOf)])],
     batch: {
       put: [
         [keys.issuer(row.id), next] as const,
-        ...(await revocationRow(ca, row, now, parents[0])),
-        ...parents.map((set) => listedRow(set, row, now)),
+        ...(await revocationRow(ca, row, now, first)),
+        ...listings.flatMap(({ put }) => put),
       ],
-      append: parents.map((set) => [keys.crlPages(set), entry] as const),
+      append: listings.flatMap(({ append }) => append),
     },
   };
 }
@@ -78,7 +79,7 @@ async function revocationRow(
   ca: Mount,
   row: IssuerRow,
   at: number,
-  set: string | undefined,
+  on: { readonly set: string; readonly shard?: string | undefined } | undefined,
 ): Promise<readonly (readonly [string, RevokedRow, Index])[]> {
   const { serial, notAfter } = certificateOf(row);
   const stored = await storedRow(ca, serial);
@@ -89,9 +90,10 @@ async function revocationRow(
       {
         at,
         issuer: stored.value.issuer,
-        crl_set: set ?? stored.value.crl_set,
+        crl_set: on?.set ?? stored.value.crl_set,
         not_after: notAfter,
-        ...(set === undefined ? { unlisted: true } : {}),
+        ...(on === undefined ? { unlisted: true } : {}),
+        ...(on?.shard === undefined ? {} : { shard: on.shard }),
       },
       {
         not_after: notAfter,

@@ -12,7 +12,7 @@ import type { Case } from "../request/case.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
 import { sealKey } from "./ca-key.ts";
 import { keyOutput, keyReply } from "./key-output.ts";
-import { revokedBelow } from "./listed-issuers.ts";
+import { listsOf, revokedBelow } from "./listed-issuers.ts";
 import { checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 
 export const importKey = endpoint({
@@ -56,7 +56,7 @@ async function imported(
   const below = await revokedBelow(ca, config, linked);
   return {
     reply: keyOutput(row),
-    lists: [...new Set(linked.map((issuer) => issuer.crl_set))],
+    lists: [...new Set([...linked.map((issuer) => issuer.crl_set), ...listsOf(below)])],
     batch: { put: [...keyRows(config, [row]), ...rows, ...below.put], append: below.append },
   };
 }

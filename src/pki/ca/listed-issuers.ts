@@ -1,4 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
+import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Index } from "../../engine/ports.ts";
 import { keys, type IssuerRow, type ListedIssuerRow } from "../../engine/records.ts";
@@ -6,6 +7,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { signedBy } from "../issuer/signed-by.ts";
 import { certificateOf } from "../issuer/issuer.ts";
+import { listNeed } from "../issuer/list-needs.ts";
+import { groupOf, listId } from "../revocation/crl-list.ts";
+import { placedShard } from "../revocation/crl-living.ts";
 import { encodedEntry } from "../revocation/crl-revocations.ts";
 
 /** CRL sets of the issuers that signed this one; never its own. */
@@ -22,9 +26,10 @@ export async function parentSets(config: Snapshot, row: IssuerRow): Promise<read
   return [...sets];
 }
 
+type Put = readonly [key: string, row: unknown, index?: Index];
 /** What puts revoked issuers on lists: the entries, and a row for each that says so. */
 export interface Listed {
-  readonly put: readonly (readonly [key: string, row: ListedIssuerRow, index: Index])[];
+  readonly put: readonly Put[];
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }
 /**
@@ -37,7 +42,7 @@ export async function revokedBelow(
   added: readonly IssuerRow[],
 ): Promise<Listed> {
   const [put, append] = [
-    new Map<string, ReturnType<typeof listedRow>>(),
+    new Map<string, readonly Put[]>(),
     new Map<string, readonly [string, Uint8Array]>(),
   ];
   for (const row of config.issuers.values())
@@ -49,14 +54,14 @@ export async function revokedBelow(
       )
         continue;
       const { serial } = certificateOf(row);
-      const page = keys.crlPages(parent.crl_set);
-      if (await isListed(ca, page, serial)) continue;
-      const listed = listedRow(parent.crl_set, row, row.revoked ?? 0);
-      const [key, value] = listed;
-      put.set(key, listed);
-      append.set(key, [page, encodedEntry(serial, value)]);
+      const one = await listing(ca, config, row, { set: parent.crl_set, at: row.revoked ?? 0 });
+      const [page] = one.append;
+      if (await isListed(ca, page[0], serial)) continue;
+      const key = `${page[0]} ${serialKey(serial)}`;
+      put.set(key, one.put);
+      append.set(key, page);
     }
-  return { put: [...put.values()], append: [...append.values()] };
+  return { put: [...put.values()].flat(), append: [...append.values()] };
 }
 async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<boolean> {
   // pages are written by `append` only, which holds bytes
@@ -66,12 +71,35 @@ async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<b
   return false;
 }
 
-/** The row that says of an issuer that it is on the list of a set. */
-export function listedRow(
-  set: string,
-  issuer: IssuerRow,
-  at: number,
-): readonly [string, ListedIssuerRow, Index] {
-  const { serial, notAfter: not_after } = certificateOf(issuer);
-  return [keys.listedIssuer(set, serial), { at, not_after }, { not_after }];
+/** The lists that revoked issuers are put on. */
+export const listsOf = ({ append }: Pick<Listed, "append">): readonly string[] =>
+  append.map(([page]) => groupOf(page));
+
+/** What puts one revoked issuer on the list of a set. */
+interface Listing {
+  readonly put: readonly Put[];
+  readonly append: readonly [readonly [page: string, entry: Uint8Array]];
+  readonly shard: string | undefined;
+}
+/**
+ * Puts a revoked issuer on the list of a parent's set: on that of the shard which its certificate
+ * names, as it would any other certificate. `at` in Unix milliseconds.
+ */
+export async function listing(
+  ca: Mount,
+  config: Snapshot,
+  row: IssuerRow,
+  { set, at }: { readonly set: string; readonly at: number },
+): Promise<Listing> {
+  const certificate = certificateOf(row);
+  const { serial, notAfter } = certificate;
+  const shard = await placedShard(ca, config, set, certificate);
+  const of = shard === undefined ? {} : { shard };
+  const listed: ListedIssuerRow = { at, not_after: notAfter, ...of };
+  const need = listNeed(ca, config, { set, shard, notAfter, addresses: [] });
+  return {
+    put: [[keys.listedIssuer(set, serial), listed, { not_after: notAfter }], ...need.put],
+    append: [[keys.crlPages(listId(set, shard)), encodedEntry(serial, listed)]],
+    shard,
+  };
 }

@@ -7,7 +7,9 @@ import { assertConstraints } from "../issuer/constraints.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { certificateOutput, certificatePem } from "../issuer/output.ts";
+import { listNeed } from "../issuer/list-needs.ts";
 import { newSerial } from "../issuer/serial.ts";
+import { shardWith } from "../issuer/shards.ts";
 import { hasAddresses, noUrls, urlsFor } from "../issuer/urls.ts";
 import { validityFor, withinIssuer, type Validity } from "../issuer/validity.ts";
 import { readFormat, type Format } from "../request/format.ts";
@@ -17,7 +19,7 @@ import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
 import type { Template } from "../request/template.ts";
 import type { IntermediateCase } from "./intermediate-fields.ts";
 import { intermediateTemplate } from "./intermediate-template.ts";
-import { revokedBelow } from "./listed-issuers.ts";
+import { listsOf, revokedBelow } from "./listed-issuers.ts";
 import { keyWithSpki } from "./mount-keys.ts";
 import { noteSerial } from "../request/serial-note.ts";
 
@@ -77,11 +79,8 @@ export async function signedIntermediate(asked: IntermediateCase) {
   const { issuer, format, template, urls } = await planned(asked);
   const serial = await newSerial(ca, config);
   const scheme = schemeFor(issuer.publicKey, input.signature_bits, input.use_pss);
-  const der = await certify(
-    planOf(template, { authority: issuer, scheme, urls }),
-    template,
-    serial,
-  );
+  const plan = planOf(template, { authority: issuer, scheme, urls, shards: config.crl.shards });
+  const der = await certify(plan, template, serial);
   noteSerial(caller, serialText(serial));
   const { row } = issuer;
   const { notAfter, spki } = template;
@@ -96,14 +95,18 @@ export async function signedIntermediate(asked: IntermediateCase) {
   });
   // unlike a leaf's, this chain begins with the new certificate (A 9.1)
   const own = format === "der" ? output.certificate : certificatePem(der);
+  const shard = shardWith(serial, plan, template);
+  const { id, crl_set } = row;
   const cert = certEntry(
     serial,
-    { der, issuer: row.id, crl_set: row.crl_set, role: "" },
+    { der, issuer: id, crl_set, role: "", ...(shard !== undefined && { shard }) },
     { notAfter, name: templateName(template) },
   );
+  const addresses = urls.crl_distribution_points;
+  const need = listNeed(ca, config, { set: crl_set, shard, notAfter, addresses });
   return {
     reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
-    batch: { expect: [[keys.cert(serial), null]] as const, put: [cert] as const },
+    batch: { expect: [[keys.cert(serial), null]] as const, put: [cert, ...need.put] },
     made: { der, spki },
   };
 }
@@ -130,7 +133,7 @@ export async function signedAndSet(asked: IntermediateCase) {
   const below = await revokedBelow(ca, config, [issuer]);
   return {
     reply: { ...reply, issuer_id: issuer.id as string },
-    lists: [issuer.crl_set],
+    lists: [...new Set([issuer.crl_set, ...listsOf(below)])],
     batch: { ...batch, put: [...batch.put, ...rows, ...below.put], append: below.append },
   };
 }

@@ -16,6 +16,8 @@ import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { recertify } from "../issuer/certify.ts";
 import { signingIssuer } from "../issuer/issuer.ts";
+import { listNeed } from "../issuer/list-needs.ts";
+import { shardOf } from "../issuer/shards.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
 import { certificatePem, issuerPem } from "../issuer/output.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
@@ -79,13 +81,19 @@ function signAgain(ca: Mount, input: Input<typeof declared.body, "POST /root/sig
     const held = schemeOf(certificate.algorithm);
     const scheme =
       held && schemeFits(held, issuer.publicKey) ? held : schemeFor(issuer.publicKey, 0, false);
-    const der = await recertify({
-      certificate,
-      authority: issuer,
-      scheme,
-      urls: urlsFor(config, issuer.row),
+    const urls = urlsFor(config, issuer.row);
+    const { shards } = config.crl;
+    const der = await recertify({ certificate, authority: issuer, scheme, urls, shards });
+    const need = listNeed(ca, config, {
+      set: issuer.row.crl_set,
+      shard: shardOf(certificate.serial, { urls, shards }),
+      notAfter: certificate.notAfter,
+      addresses: urls.crl_distribution_points,
     });
-    return { reply: { certificate: certificatePem(der), issuing_ca: issuerPem(issuer.row) } };
+    return {
+      reply: { certificate: certificatePem(der), issuing_ca: issuerPem(issuer.row) },
+      ...(need.put.length > 0 && { batch: { put: need.put } }),
+    };
   });
 }
 

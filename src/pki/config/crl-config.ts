@@ -5,6 +5,8 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { deltasLater } from "../revocation/crl-delta-jobs.ts";
 import { buildLater, rebuildNow } from "../revocation/crl-rebuild.ts";
+import { livingLists } from "../revocation/crl-living.ts";
+import { adjustNow, shardsChanged } from "../revocation/crl-needs.ts";
 import { renewalJobs } from "../revocation/crl-renewal.ts";
 import { crlSets } from "../revocation/crl-set.ts";
 import { checkCrlConfig } from "./crl-config-checks.ts";
@@ -29,6 +31,9 @@ const crlReply = {
     "Whether the local paths answer with the unified data; here both are the same.",
   ),
   max_crl_entries: int.required("Most entries that a CRL may have; -1 for no limit."),
+  shards: int.required(
+    "In how many CRLs new certificates are listed beside each other; 0: in one.",
+  ),
 } as const;
 
 export const readCrlConfig = endpoint({
@@ -68,11 +73,14 @@ export const writeCrlConfig = endpoint({
       "Answer with the unified data on the local paths; demands `unified_crl`.",
     ),
     max_crl_entries: int.optional("Most entries that a CRL may have; -1 for no limit."),
+    shards: int.optional(
+      "In how many CRLs new certificates are listed, 0 to 256; each names the one that lists it.",
+    ),
   },
   reply: crlReply,
   refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {
-    const { next, rebuild } = await ca.configure(async (config) => {
+    const { next, rebuild, adjusts } = await ca.configure(async (config) => {
       const held = config.crl;
       const given = Object.fromEntries(
         Object.entries(input).filter(([name, value]) => value !== undefined && name in held),
@@ -80,20 +88,23 @@ export const writeCrlConfig = endpoint({
       const changed: CrlConfig = { ...held, ...given };
       checkCrlConfig(changed, config.mount);
       const key = keys.config("crl");
-      const rebuild = demandsRebuild(held, changed) ? crlSets(config) : [];
       const now = ca.ports.now();
       const then = { ...config, crl: changed };
+      const lists = (await livingLists(ca, then)).of(crlSets(config));
+      const rebuild = demandsRebuild(held, changed) ? lists : [];
       const jobs = [
+        ...(await shardsChanged(ca, config, then)),
         ...(await renewalJobs(ca, then)),
         ...rebuild.map((list) => buildLater(list, now)),
-        ...deltasLater(then, crlSets(config), now),
+        ...deltasLater(then, lists, now),
       ];
       return {
-        reply: { next: changed, rebuild },
+        reply: { next: changed, rebuild, adjusts: changed.shards !== held.shards },
         batch: { expect: [[key, config.rev(key)]], put: [[key, changed], ...jobs] },
       };
     });
     await rebuildNow(ca, caller, rebuild);
+    if (adjusts) await adjustNow(ca);
     return next;
   },
 });

@@ -3,6 +3,7 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { crlDeltaRotation } from "../revocation/crl-delta.ts";
 import { hasDeltas } from "../revocation/crl-delta-jobs.ts";
+import { livingLists } from "../revocation/crl-living.ts";
 import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { crlSets, crlWarnings } from "../revocation/crl-set.ts";
 
@@ -19,7 +20,7 @@ export const rotateCrl = endpoint({
   run: async (ca, _, caller) => {
     const config = await ca.config();
     crlWarnings(config).forEach((warning) => caller.warn(warning));
-    await rebuildNow(ca, caller, crlSets(config));
+    await rebuildNow(ca, caller, (await livingLists(ca, config)).of(crlSets(config)));
     return { success: true };
   },
 });
@@ -36,7 +37,8 @@ export const rotateDeltaCrl = endpoint({
   },
   run: async (ca, _, caller) => {
     const config = await ca.config();
-    if (hasDeltas(config)) await rebuildNow(ca, caller, crlSets(config), crlDeltaRotation.kind);
+    const lists = (await livingLists(ca, config)).of(crlSets(config));
+    if (hasDeltas(config)) await rebuildNow(ca, caller, lists, crlDeltaRotation.kind);
     else
       caller.warn("requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op");
     return { success: true };

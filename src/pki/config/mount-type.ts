@@ -6,6 +6,7 @@ import { responderRenewal } from "../ocsp/responder-renewal.ts";
 import { serialKeyBinding } from "../issuer/serial.ts";
 import { crlJob } from "../revocation/crl-build.ts";
 import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../revocation/crl-delta.ts";
+import { crlLists } from "../revocation/crl-needs.ts";
 import { crlRenewal } from "../revocation/crl-renewal.ts";
 import { crlUnpublish } from "../revocation/crl-unpublish.ts";
 import { autoTidyJob } from "../tidy/auto-tidy.ts";
@@ -48,6 +49,7 @@ export const pkiMounts: MountType = {
   jobs: [
     crlJob,
     crlRenewal,
+    crlLists,
     crlDelta,
     crlDeltaRenewal,
     crlDeltaRotation,

@@ -17,4 +17,6 @@ export interface Signing {
   readonly authority: Authority;
   readonly scheme: Scheme;
   readonly urls: UrlSet;
+  /** In how many shards the certificates are listed; none unless said. */
+  readonly shards?: number;
 }

@@ -20,6 +20,7 @@ import type { Particulars } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 import { assertAll, assertCertificate, breakOf, nameRules, type Invariant } from "./invariants.ts";
 import type { IssuingPlan } from "./plan.ts";
+import { listAddresses, shardOf } from "./shards.ts";
 import { signDer } from "./signature.ts";
 
 /**
@@ -60,6 +61,7 @@ export function prepare(plan: IssuingPlan, own: Particulars, serial: Uint8Array)
     subject,
     spki,
     extensions: extensionsOf(plan, own, {
+      serial,
       critical: isEmptyName(subject),
       keyId: own.subjectKeyId ?? sha1(publicKey.keyBits),
     }),
@@ -72,6 +74,12 @@ export function prepare(plan: IssuingPlan, own: Particulars, serial: Uint8Array)
   return tbs;
 }
 
+/** What extensions are made by for one certificate. */
+interface OfOne {
+  readonly serial: Uint8Array;
+  readonly critical: boolean;
+  readonly keyId: Uint8Array;
+}
 /**
  * The extensions in the order of A 6.4; one given by the request replaces the generated one.
  * `critical`: the names are all there is (RFC 5280 section 4.2.1.6).
@@ -79,7 +87,7 @@ export function prepare(plan: IssuingPlan, own: Particulars, serial: Uint8Array)
 function extensionsOf(
   { authority, urls, extensions: planned }: IssuingPlan,
   { names, extra }: Particulars,
-  { critical, keyId }: { readonly critical: boolean; readonly keyId: Uint8Array },
+  { serial, critical, keyId }: OfOne,
 ): readonly Extension[] {
   const hasOther = names.other.length > 0;
   const san = subjectAltName(names, critical, hasOther ? "other-first" : "names-first");
@@ -91,6 +99,7 @@ function extensionsOf(
     ...planned.beforeNames,
     ...(hasOther ? [] : own),
     ...planned.afterNames,
+    ...planned.points(serial),
     ...(hasOther ? own : []),
     ...planned.last,
   ];
@@ -170,17 +179,19 @@ export async function recertify({
   authority,
   scheme,
   urls,
+  shards = 0,
 }: RecertifyRequest): Promise<Uint8Array> {
   assertAll(againRules, { certificate, authority, scheme });
   assertAll(nameRules, certificateNames(certificate));
   checkPublicKey(parsePublicKey(certificate.spki));
   const kept = certificate.extensions.filter((extension) => !signersExtensions.has(extension.oid));
+  const shard = shardOf(certificate.serial, { urls, shards });
   const extensions = [
     ...kept,
     authorityKeyIdentifier(authority.keyId ?? new Uint8Array()),
     authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
-    crlDistributionPoints(urls.crl_distribution_points),
-    freshestCrl(urls.delta_crl_distribution_points),
+    crlDistributionPoints(listAddresses(urls.crl_distribution_points, shard)),
+    freshestCrl(listAddresses(urls.delta_crl_distribution_points, shard)),
   ].filter((extension) => extension !== undefined);
   const { serial, notBefore, notAfter, subject, spki } = certificate;
   const algorithm = algorithmIdentifier(scheme);

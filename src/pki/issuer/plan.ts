@@ -10,6 +10,7 @@ import { nameConstraints } from "../../x509/name-constraints.ts";
 import type { Profile } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 import { assertPlan } from "./invariants.ts";
+import { listAddresses, shardOf } from "./shards.ts";
 
 /**
  * All of a certificate that no request changes, asserted and encoded once: what is made by it adds
@@ -24,6 +25,8 @@ export interface IssuingPlan extends Signing {
     readonly beforeKeyId: readonly Extension[];
     readonly beforeNames: readonly Extension[];
     readonly afterNames: readonly Extension[];
+    /** Where lists are, for a certificate of this serial number. */
+    readonly points: (serial: Uint8Array) => readonly Extension[];
     /** Policies with qualifiers stand behind everything, other names too. */
     readonly last: readonly Extension[];
   };
@@ -33,7 +36,8 @@ export interface IssuingPlan extends Signing {
  * Compiles a plan. Throws `constraint` when everything that is made by it would break a rule of RFC
  * 5280.
  */
-export function planOf(profile: Profile, { authority, scheme, urls }: Signing): IssuingPlan {
+export function planOf(profile: Profile, signing: Signing): IssuingPlan {
+  const { authority, scheme, urls, shards = 0 } = signing;
   assertPlan({ ...profile, authority, scheme });
   const { basicConstraints: basic, constraints, policies = [] } = profile;
   const isQualified = policies.some((policy) => typeof policy !== "string");
@@ -43,6 +47,7 @@ export function planOf(profile: Profile, { authority, scheme, urls }: Signing): 
     authority,
     scheme,
     urls,
+    shards,
     algorithm: algorithmIdentifier(scheme),
     extensions: {
       beforeKeyId: given(
@@ -58,12 +63,33 @@ export function planOf(profile: Profile, { authority, scheme, urls }: Signing): 
       afterNames: given(
         isQualified ? undefined : policy,
         constraints && nameConstraints(constraints),
-        crlDistributionPoints(urls.crl_distribution_points),
-        freshestCrl(urls.delta_crl_distribution_points),
       ),
+      points: pointsOf(signing),
       last: given(isQualified ? policy : undefined),
     },
   };
 }
+/** The points of each shard are encoded when the first certificate names it. */
+function pointsOf(signing: Signing): (serial: Uint8Array) => readonly Extension[] {
+  const points = (shard?: string) => {
+    const { crl_distribution_points: lists, delta_crl_distribution_points: deltas } = signing.urls;
+    return given(
+      crlDistributionPoints(listAddresses(lists, shard)),
+      freshestCrl(listAddresses(deltas, shard)),
+    );
+  };
+  if (shardOf(noOctets, signing) === undefined) {
+    const whole = points();
+    return () => whole;
+  }
+  const made = new Map<string, readonly Extension[]>();
+  return (serial) => {
+    const shard = shardOf(serial, signing) ?? "";
+    const known = made.get(shard) ?? points(shard);
+    made.set(shard, known);
+    return known;
+  };
+}
+const noOctets = new Uint8Array();
 const given = (...extensions: readonly (Extension | undefined)[]): readonly Extension[] =>
   extensions.filter((extension) => extension !== undefined).map(encodedOnce);

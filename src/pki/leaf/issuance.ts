@@ -5,7 +5,9 @@ import type { Batch } from "../../engine/ports.ts";
 import { certEntry, keys } from "../../engine/records.ts";
 import { certify } from "../issuer/certify.ts";
 import { certificateOutput, type NewKey } from "../issuer/output.ts";
+import { listNeed, type ListNeed } from "../issuer/list-needs.ts";
 import { newSerial } from "../issuer/serial.ts";
+import { shardWith } from "../issuer/shards.ts";
 import type { Case } from "../request/case.ts";
 import { templateName } from "../request/first-name.ts";
 import type { JudgedLeaf } from "./leaf.ts";
@@ -39,8 +41,15 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
     ...(key ? { key } : {}),
   });
   if (key) await caller.keep?.(reply);
-  const batch = batchFor(leaf, { serial, der });
-  return { reply, ...(batch ? { batch } : {}) };
+  const shard = shardWith(serial, issuing, own);
+  const need = listNeed(ca, config, {
+    set: issuer.row.crl_set,
+    shard,
+    notAfter: own.notAfter,
+    addresses: issuing.urls.crl_distribution_points,
+  });
+  const batch = batchFor(leaf, { serial, der, shard, need });
+  return { reply, ...(batch && { batch }), ...(need.done && { done: need.done }) };
 }
 
 /**
@@ -59,20 +68,31 @@ function leaseFor({ ca, config, caller }: Asked, { rules, path, own }: JudgedLea
   caller.lease(id, Math.min(left, max));
 }
 
+/** A certificate that was signed. */
+interface Signed {
+  readonly serial: Uint8Array;
+  readonly der: Uint8Array;
+  readonly shard: string | undefined;
+  readonly need: ListNeed;
+}
 /**
  * The batch that stores a certificate under its serial number, which must be new, and its metadata;
  * undefined when nothing is stored.
  */
 function batchFor(
   { issuer, own, role, rules, metadata }: JudgedLeaf,
-  { serial, der }: { readonly serial: Uint8Array; readonly der: Uint8Array },
+  { serial, der, shard, need }: Signed,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
   const { notAfter } = own;
-  const beside =
-    metadata === undefined ? [] : [metadataRow(serial, { issuer: id, role, notAfter, metadata })];
-  if (rules.no_store) return metadata === undefined ? undefined : { put: beside };
-  const row = { der, issuer: id, crl_set, role };
+  const beside = [
+    ...need.put,
+    ...(metadata === undefined
+      ? []
+      : [metadataRow(serial, { issuer: id, role, notAfter, metadata })]),
+  ];
+  if (rules.no_store) return beside.length === 0 ? undefined : { put: beside };
+  const row = { der, issuer: id, crl_set, role, ...(shard !== undefined && { shard }) };
   return {
     expect: [[keys.cert(serial), null]],
     put: [certEntry(serial, row, { notAfter, name: templateName(own) }), ...beside],

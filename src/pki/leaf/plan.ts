@@ -47,6 +47,7 @@ function compiled(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile)
     authority: issuer,
     scheme: schemeFor(issuer.publicKey, bits, pss),
     urls: urlsFor(config, issuer.row),
+    shards: config.crl.shards,
   });
   return { issuing, chain: chainRows(config, issuer.row) };
 }

@@ -5,6 +5,7 @@ import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { RawReply } from "../../wire/endpoint.ts";
 import { demandIssuer, findIssuer } from "../issuer/issuer.ts";
+import { listId } from "../revocation/crl-list.ts";
 import { currentCrl, currentDelta, type CurrentCrl } from "../revocation/crl-read.ts";
 import { caMaxAge } from "./published-certificate.ts";
 
@@ -12,6 +13,8 @@ import { caMaxAge } from "./published-certificate.ts";
 export interface Which {
   readonly delta?: true;
   readonly unified?: true;
+  /** `<n>-<i>`; absent: of all certificates. */
+  readonly shard?: string;
 }
 /** The delta on the local paths. */
 export const delta: Which = { delta: true };
@@ -29,7 +32,8 @@ const crlOf = async (
   const row = find(config);
   // there is one cluster, and what is unified equals what is local (D 4)
   if (!row || (which.unified && !config.crl.unified_crl)) return undefined;
-  return which.delta ? currentDelta(ca, config, row.crl_set) : currentCrl(ca, config, row.crl_set);
+  const list = listId(row.crl_set, which.shard);
+  return which.delta ? currentDelta(ca, config, list) : currentCrl(ca, config, list);
 };
 /** A list of the default issuer. */
 export const defaultCrl = (ca: Mount, which: Which = {}): Promise<CurrentCrl | undefined> =>

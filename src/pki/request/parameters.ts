@@ -12,5 +12,6 @@ export const parameters: Readonly<Record<string, RegExp>> = {
   issuer_ref: reference,
   path_ref: reference,
   key_ref: reference,
+  shard: /^[1-9]\d{0,2}-(?:0|[1-9]\d{0,2})$/,
   serial: /^[0-9A-Fa-f:-]+$/,
 };

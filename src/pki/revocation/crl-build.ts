@@ -3,19 +3,20 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Job } from "../../engine/deployment.ts";
-import { keys, type CrlRow, type IssuerRow } from "../../engine/records.ts";
+import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { freshestCrl } from "../../x509/distribution-points.ts";
 import { openIssuer } from "../issuer/issuer.ts";
-import { urlsFor } from "../issuer/urls.ts";
 import { listEntries, type Disagreement, type ListEntries } from "./crl-entries.ts";
 import { refuseAbove } from "./crl-limit.ts";
+import { livingLists, type Living } from "./crl-living.ts";
 import { mendEntries } from "./crl-mend.ts";
 import { hasDeltas } from "./crl-delta-jobs.ts";
 import { followingDelta } from "./crl-delta.ts";
 import { forgetLate, holdBack, resume, tellOverdue } from "./crl-notice.ts";
 import { deltaOf, listState, nextNumber } from "./crl-number.ts";
+import { freshestPoint, issuingPoint, namesId } from "./crl-points.ts";
 import { chunksOf, publishCrl } from "./crl-publish.ts";
+import { removal, removedNumber } from "./crl-removal.ts";
 import { isDue } from "./crl-renewal.ts";
 import { countedBy } from "./crl-sum.ts";
 import { crlSigner } from "./crl-set.ts";
@@ -62,6 +63,11 @@ async function agreedCrl(ca: Mount, set: string): Promise<Built | undefined> {
   throw new CaError("busy", "the entries of the CRL keep changing; try again");
 }
 
+const namesOf = (living: Living, list: string): Pick<CrlRow, "names"> => {
+  const names = namesId(living, list);
+  return names === undefined ? {} : { names };
+};
+
 interface Built {
   readonly row: CrlRow;
   readonly der: Uint8Array;
@@ -88,24 +94,25 @@ async function makeCrl(
   const held = await listState(ca, set);
   const current = held.complete;
   if (!row || !key) return { reply: undefined };
+  const living = await livingLists(ca, config);
+  if (!living.has(set)) return { reply: undefined, ...(await removal(ca, set, held)) };
   const { disable } = config.crl;
   if (disable && current && current.value.entries === 0) return { reply: undefined };
   const now = ca.ports.now();
   const due = current === undefined || isDue(config, current.value, now);
   const entries = disable ? await noEntries(ca, set) : await listEntries(ca, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
-  const { count } = entries;
-  refuseAbove(config, count, "CRL");
+  refuseAbove(config, entries.count, "CRL");
   const issuer = await openIssuer(row, ca, config, key);
   const thisUpdate = Math.floor(now / 1000);
-  const number = nextNumber(held);
+  const number = current ? nextNumber(held) : (await removedNumber(ca, set)) + 1;
   const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
   const der = await signCrl(issuer, {
     thisUpdate,
     nextUpdate,
     number,
     pages: entries.pages,
-    extensions: [freshestCrl(deltaPoints(config, row))],
+    extensions: [issuingPoint(living, set), freshestPoint(config, row, set)],
   });
   const state: CrlRow = {
     number,
@@ -114,7 +121,8 @@ async function makeCrl(
     size: der.length,
     this_update: thisUpdate,
     next_update: nextUpdate,
-    entries: count,
+    entries: entries.count,
+    ...namesOf(living, set),
   };
   return {
     reply: {
@@ -125,17 +133,4 @@ async function makeCrl(
     },
     batch: await crlBatch(ca, config, set, { held, state, der, entries }),
   };
-}
-
-/**
- * Where the deltas of a list lie; nowhere while the addresses cannot be filled in: a list without
- * them is better than none.
- */
-function deltaPoints(config: Snapshot, row: IssuerRow): readonly string[] {
-  try {
-    return urlsFor(config, row).delta_crl_distribution_points;
-  } catch (error) {
-    if (error instanceof CaError) return [];
-    throw error;
-  }
 }

@@ -5,6 +5,9 @@ import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 import { parseCrl } from "../../x509/crl.ts";
+import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts";
+import type { Extension } from "../../x509/extension.ts";
+import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { partsOf } from "./crl-list.ts";
 import { listOfId } from "./crl-number.ts";
@@ -22,18 +25,26 @@ async function isList(
   der: Uint8Array,
 ): Promise<boolean> {
   if (der.length !== row.size) return false;
-  const { set } = partsOf(listOfId(id));
+  const { set, shard } = partsOf(listOfId(id));
   const issuer = [...config.issuers.values()].find(({ crl_set }) => crl_set === set);
   if (!issuer) return true;
   try {
-    const { thisUpdate, algorithm, tbs, signature } = parseCrl(der);
+    const { thisUpdate, algorithm, tbs, signature, extensions } = parseCrl(der);
     const { spki } = certificateOf(issuer);
     const isSigned = await verifySignature(spki, algorithm, tbs, signature);
-    return isSigned && thisUpdate === row.this_update;
+    return isSigned && thisUpdate === row.this_update && isOfShard(extensions, shard);
   } catch (error) {
     if (error instanceof CaError) return false;
     throw error;
   }
+}
+
+/** Whether the names of a list are those of a shard; a complete list has none. */
+function isOfShard(extensions: readonly Extension[], shard: string | undefined): boolean {
+  const point = extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);
+  if (shard === undefined) return point === undefined;
+  const [name] = point ? readIssuingDistributionPoint(point.value) : [];
+  return name?.endsWith(`/shard/${shard}`) === true;
 }
 
 /** The DER of a list or a delta, by its id: as it was published, else from the store. */

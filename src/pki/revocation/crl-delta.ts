@@ -11,10 +11,12 @@ import { deltaIndicator } from "../../x509/crl.ts";
 import { openIssuer } from "../issuer/issuer.ts";
 import { hasDeltas } from "./crl-delta-jobs.ts";
 import { deltaEntries } from "./crl-delta-entries.ts";
+import { livingLists } from "./crl-living.ts";
 import { refuseAbove } from "./crl-limit.ts";
 import { partsOf } from "./crl-list.ts";
 import { forgetLate, tellLate } from "./crl-notice.ts";
 import { deltaOf, listState, nextNumber, type ListState } from "./crl-number.ts";
+import { issuingPoint, namesId } from "./crl-points.ts";
 import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { isDue, renewalOf } from "./crl-renewal.ts";
 import { crlSigner } from "./crl-set.ts";
@@ -84,7 +86,9 @@ async function makeDelta(
   const { complete: base, delta: current } = held;
   const now = ca.ports.now();
   const thisUpdate = Math.floor(now / 1000);
-  if (!base || base.value.this_update > thisUpdate) return { reply: "complete" };
+  const living = await livingLists(ca, config);
+  const isFollowed = base && living.has(list) && base.value.names === namesId(living, list);
+  if (!isFollowed || base.value.this_update > thisUpdate) return { reply: "complete" };
   const entries = await deltaEntries(ca, config, list);
   if (!entries) return { reply: "complete" };
   const { pages, count } = entries;
@@ -100,7 +104,7 @@ async function makeDelta(
     nextUpdate,
     number,
     pages,
-    extensions: [deltaIndicator(base.value.number)],
+    extensions: [deltaIndicator(base.value.number), issuingPoint(living, list)],
   });
   const dated = { this_update: thisUpdate, next_update: nextUpdate };
   const state: DeltaRow = {

@@ -7,8 +7,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
 import { deltaInterval, hasDeltas } from "./crl-delta-jobs.ts";
 import { partsOf } from "./crl-list.ts";
+import { recentLists, type Living } from "./crl-living.ts";
 import { crlState, deltaOf } from "./crl-number.ts";
-import { crlRenewal, isDue, isRenewed } from "./crl-renewal.ts";
+import { crlRenewal, isDue, isLate, isRenewed } from "./crl-renewal.ts";
 import { listBytes } from "./crl-bytes.ts";
 
 /** A published list: its DER and what is told of it. */
@@ -45,14 +46,16 @@ export async function currentCrl(
   config: Snapshot,
   list: string,
 ): Promise<CurrentCrl | undefined> {
-  const wanted = complete(ca, config, list);
+  const living = await recentLists(ca, config);
+  if (!living.has(list)) return undefined;
+  const wanted = complete(ca, config, living, list);
   return bytesOf(ca, config, wanted, await stateOf(ca, config, wanted));
 }
-const complete = (ca: Mount, config: Snapshot, list: string): Wanted => ({
+const complete = (ca: Mount, config: Snapshot, living: Living, list: string): Wanted => ({
   list,
   id: list,
   job: crlRenewal.kind,
-  isLate: (row) => isDue(config, row, ca.ports.now()),
+  isLate: (row) => isLate({ config, living, now: ca.ports.now() }, list, row),
 });
 
 /** The current delta of a list; undefined where there are no deltas. */
@@ -61,18 +64,19 @@ export async function currentDelta(
   config: Snapshot,
   list: string,
 ): Promise<CurrentCrl | undefined> {
-  if (!hasDeltas(config)) return undefined;
+  const living = await recentLists(ca, config);
+  if (!hasDeltas(config) || !living.has(list)) return undefined;
   // one of a list that has ended would be of no use
-  await stateOf(ca, config, complete(ca, config, list));
+  await stateOf(ca, config, complete(ca, config, living, list));
   const interval = deltaInterval(config);
   const id = deltaOf(list);
-  const isLate = (row: CrlRow): boolean => {
+  const isOld = (row: CrlRow): boolean => {
     const now = ca.ports.now();
     // where nobody ticks, nothing else brings to it what was revoked
     const since = now - Math.max(row.this_update * 1000, looks(ca).get(id) ?? 0);
     return isDue(config, row, now) || since >= interval || since < 0;
   };
-  const wanted: Wanted = { list, id, job: crlDeltaRenewal.kind, isLate };
+  const wanted: Wanted = { list, id, job: crlDeltaRenewal.kind, isLate: isOld };
   return bytesOf(ca, config, wanted, await stateOf(ca, config, wanted));
 }
 

@@ -51,7 +51,10 @@ export async function configureLists<T>(
     caller,
     async (config, caller) => {
       const { reply, lists, batch } = await decide(config, caller);
-      const jobs = lists.map((list) => buildLater(list, ca.ports.now()));
+      const now = ca.ports.now();
+      const jobs = lists.map((list) => buildLater(list, now));
+      // a set that is new has no lists of shards yet
+      if (config.crl.shards > 0) jobs.push(jobRow({ due: now, now }, "crl-lists", "all"));
       return {
         reply: { reply, lists },
         ...(batch ? { batch: { ...batch, put: [...(batch.put ?? []), ...jobs] } } : {}),

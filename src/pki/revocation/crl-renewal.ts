@@ -6,6 +6,8 @@ import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { crlState } from "./crl-number.ts";
+import { livingLists, type Living } from "./crl-living.ts";
+import { namesId } from "./crl-points.ts";
 import { crlSets, crlSigner } from "./crl-set.ts";
 
 /** A list is not signed again sooner than this because its end comes near, seconds. */
@@ -28,6 +30,18 @@ function dueAt(config: Snapshot, { this_update, next_update }: Dates): number {
  */
 export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean =>
   now >= dueAt(config, row) || now < row.this_update * 1000;
+/**
+ * Whether a list is to be built again, or to be removed: it is due, certificates know it by other
+ * names than it has, or nobody needs it.
+ */
+export const isLate = ({ config, living, now }: Judging, list: string, row: CrlRow): boolean =>
+  isDue(config, row, now) || !living.has(list) || row.names !== namesId(living, list);
+/** By what a list is judged; `now` in Unix milliseconds. */
+export interface Judging {
+  readonly config: Snapshot;
+  readonly living: Living;
+  readonly now: number;
+}
 /** Whether the lists of a set are signed again when they are due. */
 export const isRenewed = (config: Snapshot, set: string): boolean =>
   !config.crl.disable && crlSigner(config, set) !== undefined;
@@ -55,7 +69,8 @@ export async function renewalJobs(
   ca: Mount,
   config: Snapshot,
 ): Promise<readonly ReturnType<typeof jobRow>[]> {
-  const sets = crlSets(config).filter((set) => isRenewed(config, set));
+  const living = await livingLists(ca, config);
+  const sets = living.of(crlSets(config)).filter((list) => isRenewed(config, list));
   const rows = await ca.store.get(sets.map(keys.crl));
   const now = ca.ports.now();
   // rows below crlstate/ have this type
@@ -79,7 +94,9 @@ export const crlRenewal: Job = {
     if (!isRenewed(config, set)) return;
     const current = await crlState(ca, set);
     const now = ca.ports.now();
-    if (!current || isDue(config, current.value, now)) await ca.unit.run("crl", set);
+    const living = await livingLists(ca, config);
+    if (!current || isLate({ config, living, now }, set, current.value))
+      await ca.unit.run("crl", set);
     // the grace period got shorter since this was planned
     else await ca.unit.commit({ put: [renewalJob(config, set, current.value, now)] });
   },

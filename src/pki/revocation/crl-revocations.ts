@@ -134,7 +134,8 @@ export async function* revocations(
   for (const prefix of [below.revoked, below.listedIssuers(set)])
     for (let after = prefix; after !== "";) {
       if (after !== prefix) await turn();
-      const { rows, last } = await readableBelow(ca, prefix, after);
+      const isIndexed = shard !== undefined && prefix === below.revoked;
+      const { rows, last } = await readableBelow(ca, prefix, after, isIndexed ? group : undefined);
       yield rows.flatMap(([key, { value }]) => {
         const [serial, row] = [key.slice(prefix.length), read(value)];
         const isListed =

@@ -1,11 +1,14 @@
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlSetsOf } from "../issuer/issuer.ts";
+import { partsOf } from "./crl-list.ts";
 
 /**
- * The issuer that signs a set's CRL: one that may, the default when it is a member (B 1.8 rule 2).
+ * The issuer that signs the lists of a set, by the id of any of them: one that may, the default
+ * when it is a member (B 1.8 rule 2).
  */
-export function crlSigner(config: Snapshot, set: string): IssuerRow | undefined {
+export function crlSigner(config: Snapshot, list: string): IssuerRow | undefined {
+  const { set } = partsOf(list);
   const able = [...config.issuers.values()].filter(
     (row) =>
       row.crl_set === set &&
@@ -28,8 +31,8 @@ export function listOf(config: Snapshot, set: string): string | undefined {
 }
 
 /** What hinders lists: sets whose issuers hold a key, but none of them may sign CRLs. */
-export function crlWarnings(config: Snapshot, sets = crlSets(config)): readonly string[] {
-  return sets
+export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly string[] {
+  return [...new Set(lists.map((list) => partsOf(list).set))]
     .filter((set) => !crlSigner(config, set))
     .map((set) => {
       const ids = [...config.issuers.values()]

@@ -10,8 +10,10 @@ import { chunksOf } from "./crl-publish.ts";
 import { crlRenewal, renewalJob } from "./crl-renewal.ts";
 import { supersede } from "./crl-unpublish.ts";
 
-type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
-const merged = (...changes: readonly Change[]): Change => ({
+/** A change of several parts. */
+export type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
+/** Several changes as one. */
+export const merged = (...changes: readonly Change[]): Change => ({
   expect: changes.flatMap(({ expect }) => expect),
   put: changes.flatMap(({ put }) => put),
   del: changes.flatMap(({ del }) => del),
@@ -41,7 +43,8 @@ async function replaced(
     del: old,
   };
 }
-const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
+/** The keys of the pieces of a list or a delta. */
+export const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
   (await ca.store.list(keys.crlChunks(id), { values: false })).map(([key]) => key);
 
 /** The step from one complete list to the next. */
@@ -78,7 +81,8 @@ export async function crlBatch(
       : await withoutDelta(ca, list, delta),
   );
 }
-async function withoutDelta(
+/** The removal of the delta of a list, if there is one. */
+export async function withoutDelta(
   ca: Mount,
   list: string,
   delta: Row<DeltaRow> | undefined,

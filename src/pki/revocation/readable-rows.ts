@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Row } from "../../engine/ports.ts";
+import type { Page, Row } from "../../engine/ports.ts";
 
 /** How many rows are looked at before others have their turn. */
 export const atOnce = 500;
@@ -32,18 +32,28 @@ export interface Part {
   /** Where the next part begins; empty at the end. */
   readonly last: string;
 }
-/** A part of a listing, without the rows that cannot be read. */
-export async function readableBelow(ca: Mount, prefix: string, after: string): Promise<Part> {
+/**
+ * A part of a listing, without the rows that cannot be read; `shard`: of those alone that have this
+ * value of the index of that name.
+ */
+export async function readableBelow(
+  ca: Mount,
+  prefix: string,
+  after: string,
+  shard?: string,
+): Promise<Part> {
+  const page: Page =
+    shard === undefined
+      ? { after, limit: atOnce }
+      : { by: { name: "shard", from: shard, to: shard, after: [shard, after] }, limit: atOnce };
   const lastOf = (keysOfPart: readonly string[]): string =>
     keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? "");
   try {
-    const rows = await ca.store.list(prefix, { after, limit: atOnce });
+    const rows = await ca.store.list(prefix, page);
     return { rows, last: lastOf(rows.map(([key]) => key)) };
   } catch (error) {
     if (error instanceof CaError) throw error;
-    const names = (await ca.store.list(prefix, { after, limit: atOnce, values: false })).map(
-      ([key]) => key,
-    );
+    const names = (await ca.store.list(prefix, { ...page, values: false })).map(([key]) => key);
     const found = new Map<string, Row>();
     for (const [i, row] of (await readable(ca, names)).entries())
       if (row && row !== unreadable) found.set(names[i] ?? "", row);

@@ -7,6 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
 import { firstName } from "../request/first-name.ts";
+import { listId } from "./crl-list.ts";
 import { encodedEntry } from "./crl-revocations.ts";
 import type { Subject } from "./revoke-subject.ts";
 
@@ -36,10 +37,16 @@ export const isPast = ({ crl }: Snapshot, notAfter: number, now: number): boolea
   !crl.allow_expired_cert_revocation && notAfter < Math.floor(now / 1000) + 2;
 /** The row of a revocation; `at` in Unix milliseconds. */
 export const revokedRow = (
-  { issuer, crl_set }: CertRow,
+  { issuer, crl_set, shard }: CertRow,
   at: number,
   reason: number | undefined,
-): RevokedRow => ({ at, issuer, crl_set, ...(reason === undefined ? {} : { reason }) });
+): RevokedRow => ({
+  at,
+  issuer,
+  crl_set,
+  ...(reason === undefined ? {} : { reason }),
+  ...(shard === undefined ? {} : { shard }),
+});
 
 /** The row of a certificate that was presented. */
 const presented = (certificate: Certificate, cert: CertRow) =>
@@ -52,27 +59,28 @@ const presented = (certificate: Certificate, cert: CertRow) =>
 /** A batch that can be joined to others. */
 export type Change = Required<Pick<Batch, "expect" | "put" | "append">>;
 /** The change that stores a certificate which was presented and is not stored yet. */
-export const storing = ({ certificate, cert, row, isNew }: Subject): Change => ({
+export const storing = ({ certificate, cert, row, isNew, needs = [] }: Subject): Change => ({
   expect: [[keys.cert(certificate.serial), row?.rev ?? null]],
-  put: isNew ? [presented(certificate, cert)] : [],
+  put: isNew ? [presented(certificate, cert), ...needs] : [],
   append: [],
 });
 /** The change that revokes what is stored: the row, and the entry of the list. */
-export const revoking = (
+export function revoking(
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
   revoked: RevokedRow,
-): Change => ({
-  expect: [[keys.revoked(serial), null]],
-  put: [
-    [
-      keys.revoked(serial),
-      // the end: the certificate may be removed before the revocation
-      { ...revoked, not_after: notAfter },
-      { not_after: notAfter, issuer: revoked.issuer },
-    ],
-  ],
-  append: [[keys.crlPages(revoked.crl_set), encodedEntry(serial, revoked)]],
-});
+): Change {
+  const { issuer, crl_set, shard } = revoked;
+  const group = listId(crl_set, shard);
+  const key = keys.revoked(serial);
+  // those of a shard are looked through by it
+  const index = { not_after: notAfter, issuer, ...(shard === undefined ? {} : { shard: group }) };
+  return {
+    expect: [[key, null]],
+    // the end: the certificate may be removed before the revocation
+    put: [[key, { ...revoked, not_after: notAfter }, index]],
+    append: [[keys.crlPages(group), encodedEntry(serial, revoked)]],
+  };
+}
 /** Changes as one, with what is appended to one place in one piece. */
 export function joined(changes: readonly Change[]): Change {
   const appended = new Map<string, Uint8Array[]>();

@@ -1,14 +1,15 @@
 import { fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, isIntact, keys } from "../../engine/records.ts";
+import { below, isIntact, keys, type CertRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { deltasLater } from "./crl-delta-jobs.ts";
+import { listId } from "./crl-list.ts";
+import { concernedLists } from "./crl-living.ts";
 import { buildLater } from "./crl-rebuild.ts";
-import { listOf } from "./crl-set.ts";
 import { isPast, joined, revokedRow, revoking, type Change } from "./revocation.ts";
 
 /** What became of certificates that were to be revoked together: keys of their rows. */
@@ -49,7 +50,7 @@ export const revokeMany = (
       string[]
     >;
     const changes: Change[] = [];
-    const lists = new Set<string>();
+    const groups = new Map<string, CertRow>();
     for (const [i, key] of certs.entries()) {
       const [row, serial = ""] = [rows[i], serials[i]];
       const cert = row && stored.cert(row.value);
@@ -69,10 +70,9 @@ export const revokeMany = (
         { expect: [[key, row.rev]], put: [], append: [] },
         revoking({ serial: fromHex(serial), notAfter }, revoked),
       );
-      const list = config.crl.disable ? undefined : listOf(config, cert.crl_set);
-      if (list !== undefined) lists.add(list);
+      groups.set(listId(cert.crl_set, cert.shard), cert);
     }
-    const reply = { ...outcomes, lists: [...lists] };
+    const reply = { ...outcomes, lists: await listsOf(ca, config, groups.values()) };
     if (changes.length === 0) return { reply };
     const { put, ...change } = joined(changes);
     const jobs = config.crl.auto_rebuild
@@ -80,3 +80,13 @@ export const revokeMany = (
       : reply.lists.map((list) => buildLater(list, now));
     return { reply, batch: { ...change, put: [...put, ...jobs] } };
   });
+
+async function listsOf(
+  ca: Mount,
+  config: Snapshot,
+  groups: Iterable<CertRow>,
+): Promise<readonly string[]> {
+  if (config.crl.disable) return [];
+  const lists = await Promise.all([...groups].map((one) => concernedLists(ca, config, one)));
+  return [...new Set(lists.flat())];
+}

@@ -17,7 +17,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { listNeed, type ListNeed } from "../issuer/list-needs.ts";
 import { certificateOf } from "../issuer/issuer.ts";
+import { placedShard } from "./crl-living.ts";
 
 /** What the store holds of a serial number. */
 interface Held {
@@ -39,6 +41,8 @@ export interface Subject extends Held {
   readonly certificate: Certificate;
   readonly cert: CertRow;
   readonly isNew?: true;
+  /** What says that the lists of a certificate live until it ends; of new ones only. */
+  readonly needs?: ListNeed["put"];
 }
 
 /** The certificate that a request names by its serial number or presents. */
@@ -123,16 +127,24 @@ async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<
     );
   }
   const issuer = await signerOf(config, certificate);
+  return newSubject(ca, config, issuer, { ...held, certificate });
+}
+
+/** A certificate that is not stored, on the list that it names. */
+async function newSubject(
+  ca: Mount,
+  config: Snapshot,
+  { id: issuer, crl_set }: IssuerRow,
+  held: Held & Pick<Subject, "certificate">,
+): Promise<Subject> {
+  const { der, notAfter } = held.certificate;
+  const role = held.row?.value.role ?? "";
+  const shard = await placedShard(ca, config, crl_set, held.certificate);
   return {
     ...held,
-    certificate,
-    cert: certRow({
-      der: certificate.der,
-      issuer: issuer.id,
-      crl_set: issuer.crl_set,
-      role: row?.value.role ?? "",
-    }),
+    cert: certRow({ der, issuer, crl_set, role, ...(shard === undefined ? {} : { shard }) }),
     isNew: true,
+    needs: listNeed(ca, config, { set: crl_set, shard, notAfter, addresses: [] }).put,
   };
 }
 

@@ -9,9 +9,10 @@ import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { noteSerial } from "../request/serial-note.ts";
 import { deltasLater } from "./crl-delta-jobs.ts";
+import { concernedLists } from "./crl-living.ts";
 import { heldWarnings } from "./crl-notice.ts";
 import { buildLater, rebuildNow } from "./crl-rebuild.ts";
-import { crlWarnings, listOf } from "./crl-set.ts";
+import { crlWarnings } from "./crl-set.ts";
 import { confirming, revokeMissing } from "./revocation-queue.ts";
 import {
   isPast,
@@ -92,8 +93,8 @@ export async function revokeAsked(
     await admit?.(subject.certificate);
     return revocation(ca, config, { ...subject, reason }, caller);
   });
-  const { reply, rebuild } = await deciding.catch(gone);
-  if (rebuild !== undefined) await rebuildNow(ca, caller, [rebuild]);
+  const { reply, rebuild = [] } = await deciding.catch(gone);
+  await rebuildNow(ca, caller, rebuild);
   return reply;
 }
 
@@ -105,8 +106,8 @@ function gone(error: unknown): Revocation {
 
 interface Revocation {
   readonly reply: { readonly state: string } | undefined;
-  /** The set whose list is to be built now. */
-  readonly rebuild?: string | undefined;
+  /** The lists that are to be built now. */
+  readonly rebuild?: readonly string[];
 }
 
 /** What a request revokes, and why. */
@@ -131,25 +132,31 @@ async function revocation(
     return { reply: { reply: undefined }, ...(asked.isNew ? { batch: storing(asked) } : {}) };
   }
   const row = revokedRow(cert, now, reason);
-  const list = config.crl.disable ? undefined : listOf(config, cert.crl_set);
-  const rebuild = config.crl.auto_rebuild ? undefined : list;
-  if (list !== undefined)
-    for (const warning of rebuild === undefined
-      ? await heldWarnings(ca, config, list)
-      : crlWarnings(config, [list]))
-      caller.warn(warning);
+  const { disable, auto_rebuild } = config.crl;
+  const lists = disable ? [] : await concernedLists(ca, config, cert);
+  for (const warning of await listWarnings(ca, config, lists)) caller.warn(warning);
   noteSerial(caller, serial);
   const { put, ...change } = joined([
     storing(asked),
     revoking(certificate, row),
     confirming(asked, now),
   ]);
-  const jobs =
-    rebuild === undefined
-      ? deltasLater(config, list === undefined ? [] : [list], now)
-      : [buildLater(rebuild, now)];
+  const jobs = auto_rebuild
+    ? deltasLater(config, lists, now)
+    : lists.map((list) => buildLater(list, now));
   return {
-    reply: { reply: revocationOutput(row), rebuild },
+    reply: { reply: revocationOutput(row), rebuild: auto_rebuild ? [] : lists },
     batch: { ...change, put: [...put, ...jobs] },
   };
+}
+
+/** What hinders the lists of a revocation from showing it. */
+async function listWarnings(
+  ca: Mount,
+  config: Snapshot,
+  lists: readonly string[],
+): Promise<readonly string[]> {
+  if (!config.crl.auto_rebuild) return crlWarnings(config, lists);
+  const held = await Promise.all(lists.map((list) => heldWarnings(ca, config, list)));
+  return [...new Set(held.flat())];
 }

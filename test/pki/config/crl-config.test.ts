@@ -17,6 +17,7 @@ const defaults = {
   unified_crl: false,
   unified_crl_on_existing_paths: false,
   max_crl_entries: -1,
+  shards: 0,
 };
 const tuned = {
   expiry: "24h",

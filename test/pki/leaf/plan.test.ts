@@ -24,7 +24,7 @@ const issuerOf = () =>
     keyId: Uint8Array.of(1),
     pathLength: undefined,
   }) as unknown as SigningIssuer;
-const configOf = () => ({ urls, issuers: new Map() }) as unknown as Snapshot;
+const configOf = () => ({ urls, issuers: new Map(), crl: { shards: 0 } }) as unknown as Snapshot;
 const profileOf = (isRoles = true): LeafProfile => ({
   kind: "leaf",
   keyUsage: ["DigitalSignature"],

@@ -1,0 +1,137 @@
+import type { Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { below, keys, type ListNeedsRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { turn } from "../../base/turn.ts";
+import { effectiveTtls } from "../../engine/new-mount.ts";
+import { listNeed, week } from "../issuer/list-needs.ts";
+import { livingLists } from "./crl-living.ts";
+import { crlSets } from "./crl-set.ts";
+
+type Put = readonly (readonly [key: string, value: unknown])[];
+
+/**
+ * What a change of the number of shards puts beside the configuration: certificates that were
+ * issued before there were shards are to be looked through, and those that no one stored may live
+ * as long as the mount lets any. `next`: the configuration as it will be.
+ */
+export async function shardsChanged(ca: Mount, held: Snapshot, next: Snapshot): Promise<Put> {
+  const now = ca.ports.now();
+  if (held.crl.shards === next.crl.shards) return [];
+  const isFirst = held.crl.shards === 0;
+  const roles = isFirst ? await ca.store.list(below.roles) : [];
+  const isUnstored = roles.some(([, { value }]) => (value as { no_store?: unknown }).no_store);
+  const notAfter = Math.ceil(now / 1000) + effectiveTtls(next.mount).max;
+  const unstored = crlSets(next).flatMap((set) =>
+    isUnstored ? listNeed(ca, next, { set, shard: undefined, notAfter, addresses: [] }).put : [],
+  );
+  const unknown: ListNeedsRow = { known: false };
+  return [
+    ...(isFirst ? [[keys.listNeedsKnown, unknown] as const] : []),
+    ...unstored,
+    jobRow({ due: now, now }, crlLists.kind, "all"),
+  ];
+}
+
+/**
+ * Has the lists follow a change at once; what fails is left to the job of
+ * the change.
+ */
+export const adjustNow = (ca: Mount): Promise<void> =>
+  ca.unit.once(crlLists.kind, "all").catch(() => undefined);
+
+/** Certificates that one step looks at. */
+const certsPerStep = 500;
+/** Where the look at the certificates of before has come to. */
+interface ComeTo {
+  /** Revision of the row that says that they are not known. */
+  readonly rev: number;
+  readonly after: readonly [value: string | number, key: string];
+}
+
+/**
+ * Notes the certificates of before that name no shard; then has every list built that is needed and
+ * not there, or has not all its names, and removes those that nobody needs.
+ */
+export const crlLists: Job = {
+  kind: "crl-lists",
+  of: "mount",
+  budget: 10,
+  step: async (ca, _, progress) => {
+    const config = await ca.config();
+    const [row] = config.crl.shards === 0 ? [] : await ca.store.get([keys.listNeedsKnown]);
+    if (row && !stored.listNeeds(row.value).known) {
+      // progress is written by this step only
+      const before = progress as ComeTo | undefined;
+      const after = before?.rev === row.rev ? before.after : undefined;
+      const next = await noteCertificates(ca, config, row.rev, after);
+      if (next) return { rev: row.rev, after: next };
+    }
+    await ca.unit.commit({ del: await needless(ca) });
+    await adjustLists(ca);
+    return undefined;
+  },
+};
+
+/**
+ * Notes some certificates, in the order of their ends; tells where the next ones begin.
+ */
+async function noteCertificates(
+  ca: Mount,
+  config: Snapshot,
+  rev: number,
+  after: ComeTo["after"] | undefined,
+): Promise<ComeTo["after"] | undefined> {
+  const from = Math.floor(ca.ports.now() / 1000);
+  const rows = await ca.store.list(below.certs, {
+    by: { name: "not_after", from, ...(after && { after }) },
+    limit: certsPerStep,
+  });
+  const put = new Map<string, unknown>();
+  let last = after;
+  for (const [key, { value }] of rows) {
+    const { der, crl_set: set, shard } = stored.cert(value);
+    const { notAfter, issuer, subject } = parseCertificate(der);
+    last = [notAfter, key];
+    // a root is on no list of its own
+    if (shard !== undefined || equalBytes(issuer, subject)) continue;
+    put.set(keys.listNeed(set, 0, Math.ceil(notAfter / week), "before"), { addresses: [] });
+  }
+  await turn();
+  const isLast = rows.length < certsPerStep;
+  const known: ListNeedsRow = { known: true };
+  await ca.unit.commit({
+    onlyAtEpoch: config.epoch,
+    expect: [[keys.listNeedsKnown, rev]],
+    put: [...put, ...(isLast ? [[keys.listNeedsKnown, known] as const] : [])],
+  });
+  return isLast ? undefined : last;
+}
+
+/** Needs that have ended, or that a later one of the same addresses covers. */
+async function needless(ca: Mount): Promise<readonly string[]> {
+  const now = ca.ports.now() / 1000;
+  const names = (await ca.store.list(below.listNeeds, { values: false })).map(([key]) => key);
+  const latest = new Map<string, string>();
+  // keys are in the order of their ends
+  for (const key of names) latest.set(key.replace(/\/\d{6}\//, "/"), key);
+  const kept = new Set(latest.values());
+  return names.filter((key) => !kept.has(key) || Number(key.split("/")[3]) * week <= now);
+}
+
+async function adjustLists(ca: Mount): Promise<void> {
+  const config = await ca.config();
+  const living = await livingLists(ca, config);
+  const held = (await ca.store.list(below.crls, { values: false })).map(([key]) =>
+    key.slice(below.crls.length),
+  );
+  for (const list of living.of(crlSets(config))) await ca.unit.run("crl-renewal", list);
+  for (const list of held.filter((one) => listForm.test(one) && !living.has(one)))
+    await ca.unit.run("crl", list);
+}
+/** Deltas have states of their own. */
+const listForm = /^[0-9a-f]+(-\d+-\d+)?$/;

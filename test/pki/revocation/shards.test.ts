@@ -1,0 +1,290 @@
+import { describe, expect, it } from "vitest";
+import { toHex } from "../../../src/base/bytes.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+import type { Store } from "../../../src/engine/ports.ts";
+import { findExtension, parseCertificate } from "../../../src/x509/certificate.ts";
+import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
+import {
+  readCrlDistributionPoints,
+  readIssuingDistributionPoint,
+} from "../../../src/x509/distribution-points.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
+
+const base = "http://ca.test/v1/pki";
+const day = 86_400;
+
+/** An authority whose new certificates are listed in so many shards. */
+async function sharded(shards: number, options: AuthorityOptions = {}): Promise<Authority> {
+  const a = authority(options);
+  await a.root();
+  await a.role("web", { max_ttl: "9000h" });
+  await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });
+  await a.pki.writeCrlConfig({ shards });
+  return a;
+}
+const storeOf = async (a: Authority): Promise<Store> =>
+  a.stores((await a.call("GET", "sys/mounts/pki")).data["uuid"] as string);
+const issued = async (a: Authority, ttl = "900h", role = "web") => {
+  const { certificate, serial_number } = await a.pki.issue({ role, common_name: "a.test", ttl });
+  return { pem: certificate, serial: serial_number, points: pointsOf(certificate) };
+};
+function pointsOf(pem: string): readonly string[] {
+  const [block] = decodePem(pem);
+  const found =
+    block && findExtension(parseCertificate(block.der), extensionOid.crlDistributionPoints);
+  return found ? readCrlDistributionPoints(found.value) : [];
+}
+/** What is at an address that a certificate names. */
+const at = (a: Authority, address: string | undefined) =>
+  a.call("GET", (address ?? "").replace("http://ca.test/v1/", ""), undefined, { token: "" });
+async function listAt(a: Authority, address: string | undefined): Promise<Crl> {
+  const { status, bytes } = await at(a, address);
+  expect([address, status]).toEqual([address, 200]);
+  return parseCrl(bytes);
+}
+const serials = (list: Crl): readonly string[] =>
+  [...eachRevoked(list)].map(({ serial }) => toHex(serial)).toSorted();
+const namesOf = (list: Crl) => {
+  const found = list.extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);
+  return found && { critical: found.critical, names: readIssuingDistributionPoint(found.value) };
+};
+const bare = (serial: string): string => serial.replaceAll(":", "");
+
+describe("a certificate of an authority with shards", () => {
+  it("names the list of its shard, which has a critical point of that name, and is on it once revoked", async () => {
+    const a = await sharded(4);
+    const seen = new Set<string>();
+    for (let i = 0; i < 24; i++) {
+      const { serial, points } = await issued(a);
+      expect(points).toHaveLength(1);
+      const [point] = points;
+      const number = Number.parseInt(bare(serial).slice(-6, -1), 16) % 4;
+      expect(point).toBe(`${base}/crl/shard/4-${number}`);
+      seen.add(point ?? "");
+      const before = await listAt(a, point);
+      expect(namesOf(before)).toEqual({ critical: true, names: [point] });
+      expect(serials(before)).not.toContain(bare(serial));
+      await a.pki.revoke({ serial_number: serial });
+      expect(serials(await listAt(a, point))).toContain(bare(serial));
+    }
+    expect(seen.size).toBe(4);
+    const all = [...seen].map(async (point) => serials(await listAt(a, point)));
+    expect((await Promise.all(all)).flat()).toHaveLength(24);
+  });
+
+  it("names it under every configured address, and each of them answers in its own form", async () => {
+    const a = await sharded(2);
+    const { issuer_id } = (await a.call("GET", "pki/issuer/root")).data;
+    await a.pki.writeUrls({
+      crl_distribution_points: [
+        `${base}/crl`,
+        `${base}/crl/pem`,
+        `${base}/issuer/${String(issuer_id)}/crl/der`,
+        `${base}/issuer/${String(issuer_id)}/crl/pem`,
+        `${base}/issuer/${String(issuer_id)}/crl/`,
+      ],
+    });
+    const { points } = await issued(a);
+    const [, der] = await Promise.all([listAt(a, points[0]), at(a, points[0])]);
+    expect(namesOf(parseCrl(der.bytes))?.names).toEqual(points);
+    for (const [i, point] of points.entries()) {
+      const { bytes, headers, text, status } = await at(a, point);
+      expect([point, status]).toEqual([point, 200]);
+      const isPem = point.includes("/pem/");
+      expect(headers.get("content-type")).toBe(
+        isPem ? "application/x-pem-file" : "application/pkix-crl",
+      );
+      const found = isPem ? decodePem(text)[0]?.der : bytes;
+      expect([i, found]).toEqual([i, der.bytes]);
+      const etag = headers.get("etag") ?? "";
+      const again = await a.call("GET", point.replace("http://ca.test/v1/", ""), undefined, {
+        token: "",
+        header: { "if-none-match": etag },
+      });
+      expect(again.status).toBe(304);
+    }
+  });
+
+  it("has its list read by the client's calls, in each form", async () => {
+    const a = await sharded(2);
+    const [shard, issuer_ref] = ["2-1", "root"];
+    const [der, pem] = [{ type: "application/pkix-crl" }, { type: "application/x-pem-file" }];
+    expect(await a.pki.readShardCrl({ shard })).toMatchObject(der);
+    expect(await a.pki.readIssuerShardCrl({ shard, issuer_ref })).toMatchObject(der);
+    expect(await a.pki.readShardCrlPem({ shard })).toMatchObject(pem);
+    expect(await a.pki.readIssuerShardCrlPem({ shard, issuer_ref })).toMatchObject(pem);
+    await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
+    expect(await a.pki.readShardDelta({ shard })).toMatchObject(der);
+    expect(await a.pki.readIssuerShardDelta({ shard, issuer_ref })).toMatchObject(der);
+    expect(await a.pki.readShardDeltaPem({ shard })).toMatchObject(pem);
+    expect(await a.pki.readIssuerShardDeltaPem({ shard, issuer_ref })).toMatchObject(pem);
+  });
+
+  it("finds nothing under shards that do not live, and no such path where the name is no shard", async () => {
+    const a = await sharded(2);
+    for (const shard of ["2-2", "3-0", "256-255", "999-998"])
+      expect([shard, (await a.call("GET", `pki/crl/shard/${shard}`)).status]).toEqual([shard, 204]);
+    for (const shard of ["0-0", "2-01", "x", "2", "1000-1"])
+      expect([shard, (await a.call("GET", `pki/crl/shard/${shard}`)).status]).toEqual([shard, 404]);
+    expect((await a.call("GET", "pki/issuer/none/crl/shard/2-1")).status).toBe(404);
+    expect((await a.call("GET", "pki/issuer/none/crl/pem/shard/2-1")).status).toBe(404);
+  });
+
+  it("names none where no address is configured, and the complete list then stays", async () => {
+    const a = await sharded(4);
+    await a.pki.writeUrls({ crl_distribution_points: [] });
+    const { serial, points } = await issued(a);
+    expect(points).toEqual([]);
+    await a.ca.tick();
+    await a.pki.revoke({ serial_number: serial });
+    expect(serials(parseCrl((await a.call("GET", "pki/crl")).bytes))).toEqual([bare(serial)]);
+  });
+
+  it("that is an intermediate is on the list of its shard when its issuer is revoked", async () => {
+    const a = await sharded(4);
+    const { id, certificate } = await a.intermediate();
+    const points = pointsOf(certificate);
+    expect(points[0]).toMatch(/\/crl\/shard\/4-[0-3]$/);
+    await a.pki.revokeIssuer({ issuer_ref: id });
+    const [block] = decodePem(certificate);
+    const serial = toHex(parseCertificate(block?.der ?? new Uint8Array()).serial);
+    expect(serials(await listAt(a, points[0]))).toEqual([serial]);
+    await a.pki.rotateCrl({});
+    expect(serials(await listAt(a, points[0]))).toEqual([serial]);
+    expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
+  });
+
+  it("is on the delta of its shard, which has the point of the complete list and is where that says", async () => {
+    const a = await sharded(2);
+    await a.pki.writeUrls({ delta_crl_distribution_points: [`${base}/crl/delta`] });
+    await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
+    const { serial, points } = await issued(a);
+    const whole = await listAt(a, points[0]);
+    const freshest = whole.extensions.find(({ oid }) => oid === extensionOid.freshestCrl);
+    const [address] = freshest ? readCrlDistributionPoints(freshest.value) : [];
+    expect(address).toBe((points[0] ?? "").replace("/crl/", "/crl/delta/"));
+    await a.pki.revoke({ serial_number: serial });
+    expect(serials(await listAt(a, points[0]))).toEqual([]);
+    a.clock.advance(15 * 60 + 1);
+    const delta = await listAt(a, address);
+    expect([serials(delta), namesOf(delta)]).toEqual([[bare(serial)], namesOf(whole)]);
+    await a.pki.rotateCrl({});
+    expect(serials(await listAt(a, points[0]))).toEqual([bare(serial)]);
+    expect(serials(await listAt(a, address))).toEqual([]);
+    for (const path of ["crl/delta/shard/3-0", "issuer/root/crl/delta/shard/3-0"])
+      expect((await a.call("GET", `pki/${path}`)).status).toBe(204);
+    for (const path of ["crl/delta/shard", "crl/delta/pem/shard", "crl/delta/der/shard"])
+      expect((await a.call("GET", `pki/issuer/none/${path}/2-0`)).status).toBe(404);
+  });
+
+  it("has its new addresses on the list of its shard before anybody asks for it under them", async () => {
+    const a = await sharded(2);
+    const before = await Promise.all(Array.from({ length: 8 }, () => issued(a)));
+    await a.pki.writeUrls({ crl_distribution_points: ["http://other.test/v1/pki/crl"] });
+    const after = await Promise.all(Array.from({ length: 8 }, () => issued(a)));
+    for (const { points } of [...before, ...after]) {
+      const path = (points[0] ?? "").replace("http://other.test", "http://ca.test");
+      expect(namesOf(await listAt(a, path))?.names).toContain(points[0]);
+    }
+    // and as long as a certificate with the old one lives
+    a.clock.advance(8 * 7 * day);
+    await a.ca.tick();
+    const { points } = await issued(a);
+    const path = (points[0] ?? "").replace("http://other.test", "http://ca.test");
+    expect(namesOf(await listAt(a, path))?.names).toEqual(points);
+  });
+
+  it("that was not stored is on the list that it names when it is presented", async () => {
+    const a = await sharded(4);
+    await a.role("brief", { no_store: true });
+    const { pem, serial, points } = await issued(a, "900h", "brief");
+    expect((await a.call("GET", `pki/cert/${serial}`)).status).toBe(404);
+    await a.pki.revoke({ certificate: pem });
+    expect(serials(await listAt(a, points[0]))).toEqual([bare(serial)]);
+    await a.pki.rotateCrl({});
+    expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
+  });
+});
+
+describe("the number of shards", () => {
+  it("is 0 to 256, and nothing changes otherwise", async () => {
+    const a = await sharded(3);
+    for (const shards of [-1, 257, 1e9]) {
+      const refused = await a.call("POST", "pki/config/crl", { shards, expiry: "5h" });
+      expect([refused.status, refused.errors]).toEqual([
+        400,
+        [`shards ${shards} is not between 0 and 256`],
+      ]);
+    }
+    expect((await a.call("GET", "pki/config/crl")).data).toMatchObject({
+      shards: 3,
+      expiry: "72h",
+    });
+    expect((await a.call("POST", "pki/config/crl", { shards: 256 })).data["shards"]).toBe(256);
+  });
+
+  it("is changed, and the old lists live until the last certificate that names them has ended", async () => {
+    const a = await sharded(2);
+    const old = await issued(a, "240h");
+    await a.pki.writeCrlConfig({ shards: 3 });
+    const young = await issued(a, "8000h");
+    expect(young.points[0]).toMatch(/\/shard\/3-/);
+    await a.pki.revoke({ serial_number: old.serial });
+    expect(serials(await listAt(a, old.points[0]))).toEqual([bare(old.serial)]);
+    // renewed while it lives, though nothing is revoked
+    for (let i = 0; i < 4; i++) {
+      a.clock.advance(2 * day);
+      await a.ca.tick();
+      const { nextUpdate = 0 } = await listAt(a, old.points[0]);
+      expect(nextUpdate * 1000).toBeGreaterThan(a.clock.now);
+    }
+    a.clock.advance(14 * day);
+    expect((await at(a, old.points[0])).status).toBe(204);
+    await a.ca.tick();
+    a.clock.advance(3 * day);
+    await a.ca.tick();
+    expect((await at(a, old.points[0])).status).toBe(204);
+    const states = (await (await storeOf(a)).list("crlstate/")).map(([key]) => key);
+    expect(states.filter((key) => /-2-\d$/.test(key))).toEqual([]);
+    expect(states.filter((key) => /-3-\d$/.test(key))).toHaveLength(3);
+    expect((await at(a, young.points[0])).status).toBe(200);
+  });
+
+  it("leaves the complete list while a certificate names no shard, then it goes and does not come back", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("web", { max_ttl: "9000h" });
+    const old = await issued(a, "100h");
+    await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });
+    await a.pki.writeCrlConfig({ shards: 2 });
+    const young = await issued(a, "4000h");
+    for (const { serial } of [old, young]) await a.pki.revoke({ serial_number: serial });
+    const complete = async () => serials(parseCrl((await a.call("GET", "pki/crl")).bytes));
+    expect(await complete()).toEqual([old.serial, young.serial].map(bare).toSorted());
+    a.clock.advance(12 * day);
+    await a.ca.tick();
+    expect((await a.call("GET", "pki/crl")).status).toBe(204);
+    for (const _ of [1, 2]) {
+      await a.pki.rotateCrl({});
+      a.clock.advance(3 * day);
+      await a.ca.tick();
+    }
+    expect((await a.call("GET", "pki/crl")).status).toBe(204);
+    expect((await (await storeOf(a)).list("crlstate/")).map(([key]) => key)).toHaveLength(2);
+    // and with no shards it is back, with a number that goes on
+    await a.pki.writeCrlConfig({ shards: 0 });
+    await a.ca.tick();
+    expect(await complete()).toEqual([old.serial, young.serial].map(bare).toSorted());
+    expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
+  });
+
+  it("does away with the complete list at once where no certificate needs it", async () => {
+    const a = await sharded(2);
+    expect((await a.call("GET", "pki/crl")).status).toBe(204);
+    const { points, serial } = await issued(a);
+    await a.pki.revoke({ serial_number: serial });
+    expect(serials(await listAt(a, points[0]))).toEqual([bare(serial)]);
+    expect((await a.call("GET", "pki/crl")).status).toBe(204);
+  });
+});
