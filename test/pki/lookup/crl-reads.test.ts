@@ -87,7 +87,7 @@ describe("the paths of lists", () => {
       expect((await open(a, twin)).bytes).toEqual((await open(a, path)).bytes);
   });
 
-  it("B 1.7 304, B 1.7 Last-Modified, B 1.7 timestamps, B 1.7 unparsable date, B 1.7 passthrough_request_headers: are judged by date and entity tag, and say how long they may be kept", async () => {
+  it("B 1.7 not modified, B 1.7 Last-Modified, B 1.7 timestamps, B 1.7 unparsable date, B 1.7 passthrough_request_headers: are judged by date and entity tag, and say how long they may be kept", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeCrlConfig(everything);
