@@ -7,6 +7,7 @@ import { envelope } from "../../wire/style.ts";
 import { isSelfSigned } from "../issuer/signed-by.ts";
 import { certificateOf, demandIssuer } from "../issuer/issuer.ts";
 import { storedRow } from "../issuer/stored-certificate.ts";
+import { listId } from "../revocation/crl-list.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
 import { crlSets } from "../revocation/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";
@@ -98,7 +99,8 @@ async function revocationRow(
       {
         not_after: notAfter,
         issuer: stored.value.issuer,
-        ...(set === undefined ? { [unlistedIndex]: 1 } : {}),
+        ...(on === undefined ? { [unlistedIndex]: 1 } : {}),
+        ...(on?.shard === undefined ? {} : { shard: listId(on.set, on.shard) }),
       },
     ],
   ];
