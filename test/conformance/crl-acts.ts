@@ -107,7 +107,7 @@ export async function belowOf(world: World, engine: Authority): Promise<void> {
 const hour = 3_600_000;
 async function rotate(world: World, engine: Authority): Promise<void> {
   const { json } = await ask(engine, "GET", "crl/rotate");
-  if ((json["warnings"] ?? null) === null) world.failed = world.switched = false;
+  if ((json["warnings"] ?? null) === null) world.failed = world.switched = world.damaged = false;
 }
 
 export const acts = {
@@ -175,13 +175,14 @@ export const acts = {
   },
   "cancel tidying": (_, engine) => ask(engine, "POST", "tidy-cancel"),
   // a bit of a stored page turns
-  "damage a page": async ({ store }, _, n) => {
-    const [page] = await store.list("crlpage/");
+  "damage a page": async (world, _, n) => {
+    const [page] = await world.store.list("crlpage/");
     if (!page) return;
+    world.damaged = true;
     // pages hold bytes
     const bytes = page[1].value as Uint8Array;
     const damaged = bytes.map((byte, i) => (i === n % bytes.length ? byte ^ (1 << (n % 8)) : byte));
-    await store.commit({ put: [[page[0], damaged]] });
+    await world.store.commit({ put: [[page[0], damaged]] });
   },
   "make an issuer below": (world, engine) => belowOf(world, engine),
   "revoke the issuer below": async (world, engine) => {

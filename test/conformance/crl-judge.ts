@@ -19,7 +19,8 @@ export async function judge(world: World, engine: Authority): Promise<void> {
 /** Asks one of the engines for the status of a certificate. */
 export async function judgeStatus(world: World, engine: Authority, n: number): Promise<void> {
   const one = world.issued[n % Math.max(1, world.issued.length)];
-  if (!one) return;
+  // what is held for OCSP is read from the pages
+  if (!one || world.damaged) return;
   const issuer = world.issuers.get(one.issuer);
   const isKnown = one.state === "good" || one.state === "revoked";
   if (!issuer?.isHere || !isKnown || one.notAfter < world.tidied) return;

@@ -89,6 +89,7 @@ export async function begin(stores: Stores): Promise<World> {
     wrong: [],
     fault: undefined,
     tidied: 0,
+    damaged: false,
     failed: false,
     switched: false,
   };
