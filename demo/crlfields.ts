@@ -51,7 +51,7 @@ export const clusterFields: readonly SettingField[] = [
     name: "cross_cluster_revocation",
     label: "queue revocations of unknown serial numbers",
     kind: "flag",
-    hint: "Needs rebuilding on schedule. The queue is under Requests.",
+    hint: "Needs rebuilding on schedule. What waits is listed above.",
   },
   {
     name: "unified_crl",

@@ -1,38 +1,65 @@
+import { bytes, mount } from "./api.ts";
 import { authorities } from "./authorities.ts";
 import type { Authority } from "./authority.ts";
 import { readCrl, type CrlView } from "./crlview.ts";
+import { listPath, shardKinds, type ListKind } from "./listkinds.ts";
 import * as pki from "./pki.ts";
 
 /** A revocation list of an authority. */
 export interface Listed {
   readonly one: Authority;
-  /** What kind of list it is, as the address names it: empty for the complete one. */
-  readonly kind: "" | "delta";
+  readonly kind: ListKind;
   readonly crl: CrlView | undefined;
 }
 
-async function read(der: Promise<Uint8Array | undefined>): Promise<CrlView | undefined> {
-  const found = await der;
-  return found && readCrl(found);
+/** The lists of a mount, but for those of shards. */
+export interface Lists {
+  readonly all: readonly Listed[];
+  /** How many shards the lists of new certificates have; 0: none. */
+  readonly shards: number;
+  readonly deltas: boolean;
+}
+
+/** One list of an authority, if there is one. */
+export async function readList(one: Authority, kind: ListKind): Promise<Listed> {
+  const path = listPath(kind);
+  const der =
+    path === undefined
+      ? undefined
+      : await bytes(mount(`issuer/${pki.ref(one.record.issuer_id)}/${path}`));
+  return { one, kind, crl: der && (await readCrl(der)) };
 }
 
 /** The lists of every authority: the complete one, also where there is none, and its delta. */
-export async function lists(): Promise<readonly Listed[]> {
-  const [all, { enable_delta: deltas = false }] = await Promise.all([
+export async function lists(): Promise<Lists> {
+  const [all, { enable_delta: deltas = false, shards = 0 }] = await Promise.all([
     authorities(),
     // Whoever may read lists may not read how they are made.
     pki.crlConfig().catch((): Partial<pki.CrlConfig> => ({})),
   ]);
   const each = all.map(async (one): Promise<readonly Listed[]> => {
-    const id = one.record.issuer_id;
-    const [crl, delta] = await Promise.all([
-      read(pki.crl(id)),
-      deltas ? read(pki.deltaCrl(id)) : undefined,
+    const [whole, delta] = await Promise.all([
+      readList(one, ""),
+      deltas ? readList(one, "delta") : undefined,
     ]);
-    return [
-      { one, kind: "", crl },
-      ...(delta ? [{ one, kind: "delta", crl: delta } as const] : []),
-    ];
+    return [whole, ...(delta?.crl ? [delta] : [])];
   });
-  return (await Promise.all(each)).flat();
+  return { all: (await Promise.all(each)).flat(), shards, deltas };
+}
+
+/** So many lists are read at a time. */
+const atOnce = 8;
+
+/** The lists of an authority's shards, each with its delta behind it where there is one. */
+export async function shardLists(
+  one: Authority,
+  { shards, deltas }: Pick<Lists, "shards" | "deltas">,
+): Promise<readonly Listed[]> {
+  const kinds = shardKinds(shards).flatMap((kind) => (deltas ? [kind, `${kind}-delta`] : [kind]));
+  const read: Listed[] = [];
+  for (let from = 0; from < kinds.length; from += atOnce)
+    read.push(
+      ...(await Promise.all(kinds.slice(from, from + atOnce).map((kind) => readList(one, kind)))),
+    );
+  return read.filter(({ crl }) => crl !== undefined);
 }

@@ -66,6 +66,7 @@ export interface CrlConfig extends Readonly<Record<string, unknown>> {
   readonly disable: boolean;
   readonly auto_rebuild: boolean;
   readonly enable_delta?: boolean;
+  readonly shards?: number;
 }
 
 export type Role = Readonly<Record<string, unknown>>;
@@ -159,9 +160,6 @@ export const revoke = (
 
 export const crl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
   bytes(mount(`issuer/${ref(id)}/crl/der`));
-
-export const deltaCrl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
-  bytes(mount(`issuer/${ref(id)}/crl/delta/der`));
 
 export const rotateCrls = (): Promise<Reply<unknown>> => request("GET", mount("crl/rotate"));
 

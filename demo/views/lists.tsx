@@ -1,52 +1,88 @@
 import type { JSX } from "preact";
 import { useAct } from "../act.ts";
-import { crlPem, type CrlView } from "../crlview.ts";
-import { titlesOf } from "../entrynames.ts";
-import { lists, type Listed } from "../lists.ts";
+import type { Authority } from "../authority.ts";
+import { lists, readList, shardLists, type Lists as All, type Listed } from "../lists.ts";
 import { Button } from "../parts/button.tsx";
-import { CrlEntries } from "../parts/crl.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { Card, Empty, Facts, Failure, Ready } from "../parts/page.tsx";
-import { numeral } from "../parts/pager.tsx";
-import { save } from "../parts/save.ts";
-import { Columns, OpenRow } from "../parts/table.tsx";
+import { Card, Empty, Failure, Ready } from "../parts/page.tsx";
+import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
-import { address, route } from "../route.ts";
+import { route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
-import { date, distance, fileName, instant, size } from "../words.ts";
 import { Addresses } from "./addresses.tsx";
 import { CrlSettings } from "./crlsettings.tsx";
-import { told } from "../parts/told.tsx";
+import { ListTable } from "./listtable.tsx";
+import { OpenList } from "./openlist.tsx";
+import { Queue } from "./queue.tsx";
 
 /** The lists of every issuer, one of them open, and how lists are made. */
 export function Lists(): JSX.Element {
   const id = useStore(route, (value) => value.id);
-  const kind = useStore(route, (value) => value.query.get("list") ?? "");
   const turn = useStore(pki.changes, (value) => value.turn);
   const found = useLoad(lists, [turn]);
-  const open = ({ one, kind: own }: Listed): boolean => one.record.issuer_id === id && own === kind;
   return (
     <>
       <Ready from={found}>
-        {(all) => {
-          const shown = all.find(open);
+        {(value) => {
+          const { all, shards } = value;
+          const one = all.find((listed) => listed.one.record.issuer_id === id)?.one;
           return (
             <div class="stack">
               <Card title="CRLs" end={all.length > 0 && <Rebuild />}>
                 {all.length === 0 ? (
                   <Empty text="An authority has a list as soon as it exists. This mount has none yet." />
                 ) : (
-                  <ListTable all={all} />
+                  <ListTable all={all} label="CRLs" sharded={shards > 0} />
                 )}
               </Card>
-              {shown?.crl && <OpenList key={`${id} ${kind}`} of={shown} crl={shown.crl} />}
+              {one && shards > 0 && <Shards one={one} of={value} />}
+              {one && <Opened one={one} all={all} />}
             </div>
           );
         }}
       </Ready>
+      <Queue />
       <Addresses />
       <CrlSettings />
     </>
+  );
+}
+
+/** The lists of an authority's shards. */
+function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
+  const { issuer_id: id } = one.record;
+  const turn = useStore(pki.changes, (value) => value.turn);
+  const found = useLoad(() => shardLists(one, of), [turn, id, of.shards, of.deltas]);
+  return (
+    <Card title={`Shards of ${one.name}`}>
+      <Ready from={found}>
+        {(all) =>
+          all.length === 0 ? (
+            <p class="pad muted">No certificate of this authority is in a shard yet.</p>
+          ) : (
+            <ListTable all={all} label={`Shards of ${one.name}`} sharded={false} />
+          )
+        }
+      </Ready>
+    </Card>
+  );
+}
+
+/** The list that the address names: one that was read already, or that of a shard. */
+function Opened({ one, all }: { one: Authority; all: readonly Listed[] }): JSX.Element {
+  const kind = useStore(route, (value) => value.query.get("list") ?? "");
+  const { issuer_id: id } = one.record;
+  const held = all.find((listed) => listed.one.record.issuer_id === id && listed.kind === kind);
+  const found = useLoad(async () => held ?? readList(one, kind), [held, id, kind]);
+  return (
+    <Ready from={held ? { value: held, busy: false, again: found.again } : found}>
+      {(listed) =>
+        listed.crl ? (
+          <OpenList key={`${id} ${kind}`} of={listed} crl={listed.crl} />
+        ) : (
+          kind !== "" && <p class="muted">There is no such list.</p>
+        )
+      }
+    </Ready>
   );
 }
 
@@ -63,136 +99,6 @@ function Rebuild(): JSX.Element {
       {act.error && <Failure error={act.error} />}
       <Button tiny busy={act.busy} press={() => act.run(rotate)}>
         Rebuild all CRLs
-      </Button>
-    </>
-  );
-}
-
-const titleOf = ({ one, kind }: Listed): string =>
-  kind === "delta" ? `${one.name}, delta` : one.name;
-
-const to = ({ one, kind }: Listed): string =>
-  address("revocation", one.record.issuer_id, { list: kind });
-
-function ListTable({ all }: { all: readonly Listed[] }): JSX.Element {
-  const now = new Date();
-  return (
-    <table class="table cards" aria-label="CRLs">
-      <Columns
-        of={[
-          "Issuer",
-          ["Entries", "right"],
-          ["Number", "mid-only right"],
-          ["Size", "mid-only right"],
-          ["Signed", "mid-only"],
-          "Next update",
-          "State",
-        ]}
-      />
-      <tbody>
-        {all.map((one) =>
-          one.crl ? (
-            <ListRow key={to(one)} of={one} crl={one.crl} now={now} />
-          ) : (
-            <tr key={to(one)}>
-              <td>{titleOf(one)}</td>
-              <td class="right">–</td>
-              <td class="mid-only right">–</td>
-              <td class="mid-only right">–</td>
-              <td class="mid-only">–</td>
-              <td class="mid-only">–</td>
-              <td>
-                <Badge>No list</Badge>
-              </td>
-            </tr>
-          ),
-        )}
-      </tbody>
-    </table>
-  );
-}
-
-function ListRow({ of, crl, now }: { of: Listed; crl: CrlView; now: Date }): JSX.Element {
-  const fresh = crl.nextUpdate !== undefined && crl.nextUpdate > now;
-  return (
-    <OpenRow to={to(of)}>
-      <td>
-        <a href={to(of)}>{titleOf(of)}</a>
-      </td>
-      <td class="right num">
-        {numeral(crl.entries.count)}
-        <span class="phone-text"> entries</span>
-      </td>
-      <td class="mid-only right num">{crl.number}</td>
-      <td class="mid-only right nowrap">{size(crl.der.length)}</td>
-      <td class="mid-only">{distance(crl.thisUpdate, now)}</td>
-      <td>
-        {crl.nextUpdate ? (
-          <>
-            <span class="phone-text">next update </span>
-            {distance(crl.nextUpdate, now)}
-            <span class="sub">{date(crl.nextUpdate)}</span>
-          </>
-        ) : (
-          "–"
-        )}
-      </td>
-      <td>
-        <Badge tone={fresh ? "calm" : "danger"} mark={fresh ? "check" : "x"}>
-          {fresh ? "Fresh" : "Expired"}
-        </Badge>
-      </td>
-    </OpenRow>
-  );
-}
-
-function OpenList({ of, crl }: { of: Listed; crl: CrlView }): JSX.Element {
-  const now = new Date();
-  return (
-    <Card
-      title={`${of.kind === "delta" ? "Delta CRL" : "CRL"} of ${of.one.name}`}
-      end={<Downloads of={of} crl={crl} />}
-    >
-      <Facts
-        rows={[
-          ["Number", crl.number],
-          crl.base !== "" && ["Builds on", `CRL ${crl.base}`],
-          ["Signed", `${instant(crl.thisUpdate)}, ${distance(crl.thisUpdate, now)}`],
-          [
-            "Next update",
-            crl.nextUpdate
-              ? `${instant(crl.nextUpdate)}, ${distance(crl.nextUpdate, now)}`
-              : "Not said",
-          ],
-          ["Entries", numeral(crl.entries.count)],
-          ["Size", size(crl.der.length)],
-          ["Signature", crl.signature],
-        ]}
-      />
-      <CrlEntries view={crl} titles={titlesOf} />
-    </Card>
-  );
-}
-
-function Downloads({ of, crl }: { of: Listed; crl: CrlView }): JSX.Element {
-  const file = fileName(titleOf(of));
-  return (
-    <>
-      <Button
-        tiny
-        label="Download the CRL as DER"
-        icon="down"
-        press={() => save(`${file}.crl`, "application/pkix-crl", crl.der)}
-      >
-        .crl
-      </Button>
-      <Button
-        tiny
-        label="Download the CRL as PEM"
-        icon="down"
-        press={() => save(`${file}.crl.pem`, "application/x-pem-file", `${crlPem(crl)}\n`)}
-      >
-        .pem
       </Button>
     </>
   );

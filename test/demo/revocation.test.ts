@@ -83,13 +83,17 @@ it("a list is paged and leads to its certificates, of which the responder says t
   await settings.getByLabel("Rebuild before expiry").fill("6h");
   await settings.getByLabel("delta CRLs between complete ones").check();
   await settings.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("link", { name: "Far Root, delta" }).waitFor();
+  await page.getByRole("link", { name: "Far Root delta" }).waitFor();
   expect(await pki.readCrlConfig({})).toMatchObject({
     enable_delta: true,
     auto_rebuild_grace_period: "6h",
   });
+  await pki.writeCrlConfig({ cross_cluster_revocation: true });
+  await pki.revoke({ serial_number: "12:34:56:78" });
   await page.getByRole("button", { name: "Fill in this mount’s addresses" }).click();
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
+  const waiting = page.getByRole("table", { name: "Revocation requests" });
+  await waiting.getByText("Waits for its certificate").waitFor();
   expect(await pki.readCluster({})).toMatchObject({ path: `${far.base}/v1/pki` });
 });
 

@@ -1,0 +1,104 @@
+import type { JSX } from "preact";
+import type { CrlView } from "../crlview.ts";
+import { kindWords } from "../listkinds.ts";
+import type { Listed } from "../lists.ts";
+import { Badge } from "../parts/icon.tsx";
+import { numeral } from "../parts/pager.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { address } from "../route.ts";
+import { date, distance, size } from "../words.ts";
+
+/** Name of a list: its authority's, and what kind of list it is. */
+export const titleOf = ({ one, kind }: Listed): string => one.name + kindWords(kind);
+
+/** Where a list is shown. */
+const to = ({ one, kind }: Listed): string =>
+  address("revocation", one.record.issuer_id, { list: kind });
+
+/** Lists with what one asks of a list first: whether it is fresh, and until when. */
+export function ListTable({
+  all,
+  label,
+  sharded,
+}: {
+  all: readonly Listed[];
+  label: string;
+  /** Whether there are lists of shards, also where there is no complete one. */
+  sharded: boolean;
+}): JSX.Element {
+  const now = new Date();
+  return (
+    <table class="table cards" aria-label={label}>
+      <Columns
+        of={[
+          "List",
+          ["Entries", "right"],
+          ["Number", "mid-only right"],
+          ["Size", "mid-only right"],
+          ["Signed", "mid-only"],
+          "Next update",
+          "State",
+        ]}
+      />
+      <tbody>
+        {all.map((one) =>
+          one.crl ? (
+            <ListRow key={to(one)} of={one} crl={one.crl} now={now} />
+          ) : (
+            <NoList key={to(one)} of={one} sharded={sharded} />
+          ),
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function NoList({ of, sharded }: { of: Listed; sharded: boolean }): JSX.Element {
+  return (
+    <OpenRow to={sharded ? to(of) : undefined}>
+      <td>{sharded ? <a href={to(of)}>{titleOf(of)}</a> : titleOf(of)}</td>
+      <td class="right">–</td>
+      <td class="mid-only right">–</td>
+      <td class="mid-only right">–</td>
+      <td class="mid-only">–</td>
+      <td class="mid-only">–</td>
+      <td>
+        <Badge>{sharded ? "In shards" : "No list"}</Badge>
+      </td>
+    </OpenRow>
+  );
+}
+
+function ListRow({ of, crl, now }: { of: Listed; crl: CrlView; now: Date }): JSX.Element {
+  const fresh = crl.nextUpdate !== undefined && crl.nextUpdate > now;
+  return (
+    <OpenRow to={to(of)}>
+      <td>
+        <a href={to(of)}>{titleOf(of)}</a>
+      </td>
+      <td class="right num">
+        {numeral(crl.entries.count)}
+        <span class="phone-text"> entries</span>
+      </td>
+      <td class="mid-only right num">{crl.number}</td>
+      <td class="mid-only right nowrap">{size(crl.der.length)}</td>
+      <td class="mid-only">{distance(crl.thisUpdate, now)}</td>
+      <td>
+        {crl.nextUpdate ? (
+          <>
+            <span class="phone-text">next update </span>
+            {distance(crl.nextUpdate, now)}
+            <span class="sub">{date(crl.nextUpdate)}</span>
+          </>
+        ) : (
+          "–"
+        )}
+      </td>
+      <td>
+        <Badge tone={fresh ? "calm" : "danger"} mark={fresh ? "check" : "x"}>
+          {fresh ? "Fresh" : "Expired"}
+        </Badge>
+      </td>
+    </OpenRow>
+  );
+}

@@ -1,0 +1,65 @@
+import type { JSX } from "preact";
+import { crlPem, type CrlView } from "../crlview.ts";
+import { titlesOf } from "../entrynames.ts";
+import { kindWords } from "../listkinds.ts";
+import type { Listed } from "../lists.ts";
+import { Button } from "../parts/button.tsx";
+import { CrlEntries } from "../parts/crl.tsx";
+import { Card, Facts } from "../parts/page.tsx";
+import { numeral } from "../parts/pager.tsx";
+import { save } from "../parts/save.ts";
+import { distance, fileName, instant, size } from "../words.ts";
+import { titleOf } from "./listtable.tsx";
+
+/** One list: what it says of itself, its entries, and the file. */
+export function OpenList({ of, crl }: { of: Listed; crl: CrlView }): JSX.Element {
+  const now = new Date();
+  return (
+    <Card
+      title={`CRL of ${of.one.name}${kindWords(of.kind).replace(/^ /, ": ")}`}
+      end={<Downloads of={of} crl={crl} />}
+    >
+      <Facts
+        rows={[
+          ["Number", crl.number],
+          crl.base !== "" && ["Builds on", `CRL ${crl.base}`],
+          ["Signed", `${instant(crl.thisUpdate)}, ${distance(crl.thisUpdate, now)}`],
+          [
+            "Next update",
+            crl.nextUpdate
+              ? `${instant(crl.nextUpdate)}, ${distance(crl.nextUpdate, now)}`
+              : "Not said",
+          ],
+          ["Entries", numeral(crl.entries.count)],
+          ["Size", size(crl.der.length)],
+          ["Signature", crl.signature],
+        ]}
+      />
+      <CrlEntries view={crl} titles={titlesOf} />
+    </Card>
+  );
+}
+
+function Downloads({ of, crl }: { of: Listed; crl: CrlView }): JSX.Element {
+  const file = fileName(titleOf(of));
+  return (
+    <>
+      <Button
+        tiny
+        label="Download the CRL as DER"
+        icon="down"
+        press={() => save(`${file}.crl`, "application/pkix-crl", crl.der)}
+      >
+        .crl
+      </Button>
+      <Button
+        tiny
+        label="Download the CRL as PEM"
+        icon="down"
+        press={() => save(`${file}.crl.pem`, "application/x-pem-file", `${crlPem(crl)}\n`)}
+      >
+        .pem
+      </Button>
+    </>
+  );
+}

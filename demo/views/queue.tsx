@@ -1,0 +1,57 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Digits } from "../parts/digits.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Card } from "../parts/page.tsx";
+import { Pager, pageSize } from "../parts/pager.tsx";
+import { Columns } from "../parts/table.tsx";
+import { changes } from "../pki.ts";
+import { revocationQueue } from "../queue.ts";
+import { address } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { bareHex } from "../words.ts";
+
+/** Revocations that wait for their certificates; nothing where none do. */
+export function Queue(): JSX.Element | null {
+  const turn = useStore(changes, (value) => value.turn);
+  // Whoever may read lists may not read this, and nobody has asked for it here.
+  const found = useLoad(() => revocationQueue().catch(() => []), [turn]);
+  const [first, go] = useState(0);
+  const all = found.value ?? [];
+  if (all.length === 0) return null;
+  const shown = all.slice(first, first + pageSize);
+  return (
+    <Card
+      title="Revocation requests"
+      footer={
+        all.length > pageSize && (
+          <Pager first={first} shown={shown.length} count={all.length} what="requests" go={go} />
+        )
+      }
+    >
+      <table class="table cards" aria-label="Revocation requests">
+        <Columns of={["Serial number", "State"]} />
+        <tbody>
+          {shown.map(({ serial, done }) => (
+            <tr key={serial}>
+              <td class="mono full">
+                {done ? (
+                  <a href={address("certificates", bareHex(serial))}>
+                    <Digits of={bareHex(serial)} />
+                  </a>
+                ) : (
+                  <Digits of={bareHex(serial)} />
+                )}
+              </td>
+              <td>
+                <Badge tone={done ? "danger" : "warn"} mark={done ? "ban" : "clock"}>
+                  {done ? "Revoked" : "Waits for its certificate"}
+                </Badge>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
