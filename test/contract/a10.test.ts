@@ -82,7 +82,7 @@ describe("metadata of certificates", () => {
       expect((await a.call("GET", path, undefined, { token: "" })).status).toBe(403);
   });
 
-  it("A 10 item 2: an empty value is kept as a record without one, an absent one as no record; both names of the parameter work, on sign and sign-verbatim too", async () => {
+  it("B 1.3 cert_metadata, A 10 item 2: an empty value is kept as a record without one, an absent one as no record; both names of the parameter work, on sign and sign-verbatim too", async () => {
     const a = await withRole();
     const empty = await issue(a, { cert_metadata: "" });
     expect(Object.keys((await read(a, empty.data["serial_number"])).data)).not.toContain(
