@@ -1,6 +1,6 @@
 import { start, type Authority } from "../support/authority.ts";
 import type { IssuerName, Issued, World } from "./crl-model.ts";
-import { addIssuer, ask, engineAt, engineOf } from "./crl-world.ts";
+import { addIssuer, ask, engineAt, engineOf, placeOf } from "./crl-world.ts";
 
 /** What may happen in a history; `n` says how often, how far, or to which. */
 export type Act = (world: World, engine: Authority, n: number) => Promise<unknown> | void;
@@ -21,6 +21,7 @@ async function issue(world: World, engine: Authority, n: number): Promise<Issued
   const made: Issued = {
     serial: plain(String(data["serial_number"])),
     issuer: name,
+    ...placeOf(String(data["certificate"])),
     notAfter: Number(data["expiration"]) * 1000,
     state: "good",
     at: 0,
@@ -57,6 +58,7 @@ const configOf = (data: Readonly<Record<string, unknown>>): World["config"] => (
   delta: data["enable_delta"] === true,
   disable: data["disable"] === true,
   limit: Number(data["max_crl_entries"]),
+  shards: Number(data["shards"]),
 });
 
 const isRevoked = async ({ store }: World, { serial }: Issued): Promise<boolean> =>
@@ -148,6 +150,7 @@ export const acts = {
       enable_delta: !world.config.delta,
       ...(world.config.delta ? {} : { auto_rebuild: true, auto_rebuild_grace_period: "1h" }),
     }),
+  shards: (world, engine, n) => configure(world, engine, { shards: n % 4 }),
   "rotate deltas": (_, engine) => ask(engine, "GET", "crl/rotate-delta"),
   expiry: (world, engine, n) =>
     configure(world, engine, { expiry: `${2 + (n % 500)}h`, auto_rebuild_grace_period: "1h" }),

@@ -27,12 +27,14 @@ const step: fc.Arbitrary<Step> = fc.record({
 interface History {
   readonly two: boolean;
   readonly delta: boolean;
+  readonly shards: number;
   readonly steps: readonly Step[];
 }
 const history: fc.Arbitrary<History> = fc.record({
   two: fc.boolean(),
   delta: fc.boolean(),
-  steps: fc.array(step, { minLength: 3, maxLength: 9 }),
+  shards: fc.constantFrom(0, 0, 2),
+  steps: fc.array(step, { minLength: 3, maxLength: 8 }),
 });
 
 async function play(world: World, { does, n, fault }: Step): Promise<void> {
@@ -56,8 +58,9 @@ async function play(world: World, { does, n, fault }: Step): Promise<void> {
 }
 
 /** Plays a history, and looks at all lists after each of its steps. */
-async function live(stores: Stores, { two, delta, steps }: History): Promise<void> {
+async function live(stores: Stores, { two, delta, shards, steps }: History): Promise<void> {
   const world = await begin(stores);
+  if (shards > 0) await acts.shards(world, engineAt(world, 0), shards);
   if (two) await belowOf(world, engineAt(world, 0));
   if (delta) await acts.delta(world, engineAt(world, 0));
   for (const one of steps) {

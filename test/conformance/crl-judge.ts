@@ -2,18 +2,36 @@ import { expect } from "vitest";
 import type { Answer, Authority } from "../support/authority.ts";
 import { statusOf } from "../pki/ocsp/asking.ts";
 import { differs, lags, wanted, type ModelIssuer, type SeenList, type World } from "./crl-model.ts";
-import { isSigned, note, read } from "./crl-world.ts";
+import { isSigned, note, read, scopeOf, type Scope } from "./crl-world.ts";
 
 /** Reads every list of a world by one of its engines, and holds it against what was revoked. */
 export async function judge(world: World, engine: Authority): Promise<void> {
-  for (const issuer of world.issuers.values())
-    if (issuer.isHere) {
-      // this may have the complete list built anew
-      const delta = await engine.call("GET", `pki/issuer/${issuer.id}/crl/delta/der`);
-      const complete = await judgeComplete(world, engine, issuer);
-      if (complete && world.config.delta) await judgeDelta(world, delta, issuer, complete);
-    }
+  world.latest = Math.max(world.latest, world.clock.now);
+  for (const issuer of world.issuers.values()) {
+    if (!issuer.isHere) continue;
+    const shards = new Map(
+      world.issued.flatMap(({ issuer: name, shard, point, notAfter }) =>
+        name === issuer.name && notAfter > world.latest && shard !== undefined
+          ? [[shard, point] as const]
+          : [],
+      ),
+    );
+    await judgeBoth(world, engine, { issuer, shard: undefined }, `issuer/${issuer.id}/crl/der`);
+    for (const [shard, point] of shards) await judgeBoth(world, engine, { issuer, shard }, point);
+  }
   expect(world.wrong).toEqual([]);
+}
+/** A list and its delta. */
+async function judgeBoth(
+  world: World,
+  engine: Authority,
+  scope: Scope,
+  point: string,
+): Promise<void> {
+  // this may have the complete list built anew
+  const delta = await engine.call("GET", `pki/${point.replace("/crl/", "/crl/delta/")}`);
+  const complete = await judgeComplete(world, await engine.call("GET", `pki/${point}`), scope);
+  if (complete && world.config.delta) await judgeDelta(world, delta, scope, complete);
 }
 
 /** Asks one of the engines for the status of a certificate. */
@@ -31,43 +49,60 @@ export async function judgeStatus(world: World, engine: Authority, n: number): P
   ]);
 }
 
-/** The complete list of an issuer, where it is to be in its time and of what is revoked. */
+/** A list that has all, where it is to be in its time and of what is revoked. */
 async function judgeComplete(
   world: World,
-  engine: Authority,
-  issuer: ModelIssuer,
+  answer: Answer,
+  scope: Scope,
 ): Promise<SeenList | undefined> {
   const { config } = world;
-  const answer = await engine.call("GET", `pki/issuer/${issuer.id}/crl/der`);
+  const { issuer, shard } = scope;
+  const isWanted = shard !== undefined || isNeeded(world, issuer);
+  const isOff = config.disable || !issuer.signsLists || !isWanted;
   // the creation of the issuer failed on its way
-  if (answer.status === 204 && (lags(world) || !issuer.signsLists)) return undefined;
-  const list = await judgeList(world, answer, { issuer, scope: issuer.name });
-  if (!issuer.signsLists || config.disable) return undefined;
-  const all = wanted(world, issuer.name);
+  if (answer.status === 204 && (isOff || lags(world))) return undefined;
+  const what = scopeOf(issuer, shard);
+  const list = await judgeList(world, answer, { issuer, what });
+  if (isOff) return undefined;
+  const all = wanted(world, issuer.name, shard);
   if (config.limit >= 0 && all.must.size > config.limit) return undefined;
   note(world, answer.bytes, false);
-  expect([issuer.name, list.number, isNow(world, list)]).toEqual([issuer.name, list.number, true]);
+  expect([what, list.number, isNow(world, list)]).toEqual([what, list.number, true]);
   if (!config.auto && !lags(world))
-    expect([issuer.name, differs(list.listed, all)]).toEqual([issuer.name, undefined]);
+    expect([what, differs(list.listed, all)]).toEqual([what, undefined]);
   return list;
 }
+/** Whether there is to be a list that has no shard: a certificate that has not ended names none. */
+const isNeeded = (world: World, { name }: ModelIssuer): boolean => {
+  const below = world.issuers.get("below");
+  return (
+    world.config.shards === 0 ||
+    (name === "root" && below !== undefined && below.shard === undefined) ||
+    world.issued.some(
+      ({ issuer, shard, notAfter }) =>
+        notAfter > world.latest &&
+        (issuer === name ? shard === undefined : issuer === "below" && !below?.isHere),
+    )
+  );
+};
 
 /** How long a revocation may be on no list where there are deltas, milliseconds. */
 const interval = 900_000;
 async function judgeDelta(
   world: World,
   answer: Answer,
-  issuer: ModelIssuer,
+  { issuer, shard }: Scope,
   complete: SeenList,
 ): Promise<void> {
   if (answer.status === 204 && lags(world)) return;
-  const delta = await judgeList(world, answer, { issuer, scope: `delta of ${issuer.name}` });
+  const of = scopeOf(issuer, shard);
+  const delta = await judgeList(world, answer, { issuer, what: `delta of ${of}` });
   note(world, answer.bytes, false);
-  const what = `delta ${delta.number} of ${issuer.name}`;
+  const what = `delta ${delta.number} of ${of}`;
   expect([what, isNow(world, delta)]).toEqual([what, true]);
   expect(delta.base, what).toBeLessThanOrEqual(complete.number);
   if (lags(world)) return;
-  const { must } = wanted(world, issuer.name);
+  const { must } = wanted(world, issuer.name, shard);
   const late = world.issued.filter(
     ({ serial, at }) =>
       at + interval <= world.clock.now &&
@@ -85,12 +120,12 @@ const isNow = ({ clock: { now } }: World, { thisUpdate, nextUpdate }: SeenList):
 async function judgeList(
   world: World,
   { status, bytes }: Answer,
-  { issuer, scope }: { readonly issuer: ModelIssuer; readonly scope: string },
+  { issuer, what }: { readonly issuer: ModelIssuer; readonly what: string },
 ): Promise<SeenList> {
-  expect([scope, status]).toEqual([scope, 200]);
+  expect([what, status]).toEqual([what, 200]);
   const { crl, list } = read(world, bytes);
-  expect([scope, await isSigned(world, crl, issuer)]).toEqual([scope, true]);
-  expect(list.number, scope).toBeGreaterThanOrEqual(world.highest.get(scope) ?? 0);
-  world.highest.set(scope, list.number);
+  expect([what, await isSigned(world, crl, issuer)]).toEqual([what, true]);
+  expect(list.number, what).toBeGreaterThanOrEqual(world.highest.get(what) ?? 0);
+  world.highest.set(what, list.number);
   return list;
 }

@@ -20,6 +20,7 @@ export interface ModelIssuer {
   readonly spki: Uint8Array;
   /** DER of its name. */
   readonly subject: Uint8Array;
+  readonly shard: string | undefined;
   isHere: boolean;
   signsLists: boolean;
   isRevoked: boolean;
@@ -29,6 +30,9 @@ export interface Issued {
   /** Hexadecimal, without colons. */
   readonly serial: string;
   readonly issuer: IssuerName;
+  /** The shard that its distribution point names, and that point. */
+  readonly shard: string | undefined;
+  readonly point: string;
   /** Unix milliseconds. */
   readonly notAfter: number;
   /** `unknown` while a call is under way, `gone` once it was tidied. */
@@ -57,7 +61,15 @@ export interface World {
   store: Store;
   readonly issuers: Map<IssuerName, ModelIssuer>;
   readonly issued: Issued[];
-  readonly config: { auto: boolean; delta: boolean; disable: boolean; limit: number };
+  readonly config: {
+    auto: boolean;
+    delta: boolean;
+    disable: boolean;
+    limit: number;
+    shards: number;
+  };
+  /** The latest that the clock ever said: what had ended then is on no list of a shard any more. */
+  latest: number;
   /** Lists by the name of their issuer, their scope, and their number. */
   readonly lists: Map<string, Map<number, SeenList>>;
   /** Those of an issuer whose creation was not answered yet. */
@@ -79,21 +91,23 @@ export interface World {
   switched: boolean;
 }
 
-/** The serial numbers that an issuer's complete list must name, and those that it may name. */
+/** The serial numbers that a list of an issuer must name, and those that it may name. */
 export function wanted(
   world: World,
   name: IssuerName,
+  shard?: string,
 ): { readonly must: ReadonlySet<string>; readonly may: ReadonlySet<string> } {
   const [must, may] = [new Set<string>(), new Set<string>()];
   const below = world.issuers.get("below");
-  for (const { serial, issuer, state, notAfter } of world.issued) {
+  for (const { serial, issuer, state, notAfter, shard: own } of world.issued) {
     if (state === "good" || state === "gone") continue;
+    if (shard !== undefined && (own !== shard || issuer !== name)) continue;
     const holder = issuer === "below" && !below?.isHere ? "root" : issuer;
     if (holder !== name) continue;
     may.add(serial);
     if (state === "revoked" && notAfter >= world.tidied) must.add(serial);
   }
-  if (name === "root" && below?.isRevoked) {
+  if (name === "root" && below?.isRevoked && (shard === undefined || below.shard === shard)) {
     must.add(below.serial);
     may.add(below.serial);
   }

@@ -3,11 +3,24 @@ import { decodePem } from "../../src/base/pem.ts";
 import type { Store, Stores } from "../../src/engine/ports.ts";
 import { CaError } from "../../src/index.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
-import { parseCertificate } from "../../src/x509/certificate.ts";
+import { findExtension, parseCertificate } from "../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../src/x509/crl.ts";
+import {
+  readCrlDistributionPoints,
+  readIssuingDistributionPoint,
+} from "../../src/x509/distribution-points.ts";
+import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, clockAt, type Answer, type Authority } from "../support/authority.ts";
 import { readCrlNumber } from "../support/crl-number.ts";
-import { differs, lags, wanted, type IssuerName, type SeenList, type World } from "./crl-model.ts";
+import {
+  differs,
+  lags,
+  wanted,
+  type IssuerName,
+  type ModelIssuer,
+  type SeenList,
+  type World,
+} from "./crl-model.ts";
 
 /** Stores whose commits fail where the world says so. */
 function breakable(world: World, inner: Stores): Stores {
@@ -81,7 +94,8 @@ export async function begin(stores: Stores): Promise<World> {
     engines: [],
     issuers: new Map(),
     issued: [],
-    config: { auto: false, delta: false, disable: false, limit: -1 },
+    config: { auto: false, delta: false, disable: false, limit: -1, shards: 0 },
+    latest: 0,
     lists: new Map(),
     early: [],
     highest: new Map(),
@@ -100,9 +114,27 @@ export async function begin(stores: Stores): Promise<World> {
   const { certificate, issuer_id } = await engine.root();
   addIssuer(world, "root", { certificate, id: issuer_id });
   await engine.role("web", { max_ttl: "40000h" });
+  await ask(engine, "POST", "config/cluster", { path: base, aia_path: base });
+  await ask(engine, "POST", "config/urls", {
+    enable_templating: true,
+    crl_distribution_points: "{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der",
+  });
   await ask(engine, "GET", "crl/rotate");
   return world;
 }
+const shardIn = (address: string | undefined): string | undefined =>
+  /\/shard\/(.+)$/.exec(address ?? "")?.[1];
+/** Where a certificate says that its list is, below the mount, and the shard that this names. */
+export function placeOf(pem: string): {
+  readonly point: string;
+  readonly shard: string | undefined;
+} {
+  const certificate = parseCertificate(decodePem(pem)[0]?.der ?? new Uint8Array(0));
+  const points = findExtension(certificate, extensionOid.crlDistributionPoints);
+  const [address = ""] = points ? readCrlDistributionPoints(points.value) : [];
+  return { point: address.replace(`${base}/`, ""), shard: shardIn(address) };
+}
+const base = "http://ca.test/v1/pki";
 /** Adds an issuer to the model. */
 export function addIssuer(
   world: World,
@@ -112,6 +144,7 @@ export function addIssuer(
   const { serial, spki, subject } = parseCertificate(
     decodePem(certificate)[0]?.der ?? new Uint8Array(0),
   );
+  const { shard } = placeOf(certificate);
   const more = { isHere: true, signsLists: true, isRevoked: false };
   world.issuers.set(name, {
     name,
@@ -120,18 +153,20 @@ export function addIssuer(
     serial: toHex(serial),
     spki,
     subject,
+    shard,
     ...more,
   });
   for (const der of world.early.splice(0)) note(world, der, true);
 }
 
-const [numberOid, indicatorOid, pointOid] = ["2.5.29.20", "2.5.29.27", "2.5.29.28"];
-/** A list taken apart, with the issuer that its name says and its scope. */
+/** A list taken apart, with the issuer that its name says and its shard. */
 export function read(world: World, der: Uint8Array) {
   const crl = parseCrl(der);
   const value = (oid: string) => crl.extensions.find((one) => one.oid === oid)?.value;
   const issuer = [...world.issuers.values()].find(({ subject }) => equalBytes(subject, crl.issuer));
-  const [number, base, point] = [value(numberOid), value(indicatorOid), value(pointOid)];
+  const number = value(extensionOid.crlNumber);
+  const base = value(extensionOid.deltaCrlIndicator);
+  const point = value(extensionOid.issuingDistributionPoint);
   const list: SeenList = {
     number: number ? readCrlNumber(number) : 0,
     ...(base ? { base: readCrlNumber(base) } : {}),
@@ -140,8 +175,17 @@ export function read(world: World, der: Uint8Array) {
     listed: new Set([...eachRevoked(crl)].map(({ serial }) => toHex(serial))),
     der: toHex(der),
   };
-  return { crl, list, issuer, scope: point ? toHex(point) : "" };
+  return { crl, list, issuer, shard: point && shardIn(readIssuingDistributionPoint(point)[0]) };
 }
+/** Whose list it is, and of which shard. */
+export interface Scope {
+  readonly issuer: ModelIssuer;
+  readonly shard: string | undefined;
+}
+/** What counts its numbers by itself. */
+export const scopeOf = (issuer: ModelIssuer, shard: string | undefined): string =>
+  shard === undefined ? issuer.name : `${issuer.name} ${shard}`;
+
 /** Whether the signature of a list is its issuer's. */
 export async function isSigned(
   { verified }: World,
@@ -159,9 +203,9 @@ export async function isSigned(
  * and it names exactly what is revoked at that moment.
  */
 export function note(world: World, der: Uint8Array, isNew: boolean): void {
-  const { list, issuer, scope } = read(world, der);
+  const { list, issuer, shard } = read(world, der);
   if (!issuer) return void world.early.push(der);
-  const key = `${issuer.name} ${scope}`;
+  const key = scopeOf(issuer, shard);
   const lists = world.lists.get(key) ?? new Map<number, SeenList>();
   world.lists.set(key, lists);
   const before = lists.get(list.number);
@@ -170,18 +214,19 @@ export function note(world: World, der: Uint8Array, isNew: boolean): void {
   if (before) say("its number was used before");
   lists.set(list.number, list);
   // one that was read and never published, because a call failed on its way, is older than now
-  const problem = isNew || !lags(world) ? problemOf(world, issuer.name, list, lists) : undefined;
+  const problem =
+    isNew || !lags(world) ? problemOf(world, { issuer, shard }, list, lists) : undefined;
   if (problem) say(problem);
 }
 function problemOf(
   world: World,
-  name: IssuerName,
+  { issuer: { name }, shard }: Scope,
   { listed, base }: SeenList,
   lists: ReadonlyMap<number, SeenList>,
 ): string | undefined {
   if (world.config.disable)
     return listed.size > 0 ? "lists are switched off, and it is not empty" : undefined;
-  const all = wanted(world, name);
+  const all = wanted(world, name, shard);
   if (base === undefined) return differs(listed, all);
   const complete = lists.get(base);
   // that was stored, and the answer to it lost
