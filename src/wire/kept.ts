@@ -1,5 +1,6 @@
 import { freshFor, kindOf } from "../engine/cache.ts";
 import type { Unit } from "../engine/unit.ts";
+import { toBase64 } from "../base/bytes.ts";
 import { memo } from "../base/memo.ts";
 import type { Served } from "./api.ts";
 import type { Reply } from "./call.ts";
@@ -64,7 +65,7 @@ function dropOld(replies: Map<string, Kept>, now: number): void {
 }
 /** A path has no space. */
 const keyOf = (path: string, question: Uint8Array | undefined): string =>
-  question ? `${path} ${String.fromCharCode(...question)}` : path;
+  question ? `${path} ${toBase64(question)}` : path;
 
 /**
  * The most bytes of a body that may be a question which was answered before; undefined where the

@@ -1,4 +1,4 @@
-import { toHex } from "../../base/bytes.ts";
+import { toBase64, toHex } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { sha1 } from "../../base/sha1.ts";
@@ -52,7 +52,7 @@ export async function answerOcsp(
   if (config.crl.ocsp_disable || (unified && !config.crl.unified_crl))
     throw new CaError("unauthorized", "OCSP is switched off");
   const answers = ca.unit.cache.lasting(kept, newMap);
-  const key = request.length > longest ? undefined : String.fromCharCode(...request);
+  const key = request.length > longest ? undefined : toBase64(request);
   const held = key === undefined ? undefined : answers.get(key);
   const now = ca.ports.now();
   if (held && (await isUsable(ca, held, now))) return held;

@@ -34,8 +34,8 @@ export interface Revoked {
  * MiB in all. Above that the rows are asked.
  */
 export const mostRevoked = 200_000;
-/** Entries have 36 octets at least, and a page 60,000 of them before the next begins. */
-const mostPages = 256;
+/** Shards have pages of their own, most of them short. */
+const mostPages = 1024;
 /** Pages that one request reads, so that none waits long. */
 const atOnce = 8;
 /** After how long a set that was too large is looked at again, milliseconds. */
