@@ -2,6 +2,7 @@ import * as pki from "./pki.ts";
 import { readCrl, type CrlView } from "./crlview.ts";
 import { readCertificate, type CertificateView } from "./decode.ts";
 import type { Authority } from "./authority.ts";
+import { listPath } from "./listkinds.ts";
 
 interface Read {
   readonly record: pki.IssuerRecord;
@@ -64,8 +65,8 @@ function treeOf(all: readonly Read[], standard: string): readonly Authority[] {
   return [...ordered.values()];
 }
 
-/** The current revocation list of an issuer, if it has one. */
-export async function crlOf(id: string): Promise<CrlView | undefined> {
-  const der = await pki.crl(id);
+/** The current revocation list of an issuer, or that of a shard, if it has one. */
+export async function crlOf(id: string, shard = ""): Promise<CrlView | undefined> {
+  const der = await pki.crl(id, listPath(shard));
   return der && readCrl(der);
 }

@@ -25,6 +25,10 @@ export function kindWords(kind: ListKind): string {
   return `${shard && ` shard ${shard}`}${delta ? " delta" : ""}`;
 }
 
+/** The shard in the addresses of lists that a certificate carries; empty where there is none. */
+export const shardIn = (addresses: readonly string[]): ListKind =>
+  addresses.map((one) => /\/shard\/(\d+-\d+)\/?(?:$|[\s?,])/.exec(one)?.[1]).find(Boolean) ?? "";
+
 /** The shards of so many. */
 export const shardKinds = (count: number): readonly ListKind[] =>
   Array.from({ length: count }, (_, i) => `${count}-${i}`);

@@ -1,8 +1,7 @@
-import { bytes, mount } from "./api.ts";
-import { authorities } from "./authorities.ts";
+import { authorities, crlOf } from "./authorities.ts";
 import type { Authority } from "./authority.ts";
-import { readCrl, type CrlView } from "./crlview.ts";
-import { listPath, shardKinds, type ListKind } from "./listkinds.ts";
+import type { CrlView } from "./crlview.ts";
+import { shardKinds, type ListKind } from "./listkinds.ts";
 import * as pki from "./pki.ts";
 
 /** A revocation list of an authority. */
@@ -22,12 +21,7 @@ export interface Lists {
 
 /** One list of an authority, if there is one. */
 export async function readList(one: Authority, kind: ListKind): Promise<Listed> {
-  const path = listPath(kind);
-  const der =
-    path === undefined
-      ? undefined
-      : await bytes(mount(`issuer/${pki.ref(one.record.issuer_id)}/${path}`));
-  return { one, kind, crl: der && (await readCrl(der)) };
+  return { one, kind, crl: await crlOf(one.record.issuer_id, kind) };
 }
 
 /** The lists of every authority: the complete one, also where there is none, and its delta. */

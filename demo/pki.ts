@@ -66,6 +66,8 @@ export interface CrlConfig extends Readonly<Record<string, unknown>> {
   readonly disable: boolean;
   readonly auto_rebuild: boolean;
   readonly enable_delta?: boolean;
+  /** Left out by an authority that has no OCSP. */
+  readonly ocsp_disable?: boolean;
   readonly shards?: number;
 }
 
@@ -158,8 +160,12 @@ export const revoke = (
 ): Promise<Reply<{ revocation_time: number } | null>> =>
   request("POST", mount("revoke"), { serial_number: colons(serial), ...(reason && { reason }) });
 
-export const crl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
-  bytes(mount(`issuer/${ref(id)}/crl/der`));
+/** A list of an issuer by its path below it. */
+export const crl = async (
+  id: string,
+  path: string | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+  path === undefined ? undefined : bytes(mount(`issuer/${ref(id)}/${path}`));
 
 export const rotateCrls = (): Promise<Reply<unknown>> => request("GET", mount("crl/rotate"));
 

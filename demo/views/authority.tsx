@@ -240,7 +240,7 @@ function CrlCard({ one }: { one: Issuer }): JSX.Element {
               ]}
             />
           ) : (
-            <p class="pad muted">No list has been signed.</p>
+            <p class="pad muted">There is no complete list.</p>
           )
         }
       </Ready>

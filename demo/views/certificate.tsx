@@ -6,6 +6,7 @@ import { roleOf } from "../bydigits.ts";
 import type { CertificateView } from "../decode.ts";
 import { forgetLeft, leftFilters } from "../returning.ts";
 import { lazy } from "../lazy.tsx";
+import { shardIn } from "../listkinds.ts";
 import { renewal } from "../renewal.ts";
 import { row, type Row } from "../inventory.ts";
 import { can, changes, roleNames } from "../pki.ts";
@@ -166,10 +167,11 @@ function Revoked({
   issuer: Authority | undefined;
 }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const list = useLoad(
-    async () => issuer && crlOf(issuer.record.issuer_id),
-    [issuer?.record.issuer_id, turn],
-  );
+  const list = useLoad(async () => {
+    if (!issuer) return undefined;
+    const { issuer_id: id } = issuer.record;
+    return (await crlOf(id)) ?? crlOf(id, shardIn(addressesIn(view)));
+  }, [issuer?.record.issuer_id, turn]);
   const entry = list.value?.entries.find(view.serial);
   return (
     <Note tone="danger" icon="warn">
@@ -184,6 +186,10 @@ function Revoked({
     </Note>
   );
 }
+
+/** The addresses of lists that it carries. */
+const addressesIn = ({ extensions }: CertificateView): readonly string[] =>
+  extensions.flatMap(({ name, lines }) => (name === "CRL addresses" ? lines : []));
 
 /** Whether the chain holds: by its signatures, and by what became of the certificate. */
 function chainState(

@@ -57,7 +57,10 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
       <Ready from={found}>
         {(all) =>
           all.length === 0 ? (
-            <p class="pad muted">No certificate of this authority is in a shard yet.</p>
+            <p class="pad muted">
+              No certificate of this authority is in a shard: those are that carry an address of a
+              CRL and were issued since.
+            </p>
           ) : (
             <ListTable all={all} label={`Shards of ${one.name}`} sharded={false} />
           )

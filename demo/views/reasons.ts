@@ -9,9 +9,9 @@ export const reasonChoices = [
 ] as const;
 
 /** When clients can know of a revocation. */
-export const whenKnown = (lists: CrlConfig | undefined): string =>
-  lists?.disable
-    ? "CRLs are switched off"
-    : lists?.auto_rebuild
-      ? "On the next CRL"
-      : "On the CRL now";
+export function whenKnown(lists: CrlConfig | undefined): string {
+  const answers = lists?.ocsp_disable === false;
+  if (lists?.disable) return `CRLs are switched off${answers ? ", in OCSP now" : ""}`;
+  if (lists?.auto_rebuild) return `On the next CRL${answers ? ", in OCSP now" : ""}`;
+  return `On the CRL now${answers ? ", and in OCSP" : ""}`;
+}

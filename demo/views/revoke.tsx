@@ -54,8 +54,9 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
               : lists.auto_rebuild
                 ? "It is on the CRL when that is next rebuilt."
                 : "It is on the CRL at once."}{" "}
-            Clients that kept an older list may accept it until that one ends. This cannot be
-            undone.
+            {lists.ocsp_disable === false && "OCSP says so at once. "}
+            Clients that kept an older list or answer may accept it until that one ends. This cannot
+            be undone.
           </p>
         )}
       </Ready>

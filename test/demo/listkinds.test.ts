@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kindWords, listPath, shardKinds } from "../../demo/listkinds.ts";
+import { kindWords, listPath, shardIn, shardKinds } from "../../demo/listkinds.ts";
 
 it.each([
   ["", "crl/der", ""],
@@ -18,6 +18,16 @@ it.each(["8", "8-3-", "-delta", "8-3-delta-delta", "../8-3", "8-3/der", "crl"])(
     expect(kindWords(kind)).toBe("");
   },
 );
+
+it.each([
+  [["https://ca.example/v1/pki/issuer/1/crl/der/shard/8-3"], "8-3"],
+  [["ldap://x", "http://ca.example/v1/pki/crl/shard/16-15"], "16-15"],
+  [["https://ca.example/v1/pki/crl"], ""],
+  [["https://ca.example/shard/8-3/crl"], ""],
+  [[], ""],
+])("%j names the shard %j", (addresses, shard) => {
+  expect(shardIn(addresses)).toBe(shard);
+});
 
 it("every shard of so many has a list", () => {
   expect(shardKinds(3)).toEqual(["3-0", "3-1", "3-2"]);

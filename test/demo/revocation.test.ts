@@ -90,7 +90,11 @@ it("a list is paged and leads to its certificates, of which the responder says t
   });
   await pki.writeCrlConfig({ cross_cluster_revocation: true });
   await pki.revoke({ serial_number: "12:34:56:78" });
+  await go(page, "issue/any?name=a.example");
+  await page.getByText("No CRL or OCSP URL").waitFor();
   await page.getByRole("button", { name: "Fill in this mount’s addresses" }).click();
+  await page.getByText("No CRL or OCSP URL").waitFor({ state: "detached" });
+  await go(page, "revocation");
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
   const waiting = page.getByRole("table", { name: "Revocation requests" });
   await waiting.getByText("Waits for its certificate").waitFor();
