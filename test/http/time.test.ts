@@ -116,6 +116,33 @@ describe("as time goes by", () => {
     expect((await crl()).serials).toEqual([serial?.replaceAll(":", "")]);
   });
 
+  it("an OCSP responder gets a new key and certificate in time, which clients believe", async () => {
+    const path = "pki/issuer/default/ocsp-responder";
+    const first = (await api("POST", path, {})).data;
+    const leaf = await issued({ ttl: "700h" });
+    await pass(19 * 24 * hour);
+    expect((await api("GET", path)).data).toEqual(first);
+    await pass(24 * hour);
+    const next = (await api("GET", path)).data;
+    expect(next["serial_number"]).not.toBe(first["serial_number"]);
+    expect(next["active"]).toBe(true);
+    const files = {
+      "ca.pem": (await api("GET", "pki/ca/pem")).text,
+      "leaf.pem": leaf["certificate"] ?? "",
+    };
+    const { code, output } = openssl(
+      directoryWith(files),
+      ...`ocsp -issuer ca.pem -CAfile ca.pem -cert leaf.pem -url ${server.url}/v1/pki/ocsp`.split(
+        " ",
+      ),
+      ...`-attime ${Math.floor(now / 1000)} -validity_period 9999999 -text`.split(" "),
+    );
+    const serial = (next["serial_number"] ?? "").toLowerCase();
+    expect([code, output]).toEqual([0, expect.stringContaining("Response verify OK")]);
+    expect(output).toContain("leaf.pem: good");
+    expect(output.toLowerCase()).toContain(serial);
+  });
+
   it("superseded lists are removed from KV, and the current one is served", async () => {
     const serial = (await issued())["serial_number"];
     await api("POST", "pki/revoke", { serial_number: serial });

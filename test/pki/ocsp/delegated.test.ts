@@ -174,4 +174,25 @@ describe("an answer of an issuer that has a responder", () => {
     const request = await requestFor({ issuer: next.certificate, serial: next.serial_number });
     await signedBy(await send(a, request), other.certificate);
   });
+
+  it("needs no list: where certificates are listed in shards the complete one goes all the same, and the responder can be revoked", async () => {
+    const { a, issuer, asked } = await ready();
+    await a.pki.writeUrls({ crl_distribution_points: ["http://ca.test/v1/pki/crl"] });
+    await a.pki.writeCrlConfig({ shards: 2 });
+    // the leaf, which names no shard, ends after 2000 hours
+    for (let days = 0; days < 100; days += 10) {
+      a.clock.advance(10 * day);
+      await a.ca.tick();
+    }
+    expect((await a.call("GET", "pki/crl")).status).toBe(204);
+    const { serial_number: serial } = await a.pki.readResponder(root);
+    expect((await asked()).by).not.toBe("issuer");
+    expect((await a.pki.revoke({ serial_number: serial })).state).toBe("revoked");
+    expect((await asked()).by).toBe("issuer");
+    const { answers } = await signedBy(await send(a, await requestFor({ issuer, serial })), issuer);
+    expect(answers[0]?.status).toEqual({ revokedAt: now + 100 * day, reason: 0 });
+    await a.ca.tick();
+    expect((await a.call("GET", "pki/crl")).status).toBe(204);
+    expect(a.events.filter(({ status, refusal }) => status >= 500 || refusal)).toEqual([]);
+  });
 });
