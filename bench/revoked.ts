@@ -24,6 +24,8 @@ export interface Seeded {
 export interface SeededCertificates {
   readonly count: number;
   readonly notAfter: number;
+  /** False: they are not revoked. */
+  readonly revoked?: boolean;
 }
 /** As many as a page has room for. */
 const perBatch = 1500;
@@ -48,7 +50,7 @@ export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   }
 }
 /**
- * Puts revoked certificates into the store of a mount. They carry no true signature: nothing that
+ * Puts certificates into the store of a mount, revoked unless said. They carry no true signature: nothing that
  * is measured with them verifies one.
  */
 export async function seedCertificates(store: Store, seeded: SeededCertificates): Promise<void> {
@@ -58,7 +60,7 @@ export async function seedCertificates(store: Store, seeded: SeededCertificates)
   const row: RevokedRow = { at, issuer: id, crl_set };
   for (let from = 0; from < count; from += perBatch) {
     const serials = Array.from({ length: Math.min(perBatch, count - from) }, drawn);
-    await store.commit(batchOf(serials, row, notAfter));
+    if (seeded.revoked !== false) await store.commit(batchOf(serials, row, notAfter));
     const ended = { ...template, notBefore: notAfter - 3600, notAfter };
     const put = serials.map((serial) => {
       const der = assemble(

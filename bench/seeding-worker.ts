@@ -15,7 +15,11 @@ export default {
     const number = (one: string): number => Number(searchParams.get(one) ?? 0);
     const store = remoteStore(() => env.MOUNT.get(env.MOUNT.idFromName(name)), name);
     if (searchParams.has("not_after"))
-      await seedCertificates(store, { count: number("count"), notAfter: number("not_after") });
+      await seedCertificates(store, {
+        count: number("count"),
+        notAfter: number("not_after"),
+        revoked: searchParams.get("revoked") !== "false",
+      });
     else await seedRevoked(store, { count: number("count"), shards: number("shards") });
     return new Response("done\n");
   },

@@ -20,7 +20,7 @@ import { partsOf, positionOf, type Found } from "./search-walk.ts";
 /** Most certificates that one call revokes, and most rows that it looks at to find them. */
 const [mostRevoked, mostSeen] = [10_000, 25_000];
 /** How many are revoked in one batch: some milliseconds of the store's time. */
-const together = 250;
+const together = 100;
 /** How many serial numbers are told. */
 const mostTold = 100;
 

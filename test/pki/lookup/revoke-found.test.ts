@@ -201,7 +201,7 @@ describe("revoking very many", () => {
     expect([serials.length, new Set(serials).size]).toEqual([10_500, 10_500]);
   });
 
-  it("lets others have their turn between two batches of some hundred", async () => {
+  it("lets others have their turn between two batches of a hundred", async () => {
     const { a } = await withLeaves();
     await withMany(a, 2000);
     await a.pki.writeCrlConfig({ auto_rebuild: true });
@@ -209,7 +209,7 @@ describe("revoking very many", () => {
     const count = setInterval(() => turns++);
     expect((await a.pki.revokeFound({ role: "many" })).revoked).toBe(2000);
     clearInterval(count);
-    expect(turns).toBeGreaterThanOrEqual(7);
+    expect(turns).toBeGreaterThanOrEqual(15);
   });
 
   it("that ends in between leaves each certificate revoked with its entry, or untouched, and a job builds the list", async () => {
@@ -227,7 +227,7 @@ describe("revoking very many", () => {
     };
     const { a } = await withLeaves({ stores });
     await withMany(a, 1000);
-    left = 2;
+    left = 5;
     expect((await refusal(a.pki.revokeFound({ role: "many" })))[0]).toBe(500);
     left = Infinity;
     const after = authority({ stores: inner, seed: 9, clock: a.clock });
