@@ -57,8 +57,8 @@ export async function answerOcsp(
   const now = ca.ports.now();
   if (held && (await isUsable(ca, held, now))) return held;
   const asked = parseOcspRequest(request);
-  const read = Math.min(ca.checked, now);
-  const { lasts, version, ...signed } = await signedFor(ca, config, asked);
+  const { checked } = ca;
+  const { lasts, version, read, ...signed } = await signedFor(ca, config, asked);
   const ends = now + Math.min(longestKept, lasts * 500);
   const isCurrent = () =>
     ca.atHand === config &&
@@ -66,7 +66,9 @@ export async function answerOcsp(
     isBetween(now, ca.ports.now(), ends);
   if (asked.nonce || key === undefined) return { ...signed, isCurrent };
   const since = () =>
-    version === undefined ? read : Math.min(ca.checked, confirmedAt(ca, version) ?? -Infinity);
+    version === undefined
+      ? Math.min(checked, read)
+      : Math.min(ca.checked, confirmedAt(ca, version) ?? -Infinity);
   const answer = { ...signed, version, since, isCurrent };
   if (answers.size >= most) answers.clear();
   answers.set(key, answer);
@@ -83,7 +85,8 @@ async function isUsable(ca: Mount, held: Kept, now: number): Promise<boolean> {
   return (await revokedOf(ca))?.version === held.version && isFresh();
 }
 
-interface Signed extends Pick<Answer, "der" | "producedAt" | "etag">, Pick<Statuses, "version"> {
+interface Signed
+  extends Pick<Answer, "der" | "producedAt" | "etag">, Pick<Statuses, "version" | "read"> {
   /** Seconds for which it is good to anybody. */
   readonly lasts: number;
 }
@@ -91,7 +94,7 @@ async function signedFor(ca: Mount, config: Snapshot, asked: OcspRequest): Promi
   const { certIds, nonce } = asked;
   const members = await Promise.all(certIds.map((certId) => membersOf(config, certId)));
   const responder = await answering(ca, config, members);
-  const { statuses, version } = await statusesOf(
+  const { statuses, ...told } = await statusesOf(
     ca,
     config,
     certIds.map(({ serial }, i) => ({ serial, members: members[i] })),
@@ -109,7 +112,7 @@ async function signedFor(ca: Mount, config: Snapshot, asked: OcspRequest): Promi
   });
   const etag = () => toHex(sha1(der));
   const lasts = Math.min(expiry || Infinity, (responder.ends ?? Infinity) - producedAt);
-  return { der, producedAt, etag, lasts, ...(version === undefined ? {} : { version }) };
+  return { der, producedAt, etag, lasts, ...told };
 }
 
 /**

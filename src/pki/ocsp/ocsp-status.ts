@@ -20,6 +20,8 @@ export interface Statuses {
   readonly statuses: readonly CertStatus[];
   /** Of what is revoked, where that alone told all of them. */
   readonly version?: number;
+  /** When the oldest of what told them was read, Unix milliseconds. */
+  readonly read: number;
 }
 
 /** The longest serial number that a certificate can have, with a zero octet for its sign. */
@@ -34,7 +36,9 @@ export async function statusesOf(
   config: Snapshot,
   asked: readonly Asked[],
 ): Promise<Statuses> {
+  const now = ca.ports.now();
   const revoked = await revokedOf(ca);
+  const read = revoked?.checked ?? now;
   const unlisted = revoked && (await unlistedOf(ca, config));
   const known = await Promise.all(
     asked.map(async (one) =>
@@ -46,9 +50,9 @@ export async function statusesOf(
   const left = asked.filter((_, i) => known[i] === undefined);
   if (revoked && left.length === 0)
     // each of them is there
-    return { statuses: known as readonly CertStatus[], version: revoked.version };
+    return { statuses: known as readonly CertStatus[], version: revoked.version, read };
   const byRows = [...(await rowStatuses(ca, config, left))];
-  return { statuses: known.map((status) => status ?? byRows.shift() ?? "unknown") };
+  return { statuses: known.map((status) => status ?? byRows.shift() ?? "unknown"), read };
 }
 
 const isPossible = ({ serial }: Asked): boolean => serial.length <= longestSerial;

@@ -23,11 +23,17 @@ interface RevokedSet {
   /** Until when somebody reads, or nobody need try again, Unix milliseconds. */
   busy: number;
 }
-/** What is revoked, as it was at a time. */
+/**
+ * What is revoked, as it was at a time. The table may learn more while it is used, and is of a
+ * later version then.
+ */
 export interface Revoked {
   readonly table: RevokedTable;
   readonly version: number;
+  /** When it was found to be all, Unix milliseconds. */
+  readonly checked: number;
 }
+const asItIs = ({ table, version, checked }: RevokedSet): Revoked => ({ table, version, checked });
 
 /**
  * Most serial numbers that are held: with 29 octets for each and the table of places, less than 8
@@ -73,7 +79,7 @@ export function confirmedAt(ca: Mount, version: number): number | undefined {
 export async function revokedOf(ca: Mount): Promise<Revoked | undefined> {
   const set = sets(ca.unit);
   const now = ca.ports.now();
-  if (isCurrent(set, ca, now)) return set;
+  if (isCurrent(set, ca, now)) return asItIs(set);
   // a clock that went back does not keep it busy for long
   if (now < set.busy && set.busy - now <= restFor) return undefined;
   set.busy = now + freshFor;
@@ -87,7 +93,7 @@ export async function revokedOf(ca: Mount): Promise<Revoked | undefined> {
   } finally {
     set.busy = rest;
   }
-  return isCurrent(set, ca, ca.ports.now()) ? set : undefined;
+  return isCurrent(set, ca, ca.ports.now()) ? asItIs(set) : undefined;
 }
 
 /** Reads pages that are not as they were; "too many" also where one cannot be read. */
