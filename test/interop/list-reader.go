@@ -3,6 +3,7 @@ package main
 
 import (
 	"crypto/x509"
+	"encoding/asn1"
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
@@ -22,6 +23,15 @@ type list struct {
 	NextUpdate int64    `json:"nextUpdate"`
 	Extensions []string `json:"extensions"`
 	Entries    []entry  `json:"entries"`
+	// Names of the issuing distribution point.
+	Points []string `json:"points"`
+}
+
+// IssuingDistributionPoint as far as its names go.
+type issuingPoint struct {
+	Point struct {
+		FullName []asn1.RawValue `asn1:"optional,tag:0"`
+	} `asn1:"optional,tag:0"`
 }
 
 func must(err error) {
@@ -57,6 +67,15 @@ func main() {
 				flag = " critical"
 			}
 			found.Extensions = append(found.Extensions, extension.Id.String()+flag)
+			if extension.Id.String() != "2.5.29.28" {
+				continue
+			}
+			var point issuingPoint
+			_, err := asn1.Unmarshal(extension.Value, &point)
+			must(err)
+			for _, name := range point.Point.FullName {
+				found.Points = append(found.Points, string(name.Bytes))
+			}
 		}
 		for _, one := range read.RevokedCertificateEntries {
 			found.Entries = append(found.Entries, entry{hex.EncodeToString(one.SerialNumber.Bytes()), one.RevocationTime.Unix(), one.ReasonCode})
