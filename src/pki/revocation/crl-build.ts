@@ -102,7 +102,9 @@ async function makeCrl(
   const due = current === undefined || isDue(config, current.value, now);
   const entries = disable ? await noEntries(ca, set) : await listEntries(ca, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
-  refuseAbove(config, entries.count, "CRL");
+  // the pages are given away, so that they are not kept while the list is signed and stored
+  const { pages, count, ...entered } = entries;
+  refuseAbove(config, count, "CRL");
   const issuer = await openIssuer(row, ca, config, key);
   const thisUpdate = Math.floor(now / 1000);
   const number = current ? nextNumber(held) : (await removedNumber(ca, set)) + 1;
@@ -111,7 +113,7 @@ async function makeCrl(
     thisUpdate,
     nextUpdate,
     number,
-    pages: entries.pages,
+    pages,
     extensions: [issuingPoint(living, set), freshestPoint(config, row, set)],
   });
   const state: CrlRow = {
@@ -121,16 +123,12 @@ async function makeCrl(
     size: der.length,
     this_update: thisUpdate,
     next_update: nextUpdate,
-    entries: entries.count,
+    entries: count,
     ...namesOf(living, set),
   };
+  const endsDelta = held.delta !== undefined && !hasDeltas(config);
   return {
-    reply: {
-      row: state,
-      der,
-      resumes: due || current.value.held === true,
-      endsDelta: held.delta !== undefined && !hasDeltas(config),
-    },
-    batch: await crlBatch(ca, config, set, { held, state, der, entries }),
+    reply: { row: state, der, resumes: due || current.value.held === true, endsDelta },
+    batch: await crlBatch(ca, config, set, { held, state, der, entries: entered }),
   };
 }

@@ -1,4 +1,3 @@
-import { concat } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { type CrlSumRow, keys } from "../../engine/records.ts";
@@ -6,7 +5,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { groupOf, listId, partsOf } from "./crl-list.ts";
 import { countEntries, readEntries } from "./crl-entry.ts";
 import { pageKeys, readPages, takes, type StoredPage } from "./crl-pages.ts";
-import { confirmed, revocations } from "./crl-revocations.ts";
+import { areConfirmed, revocations } from "./crl-revocations.ts";
 import { entryTable } from "./crl-serials.ts";
 import { countedBy, isSame, pageSum, type Counted } from "./crl-sum.ts";
 
@@ -154,8 +153,7 @@ async function unconfirmed(
     if (later.length > 0) groups.set(group, [...(groups.get(group) ?? []), later]);
   }
   for (const [group, bytes] of groups) {
-    const { entries, complete } = readEntries(concat(bytes));
-    if (!complete || !(await confirmed(ca, config, group, entries)).every(Boolean)) return group;
+    if (!(await areConfirmed(ca, config, group, bytes))) return group;
   }
   return undefined;
 }

@@ -72,7 +72,8 @@ export async function concernedLists(
   const set = listOf(config, crl_set);
   if (set === undefined) return [];
   if (set !== crl_set || (shard === undefined && config.crl.shards === 0)) return [set];
-  const living = await livingLists(ca, config);
+  // at most a second old: a list that came meanwhile is built for what it came for
+  const living = await recentLists(ca, config);
   const own = shard === undefined ? [] : [listId(set, shard)].filter(living.has);
   return own.length === 0 || living.has(set) ? [...own, set] : own;
 }

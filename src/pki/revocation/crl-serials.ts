@@ -3,6 +3,9 @@ import { countEntries, entryEnd } from "./crl-entry.ts";
 
 /** Entries of pages, to be found by their serial numbers. */
 export interface EntryTable {
+  readonly count: number;
+  /** DER. */
+  entry(n: number): Uint8Array;
   /** Which entry that of a serial number is; the last one of several. */
   find(serial: Uint8Array): number | undefined;
 }
@@ -15,17 +18,17 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
   // where each entry begins, in all pages joined
   const offsets = new Uint32Array(count);
   const starts = new Uint32Array(pages.length);
-  const serialAt = (n: number): Uint8Array => {
+  const at = <T>(n: number, read: (page: Uint8Array, at: number) => T): T => {
     const offset = offsets[n] ?? 0;
     const page = pageOf(starts, offset);
-    return serialOf(pages[page] ?? new Uint8Array(), offset - (starts[page] ?? 0));
+    return read(pages[page] ?? new Uint8Array(), offset - (starts[page] ?? 0));
   };
   // less than half full; a place holds which entry it is, and 1 more
   const places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
   const placeOf = (serial: Uint8Array): number => {
     let place = hash(serial) & (places.length - 1);
     for (let held; (held = places[place] ?? 0) !== 0; place = (place + 1) & (places.length - 1))
-      if (equalBytes(serialAt(held - 1), serial)) return place;
+      if (equalBytes(at(held - 1, serialOf), serial)) return place;
     return place;
   };
   let [total, n] = [0, 0];
@@ -38,6 +41,8 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
     total += page.length;
   }
   return {
+    count,
+    entry: (n) => at(n, (page, begin) => page.subarray(begin, entryEnd(page, begin))),
     find: (serial) => {
       const held = places[placeOf(serial)] ?? 0;
       return held === 0 ? undefined : held - 1;
