@@ -1,7 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
-import { memo } from "../../base/memo.ts";
 import { sha1 } from "../../base/sha1.ts";
 import { kindOf } from "../../engine/cache.ts";
 import { signerOf } from "../../engine/key-row.ts";
@@ -76,33 +75,42 @@ export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean>
   return revoked;
 }
 
-/** The responder of a row; undefined where it was damaged, or its key does not open. */
+/** What came of opening a row: nothing for one that was damaged. */
+interface Opened {
+  readonly delegate?: Delegate;
+}
+const kept = new WeakMap<ResponderRow, Opened>();
+/** The responder of a row, opened once for each row that was read. */
 async function opener(
   row: ResponderRow,
   ca: Mount,
   config: Snapshot,
   issuer: IssuerRow,
 ): Promise<Delegate | undefined> {
-  const { whole } = await certified(row, certificateOf(issuer));
-  if (!whole) return undefined;
+  // kept when it is there, not while it is awaited: a request on Workers may be given up
+  const opened = kept.get(row) ?? (await opening(row, ca, config, issuer));
+  if (opened) kept.set(row, opened);
+  return opened?.delegate;
+}
+/** Undefined where the key does not open, which it may do later. */
+async function opening(
+  row: ResponderRow,
+  ca: Mount,
+  config: Snapshot,
+  issuer: IssuerRow,
+): Promise<Opened | undefined> {
+  const whole = await wholeOf(row, certificateOf(issuer));
+  if (!whole) return {};
   try {
-    return { ...whole, signer: await signerFor(row, ca, config.mount.uuid) };
+    const signer = await signerOf(ca.ports.vault, config.mount.uuid, row.key);
+    return { delegate: { ...whole, signer } };
   } catch (error) {
     if (error instanceof CaError) return undefined;
     throw error;
   }
 }
-const signerFor = memo((row: ResponderRow, ca: Mount, mount: string) =>
-  signerOf(ca.ports.vault, mount, row.key),
-);
 
-/**
- * The certificate of a responder, where the issuer signed it for the key beside it; looked at once
- * for each row that was read.
- */
-const certified = memo(async (row: ResponderRow, issuer: Certificate) => ({
-  whole: await wholeOf(row, issuer),
-}));
+/** The certificate of a responder, where the issuer signed it for the key beside it. */
 async function wholeOf(
   row: ResponderRow,
   issuer: Certificate,
