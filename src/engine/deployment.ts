@@ -84,6 +84,8 @@ export interface MountType {
   /** Every row that holds a secret, sealed anew; `undefined` for one that opens under no key. */
   resealed(vault: KeyVault, config: Snapshot): Promise<NewRows>;
   readonly jobs: readonly Job[];
+  /** What `sys/health` is to warn of, of a mount that works: one sentence each, without names. */
+  warnings?(unit: Unit): Promise<readonly string[]>;
   /** The mount that the first start makes. */
   readonly first?: { readonly path: string; readonly config: Partial<MountConfig> };
 }

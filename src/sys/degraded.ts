@@ -42,27 +42,40 @@ interface Found {
   /** Path of the last mount that was asked. */
   last: string;
   readonly reasons: Map<string, string>;
+  /** Of mounts that work, by path. */
+  readonly warnings: Map<string, readonly string[]>;
+}
+/** What the looks so far tell. */
+export interface Looked {
+  readonly degraded: readonly Degraded[];
+  /** What needs somebody's attention in mounts that work, one sentence each. */
+  readonly warnings: readonly string[];
 }
 const looks = kindOf<Found>();
 
 /**
- * The mounts that cannot do their work, by path. Callers need no token, so that at most one look a
- * second is taken: whoever asks meanwhile gets what the looks before have found.
+ * The mounts that cannot do their work, by path, and what others warn of. Callers need no token, so
+ * that at most one look a second is taken: whoever asks meanwhile gets what the looks before have
+ * found.
  */
-export async function degradedMounts(ca: Deployment): Promise<readonly Degraded[]> {
+export async function lookedAt(ca: Deployment): Promise<Looked> {
   const found = ca.sys.cache.lasting(looks, () => ({
     at: -Infinity,
     last: "",
     reasons: new Map(),
+    warnings: new Map(),
   }));
   const now = ca.ports.now();
   if (now - found.at >= interval || now < found.at) {
     found.at = now;
     await look(ca, found);
   }
-  return [...found.reasons]
-    .map(([mount, reason]) => ({ mount, reason }))
-    .sort((a, b) => (a.mount < b.mount ? -1 : 1));
+  return {
+    degraded: [...found.reasons]
+      .map(([mount, reason]) => ({ mount, reason }))
+      .sort((a, b) => (a.mount < b.mount ? -1 : 1)),
+    warnings: [...new Set([...found.warnings.values()].flat())],
+  };
 }
 
 async function look(ca: Deployment, found: Found): Promise<void> {
@@ -75,7 +88,8 @@ async function look(ca: Deployment, found: Found): Promise<void> {
     ...keepers.map(({ path }) => path),
     ...[...routes.keys()].map((path) => `${path}/`),
   ]);
-  for (const mount of found.reasons.keys()) if (!known.has(mount)) found.reasons.delete(mount);
+  for (const told of [found.reasons, found.warnings])
+    for (const mount of told.keys()) if (!known.has(mount)) told.delete(mount);
   const paths = [...routes.keys()].sort();
   const next = paths.findIndex((path) => path > found.last);
   const asked = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(
@@ -85,7 +99,10 @@ async function look(ca: Deployment, found: Found): Promise<void> {
   found.last = asked.at(-1) ?? "";
   const ofMounts = asked.map(async (path) => {
     const { uuid, type } = routes.get(path) ?? stored.route(undefined);
-    note(found, `${path}/`, await told(inspect(ca.unit(uuid), ca.types.get(type)?.secret)));
+    const kind = ca.types.get(type);
+    const reason = await told(inspect(ca.unit(uuid), kind?.secret));
+    note(found, `${path}/`, reason);
+    found.warnings.set(`${path}/`, reason ? [] : await warningsOf(ca.unit(uuid), kind));
   });
   await Promise.all([
     ...ofMounts,
@@ -146,6 +163,9 @@ async function inspect(
     () => unwritten,
   );
 }
+/** What is warned of, as far as that is found out in time. */
+const warningsOf = (unit: Unit, type: MountType | undefined): Promise<readonly string[]> =>
+  within(type?.warnings?.(unit) ?? Promise.resolve([]), patience, () => []).catch(() => []);
 const neverWritten = "health";
 const opens = (secret: Promise<unknown>): Promise<boolean> =>
   secret.then(

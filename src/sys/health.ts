@@ -9,7 +9,7 @@ import { stored } from "../engine/stored.ts";
 import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
-import { degradedMounts, patience } from "./degraded.ts";
+import { lookedAt, patience } from "./degraded.ts";
 
 /** What clients of this API family compare to switch features on (P 9.2). */
 export const reportedVersion = "2.1.0+ent";
@@ -130,11 +130,12 @@ async function stateOf(ca: Deployment) {
   if (!(await isKeyRight(ca)))
     return { ...(await healthy(ca)), sealed: true, warnings: [wrongKey().message] };
   // that the authority answers does not depend on its storage
-  const [warnings, degraded, always] = await Promise.all([
+  const [notices, { degraded, warnings: found }, always] = await Promise.all([
     noticesOf(ca).catch(() => []),
-    degradedMounts(ca),
+    lookedAt(ca),
     healthy(ca),
   ]);
+  const warnings = [...notices, ...found];
   return {
     ...always,
     ...(warnings.length > 0 ? { warnings } : {}),

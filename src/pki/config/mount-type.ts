@@ -7,6 +7,7 @@ import { serialKeyBinding } from "../issuer/serial.ts";
 import { crlJob } from "../revocation/crl-build.ts";
 import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../revocation/crl-delta.ts";
 import { crlLists } from "../revocation/crl-needs.ts";
+import { endingLists } from "../revocation/crl-ending.ts";
 import { crlRenewal } from "../revocation/crl-renewal.ts";
 import { crlUnpublish } from "../revocation/crl-unpublish.ts";
 import { autoTidyJob } from "../tidy/auto-tidy.ts";
@@ -59,6 +60,7 @@ export const pkiMounts: MountType = {
     autoTidyJob,
     countJob,
   ],
+  warnings: endingLists,
   // 87600 h: enough for a root of ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },
 };

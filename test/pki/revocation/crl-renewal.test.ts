@@ -132,6 +132,29 @@ describe("a list that comes near its end", () => {
     expect(await warnings(a)).toBeUndefined();
   });
 
+  it("is told by sys/health before it ends where nobody ticks or reads, and no more once it was signed again", async () => {
+    const a = await ready();
+    await revoked(a);
+    a.clock.advance(60 * hour + 2);
+    expect(await warnings(a)).toBeUndefined();
+    a.clock.advance(6 * hour);
+    const text = "A CRL was to be signed again and was not: it ends soon, or has ended.";
+    expect(await warnings(a)).toEqual([text]);
+    a.clock.advance(400 * hour);
+    expect(await warnings(a)).toEqual([text]);
+    await crlOf(a);
+    expect(await warnings(a)).toBeUndefined();
+    await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
+    a.clock.advance(67 * hour);
+    expect(await warnings(a)).toEqual([text]);
+    await a.ca.tick();
+    expect(await warnings(a)).toBeUndefined();
+    a.clock.advance(70 * hour);
+    await a.pki.writeCrlConfig({ disable: true });
+    a.clock.advance(70 * hour);
+    expect(await warnings(a)).toBeUndefined();
+  });
+
   it("B 1.6 pending rebuild: is built by the first read where its first build failed, and by a tick without one", async () => {
     for (const ticks of [false, true]) {
       const { stores, fail } = failing();

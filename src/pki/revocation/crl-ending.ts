@@ -1,0 +1,39 @@
+import { dueOf, jobPrefix } from "../../base/job-key.ts";
+import { keys } from "../../engine/records.ts";
+import { settings } from "../../engine/settings.ts";
+import { stored } from "../../engine/stored.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { crlDeltaRenewal } from "./crl-delta.ts";
+import { deltaOf } from "./crl-number.ts";
+import { crlRenewal } from "./crl-renewal.ts";
+
+/** Most jobs that one look sees; those that are due come first. */
+const perLook = 200;
+const ending = "A CRL was to be signed again and was not: it ends soon, or has ended.";
+
+/**
+ * What `sys/health` is to warn of before a list ends: that half of the time is over which was left
+ * for its renewal, because nobody runs the jobs of the mount. One that fails is told by itself.
+ */
+export async function endingLists({ store, ports }: Unit): Promise<readonly string[]> {
+  const now = ports.now();
+  const jobs = await store.list(jobPrefix, { limit: perLook, values: false });
+  const late = jobs.flatMap(([key]) => {
+    const [, , kind, list = ""] = key.split("/");
+    const id =
+      kind === crlRenewal.kind ? list : kind === crlDeltaRenewal.kind ? deltaOf(list) : undefined;
+    const due = dueOf(key);
+    return id === undefined || due >= now ? [] : [{ id, due }];
+  });
+  if (late.length === 0) return [];
+  const [config, ...rows] = await store.get([
+    keys.config("crl"),
+    ...late.map(({ id }) => keys.crl(id)),
+  ]);
+  if (settings.crl(config?.value).disable) return [];
+  const isEnding = late.some(({ due }, i) => {
+    const row = rows[i];
+    return row && now >= (due + stored.crl(row.value).next_update * 1000) / 2;
+  });
+  return isEnding ? [ending] : [];
+}
