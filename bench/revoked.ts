@@ -44,7 +44,13 @@ export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   const { count, shards = 0, notAfter = 3_000_000_000 } = seeded;
   for (let from = 0, group = 0; from < count; from += perBatch, group++) {
     const shard = shards > 0 ? `${shards}-${group % shards}` : undefined;
-    const row: RevokedRow = { at, issuer: id, crl_set, ...(shard ? { shard } : {}) };
+    const row: RevokedRow = {
+      at,
+      issuer: id,
+      crl_set,
+      not_after: notAfter,
+      ...(shard && { shard }),
+    };
     const serials = Array.from({ length: Math.min(perBatch, count - from) }, drawn);
     await store.commit(batchOf(serials, row, notAfter));
   }
@@ -57,7 +63,7 @@ export async function seedCertificates(store: Store, seeded: SeededCertificates)
   const { id, crl_set } = await issuerIn(store);
   const { plan, template } = await leafRequest();
   const { count, notAfter } = seeded;
-  const row: RevokedRow = { at, issuer: id, crl_set };
+  const row: RevokedRow = { at, issuer: id, crl_set, not_after: notAfter };
   for (let from = 0; from < count; from += perBatch) {
     const serials = Array.from({ length: Math.min(perBatch, count - from) }, drawn);
     if (seeded.revoked !== false) await store.commit(batchOf(serials, row, notAfter));
