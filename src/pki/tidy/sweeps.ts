@@ -4,6 +4,7 @@ import { associationSweep } from "./sweep-associations.ts";
 import { issuerSweep } from "./sweep-issuers.ts";
 import { revokedSweep } from "./sweep-revoked.ts";
 import { metadataSweep } from "./sweep-metadata.ts";
+import { queueSweep } from "./sweep-queue.ts";
 import type { SweepName } from "./fields.ts";
 import type { Sweep } from "./sweep.ts";
 
@@ -21,6 +22,7 @@ export const sweeps: readonly Sweep[] = [
   associationSweep,
   issuerSweep,
   nothing("tidy_move_legacy_ca_bundle", "the legacy CA bundle"),
+  queueSweep,
   // one cluster: what others have revoked is what this one has (D 4)
   nothing("tidy_cross_cluster_revoked_certs", "cross-cluster revocations"),
   nothing("tidy_acme", "ACME"),

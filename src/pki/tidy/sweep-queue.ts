@@ -1,0 +1,25 @@
+import { below } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import { readable, unreadable } from "../revocation/readable-rows.ts";
+import { walk, walked, type Sweep } from "./sweep.ts";
+
+/** Removes revocation requests of long ago, whether or not their certificates came. */
+export const queueSweep: Sweep = {
+  name: "tidy_revocation_queue",
+  step: async (of) => {
+    const { ca, settings, now } = of;
+    const names = await walk(of, below.revocationRequests);
+    const rows = await readable(ca, names);
+    const gone = names.filter((_, i) => {
+      const row = rows[i];
+      if (!row || row === unreadable) return false;
+      const { at } = stored.revocationRequest(row.value);
+      return now - at > settings.revocation_queue_safety_buffer * 1000;
+    });
+    return {
+      ...walked(of, names, "Tidying revocation requests: checking entry"),
+      counts: { revocation_queue_deleted_count: gone.length },
+      batch: { del: gone },
+    };
+  },
+};
