@@ -43,7 +43,12 @@ export interface TidyTotalsRow {
 }
 
 /** Keys of what tidy keeps of itself. */
-export const tidyKeys = { run: "tidy/run", totals: "tidy/totals" } as const;
+export const tidyKeys = {
+  run: "tidy/run",
+  totals: "tidy/totals",
+  /** That all revocations are found by their ends, those of earlier versions too. */
+  ends: "tidy/ends",
+} as const;
 
 /** Nothing removed yet. */
 export const noTidyCounts: TidyCounts = {

@@ -1,14 +1,14 @@
 import { equalBytes } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Index } from "../../engine/ports.ts";
-import { keys, type IssuerRow, type RevokedRow, unlistedIndex } from "../../engine/records.ts";
+import { keys, type IssuerRow, type RevokedRow } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { isSelfSigned } from "../issuer/signed-by.ts";
 import { certificateOf, demandIssuer } from "../issuer/issuer.ts";
 import { storedRow } from "../issuer/stored-certificate.ts";
-import { listId } from "../revocation/crl-list.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
+import { revokedIndex } from "../revocation/revoked-index.ts";
 import { crlSets } from "../revocation/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { issuerOutput, issuerReply } from "./issuers.ts";
@@ -85,23 +85,13 @@ async function revocationRow(
   const { serial, notAfter } = certificateOf(row);
   const stored = await storedRow(ca, serial);
   if (!stored || !equalBytes(stored.value.der, row.der)) return [];
-  return [
-    [
-      keys.revoked(serial),
-      {
-        at,
-        issuer: stored.value.issuer,
-        crl_set: on?.set ?? stored.value.crl_set,
-        not_after: notAfter,
-        ...(on === undefined ? { unlisted: true } : {}),
-        ...(on?.shard === undefined ? {} : { shard: on.shard }),
-      },
-      {
-        not_after: notAfter,
-        issuer: stored.value.issuer,
-        ...(on === undefined ? { [unlistedIndex]: 1 } : {}),
-        ...(on?.shard === undefined ? {} : { shard: listId(on.set, on.shard) }),
-      },
-    ],
-  ];
+  const revoked: RevokedRow = {
+    at,
+    issuer: stored.value.issuer,
+    crl_set: on?.set ?? stored.value.crl_set,
+    not_after: notAfter,
+    ...(on === undefined ? { unlisted: true } : {}),
+    ...(on?.shard === undefined ? {} : { shard: on.shard }),
+  };
+  return [[keys.revoked(serial), revoked, revokedIndex(revoked, notAfter)]];
 }

@@ -10,6 +10,7 @@ import { certificateOf } from "../issuer/issuer.ts";
 import { listNeed } from "../issuer/list-needs.ts";
 import { groupOf, listId } from "../revocation/crl-list.ts";
 import { placedShard } from "../revocation/crl-living.ts";
+import { revokedEnds } from "../revocation/revoked-index.ts";
 import { encodedEntry } from "../revocation/crl-revocations.ts";
 
 /** CRL sets of the issuers that signed this one; never its own. */
@@ -98,7 +99,7 @@ export async function listing(
   const listed: ListedIssuerRow = { at, not_after: notAfter, ...of };
   const need = listNeed(ca, config, { set, shard, notAfter, addresses: [] });
   return {
-    put: [[keys.listedIssuer(set, serial), listed, { not_after: notAfter }], ...need.put],
+    put: [[keys.listedIssuer(set, serial), listed, { [revokedEnds]: notAfter }], ...need.put],
     append: [[keys.crlPages(listId(set, shard)), encodedEntry(serial, listed)]],
     shard,
   };

@@ -8,6 +8,7 @@ import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
 import { firstName } from "../request/first-name.ts";
 import { listId } from "./crl-list.ts";
+import { revokedIndex } from "./revoked-index.ts";
 import { encodedEntry } from "./crl-revocations.ts";
 import type { Subject } from "./revoke-subject.ts";
 
@@ -69,15 +70,13 @@ export function revoking(
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
   revoked: RevokedRow,
 ): Change {
-  const { issuer, crl_set, shard } = revoked;
+  const { crl_set, shard } = revoked;
   const group = listId(crl_set, shard);
   const key = keys.revoked(serial);
-  // those of a shard are looked through by it
-  const index = { not_after: notAfter, issuer, ...(shard === undefined ? {} : { shard: group }) };
   return {
     expect: [[key, null]],
     // the end: the certificate may be removed before the revocation
-    put: [[key, { ...revoked, not_after: notAfter }, index]],
+    put: [[key, { ...revoked, not_after: notAfter }, revokedIndex(revoked, notAfter)]],
     append: [[keys.crlPages(group), encodedEntry(serial, revoked)]],
   };
 }

@@ -1,12 +1,12 @@
-import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, isIntact, keys } from "../../engine/records.ts";
+import type { Batch } from "../../engine/ports.ts";
+import { below, keys } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
-import { parseCertificate } from "../../x509/certificate.ts";
 import type { Entry } from "../revocation/crl-entry.ts";
 import { listId, partsOf } from "../revocation/crl-list.ts";
 import { readable, unreadable, type Readable } from "../revocation/readable-rows.ts";
+import { storedEnd, withEnds, type Aged } from "./revoked-end.ts";
 
 /** Entries whose certificates have ended, and the rows that go with them. */
 export interface Ended {
@@ -15,6 +15,8 @@ export interface Ended {
   readonly del: readonly string[];
   /** How many of the rows are those of revocations. */
   readonly revoked: number;
+  /** Rows of before that stay, with the end by which later runs find them. */
+  readonly found: Required<Pick<Batch, "expect" | "put">>;
 }
 
 /**
@@ -32,28 +34,29 @@ export async function endedEntries(
     entries.map(({ serial }) => keys.revoked(serial)),
   );
   const issuers = await listedIssuers(ca, group);
-  const [serials, del] = [new Set<string>(), [] as string[]];
-  let revoked = 0;
+  const ended = { serials: new Set<string>(), del: [] as string[], revoked: 0 };
+  const old: Aged[] = [];
   for (const [i, { serial }] of entries.entries()) {
     const name = serialKey(serial);
     const own = ofGroup(rows[i], group);
     const issuer = issuers.get(name);
-    const at = own
-      ? (own.not_after ?? (await endOf(ca, serial)))
-      : issuer && (issuer.not_after ?? (await endOf(ca, serial)));
+    const known = own ? own.value.not_after : issuer?.not_after;
+    const at = known ?? ((own ?? issuer) ? await storedEnd(ca, serial) : undefined);
+    if (own && at !== undefined && known === undefined && at > end)
+      old.push({ key: keys.revoked(serial), ...own, end: at });
     if (at === undefined || at > end) continue;
-    serials.add(name);
-    if (issuer) del.push(issuer.key);
+    ended.serials.add(name);
+    if (issuer) ended.del.push(issuer.key);
     // an issuer stands on the lists of all its parents, and its revocation goes with one of them
-    if (own) revoked += del.push(keys.revoked(serial), keys.cert(serial)) && 1;
+    if (own) ended.revoked += ended.del.push(keys.revoked(serial), keys.cert(serial)) && 1;
   }
-  return { serials, del, revoked };
+  return { ...ended, found: withEnds(old) };
 }
 
 function ofGroup(row: Readable, group: string) {
   if (!row || row === unreadable) return undefined;
   const value = stored.revoked(row.value);
-  return listId(value.crl_set, value.shard) === group ? value : undefined;
+  return listId(value.crl_set, value.shard) === group ? { value, rev: row.rev } : undefined;
 }
 
 /** The issuers on the list of a set, which are few, by serial number. */
@@ -69,18 +72,4 @@ async function listedIssuers(ca: Mount, group: string) {
       return [[key.slice(prefix.length), { key, not_after }] as const];
     }),
   );
-}
-
-/** The end of a stored certificate, where rows of before do not say it. */
-async function endOf(ca: Mount, serial: Uint8Array): Promise<number | undefined> {
-  const [row] = await readable(ca, [keys.cert(serial)]);
-  if (!row || row === unreadable) return undefined;
-  const cert = stored.cert(row.value);
-  if (!isIntact(cert)) return undefined;
-  try {
-    return parseCertificate(cert.der).notAfter;
-  } catch (error) {
-    if (error instanceof CaError) return undefined;
-    throw error;
-  }
 }

@@ -1,8 +1,28 @@
+import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
+import { isIntact, keys, type RevokedRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { revokedIndex } from "../revocation/revoked-index.ts";
 import { readable, unreadable } from "../revocation/readable-rows.ts";
 
+/** A revocation of before, and when its certificate ends, Unix seconds. */
+export interface Aged {
+  readonly key: string;
+  readonly rev: number;
+  readonly value: RevokedRow;
+  readonly end: number;
+}
+/** The rows of such revocations as they are stored today, to be found by their ends. */
+export const withEnds = (rows: readonly Aged[]): Required<Pick<Batch, "expect" | "put">> => ({
+  expect: rows.map(({ key, rev }) => [key, rev]),
+  put: rows.map(({ key, value, end }) => [
+    key,
+    { ...value, not_after: end },
+    revokedIndex(value, end),
+  ]),
+});
 /**
  * What keeps the ends of revocations whose certificates go: rows of before have theirs in the
  * certificate only. `end`: no certificate of them ends later, Unix seconds.
@@ -15,14 +35,21 @@ export async function keepEnds(
   const rows = (await readable(ca, names)).flatMap((row, i) => {
     if (!row || row === unreadable) return [];
     const value = stored.revoked(row.value);
-    return value.not_after === undefined ? [{ key: names[i] ?? "", rev: row.rev, value }] : [];
+    return value.not_after === undefined ? [{ key: names[i] ?? "", rev: row.rev, value, end }] : [];
   });
-  return {
-    expect: rows.map(({ key, rev }) => [key, rev]),
-    put: rows.map(({ key, value }) => [
-      key,
-      { ...value, not_after: end },
-      { not_after: end, issuer: value.issuer },
-    ]),
-  };
+  return withEnds(rows);
+}
+
+/** When a stored certificate ends, Unix seconds; undefined where that cannot be read. */
+export async function storedEnd(ca: Mount, serial: Uint8Array): Promise<number | undefined> {
+  const [row] = await readable(ca, [keys.cert(serial)]);
+  if (!row || row === unreadable) return undefined;
+  const cert = stored.cert(row.value);
+  if (!isIntact(cert)) return undefined;
+  try {
+    return parseCertificate(cert.der).notAfter;
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
 }

@@ -2,6 +2,7 @@ import type { IssuerId, RevokedRow } from "../../engine/records.ts";
 import { below } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { revokedIndex } from "../revocation/revoked-index.ts";
 import { readable, unreadable } from "../revocation/readable-rows.ts";
 import { walk, walked, type Sweep } from "./sweep.ts";
 
@@ -26,7 +27,14 @@ export const associationSweep: Sweep = {
       const { not_after } = value;
       return issuer === value.issuer || not_after === undefined
         ? []
-        : [{ key, rev, value: { ...value, issuer }, index: { not_after, issuer } }];
+        : [
+            {
+              key,
+              rev,
+              value: { ...value, issuer },
+              index: revokedIndex({ ...value, issuer }, not_after),
+            },
+          ];
     });
     return {
       ...walked(of, names, "Tidying revoked certificates: checking the issuer of certificate"),

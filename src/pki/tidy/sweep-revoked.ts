@@ -4,6 +4,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { below } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
+import { tidyKeys } from "../../engine/tidy-records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlJob } from "../revocation/crl-build.ts";
 import { readEntries } from "../revocation/crl-entry.ts";
@@ -11,6 +12,7 @@ import { groupOf } from "../revocation/crl-list.ts";
 import { takes, type StoredPage } from "../revocation/crl-pages.ts";
 import { buildLater } from "../revocation/crl-rebuild.ts";
 import { replacedPage } from "../revocation/crl-rewrite.ts";
+import { revokedEnds } from "../revocation/revoked-index.ts";
 import { readable, unreadable } from "../revocation/readable-rows.ts";
 import { endedEntries } from "./ended-entries.ts";
 import { endedBy, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
@@ -63,9 +65,14 @@ export const revokedSweep: Sweep = {
 const told = (seen: number, of: number): string =>
   `Tidying revoked certificates: checking certificate ${seen} of ${of}`;
 
-/** Whether anything has ended, by the index: a run with nothing to do costs nothing. */
+/**
+ * Whether anything has ended, by the index: a run with nothing to do costs nothing. The first run
+ * of a mount looks at all pages: rows of before are not in the index.
+ */
 async function isAny({ store }: Mount, end: number): Promise<boolean> {
-  const page = { by: { name: "not_after", to: end }, limit: 1, values: false };
+  const [isKnown] = await store.get([tidyKeys.ends]);
+  if (!isKnown) return true;
+  const page = { by: { name: revokedEnds, to: end }, limit: 1, values: false };
   for (const prefix of [below.revoked, below.listed])
     if ((await store.list(prefix, page)).length > 0) return true;
   return false;
@@ -79,7 +86,7 @@ async function takePage(of: Sweeping, place: Place): Promise<Swept> {
   const group = groupOf(page.key);
   const { entries, complete } = readEntries(page.bytes);
   const some = complete ? entries.slice(from, from + limit) : [];
-  const { serials, del, revoked } = await endedEntries(ca, group, some, place.end);
+  const { serials, del, revoked, found } = await endedEntries(ca, group, some, place.end);
   const change =
     serials.size > 0
       ? await replacedPage(ca, page, (serial) => serials.has(serialKey(serial)))
@@ -96,15 +103,15 @@ async function takePage(of: Sweeping, place: Place): Promise<Swept> {
     left: place.left || isLeft,
   };
   const message = told(seen, seen + (isLeft ? 0 : entries.length - from - some.length));
-  if (!change) return { message, at: next };
+  if (!change) return { message, at: next, batch: found };
   const lists = await listsOf(ca, config, group);
   return {
     message,
     at: { ...next, lists: [...new Set([...place.lists, ...lists])] },
     counts: { revoked_cert_deleted_count: revoked },
     batch: {
-      expect: change.expect,
-      put: [...change.put, ...lists.map((list) => buildLater(list, ca.ports.now()))],
+      expect: [...change.expect, ...found.expect],
+      put: [...change.put, ...found.put, ...lists.map((list) => buildLater(list, ca.ports.now()))],
       del: [...change.del, ...del],
     },
   };
@@ -135,7 +142,7 @@ async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<read
 /** Rows that stand in no page: of issuers that no parent lists, or without their entries. */
 async function takeRows(of: Sweeping, place: Place): Promise<Swept> {
   const { ca, limit } = of;
-  const by = { name: "not_after", to: place.end };
+  const by = { name: revokedEnds, to: place.end };
   const found = await ca.store.list(below.revoked, {
     by,
     limit: place.kept + limit,
@@ -155,7 +162,10 @@ async function takeRows(of: Sweeping, place: Place): Promise<Swept> {
   return {
     message: told(seen, seen),
     counts: { revoked_cert_deleted_count: gone.length },
-    batch: { put: building.put, del: [...del, ...building.del] },
+    batch: {
+      put: [...building.put, ...(isLast ? [[tidyKeys.ends, true] as const] : [])],
+      del: [...del, ...building.del],
+    },
     ...(isLast ? {} : { at: { ...place, seen, kept: place.kept + names.length - gone.length } }),
   };
 }

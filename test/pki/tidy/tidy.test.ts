@@ -316,7 +316,8 @@ describe("tidying the certificate store", () => {
     const [serial = ""] = await issue();
     await issue(3, "9000h");
     const [row] = await store.get([keyOf("cert/", serial)]);
-    const end = Math.floor(a.clock.now / 1000);
+    const { der } = await valueOf<{ readonly der: Uint8Array }>(store, keyOf("cert/", serial));
+    const end = parseCertificate(der).notAfter;
     await store.commit({
       put: Array.from({ length: 1100 }, (_, i) => [
         `cert/77${String(i).padStart(6, "0")}`,
@@ -332,8 +333,9 @@ describe("tidying the certificate store", () => {
       left.push((await store.list("cert/7700", { values: false })).length);
       a.clock.advance(1);
     }
-    expect(left).toEqual([600, 100, 0]);
+    expect(left).toEqual([601, 101, 0]);
     expect(await status()).toMatchObject({ state: "Finished", cert_store_deleted_count: 1101 });
-    expect(read).toBe(1101);
+    // the last rows twice
+    expect(read).toBe(1101 + 101);
   });
 });

@@ -1,5 +1,6 @@
 import { toHex } from "../../../src/base/bytes.ts";
 import type { RevokedRow } from "../../../src/engine/records.ts";
+import { revokedIndex } from "../../../src/pki/revocation/revoked-index.ts";
 import type { Store } from "../../../src/index.ts";
 import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
 
@@ -103,7 +104,7 @@ export async function revokeLike(store: Store, serial: string, count: number): P
       put: some.map((one) => [
         `revoked/${toHex(one.slice(4, 4 + (one[3] ?? 0)))}`,
         row,
-        { not_after: row.not_after ?? 0, issuer: row.issuer },
+        revokedIndex(row, row.not_after ?? 0),
       ]),
       append: some.map((one) => [first.slice(0, -8), one]),
     });
