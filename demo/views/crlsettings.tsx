@@ -15,7 +15,6 @@ export function CrlSettings(): JSX.Element {
         <Ready from={config}>
           {(value) => (
             <SettingForm
-              key={JSON.stringify(value)}
               record={value}
               fields={crlFields}
               more={clusterFields}

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Reply } from "../api.ts";
 import {
@@ -41,6 +41,8 @@ export function SettingForm(props: Props): JSX.Element {
   const [typed, type] = useState(held);
   const [sent, send] = useState<Settings>();
   const act = useAct();
+  // What was saved, here or elsewhere, stands in the form, which keeps its place and the focus.
+  useEffect(() => type(held), [JSON.stringify(held)]);
   const change = (name: string, value: Setting): void => type({ ...typed, [name]: value });
   const refused = sent === typed && act.error ? refusedSetting(act.error.message, all) : "";
   const wrong = {

@@ -43,7 +43,6 @@ export function Tidy(): JSX.Element {
             <Card title="Automatic tidy">
               <div class="pad">
                 <SettingForm
-                  key={JSON.stringify(value)}
                   record={value}
                   fields={autoFields}
                   more={autoMore}

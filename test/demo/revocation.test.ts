@@ -84,6 +84,7 @@ it("a list is paged and leads to its certificates, of which the responder says t
   await settings.getByLabel("delta CRLs between complete ones").check();
   await settings.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "Far Root delta" }).waitFor();
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Save");
   expect(await pki.readCrlConfig({})).toMatchObject({
     enable_delta: true,
     auto_rebuild_grace_period: "6h",
