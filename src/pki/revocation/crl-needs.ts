@@ -102,7 +102,7 @@ async function noteCertificates(
     put.set(keys.listNeed(set, 0, Math.ceil(notAfter / week), "before"), { addresses: [] });
   }
   await turn();
-  const isLast = rows.length < certsPerStep;
+  const isLast = rows.length === 0;
   const known: ListNeedsRow = { known: true };
   await ca.unit.commit({
     onlyAtEpoch: config.epoch,

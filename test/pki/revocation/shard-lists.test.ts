@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import { toHex } from "../../../src/base/bytes.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+import { findExtension, parseCertificate } from "../../../src/x509/certificate.ts";
+import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
+import { readCrlDistributionPoints } from "../../../src/x509/distribution-points.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { authority, seeded, type Authority } from "../../support/authority.ts";
+import { faultyStores, unreachable } from "../../support/faulty.ts";
+
+const base = "http://ca.test/v1/pki";
+const day = 86_400;
+async function prepared(a: Authority, shards: number): Promise<Authority> {
+  await a.root();
+  await a.role("web", { max_ttl: "9000h" });
+  await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });
+  await a.pki.writeCrlConfig({ shards });
+  return a;
+}
+function pointOf(pem: string): string {
+  const [block] = decodePem(pem);
+  const { crlDistributionPoints } = extensionOid;
+  const found = block && findExtension(parseCertificate(block.der), crlDistributionPoints);
+  return (found && readCrlDistributionPoints(found.value)[0]) ?? "";
+}
+const uuidOf = async (a: Authority): Promise<string> =>
+  (await a.call("GET", "sys/mounts/pki")).data["uuid"] as string;
+async function issued(a: Authority, role = "web", ttl = "900h") {
+  const { certificate: pem, serial_number: serial } = await a.pki.issue({
+    role,
+    common_name: "a.test",
+    ttl,
+  });
+  return { pem, serial, point: pointOf(pem) };
+}
+/** The serial numbers on the list of an address; undefined where there is none. */
+async function listedAt(a: Authority, address: string): Promise<readonly string[] | undefined> {
+  const { status, bytes } = await a.call("GET", address.replace("http://ca.test/v1/", ""));
+  if (status === 204) return undefined;
+  expect([address, status]).toEqual([address, 200]);
+  return [...eachRevoked(parseCrl(bytes))].map(({ serial }) => toHex(serial)).toSorted();
+}
+
+describe("security row 65: certificates and the lists of shards", () => {
+  it("agree whatever is issued, stored or not, revoked, and however often the number changes", async () => {
+    const seed = Math.floor(Math.random() * 2 ** 30);
+    process.stdout.write(`seed ${seed}\n`);
+    const random = seeded(seed);
+    const below = (n: number): number => (((random(1)[0] ?? 0) << 8) + (random(1)[0] ?? 0)) % n;
+    const a = await prepared(authority({ seed }), 1 + below(8));
+    await a.role("brief", { no_store: true, max_ttl: "9000h" });
+    await a.pki.writeCrlConfig({ auto_rebuild: below(2) === 0 });
+    const revoked = new Map<string, string[]>();
+    const points = new Set<string>();
+    for (let i = 0; i < 60; i++) {
+      if (below(12) === 0) await a.pki.writeCrlConfig({ shards: below(4) * below(9) });
+      const role = below(4) === 0 ? "brief" : "web";
+      const { pem, serial, point } = await issued(a, role);
+      points.add(point);
+      if (below(2) === 0) continue;
+      await a.pki.revoke(role === "web" ? { serial_number: serial } : { certificate: pem });
+      revoked.set(point, [...(revoked.get(point) ?? []), serial.replaceAll(":", "")]);
+    }
+    await a.pki.rotateCrl({});
+    a.clock.advance(1);
+    const whole = `${base}/crl`;
+    for (const point of points)
+      if (point !== whole)
+        expect([point, await listedAt(a, point)]).toEqual([
+          point,
+          (revoked.get(point) ?? []).toSorted(),
+        ]);
+    const complete = await listedAt(a, whole);
+    if (complete !== undefined) expect(complete).toEqual([...revoked.values()].flat().toSorted());
+    else expect(points.has(whole)).toBe(false);
+    expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
+  });
+
+  it("agree where a new certificate names no list: the complete one is there again for it", async () => {
+    const a = await prepared(authority(), 3);
+    expect(await listedAt(a, `${base}/crl`)).toBeUndefined();
+    await a.pki.writeUrls({ crl_distribution_points: [] });
+    const plain = await issued(a);
+    await a.pki.revoke({ serial_number: plain.serial });
+    expect(await listedAt(a, `${base}/crl`)).toEqual([plain.serial.replaceAll(":", "")]);
+  });
+});
+
+describe("issuing with shards", () => {
+  it("asks the store as often as without, and notes once which list is needed", async () => {
+    const { stores, calls } = faultyStores();
+    const a = await prepared(authority({ stores }), 4);
+    for (let i = 0; i < 3; i++) await issued(a);
+    const needs = async () => (await a.stores(await uuidOf(a)).list("crlneed/")).length;
+    expect(await needs()).toBe(1);
+    calls();
+    await issued(a);
+    const sharded = calls();
+    await a.pki.writeCrlConfig({ shards: 0 });
+    for (let i = 0; i < 3; i++) await issued(a);
+    calls();
+    await issued(a);
+    expect(sharded).toEqual(calls());
+    expect(sharded).toHaveLength(1);
+    expect(await needs()).toBe(1);
+  });
+
+  it("notes it again when the store had not taken the certificate that noted it", async () => {
+    const { stores, fault } = faultyStores();
+    const a = await prepared(authority({ stores }), 2);
+    const uuid = await uuidOf(a);
+    fault(uuid, (verb) => (verb === "commit" ? unreachable() : undefined));
+    await expect(issued(a)).rejects.toThrow("storage");
+    fault(uuid, undefined);
+    expect(await a.stores(uuid).list("crlneed/")).toEqual([]);
+    await issued(a);
+    expect(await a.stores(uuid).list("crlneed/")).toHaveLength(1);
+  });
+});
+
+describe("lists that come and go", () => {
+  it("leave nothing published, when a shard dies and when the mount goes", async () => {
+    const published = new Map<string, Uint8Array>();
+    const a = await prepared(
+      authority({
+        publish: {
+          put: async (key, bytes) => void published.set(key, bytes),
+          get: async (key) => published.get(key),
+          delete: async (key) => void published.delete(key),
+        },
+      }),
+      2,
+    );
+    const { point } = await issued(a, "web", "24h");
+    expect(await listedAt(a, point)).toEqual([]);
+    const lists = () => new Set([...published.keys()].map((key) => key.split("/")[2]));
+    await a.pki.writeCrlConfig({ shards: 3 });
+    expect([...lists()].filter((list) => list?.includes("-"))).toHaveLength(5);
+    for (let i = 0; i < 8; i++) {
+      a.clock.advance(2 * day);
+      await a.ca.tick();
+    }
+    for (let i = 0; i < 3; i++) {
+      a.clock.advance(600);
+      await a.ca.tick();
+    }
+    expect([...lists()].map((list) => list?.split("-").slice(1).join("-")).toSorted()).toEqual([
+      "3-0",
+      "3-1",
+      "3-2",
+    ]);
+    expect(await listedAt(a, point)).toBeUndefined();
+    await a.sys.deleteMount({ path: "pki" });
+    for (let i = 0; i < 3; i++) {
+      a.clock.advance(600);
+      await a.ca.tick();
+    }
+    expect([...published.keys()]).toEqual([]);
+  });
+
+  it("wait for certificates that nobody stored, as long as the mount lets them live", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("brief", { no_store: true });
+    await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });
+    const { pem, serial, point } = await issued(a, "brief", "700h");
+    expect(point).toBe(`${base}/crl`);
+    await a.pki.writeCrlConfig({ shards: 2 });
+    await a.ca.tick();
+    expect(await listedAt(a, point)).toEqual([]);
+    a.clock.advance(20 * day);
+    await a.pki.revoke({ certificate: pem });
+    expect(await listedAt(a, point)).toEqual([serial.replaceAll(":", "")]);
+  });
+
+  it("count on where the list had ended, and never give a number twice", async () => {
+    const a = await prepared(authority(), 0);
+    for (let i = 0; i < 3; i++) await a.pki.rotateCrl({});
+    const store = a.stores(await uuidOf(a));
+    const numberOf = async () => {
+      const [, row] = (await store.list("crlstate/")).find(([key]) => !key.includes("-")) ?? [];
+      return (row?.value as { readonly number: number } | undefined)?.number;
+    };
+    const before = (await numberOf()) ?? 0;
+    await a.pki.writeCrlConfig({ shards: 2 });
+    expect(await numberOf()).toBeUndefined();
+    await a.pki.writeCrlConfig({ shards: 0 });
+    expect(await numberOf()).toBeGreaterThan(before);
+  });
+
+  it("are looked for among many certificates in parts", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("web", { max_ttl: "9000h" });
+    for (let i = 0; i < 40; i++) await issued(a, "web", i === 17 ? "8000h" : "24h");
+    const uuid = await uuidOf(a);
+    const store = a.stores(uuid);
+    const { list } = store;
+    // as if one listing gave ten rows at most
+    store.list = (prefix, page = {}) =>
+      list(prefix, prefix === "cert/" && page.by ? { ...page, limit: 10 } : page);
+    await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });
+    await a.pki.writeCrlConfig({ shards: 2 });
+    a.clock.advance(30 * day);
+    await a.ca.tick();
+    expect(await listedAt(a, `${base}/crl`)).toBeDefined();
+  });
+});
