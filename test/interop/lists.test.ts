@@ -1,9 +1,10 @@
+import { X509Certificate } from "node:crypto";
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect } from "vitest";
 import { authority, start, type Authority } from "../support/authority.ts";
 import { itWith } from "../support/programs.ts";
-import { withFiles } from "../x509/fixture.ts";
+import { openssl, withFiles } from "../x509/fixture.ts";
 
 const day = 86_400;
 interface Chain {
@@ -37,13 +38,43 @@ async function chain(key: object = {}): Promise<Chain> {
     serial: serial.replaceAll(":", ""),
   };
 }
+const serialIn = (pem: string): string => new X509Certificate(pem).serialNumber;
+
+/** A chain whose certificates are listed in two shards. */
+async function sharded() {
+  const a = authority();
+  const { certificate: root } = await a.root();
+  await a.pki.writeCluster({ path: base, aia_path: base });
+  await a.pki.writeUrls({
+    enable_templating: true,
+    crl_distribution_points: ["{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der"],
+  });
+  // openssl wants a list for the root too, which names none: the complete one, which is there for
+  // the intermediate, made before there were shards
+  const { id, certificate: below } = await a.intermediate();
+  await a.pki.writeCrlConfig({ shards: 2 });
+  await a.role("web", { ttl: "700h" });
+  const leaves = [];
+  for (let i = 0; i < 6; i++) {
+    const { data } = await a.call("POST", `pki/issuer/${id}/issue/web`, { common_name: "a.test" });
+    const pem = String(data["certificate"]);
+    const shard = Number(/shard\/2-([01])/.exec(openssl(["x509", "-noout", "-text"], pem))?.[1]);
+    const revoked = i % 2 === 0;
+    if (revoked) await a.pki.revoke({ serial_number: String(data["serial_number"]) });
+    leaves.push({ pem, shard, revoked });
+  }
+  return { a, root, below, belowId: id, leaves };
+}
+const base = "http://ca.test/v1/pki";
+const shardOf = async (a: Authority, issuer: string, i: number): Promise<string> =>
+  (await a.call("GET", `pki/issuer/${issuer}/crl/pem/shard/2-${i}`)).text;
 async function listOf(a: Authority, issuer: string, kind = "crl"): Promise<string> {
   return (await a.call("GET", `pki/issuer/${issuer}/${kind}/pem`)).text;
 }
 
 /** What `openssl verify` says of a leaf: nothing, or the error of each certificate. */
 function verified(
-  { a, root, below }: Chain,
+  { a, root, below }: Pick<Chain, "a" | "root" | "below">,
   leaf: string,
   lists: readonly string[],
   words: readonly string[] = [],
@@ -95,6 +126,53 @@ describe("lists say the same to every reader", () => {
       await a.call("POST", `pki/issuer/${belowId}/revoke`);
       const lists = [await listOf(a, "root"), await listOf(a, belowId)];
       expect(verified(one, good, lists)).toBe("1 certificate revoked");
+    },
+  );
+
+  itWith("openssl", "version")(
+    "openssl finds what was revoked since by the delta of a list, and does not take the delta alone",
+    async () => {
+      const one = await chain();
+      const { a, belowId, good, revoked } = one;
+      // it looks for deltas of lists that say where these are
+      await a.pki.writeUrls({ delta_crl_distribution_points: [`${base}/crl/delta`] });
+      await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
+      const lists = [await listOf(a, "root"), await listOf(a, belowId)];
+      const deltas = async () => [
+        await listOf(a, "root", "crl/delta"),
+        await listOf(a, belowId, "crl/delta"),
+      ];
+      const words = ["-use_deltas", "-extended_crl"];
+      expect(verified(one, good, [...lists, ...(await deltas())], words)).toBe("");
+      await a.pki.revoke({ serial_number: serialIn(good) });
+      a.clock.advance(1000);
+      await a.ca.tick();
+      const later = await deltas();
+      expect(verified(one, good, lists, words)).toBe("");
+      expect(verified(one, good, [...lists, ...later], words)).toBe("0 certificate revoked");
+      expect(verified(one, revoked, [...lists, ...later], words)).toBe("0 certificate revoked");
+      expect(verified(one, good, [lists[0] ?? "", ...later], words)).not.toBe("");
+    },
+  );
+
+  itWith("openssl", "version")(
+    "security row 65: openssl takes the list of a certificate's shard, and not that of another one",
+    async () => {
+      const one = await sharded();
+      const { a } = one;
+      const all = await Promise.all([0, 1].map((i) => shardOf(a, one.belowId, i)));
+      const above = await listOf(a, "root");
+      for (const leaf of one.leaves) {
+        const lists = [above, ...all];
+        const words = ["-extended_crl"];
+        expect(verified(one, leaf.pem, lists, words)).toBe(
+          leaf.revoked ? "0 certificate revoked" : "",
+        );
+        const others = [above, ...all.filter((_, i) => i !== leaf.shard)];
+        expect(verified(one, leaf.pem, others, words)).toMatch(
+          /different CRL scope|unable to get certificate CRL/i,
+        );
+      }
     },
   );
 
