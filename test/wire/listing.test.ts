@@ -21,6 +21,12 @@ describe("a path that only lists", () => {
       cert_metadata: "YQ==",
     });
     await a.pki.revoke({ serial_number });
+    await a.pki.writeCrlConfig({
+      auto_rebuild: true,
+      cross_cluster_revocation: true,
+      unified_crl: true,
+    });
+    await a.pki.revoke({ serial_number: "0a:0b" });
     const lists = paths("LIST").filter((path) => !paths("GET").includes(path));
     expect(lists).toEqual(
       expect.arrayContaining(["/certs", "/certs/search", "/roles", "/issuers", "/keys"]),
