@@ -48,16 +48,17 @@ async function buildCrl(ca: Mount, set: string): Promise<void> {
     else await tellOverdue(ca, set).catch(() => undefined);
     throw error;
   });
-  if (built?.resumes) await resume(ca, set);
-  if (!built) return;
+  if (built === "removed") for (const id of [set, deltaOf(set)]) await forgetLate(ca, id);
+  if (!built || built === "removed") return;
+  if (built.resumes) await resume(ca, set);
   await publishCrl(ca, set, built.row, built.der);
   if (built.endsDelta) await forgetLate(ca, deltaOf(set));
   await followingDelta(ca, set);
 }
-async function agreedCrl(ca: Mount, set: string): Promise<Built | undefined> {
+async function agreedCrl(ca: Mount, set: string): Promise<Built | "removed" | undefined> {
   for (let tries = 0; tries <= mendTries; tries++) {
     const made = await ca.decide((config) => makeCrl(ca, config, set));
-    if (!made || "der" in made) return made;
+    if (!made || made === "removed" || "der" in made) return made;
     await mendEntries(ca, made.disagrees, set);
   }
   throw new CaError("busy", "the entries of the CRL keep changing; try again");
@@ -88,14 +89,14 @@ async function makeCrl(
   ca: Mount,
   config: Snapshot,
   set: string,
-): Promise<Decision<Built | Disagreement | undefined>> {
+): Promise<Decision<Built | Disagreement | "removed" | undefined>> {
   const row = crlSigner(config, set);
   const key = row && config.keys.get(row.key_id);
   const held = await listState(ca, set);
   const current = held.complete;
   if (!row || !key) return { reply: undefined };
   const living = await livingLists(ca, config);
-  if (!living.has(set)) return { reply: undefined, ...(await removal(ca, set, held)) };
+  if (!living.has(set)) return { reply: "removed", ...(await removal(ca, set, held)) };
   const { disable } = config.crl;
   if (disable && current && current.value.entries === 0) return { reply: undefined };
   const now = ca.ports.now();

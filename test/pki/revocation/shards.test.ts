@@ -279,6 +279,27 @@ describe("the number of shards", () => {
     expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
   });
 
+  it("takes back what sys/health was told of a list that is removed", async () => {
+    const a = await sharded(1);
+    await a.pki.writeCrlConfig({ max_crl_entries: 0, shards: 1 });
+    const { serial } = await issued(a, "100h");
+    await a.pki.revoke({ serial_number: serial });
+    const warnings = async () => {
+      a.clock.advance(1);
+      return (await a.call("GET", "sys/health")).json["warnings"];
+    };
+    expect(await warnings()).toHaveLength(1);
+    await a.pki.writeCrlConfig({ shards: 2 });
+    a.clock.advance(14 * day);
+    for (let i = 0; i < 3; i++) {
+      await a.ca.tick();
+      a.clock.advance(3600);
+    }
+    const states = (await (await storeOf(a)).list("crlstate/")).map(([key]) => key);
+    expect(states.filter((key) => /-1-0$/.test(key))).toEqual([]);
+    expect(await warnings()).toBeUndefined();
+  });
+
   it("does away with the complete list at once where no certificate needs it", async () => {
     const a = await sharded(2);
     expect((await a.call("GET", "pki/crl")).status).toBe(204);
