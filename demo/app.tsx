@@ -12,7 +12,6 @@ import { useStore } from "./store.ts";
 import { ButtonLink } from "./parts/button.tsx";
 
 // Who opens one view of a group soon opens another, and these are small.
-const upkeep = (): Promise<typeof import("./views/upkeep.ts")> => import("./views/upkeep.ts");
 const beside = (): Promise<typeof import("./views/beside.ts")> => import("./views/beside.ts");
 const views: Readonly<Record<string, ComponentType>> = {
   start: lazy(async () => (await import("./views/start.tsx")).Start),
@@ -23,8 +22,8 @@ const views: Readonly<Record<string, ComponentType>> = {
   issue: lazy(async () => (await import("./views/issue.tsx")).Issue),
   inspect: lazy(async () => (await import("./views/looking.ts")).Inspect),
   roles: lazy(async () => (await import("./views/roles.tsx")).Roles),
-  keys: lazy(async () => (await upkeep()).Keys),
-  revocation: lazy(async () => (await upkeep()).Revocation),
+  keys: lazy(async () => (await import("./views/keys.tsx")).Keys),
+  revocation: lazy(async () => (await import("./views/revocation.tsx")).Revocation),
   variables: lazy(async () => (await beside()).Variables),
   settings: lazy(async () => (await beside()).Settings),
   api: lazy(async () => (await beside()).Reference),

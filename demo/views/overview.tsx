@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { authorities } from "../authorities.ts";
+import type { Authority } from "../authority.ts";
 import { countExpiring, type Counted } from "../expiring.ts";
 import { lazy } from "../lazy.tsx";
 import { changes } from "../pki.ts";
@@ -10,12 +11,14 @@ import { place } from "../place.ts";
 import { address, redirect, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { serviceWorker } from "../worker.ts";
-import { AddAuthority } from "./addauthority.tsx";
 import { Forecast } from "./forecast.tsx";
 import { NeedsAction } from "./needsaction.tsx";
 import { ending, summary } from "../needs.ts";
 import { Tree } from "./tree.tsx";
 
+const AddAuthority = lazy<{ all: readonly Authority[]; close: () => void }>(
+  async () => (await import("./addauthority.tsx")).AddAuthority,
+);
 const ImportAuthority = lazy<{ close: () => void }>(
   async () => (await import("./importauthority.tsx")).ImportAuthority,
 );

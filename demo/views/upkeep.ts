@@ -1,3 +1,0 @@
-/** The views of what is looked after: keys and revocation lists. */
-export { Keys } from "./keys.tsx";
-export { Revocation } from "./revocation.tsx";
