@@ -8,14 +8,11 @@ import { withFiles } from "../x509/fixture.ts";
 function verified(root: string, leaf: string, lists: readonly string[], more: readonly string[]) {
   const files = { "root.pem": root, "leaf.pem": leaf, "lists.pem": `${lists.join("\n")}\n` };
   return withFiles(files, (path) => {
+    const time = ["-attime", String(start / 1000 + 60)];
+    const given = ["-CAfile", path("root.pem"), "-CRLfile", path("lists.pem")];
     const { status, stderr } = spawnSync(
       "openssl",
-      [
-        ...["verify", "-attime", String(start / 1000 + 60), "-crl_check", "-extended_crl"],
-        ...["-CAfile", path("root.pem"), "-CRLfile", path("lists.pem")],
-        ...more,
-        path("leaf.pem"),
-      ],
+      ["verify", "-crl_check", "-extended_crl", ...time, ...given, ...more, path("leaf.pem")],
       { encoding: "utf8" },
     );
     return status === 0 ? "" : (/^error \d+ at \d+ depth lookup: ?(.*)$/m.exec(stderr)?.[1] ?? "?");
