@@ -96,7 +96,7 @@ async function makeCrl(
   const current = held.complete;
   if (!row || !key) return { reply: undefined };
   const living = await livingLists(ca, config);
-  if (!living.has(set)) return { reply: "removed", ...(await removal(ca, set, held)) };
+  if (!living.has(set)) return removal(ca, set, held);
   const { disable } = config.crl;
   if (disable && current && current.value.entries === 0) return { reply: undefined };
   const now = ca.ports.now();

@@ -109,8 +109,23 @@ async function bytesOf(
   const row = found.row.value;
   const last = held(ca).get(id);
   const der = last && isSameList(last.row, row) ? last.der : await listBytes(ca, config, id, row);
-  held(ca).set(id, { row, der });
+  keep(held(ca), id, { row, der });
   return { row, der, read: found.at };
+}
+
+/** Most bytes of lists that are kept at hand: there may be hundreds of shards. */
+const mostHeld = 48 * 1024 * 1024;
+/** Keeps what was read last; what was not read for the longest time goes when it gets too much. */
+function keep(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): void {
+  all.delete(id);
+  all.set(id, list);
+  let total = 0;
+  for (const { der } of all.values()) total += der.length;
+  for (const [other, { der }] of all) {
+    if (total <= mostHeld || other === id) return;
+    all.delete(other);
+    total -= der.length;
+  }
 }
 
 /**

@@ -16,9 +16,9 @@ export async function removal(
   ca: Mount,
   list: string,
   held: ListState,
-): Promise<Pick<Decision<undefined>, "batch">> {
+): Promise<Decision<"removed" | undefined>> {
   const { complete, delta } = held;
-  if (!complete) return {};
+  if (!complete) return { reply: undefined };
   const last: CrlNumberRow = { number: nextNumber(held) - 1 };
   const kinds = ["crl-renewal", "crl-delta-renewal", "crl-delta"];
   const jobs = await Promise.all(kinds.map((kind) => jobKeys(ca.store, kind, list)));
@@ -27,7 +27,7 @@ export async function removal(
     del: [keys.crl(list), keys.crlSum(list), ...(await chunkKeys(ca, list)), ...jobs.flat()],
     put: [[keys.crlNumber(list), last] as const, ...supersede(ca, list, complete.value)],
   };
-  return { batch: merged(own, await withoutDelta(ca, list, delta)) };
+  return { reply: "removed", batch: merged(own, await withoutDelta(ca, list, delta)) };
 }
 
 /** The last number of a list that was removed; 0: there never was one. */

@@ -173,6 +173,26 @@ describe("lists that come and go", () => {
     expect(await listedAt(a, point)).toEqual([serial.replaceAll(":", "")]);
   });
 
+  it("take with them what sys/health was told of them", async () => {
+    const { stores, fault } = faultyStores();
+    const a = await prepared(authority({ stores }), 2);
+    await issued(a, "web", "24h");
+    await a.pki.writeCrlConfig({ shards: 3 });
+    const uuid = await uuidOf(a);
+    a.clock.advance(3 * day - 3600);
+    fault(uuid, (verb) => (verb === "commit" ? unreachable() : undefined));
+    await a.ca.tick();
+    fault(uuid, undefined);
+    const notices = async () =>
+      (await stores("sys").list("notice/")).filter(([key]) => /-2-\d$/.test(key)).length;
+    expect(await notices()).toBe(2);
+    for (let i = 0; i < 3; i++) {
+      a.clock.advance(7 * day);
+      await a.ca.tick();
+    }
+    expect(await notices()).toBe(0);
+  });
+
   it("count on where the list had ended, and never give a number twice", async () => {
     const a = await prepared(authority(), 0);
     for (let i = 0; i < 3; i++) await a.pki.rotateCrl({});
