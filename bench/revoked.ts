@@ -9,6 +9,7 @@ import {
 } from "../src/engine/records.ts";
 import { prepare } from "../src/pki/issuer/certify.ts";
 import { assemble } from "../src/x509/certificate.ts";
+import { revokedIndex } from "../src/pki/revocation/revoked-index.ts";
 import { encodeRevokedEntry } from "../src/x509/crl.ts";
 import { leafRequest } from "./leaf.ts";
 
@@ -89,8 +90,8 @@ function batchOf(serials: readonly Uint8Array[], row: RevokedRow, notAfter: numb
   return {
     put: serials.map((serial) => [
       keys.revoked(serial),
-      row,
-      { not_after: notAfter, issuer: row.issuer },
+      { ...row, not_after: notAfter },
+      revokedIndex(row, notAfter),
     ]),
     append: [[keys.crlPages(group), concat(entries)]],
   };
