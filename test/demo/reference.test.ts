@@ -56,7 +56,13 @@ async function run(command: string): Promise<{ readonly status: number; readonly
   };
   const { stdout } = await promisify(execFile)(
     "sh",
-    ["-ec", command.replace("/:serial", "/01").replace(/\/:\w+/g, "/some")],
+    [
+      "-ec",
+      command
+        .replace("/:serial", "/01")
+        .replace("/:shard", "/4-1")
+        .replace(/\/:\w+/g, "/some"),
+    ],
     { env, encoding: "utf8" },
   );
   const end = stdout.lastIndexOf("\n");
