@@ -58,6 +58,9 @@ export function readPage(
   }
   return { page, grew: known !== undefined };
 }
+/** How many octets at the beginning of a page were read before. */
+export const soundOf = (before: RevokedPage | undefined, bytes: Uint8Array): number =>
+  before && isBegin(before, bytes) ? before.length : 0;
 const isBegin = ({ length, crc }: RevokedPage, bytes: Uint8Array): boolean =>
   length <= bytes.length && crc === crc32(bytes.subarray(0, length));
 

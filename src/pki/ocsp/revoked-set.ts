@@ -1,10 +1,13 @@
 import { memo } from "../../base/memo.ts";
 import { freshFor, kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below } from "../../engine/records.ts";
+import type { Row } from "../../engine/ports.ts";
+import { below, type PageSum } from "../../engine/records.ts";
 import type { Unit } from "../../engine/unit.ts";
-import { readPage, type RevokedPage } from "./revoked-pages.ts";
+import { type Readable, readable, unreadable } from "../revocation/readable-rows.ts";
+import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
+import { countedIn, isSound, type PageKnown, sumKeys, unknownOf } from "./sound-pages.ts";
 
 /**
  * What is revoked in a mount, as far as it was read: the entries of all lists, whose pages change
@@ -20,6 +23,8 @@ interface RevokedSet {
   checked: number;
   /** What was there of this unit's own writes then. */
   mark: object | undefined;
+  /** Whether a page was not what a list has counted: it may have been changed meanwhile, once. */
+  doubtful: boolean;
   /** Until when somebody reads, or nobody need try again, Unix milliseconds. */
   busy: number;
 }
@@ -44,7 +49,9 @@ export const mostRevoked = 200_000;
 const mostPages = 1024;
 /** Pages that one request reads, so that none waits long. */
 const atOnce = 8;
-/** After how long a set that was too large is looked at again, milliseconds. */
+/** Octets that one request compares with the rows, about 1,800 entries. */
+const mostCompared = 65_536;
+/** After how long a set is looked at again that was too large or damaged, milliseconds. */
 const restFor = 60_000;
 
 const sets = memo<Unit, readonly [], RevokedSet>(() => ({
@@ -54,6 +61,7 @@ const sets = memo<Unit, readonly [], RevokedSet>(() => ({
   complete: false,
   checked: 0,
   mark: undefined,
+  doubtful: false,
   busy: 0,
 }));
 /** Ends with a write of this unit's own. */
@@ -96,35 +104,74 @@ export async function revokedOf(ca: Mount): Promise<Revoked | undefined> {
   return isCurrent(set, ca, ca.ports.now()) ? asItIs(set) : undefined;
 }
 
-/** Reads pages that are not as they were; "too many" also where one cannot be read. */
-async function readChanges(ca: Mount, set: RevokedSet): Promise<"all" | "some" | "too many"> {
+type Progress = "all" | "some" | "too many";
+type Listed = readonly (readonly [key: string, row: Row])[];
+
+/** Reads pages that are not as they were; "too many" also where one is not to be believed. */
+async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const listed = await ca.store.list(below.crlPages, { values: false });
   if (listed.length > mostPages) return tooMany(set);
   const here = new Set(listed.map(([key]) => key));
-  if ([...set.pages.keys()].some((key) => !here.has(key))) {
-    for (const key of set.pages.keys()) if (!here.has(key)) set.pages.delete(key);
-    anew(set);
-  }
+  const gone = [...set.pages.keys()].filter((key) => !here.has(key));
   const changed = listed.filter(([key, { rev }]) => set.pages.get(key)?.page.rev !== rev);
+  if (set.complete && gone.length === 0 && changed.length === 0) return "all";
+  for (const key of gone) set.pages.delete(key);
+  if (gone.length > 0) anew(set);
+  const config = await ca.config();
   const some = changed.slice(0, atOnce);
-  if (some.length === 0) return "all";
-  const rows = await ca.store.get(some.map(([key]) => key));
-  let isAsListed = some.length === changed.length;
+  const sums = sumKeys(config, [...some.map(([key]) => key), ...gone]);
+  // together, so that they are of one moment
+  const rows = await readable(ca, [...sums, ...some.map(([key]) => key)]);
+  const counted = countedIn(rows.slice(0, sums.length));
+  const isWhole = [...counted.keys()].every((key) => here.has(key));
+  const taken = isWhole
+    ? await takePages(ca, set, { some, rows: rows.slice(sums.length), counted })
+    : "doubtful";
+  if (taken !== "doubtful") {
+    set.doubtful = false;
+    return taken === "all" && some.length < changed.length ? "some" : taken;
+  }
+  // what cannot be believed is told by the rows
+  if (set.doubtful) return tooMany(set);
+  set.doubtful = true;
+  return "some";
+}
+
+interface Reading {
+  readonly some: Listed;
+  readonly rows: readonly Readable[];
+  readonly counted: ReadonlyMap<string, PageSum>;
+}
+/** Takes pages in, as far as one request may; "doubtful" where one is not as it was written. */
+async function takePages(
+  ca: Mount,
+  set: RevokedSet,
+  { some, rows, counted }: Reading,
+): Promise<Progress | "doubtful"> {
+  const config = await ca.config();
+  let isAsListed = true;
+  let compared = 0;
   for (const [i, [key, { rev }]] of some.entries()) {
     const row = rows[i];
+    if (row === unreadable) return "doubtful";
     // one that changed since it was listed may have given entries to another page, or taken them
     isAsListed &&= row?.rev === rev;
     if (!row || !(row.value instanceof Uint8Array)) continue;
     const bytes = row.value;
-    const taken = takePage(set, key, { bytes, rev: row.rev });
-    // what cannot be read here is told by the rows
-    if (!taken || set.table.size > mostRevoked) return tooMany(set);
+    const before = soundOf(set.pages.get(key)?.page, bytes);
+    const page: PageKnown = { key, bytes, before, sum: counted.get(key) };
+    if (compared > 0 && compared + unknownOf(page) > mostCompared) return "some";
+    compared += unknownOf(page);
+    if (!(await isSound(ca, config, page))) return "doubtful";
+    if (!takePage(set, key, { bytes, rev: row.rev }) || set.table.size > mostRevoked)
+      return tooMany(set);
   }
   return isAsListed ? "all" : "some";
 }
 
 function tooMany(set: RevokedSet): "too many" {
   set.pages.clear();
+  set.doubtful = false;
   anew(set);
   return "too many";
 }

@@ -174,6 +174,75 @@ describe("what is revoked", () => {
     expect(await statusOf(a, { issuer, serial: first })).toMatchObject({ reason: 4 });
   });
 
+  for (const [what, isCounted] of [
+    ["that a list has counted", true],
+    ["that came after those of the last list", false],
+  ] as const)
+    it(`is asked of the rows where a bit has turned in an entry ${what}`, async () => {
+      const { a, issuer, serials, memory, stores, calls, clock } = await withLeaves(3);
+      const [first = "", second = "", third = ""] = serials;
+      await a.pki.revoke({ serial_number: first });
+      if (isCounted) await a.pki.rotateCrl();
+      const store = memory(await mountOf(a));
+      const [page] = await store.list("crlpage/");
+      // pages hold bytes; the last octet of the serial number stands before the date
+      const bytes = new Uint8Array(page?.[1].value as Uint8Array);
+      const at = bytes.findIndex((octet, n) => octet === 0x17 && bytes[n + 1] === 0x0d) - 1;
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      await store.commit({ put: [[page?.[0] ?? "", bytes]] });
+      const b = authority({ clock, seed: 2, stores });
+      for (const one of [b, a])
+        for (let n = 0; n < 3; n++) {
+          clock.now += 1000;
+          expect(await statusOf(one, { issuer, serial: first })).toMatchObject({ reason: 0 });
+          expect(await statusOf(one, { issuer, serial: second })).toBe("good");
+        }
+      // the next list mends the page, and then no row is asked
+      await a.pki.revoke({ serial_number: second });
+      await a.pki.rotateCrl();
+      clock.now += 61_000;
+      for (const serial of [first, second, first])
+        expect(await statusOf(b, { issuer, serial })).toMatchObject({ reason: 0 });
+      calls();
+      expect(await statusOf(b, { issuer, serial: third })).toBe("good");
+      expect(calls()).toEqual([]);
+    });
+
+  it("is asked of the rows where a page that a list has counted is gone", async () => {
+    const { a, issuer, serials, memory, stores, clock } = await withLeaves(1);
+    const [serial = ""] = serials;
+    await a.pki.revoke({ serial_number: serial });
+    await a.pki.rotateCrl();
+    expect(await statusOf(a, { issuer, serial })).toMatchObject({ reason: 0 });
+    const store = memory(await mountOf(a));
+    const [page] = await store.list("crlpage/");
+    await store.commit({ del: [page?.[0] ?? ""] });
+    const b = authority({ clock, seed: 2, stores });
+    for (const one of [b, a])
+      for (let n = 0; n < 3; n++) {
+        clock.now += 1000;
+        expect(await statusOf(one, { issuer, serial })).toMatchObject({ reason: 0 });
+      }
+  });
+
+  it("is asked of the rows where the row of a page cannot be decoded", async () => {
+    const { issuer, serials, memory, clock, a } = await withLeaves(2);
+    const [first = "", second = ""] = serials;
+    await a.pki.revoke({ serial_number: first });
+    const stores = (name: string): Store => ({
+      ...memory(name),
+      get: async (keys) => {
+        if (keys.some((key) => key.startsWith("crlpage/"))) throw new Error("damaged value");
+        return memory(name).get(keys);
+      },
+    });
+    const b = authority({ clock, seed: 2, stores });
+    for (let n = 0; n < 3; n++) {
+      expect(await statusOf(b, { issuer, serial: first })).toMatchObject({ reason: 0 });
+      expect(await statusOf(b, { issuer, serial: second })).toBe("good");
+    }
+  });
+
   it("loses what tidying takes out of a page and of the rows", async () => {
     const { a, issuer, serials, memory, clock } = await withLeaves(2);
     for (const serial_number of serials) await a.pki.revoke({ serial_number });

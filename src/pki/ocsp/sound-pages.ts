@@ -1,0 +1,59 @@
+import type { Mount } from "../../engine/mount.ts";
+import { keys, type PageSum } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
+import { readEntries } from "../revocation/crl-entry.ts";
+import { groupOf, partsOf } from "../revocation/crl-list.ts";
+import { confirmed } from "../revocation/crl-revocations.ts";
+import { isSame } from "../revocation/crl-sum.ts";
+import { atOnce, type Readable, unreadable } from "../revocation/readable-rows.ts";
+
+/** The rows that say what lists have counted of pages. */
+export function sumKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
+  const chosen = config.issuers.get(config.issuersConfig.default);
+  // the default issuer's list takes what no set lists any more
+  const lists = new Set(chosen ? [chosen.crl_set] : []);
+  for (const key of pages) {
+    const group = groupOf(key);
+    lists.add(group).add(partsOf(group).set);
+  }
+  return [...lists].map((list) => keys.crlSum(list));
+}
+/** The most that a list has counted of each page, by rows of sums. */
+export function countedIn(rows: readonly Readable[]): ReadonlyMap<string, PageSum> {
+  const counted = new Map<string, PageSum>();
+  for (const row of rows) {
+    if (row === undefined || row === unreadable) continue;
+    for (const sum of stored.crlSum(row.value).pages ?? [])
+      if (sum.length >= (counted.get(sum.key)?.length ?? 0)) counted.set(sum.key, sum);
+  }
+  return counted;
+}
+
+/** A page that was read, with what is known of it. */
+export interface PageKnown {
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  /** How many of its octets were found to be sound before. */
+  readonly before: number;
+  /** What a list has counted of it. */
+  readonly sum: PageSum | undefined;
+}
+/** How many octets of a page neither a list has counted nor anybody has looked at. */
+export const unknownOf = ({ bytes, before, sum }: PageKnown): number =>
+  bytes.length - Math.max(before, sum?.length ?? 0);
+/**
+ * Whether a page is as it was written: what a list has counted is the same, and each entry behind
+ * it is that of a revocation.
+ */
+export async function isSound(ca: Mount, config: Snapshot, page: PageKnown): Promise<boolean> {
+  const { key, bytes, sum } = page;
+  if (sum && !(await isSame(sum, bytes))) return false;
+  const { entries, complete } = readEntries(bytes.subarray(bytes.length - unknownOf(page)));
+  if (!complete) return false;
+  for (let at = 0; at < entries.length; at += atOnce) {
+    const told = await confirmed(ca, config, groupOf(key), entries.slice(at, at + atOnce));
+    if (!told.every(Boolean)) return false;
+  }
+  return true;
+}
