@@ -1,9 +1,9 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
- * process, crl, domains, search, runtime, start, http, ocsp, vars; all of these when none is given.
- * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
- * `--certificates=100000`. Only by name: `compare` (`--before=<entry of another Worker>`,
- * `--kinds=issue,sign,…`) measures two Workers in turn,
+ * process, crl, revocation, domains, search, runtime, start, http, ocsp, vars; all of these when
+ * none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
+ * `--certificates=100000`, `--most=1000000` how many are revoked. Only by name: `compare`
+ * (`--before=<entry of another Worker>`, `--kinds=issue,sign,…`) measures two Workers in turn,
  * `profile` (`--kind=issue`, `--entry=`) tells where the time of one kind goes, `kills`
  * (`--rounds=100`) kills processes under load and looks for what was lost, `log` (`--minutes=10`)
  * watches the write-ahead logs; `--seed=` repeats their chances.

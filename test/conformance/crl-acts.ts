@@ -155,11 +155,8 @@ export const acts = {
   expiry: (world, engine, n) =>
     configure(world, engine, { expiry: `${2 + (n % 500)}h`, auto_rebuild_grace_period: "1h" }),
   disable: (world, engine) => configure(world, engine, { disable: !world.config.disable }),
-  limit: async (world, engine, n) => {
-    if (world.config.limit < 0) return configure(world, engine, { max_crl_entries: (n >> 1) % 4 });
-    await configure(world, engine, { max_crl_entries: -1 });
-    return rotate(world, engine);
-  },
+  limit: (world, engine, n) =>
+    configure(world, engine, { max_crl_entries: world.config.limit < 0 ? (n >> 1) % 4 : -1 }),
   "begin to tidy": async (world, engine, n) => {
     const buffer = [1, 3600, 700 * 3600][n % 3] ?? 1;
     // one that is under way goes on as it was begun

@@ -118,4 +118,8 @@ const rebuilding = [
 ] as const;
 const demandsRebuild = (held: CrlConfig, changed: CrlConfig): boolean =>
   (held.auto_rebuild && !changed.auto_rebuild) ||
+  loosens(held.max_crl_entries, changed.max_crl_entries) ||
   rebuilding.some((name) => held[name] !== changed[name]);
+/** Lists may have been held back for the limit: none stays behind once they need not (D 4). */
+const loosens = (held: number, changed: number): boolean =>
+  held >= 0 && (changed < 0 || changed > held);

@@ -418,6 +418,16 @@ describe("a list that cannot be built", () => {
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
   });
 
+  it("for its length is built as soon as the limit allows it, also where lists are built by the clock", async () => {
+    const a = await ready();
+    await a.pki.writeCrlConfig({ max_crl_entries: 0, auto_rebuild: true });
+    const { serial } = await revoked(a);
+    await a.pki.rotateCrl({});
+    expect(serials(await crlOf(a))).toEqual([]);
+    await a.pki.writeCrlConfig({ max_crl_entries: 1 });
+    expect(serials(await crlOf(a))).toEqual([serial]);
+  });
+
   it("for a defect says no more than that it was not built", async () => {
     const a = await ready();
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
