@@ -10,7 +10,7 @@ import { heldWarnings } from "../revocation/crl-notice.ts";
 import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { crlWarnings } from "../revocation/crl-set.ts";
 import { isPast, readReason } from "../revocation/revocation.ts";
-import { issuerSerials, revokeMany, type Outcomes } from "../revocation/revoke-many.ts";
+import { ownSerials, revokeMany, type Outcomes } from "../revocation/revoke-many.ts";
 import { serialOf } from "./cert-detail.ts";
 import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
 import { queryOf, searchFields, type Searched } from "./search-fields.ts";
@@ -37,7 +37,7 @@ export const revokeFound = endpoint({
   at: ["POST /certs/revoke"],
   access: "token",
   style: envelope,
-  doc: "Revokes the certificates that a search finds, 10,000 a call at the most, and builds the lists once. Those that are revoked already, have ended, or are issuers of the mount are passed over and counted. Without a filter it is refused unless `all` is true; `state` alone is no filter.",
+  doc: "Revokes the certificates that a search finds, 10,000 a call at the most, and builds the lists once. Those that are revoked already, have ended, or are issuers of the mount or their OCSP responders are passed over and counted. Without a filter it is refused unless `all` is true; `state` alone is no filter.",
   body,
   reply: {
     dry_run: flag.required("Whether nothing was revoked."),
@@ -47,6 +47,9 @@ export const revokeFound = endpoint({
     expired: int.required("How many have ended, and are not revoked any more."),
     issuers: int.required(
       "How many are issuers of the mount, which issuer/:issuer_ref/revoke revokes.",
+    ),
+    responders: int.required(
+      "How many sign OCSP answers of an issuer now. Such a certificate is revoked by its serial number, or replaced by issuer/:issuer_ref/ocsp-responder.",
     ),
     left: int.required(
       "How many more are to be revoked, as far as this call has looked; a warning tells whether there may be others.",
@@ -103,12 +106,20 @@ async function revokeAll(
   const from = readCursor(cursor, pageOf(query), tag);
   const judge = await judgeOf(ca);
   const lists = new Set<string>();
-  const told = { revoked: 0, keys: [] as string[], already_revoked: 0, expired: 0, issuers: 0 };
+  const told = {
+    revoked: 0,
+    keys: [] as string[],
+    already_revoked: 0,
+    expired: 0,
+    issuers: 0,
+    responders: 0,
+  };
   const count = (outcomes: Outcomes) => {
     told.revoked += outcomes.revoked.length;
     told.already_revoked += outcomes.alreadyRevoked.length;
     told.expired += outcomes.expired.length;
     told.issuers += outcomes.issuers.length;
+    told.responders += outcomes.responders.length;
     told.keys.push(...outcomes.revoked.slice(0, mostTold - told.keys.length).map(serialOf));
     outcomes.lists.forEach((list) => lists.add(list));
   };
@@ -145,15 +156,12 @@ const toldOf = (left: number, isAll: boolean): string =>
 /** What would become of certificates, by what the search has read. */
 async function judgeOf(ca: Mount): Promise<(found: readonly Found[]) => Outcomes> {
   const config = await ca.config();
-  const serials = issuerSerials(config);
+  const own = ownSerials(config);
   const outcomeOf = ({ key, row, state }: Found) =>
     state === "revoked"
       ? "alreadyRevoked"
-      : serials.has(key.slice(below.certs.length))
-        ? "issuers"
-        : isPast(config, certificateEnd(row.der), ca.ports.now())
-          ? "expired"
-          : "revoked";
+      : (own.get(key.slice(below.certs.length)) ??
+        (isPast(config, certificateEnd(row.der), ca.ports.now()) ? "expired" : "revoked"));
   return (found) => {
     const all = found.map((one) => [outcomeOf(one), one.key] as const);
     const keysOf = (outcome: keyof Outcomes) =>
@@ -163,6 +171,7 @@ async function judgeOf(ca: Mount): Promise<(found: readonly Found[]) => Outcomes
       alreadyRevoked: keysOf("alreadyRevoked"),
       expired: keysOf("expired"),
       issuers: keysOf("issuers"),
+      responders: keysOf("responders"),
       lists: [],
     };
   };

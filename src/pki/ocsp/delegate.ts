@@ -12,10 +12,10 @@ import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import { certificateOf, type SigningIssuer } from "../issuer/issuer.ts";
 import { revocationScheme } from "../issuer/revocation-scheme.ts";
+import { responderCertificate } from "../issuer/responder.ts";
 import { holds } from "../issuer/signed-by.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { ownResponder, responderScheme, type Responder } from "./ocsp-sign.ts";
-import { responderCertificate } from "./responder-time.ts";
 
 /** Who signs the answers of an issuer now: its responder, or where none can the issuer itself. */
 export async function signingResponder(

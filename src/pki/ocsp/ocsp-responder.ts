@@ -9,6 +9,7 @@ import { envelope } from "../../wire/style.ts";
 import type { PublicKey } from "../../x509/spki.ts";
 import { demandIssuer, findIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { certificatePem } from "../issuer/output.ts";
+import { responderCertificate } from "../issuer/responder.ts";
 import { noteSerial } from "../request/serial-note.ts";
 import { delegateOf } from "./delegate.ts";
 import {
@@ -17,7 +18,7 @@ import {
   newResponderKey,
   type NewResponderKey,
 } from "./responder-certificate.ts";
-import { renewalAt, responderCertificate } from "./responder-time.ts";
+import { renewalAt } from "./responder-time.ts";
 
 const responderReply = {
   certificate: text.required("Its certificate, PEM."),

@@ -1,21 +1,9 @@
-import { CaError } from "../../base/errors.ts";
-import { memo } from "../../base/memo.ts";
 import type { IssuerRow, ResponderRow } from "../../engine/records.ts";
-import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
+import { responderCertificate } from "../issuer/responder.ts";
 
 /** Kind of the job that renews a responder; its id is that of the issuer. */
 export const responderJob = "ocsp-responder";
-
-/** The certificate of a responder; undefined where it was damaged. */
-export const responderCertificate = memo(({ der }: ResponderRow): Certificate | undefined => {
-  try {
-    return parseCertificate(der);
-  } catch (error) {
-    if (error instanceof CaError) return undefined;
-    throw error;
-  }
-});
 
 /**
  * When a responder is to be renewed, with a third of its life left: Unix milliseconds; 0 for one

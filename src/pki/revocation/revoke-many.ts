@@ -6,6 +6,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
+import { responderCertificate } from "../issuer/responder.ts";
 import { deltasLater } from "./crl-delta-jobs.ts";
 import { listId } from "./crl-list.ts";
 import { concernedLists } from "./crl-living.ts";
@@ -20,13 +21,26 @@ export interface Outcomes {
   readonly expired: readonly string[];
   /** Certificates of issuers of the mount, which are revoked another way. */
   readonly issuers: readonly string[];
+  /** Certificates by which OCSP answers are signed now. */
+  readonly responders: readonly string[];
   /** The lists that now have entries which they do not show yet. */
   readonly lists: readonly string[];
 }
 
-/** Serial numbers of the issuers of a mount, in hexadecimal. */
-export const issuerSerials = (config: Snapshot): ReadonlySet<string> =>
-  new Set([...config.issuers.values()].map((row) => serialKey(certificateOf(row).serial)));
+/**
+ * Certificates that a mount itself needs, by serial number in hexadecimal: those of its issuers and
+ * of their OCSP responders. Nobody means them who revokes what a search finds.
+ */
+export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "responders"> {
+  const own = new Map<string, "issuers" | "responders">();
+  for (const row of config.responders.values()) {
+    const certificate = responderCertificate(row);
+    if (certificate) own.set(serialKey(certificate.serial), "responders");
+  }
+  for (const row of config.issuers.values())
+    own.set(serialKey(certificateOf(row).serial), "issuers");
+  return own;
+}
 
 /**
  * Revokes stored certificates in one batch, with the jobs for their lists: all of them or none.
@@ -39,16 +53,19 @@ export const revokeMany = (
 ): Promise<Outcomes> =>
   ca.decide(async (config) => {
     const now = ca.ports.now();
-    const issuers = issuerSerials(config);
+    const own = ownSerials(config);
     const serials = certs.map((key) => key.slice(below.certs.length));
     const rows = await ca.store.get([
       ...certs,
       ...serials.map((serial) => keys.revoked(fromHex(serial))),
     ]);
-    const outcomes = { revoked: [], alreadyRevoked: [], expired: [], issuers: [] } as Record<
-      "revoked" | "alreadyRevoked" | "expired" | "issuers",
-      string[]
-    >;
+    const outcomes: Record<Exclude<keyof Outcomes, "lists">, string[]> = {
+      revoked: [],
+      alreadyRevoked: [],
+      expired: [],
+      issuers: [],
+      responders: [],
+    };
     const changes: Change[] = [];
     const groups = new Map<string, CertRow>();
     for (const [i, key] of certs.entries()) {
@@ -58,11 +75,7 @@ export const revokeMany = (
       const notAfter = certificateEnd(cert.der);
       const outcome = rows[certs.length + i]
         ? "alreadyRevoked"
-        : issuers.has(serial)
-          ? "issuers"
-          : isPast(config, notAfter, now)
-            ? "expired"
-            : "revoked";
+        : (own.get(serial) ?? (isPast(config, notAfter, now) ? "expired" : "revoked"));
       outcomes[outcome].push(key);
       if (outcome !== "revoked") continue;
       const revoked = revokedRow(cert, now, reason);

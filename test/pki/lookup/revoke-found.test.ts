@@ -74,6 +74,7 @@ describe("revoking what a search finds", () => {
       already_revoked: 0,
       expired: 0,
       issuers: 0,
+      responders: 0,
       left: 0,
       cursor: "",
     });
@@ -121,6 +122,20 @@ describe("revoking what a search finds", () => {
     });
     const { revoked } = await a.pki.readIssuer({ issuer_ref: "root" });
     expect(revoked).toBe(false);
+  });
+
+  it("passes over the certificate of an OCSP responder that signs, and revokes one of before", async () => {
+    const { a } = await withLeaves();
+    const before = await a.pki.makeResponder({ issuer_ref: "root" });
+    const now = await a.pki.makeResponder({ issuer_ref: "root" });
+    const dry = await a.pki.revokeFound({ issuer: "root", dry_run: true });
+    const done = await a.pki.revokeFound({ issuer: "root" });
+    for (const said of [dry, done]) {
+      expect(said).toMatchObject({ revoked: 5, issuers: 1, responders: 1 });
+      expect(said.keys).toContain(before.serial_number);
+      expect(said.keys).not.toContain(now.serial_number);
+    }
+    expect(await a.pki.readResponder({ issuer_ref: "root" })).toMatchObject({ active: true });
   });
 
   it("is refused without a filter, with all beside a filter, and with a field that it does not know, and revokes nothing", async () => {
