@@ -12,15 +12,17 @@ function shardAmong(serial: Uint8Array, shards: number): string {
   const digits = [3, 2, 1].reduce((sum, at) => (sum << 8) + (serial.at(-at) ?? 0), 0) >> 4;
   return `${shards}-${digits % shards}`;
 }
+/** Whether there can be lists beside each other below an address: it is one of HTTP. */
+const hasPath = (address: string): boolean => /^https?:/i.test(address);
 /**
  * The shard of a new certificate, `<n>-<i>`: it follows from the serial number alone. Undefined
- * where none are wanted, or the certificate names no list.
+ * where none are wanted, or the certificate names no list that can have one.
  */
 export const shardOf = (
   serial: Uint8Array,
   { urls, shards = 0 }: Pick<Signing, "urls" | "shards">,
 ): string | undefined =>
-  shards === 0 || urls.crl_distribution_points.length === 0
+  shards === 0 || !urls.crl_distribution_points.some(hasPath)
     ? undefined
     : shardAmong(serial, shards);
 
@@ -34,14 +36,19 @@ export const shardWith = (
     ? undefined
     : shardOf(serial, signing);
 
-/** Where a shard's list is, by where the complete one is. */
+/**
+ * Where a shard's list is, by where the complete one is: below its path, before a query. What is
+ * not asked by HTTP is the complete list's alone.
+ */
 export const listAddresses = (
   addresses: readonly string[],
   shard: string | undefined,
 ): readonly string[] =>
   shard === undefined
     ? addresses
-    : addresses.map((address) => `${address.replace(/\/+$/, "")}/shard/${shard}`);
+    : addresses
+        .filter(hasPath)
+        .map((address) => address.replace(/\/*(?=[?#]|$)/, `/shard/${shard}`));
 
 function pointsOf(certificate: Certificate): readonly string[] {
   const points = findExtension(certificate, extensionOid.crlDistributionPoints);
@@ -52,15 +59,15 @@ function pointsOf(certificate: Certificate): readonly string[] {
     return [];
   }
 }
-const shardForm = /\/shard\/([1-9]\d{0,2})-(0|[1-9]\d{0,2})$/;
+const shardForm = /\/shard\/([1-9]\d{0,2}-(?:0|[1-9]\d{0,2}))(?:[?#]|$)/;
+/** The shard whose list is at an address, `<n>-<i>`. */
+export const shardAt = (address: string): string | undefined => shardForm.exec(address)?.[1];
 /**
  * The shard that all distribution points of a certificate name; undefined where they do not, or
  * where it is not that of the serial number.
  */
 export function namedShard(certificate: Certificate): string | undefined {
-  const shards = new Set(
-    pointsOf(certificate).map((url) => shardForm.exec(url)?.slice(1).join("-")),
-  );
+  const shards = new Set(pointsOf(certificate).map(shardAt));
   const [shard] = shards;
   if (shards.size !== 1 || shard === undefined) return undefined;
   const count = Number(shard.split("-")[0]);

@@ -3,7 +3,11 @@ import { raw } from "../../wire/style.ts";
 import { open } from "./published-certificate.ts";
 import { crlDer, crlText, defaultCrl, issuerCrl, type Which } from "./published-crl.ts";
 
-/** Distribution points are the configured addresses of a list with `/shard/<n>-<i>` behind them. */
+/**
+ * Distribution points are the configured addresses of a list with `/shard/<n>-<i>` behind their
+ * paths. What certificates name is found whether or not `unified_crl` is on: both lists are the
+ * same (D 4).
+ */
 const ofShard = { ...open, style: raw, reply: {} } as const;
 const ofIssuer = { ...ofShard, refuses: ["unknown_issuer"] } as const;
 /** The list of a shard, or its delta. */
@@ -13,7 +17,7 @@ const delta = ({ shard }: { readonly shard: string }): Which => ({ shard, delta:
 export const readShardCrl = endpoint({
   ...ofShard,
   id: "readShardCrl",
-  at: ["GET /crl/shard/:shard"],
+  at: ["GET /crl/shard/:shard", "GET /unified-crl/shard/:shard"],
   doc: "The default issuer's CRL of a shard, `<n>-<i>`, as DER.",
   run: async (ca, input) => crlDer(ca, await defaultCrl(ca, whole(input))),
 });
@@ -21,7 +25,7 @@ export const readShardCrl = endpoint({
 export const readShardCrlPem = endpoint({
   ...ofShard,
   id: "readShardCrlPem",
-  at: ["GET /crl/pem/shard/:shard"],
+  at: ["GET /crl/pem/shard/:shard", "GET /unified-crl/pem/shard/:shard"],
   doc: "The default issuer's CRL of a shard as PEM.",
   run: async (ca, input) => crlText(ca, await defaultCrl(ca, whole(input))),
 });
@@ -29,7 +33,7 @@ export const readShardCrlPem = endpoint({
 export const readShardDelta = endpoint({
   ...ofShard,
   id: "readShardDelta",
-  at: ["GET /crl/delta/shard/:shard"],
+  at: ["GET /crl/delta/shard/:shard", "GET /unified-crl/delta/shard/:shard"],
   doc: "The default issuer's delta CRL of a shard as DER; nothing while there are none.",
   run: async (ca, input) => crlDer(ca, await defaultCrl(ca, delta(input))),
 });
@@ -37,7 +41,7 @@ export const readShardDelta = endpoint({
 export const readShardDeltaPem = endpoint({
   ...ofShard,
   id: "readShardDeltaPem",
-  at: ["GET /crl/delta/pem/shard/:shard"],
+  at: ["GET /crl/delta/pem/shard/:shard", "GET /unified-crl/delta/pem/shard/:shard"],
   doc: "The default issuer's delta CRL of a shard as PEM; nothing while there are none.",
   run: async (ca, input) => crlText(ca, await defaultCrl(ca, delta(input))),
 });
@@ -45,7 +49,12 @@ export const readShardDeltaPem = endpoint({
 export const readIssuerShardCrl = endpoint({
   ...ofIssuer,
   id: "readIssuerShardCrl",
-  at: ["GET /issuer/:issuer_ref/crl/shard/:shard", "GET /issuer/:issuer_ref/crl/der/shard/:shard"],
+  at: [
+    "GET /issuer/:issuer_ref/crl/shard/:shard",
+    "GET /issuer/:issuer_ref/crl/der/shard/:shard",
+    "GET /issuer/:issuer_ref/unified-crl/shard/:shard",
+    "GET /issuer/:issuer_ref/unified-crl/der/shard/:shard",
+  ],
   doc: "An issuer's CRL of a shard as DER.",
   run: async (ca, input) => crlDer(ca, await issuerCrl(ca, input.issuer_ref, whole(input))),
 });
@@ -53,7 +62,10 @@ export const readIssuerShardCrl = endpoint({
 export const readIssuerShardCrlPem = endpoint({
   ...ofIssuer,
   id: "readIssuerShardCrlPem",
-  at: ["GET /issuer/:issuer_ref/crl/pem/shard/:shard"],
+  at: [
+    "GET /issuer/:issuer_ref/crl/pem/shard/:shard",
+    "GET /issuer/:issuer_ref/unified-crl/pem/shard/:shard",
+  ],
   doc: "An issuer's CRL of a shard as PEM.",
   run: async (ca, input) => crlText(ca, await issuerCrl(ca, input.issuer_ref, whole(input))),
 });
@@ -64,6 +76,8 @@ export const readIssuerShardDelta = endpoint({
   at: [
     "GET /issuer/:issuer_ref/crl/delta/shard/:shard",
     "GET /issuer/:issuer_ref/crl/delta/der/shard/:shard",
+    "GET /issuer/:issuer_ref/unified-crl/delta/shard/:shard",
+    "GET /issuer/:issuer_ref/unified-crl/delta/der/shard/:shard",
   ],
   doc: "An issuer's delta CRL of a shard as DER; nothing while there are none.",
   run: async (ca, input) => crlDer(ca, await issuerCrl(ca, input.issuer_ref, delta(input))),
@@ -72,7 +86,10 @@ export const readIssuerShardDelta = endpoint({
 export const readIssuerShardDeltaPem = endpoint({
   ...ofIssuer,
   id: "readIssuerShardDeltaPem",
-  at: ["GET /issuer/:issuer_ref/crl/delta/pem/shard/:shard"],
+  at: [
+    "GET /issuer/:issuer_ref/crl/delta/pem/shard/:shard",
+    "GET /issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard",
+  ],
   doc: "An issuer's delta CRL of a shard as PEM; nothing while there are none.",
   run: async (ca, input) => crlText(ca, await issuerCrl(ca, input.issuer_ref, delta(input))),
 });

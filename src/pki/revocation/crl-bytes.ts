@@ -9,6 +9,7 @@ import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts"
 import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf } from "../issuer/issuer.ts";
+import { shardAt } from "../issuer/shards.ts";
 import { partsOf } from "./crl-list.ts";
 import { listOfId } from "./crl-number.ts";
 import { publishedNames } from "./crl-publish.ts";
@@ -44,7 +45,7 @@ function isOfShard(extensions: readonly Extension[], shard: string | undefined):
   const point = extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);
   if (shard === undefined) return point === undefined;
   const [name] = point ? readIssuingDistributionPoint(point.value) : [];
-  return name?.endsWith(`/shard/${shard}`) === true;
+  return name !== undefined && shardAt(name) === shard;
 }
 
 /** The DER of a list or a delta, by its id: as it was published, else from the store. */

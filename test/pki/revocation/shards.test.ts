@@ -49,6 +49,13 @@ const namesOf = (list: Crl) => {
   const found = list.extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);
   return found && { critical: found.critical, names: readIssuingDistributionPoint(found.value) };
 };
+/** Where lists are published, for several engines. */
+const published = new Map<string, Uint8Array>();
+const kept = () => ({
+  put: async (key: string, bytes: Uint8Array) => void published.set(key, bytes),
+  get: async (key: string) => published.get(key),
+  delete: async (key: string) => void published.delete(key),
+});
 const bare = (serial: string): string => serial.replaceAll(":", "");
 
 describe("a certificate of an authority with shards", () => {
@@ -104,6 +111,59 @@ describe("a certificate of an authority with shards", () => {
       });
       expect(again.status).toBe(304);
     }
+  });
+
+  it("names it before a query, and under no address that is not asked by HTTP", async () => {
+    const a = await sharded(2, { publish: kept() });
+    const other = "ldap://dir.test/cn=ca?certificateRevocationList;binary";
+    await a.pki.writeUrls({
+      crl_distribution_points: [other, `${base}/crl?from=leaf`, `${base}/crl/#list`],
+    });
+    const { pem, points, serial } = await issued(a);
+    expect(points.map((point) => point.replace(/2-[01]/, "2-i"))).toEqual([
+      `${base}/crl/shard/2-i?from=leaf`,
+      `${base}/crl/shard/2-i#list`,
+    ]);
+    await a.pki.revoke({ certificate: pem });
+    const list = await listAt(a, points[0]);
+    expect([serials(list), namesOf(list)?.names]).toEqual([[bare(serial)], points]);
+    // what was published is taken for that list by an engine that reads it first
+    const second = authority({ stores: a.stores, clock: a.clock, publish: kept() });
+    expect(serials(await listAt(second, points[0]))).toEqual([bare(serial)]);
+    expect(second.events.filter(({ endpoint }) => endpoint === "read crl")).toEqual([]);
+    // nothing but such addresses: the complete list is that of the certificate
+    await a.pki.writeUrls({ crl_distribution_points: [other] });
+    const whole = await issued(a);
+    expect(whole.points).toEqual([other]);
+    await a.pki.revoke({ serial_number: whole.serial });
+    expect(serials(parseCrl((await a.call("GET", "pki/crl")).bytes))).toContain(bare(whole.serial));
+  });
+
+  it("names it under the unified addresses, which answer", async () => {
+    const a = await sharded(2);
+    await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
+    const unified = ["unified-crl", "issuer/root/unified-crl/der", "issuer/root/unified-crl"];
+    await a.pki.writeUrls({
+      crl_distribution_points: unified.map((path) => `${base}/${path}`),
+      delta_crl_distribution_points: unified.map((path) =>
+        `${base}/${path}`.replace(/unified-crl/, "unified-crl/delta"),
+      ),
+    });
+    const { points, serial } = await issued(a);
+    await a.pki.revoke({ serial_number: serial });
+    await a.pki.rotateCrl({});
+    for (const point of points) expect(serials(await listAt(a, point))).toEqual([bare(serial)]);
+    for (const path of ["unified-crl", "issuer/root/unified-crl"])
+      for (const kind of ["", "/delta"])
+        for (const form of ["", "/pem"]) {
+          const local = await at(
+            a,
+            `${base}/${path.replace("unified-", "")}${kind}${form}/shard/2-1`,
+          );
+          const found = await at(a, `${base}/${path}${kind}${form}/shard/2-1`);
+          expect([path, kind, form, found.status]).toEqual([path, kind, form, 200]);
+          expect(found.bytes).toEqual(local.bytes);
+        }
   });
 
   it("has its list read by the client's calls, in each form", async () => {
