@@ -10,6 +10,8 @@ import { turn } from "../../base/turn.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import { listNeed, week } from "../issuer/list-needs.ts";
 import { livingLists } from "./crl-living.ts";
+import { crlJob } from "./crl-build.ts";
+import { crlRenewal, isLate } from "./crl-renewal.ts";
 import { crlSets } from "./crl-set.ts";
 
 type Put = readonly (readonly [key: string, value: unknown])[];
@@ -38,19 +40,30 @@ export async function shardsChanged(ca: Mount, held: Snapshot, next: Snapshot): 
 }
 
 /**
- * Has the lists follow a change at once; what fails is left to the job of
- * the change.
+ * Has the lists follow a change at once; what fails, and more than one run builds, is left to the
+ * job of the change.
  */
 export const adjustNow = (ca: Mount): Promise<void> =>
   ca.unit.once(crlLists.kind, "all").catch(() => undefined);
 
 /** Certificates that one step looks at. */
 const certsPerStep = 500;
+/**
+ * Lists that one step builds or removes: a run on Workers may speak to KV a thousand times, and who
+ * changed the configuration waits for the first run.
+ */
+const listsPerStep = 8;
+/** How long a list that could not be built waits, milliseconds. */
+const wait = 30_000;
 /** Where the look at the certificates of before has come to. */
 interface ComeTo {
   /** Revision of the row that says that they are not known. */
   readonly rev: number;
   readonly after: readonly [value: string | number, key: string];
+}
+/** The list that was adjusted last. */
+interface Adjusted {
+  readonly list: string;
 }
 
 /**
@@ -64,16 +77,21 @@ export const crlLists: Job = {
   step: async (ca, _, progress) => {
     const config = await ca.config();
     const [row] = config.crl.shards === 0 ? [] : await ca.store.get([keys.listNeedsKnown]);
+    // progress is written by this step only
+    const before = progress as ComeTo | Adjusted | undefined;
     if (row && !stored.listNeeds(row.value).known) {
-      // progress is written by this step only
-      const before = progress as ComeTo | undefined;
-      const after = before?.rev === row.rev ? before.after : undefined;
-      const next = await noteCertificates(ca, config, row.rev, after);
+      const isOfThese = before !== undefined && "rev" in before && before.rev === row.rev;
+      const next = await noteCertificates(
+        ca,
+        config,
+        row.rev,
+        isOfThese ? before.after : undefined,
+      );
       if (next) return { rev: row.rev, after: next };
     }
+    if (before && "list" in before) return adjustLists(ca, before.list);
     await ca.unit.commit({ del: await needless(ca) });
-    await adjustLists(ca);
-    return undefined;
+    return adjustLists(ca, "");
   },
 };
 
@@ -123,15 +141,31 @@ async function needless(ca: Mount): Promise<readonly string[]> {
   return names.filter((key) => !kept.has(key) || Number(key.split("/")[3]) * week <= now);
 }
 
-async function adjustLists(ca: Mount): Promise<void> {
+/** Adjusts some lists, in the order of their ids, behind one. */
+async function adjustLists(ca: Mount, behind: string): Promise<Adjusted | undefined> {
   const config = await ca.config();
   const living = await livingLists(ca, config);
-  const held = (await ca.store.list(below.crls, { values: false })).map(([key]) =>
-    key.slice(below.crls.length),
-  );
-  for (const list of living.of(crlSets(config))) await ca.unit.run("crl-renewal", list);
-  for (const list of held.filter((one) => listForm.test(one) && !living.has(one)))
-    await ca.unit.run("crl", list);
+  const now = ca.ports.now();
+  const states = new Map((await ca.store.list(below.crls)).map(([key, row]) => [key, row]));
+  const isRight = (list: string): boolean => {
+    const row = states.get(keys.crl(list));
+    return row !== undefined && !isLate({ config, living, now }, list, stored.crl(row.value));
+  };
+  const dead = [...states.keys()]
+    .map((key) => key.slice(below.crls.length))
+    .filter((list) => listForm.test(list) && !living.has(list));
+  const wrong = living.of(crlSets(config)).filter((list) => !isRight(list));
+  const left = [...wrong, ...dead].filter((list) => list > behind).toSorted();
+  const some = left.slice(0, listsPerStep);
+  for (const list of some)
+    await ca.unit
+      .run(living.has(list) ? crlRenewal.kind : crlJob.kind, list)
+      // one that cannot be built keeps none of the others back, and is tried again by itself
+      .catch(() =>
+        ca.unit.commit({ put: [jobRow({ due: now + wait, now }, "crl-renewal", list)] }),
+      );
+  const list = some.at(-1);
+  return list !== undefined && left.length > some.length ? { list } : undefined;
 }
 /** Deltas have states of their own. */
 const listForm = /^[0-9a-f]+(-\d+-\d+)?$/;

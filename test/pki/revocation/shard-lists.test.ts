@@ -208,6 +208,53 @@ describe("lists that come and go", () => {
     expect(await numberOf()).toBeGreaterThan(before);
   });
 
+  it("are built a hundred at most before a change is answered, and the others soon after it", async () => {
+    let puts = 0;
+    const published = new Map<string, Uint8Array>();
+    const a = authority({
+      publish: {
+        put: async (key, bytes) => {
+          puts++;
+          published.set(key, bytes);
+        },
+        get: async (key) => published.get(key),
+      },
+    });
+    await prepared(a, 0);
+    await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
+    puts = 0;
+    await a.pki.writeCrlConfig({ shards: 256 });
+    // lists and deltas: a run on Workers may speak to KV a thousand times
+    expect(puts).toBeGreaterThan(0);
+    expect(puts).toBeLessThanOrEqual(200);
+    // who asks for one that is not there yet has it built
+    expect(await listedAt(a, `${base}/crl/shard/256-99`)).toEqual([]);
+    for (let i = 0; i < 4; i++) {
+      a.clock.advance(1);
+      await a.ca.tick();
+    }
+    const states = await a.stores(await uuidOf(a)).list("crlstate/");
+    expect(states.filter(([key]) => /-256-\d+$/.test(key))).toHaveLength(256);
+    expect(states.filter(([key]) => key.endsWith(".delta"))).toHaveLength(256);
+  });
+
+  it("do not wait for one that cannot be built", async () => {
+    const a = await prepared(authority(), 0);
+    for (let i = 0; i < 2; i++) {
+      const { serial } = await issued(a);
+      await a.pki.revoke({ serial_number: serial });
+    }
+    await a.pki.writeCrlConfig({ max_crl_entries: 1 });
+    a.clock.advance(70 * 3600);
+    await a.pki.writeCrlConfig({ shards: 2 });
+    const states = await a.stores(await uuidOf(a)).list("crlstate/");
+    expect(states.map(([key]) => key.replace(/^[^-]*/, "")).toSorted()).toEqual([
+      "",
+      "-2-0",
+      "-2-1",
+    ]);
+  });
+
   it("are looked for among many certificates in parts", async () => {
     const a = authority();
     await a.root();
