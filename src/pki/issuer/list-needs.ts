@@ -18,6 +18,8 @@ export interface Naming {
   readonly notAfter: number;
   /** The addresses of the complete list that are configured for it. */
   readonly addresses: readonly string[];
+  /** Nothing else will tell of it when there are shards one day: it is not stored. */
+  readonly unstored?: boolean;
 }
 /** What a batch puts for a certificate's list, and what is to be called when it is stored. */
 export interface ListNeed {
@@ -36,10 +38,12 @@ const nameOf = memo((addresses: readonly string[]) =>
 
 /**
  * What says that a list lives until a certificate ends, to be put in the batch that stores it.
- * Nothing where there are no shards, since complete lists stay then, or where it is stored already.
+ * Nothing where it is stored already, or where there are no shards, since complete lists stay then,
+ * and stored certificates are looked through when there are shards.
  */
 export function listNeed(ca: Mount, config: Snapshot, naming: Naming): ListNeed {
-  if (config.crl.shards === 0) return nothing;
+  const isSharded = config.crl.shards > 0;
+  if (!isSharded && !naming.unstored) return nothing;
   const { set, shard, notAfter, addresses } = naming;
   const [shards = "0"] = shard?.split("-") ?? [];
   const key = keys.listNeed(set, Number(shards), Math.ceil(notAfter / week), nameOf(addresses));
@@ -51,7 +55,7 @@ export function listNeed(ca: Mount, config: Snapshot, naming: Naming): ListNeed 
     put: [
       [key, row],
       // the complete list may have been removed, because nobody needed it
-      ...(shard === undefined ? [jobRow({ due: now, now }, "crl-renewal", set)] : []),
+      ...(isSharded && shard === undefined ? [jobRow({ due: now, now }, "crl-renewal", set)] : []),
     ],
     done: () => {
       if (known.size >= mostNoted) known.clear();

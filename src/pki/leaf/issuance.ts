@@ -47,6 +47,7 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
     shard,
     notAfter: own.notAfter,
     addresses: issuing.urls.crl_distribution_points,
+    unstored: leaf.rules.no_store,
   });
   const batch = batchFor(leaf, { serial, der, shard, need });
   return { reply, ...(batch && { batch }), ...(need.done && { done: need.done }) };

@@ -104,9 +104,9 @@ async function noteCertificates(
   rev: number,
   after: ComeTo["after"] | undefined,
 ): Promise<ComeTo["after"] | undefined> {
-  const from = Math.floor(ca.ports.now() / 1000);
   const rows = await ca.store.list(below.certs, {
-    by: { name: "not_after", from, ...(after && { after }) },
+    // those too that seem to have ended: the clock may be ahead
+    by: { name: "not_after", ...(after && { after }) },
     limit: certsPerStep,
   });
   const put = new Map<string, unknown>();
@@ -130,15 +130,17 @@ async function noteCertificates(
   return isLast ? undefined : last;
 }
 
-/** Needs that have ended, or that a later one of the same addresses covers. */
+/**
+ * Needs that a later one of the same addresses covers. The last one stays when it has ended too: a
+ * clock that was ahead must not leave certificates without a list.
+ */
 async function needless(ca: Mount): Promise<readonly string[]> {
-  const now = ca.ports.now() / 1000;
   const names = (await ca.store.list(below.listNeeds, { values: false })).map(([key]) => key);
   const latest = new Map<string, string>();
   // keys are in the order of their ends
   for (const key of names) latest.set(key.replace(/\/\d{6}\//, "/"), key);
   const kept = new Set(latest.values());
-  return names.filter((key) => !kept.has(key) || Number(key.split("/")[3]) * week <= now);
+  return names.filter((key) => !kept.has(key));
 }
 
 /** Adjusts some lists, in the order of their ids, behind one. */

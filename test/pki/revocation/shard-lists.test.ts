@@ -48,7 +48,7 @@ describe("security row 65: certificates and the lists of shards", () => {
     const random = seeded(seed);
     const below = (n: number): number => (((random(1)[0] ?? 0) << 8) + (random(1)[0] ?? 0)) % n;
     const a = await prepared(authority({ seed }), 1 + below(8));
-    await a.role("brief", { no_store: true, max_ttl: "9000h" });
+    await a.role("brief", { no_store: true });
     await a.pki.writeCrlConfig({ auto_rebuild: below(2) === 0 });
     const revoked = new Map<string, string[]>();
     const points = new Set<string>();
@@ -191,6 +191,50 @@ describe("lists that come and go", () => {
       await a.ca.tick();
     }
     expect(await notices()).toBe(0);
+  });
+
+  it("wait for them too when their role has gone, or when they live longer than the mount lets others", async () => {
+    const a = await prepared(authority(), 0);
+    await a.role("brief", { no_store: true });
+    const one = await issued(a, "brief", "900h");
+    const two = await a.call("POST", "pki/issue/brief", {
+      common_name: "a.test",
+      not_after: "2039-01-01T00:00:00Z",
+    });
+    await a.pki.deleteRole({ name: "brief" });
+    await a.call("POST", "sys/mounts/pki/tune", { max_lease_ttl: "100h" });
+    await a.pki.writeCrlConfig({ shards: 2 });
+    a.clock.advance(30 * day);
+    await a.ca.tick();
+    expect(await listedAt(a, one.point)).toEqual([]);
+    a.clock.advance(3000 * day);
+    await a.ca.tick();
+    const long = two.data as { readonly certificate: string; readonly serial_number: string };
+    await a.pki.revoke({ certificate: long.certificate });
+    expect(await listedAt(a, pointOf(long.certificate))).toEqual([
+      long.serial_number.replaceAll(":", ""),
+    ]);
+  });
+
+  it("are there again when a clock that was ahead goes back", async () => {
+    for (const [before, ahead] of [
+      [4, 8],
+      [0, 4],
+    ] as const) {
+      const a = await prepared(authority(), before);
+      const { point, serial } = await issued(a);
+      a.clock.advance(400 * day);
+      await a.pki.writeCrlConfig({ shards: ahead });
+      for (let i = 0; i < 3; i++) {
+        a.clock.advance(60);
+        await a.ca.tick();
+      }
+      expect(await listedAt(a, point)).toBeUndefined();
+      a.clock.advance(-399 * day);
+      await a.ca.tick();
+      await a.pki.revoke({ serial_number: serial });
+      expect(await listedAt(a, point)).toEqual([serial.replaceAll(":", "")]);
+    }
   });
 
   it("count on where the list had ended, and never give a number twice", async () => {
