@@ -20,8 +20,11 @@ export const invalidSweep: Sweep = {
       ca,
       bad.map((key) => below.revoked + key.slice(below.certs.length)),
     );
+    // what the storage could not give for a moment is not damaged: these are looked at again
+    const again = await readable(ca, bad);
     const gone = bad.filter((_, i) => {
       const row = revoked[i];
+      if (!isInvalid(again[i])) return false;
       return !row || (row !== unreadable && stored.revoked(row.value).not_after !== undefined);
     });
     return {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { memoryStore, type Store } from "../../../src/index.ts";
 import type { RevokedRow } from "../../../src/engine/records.ts";
 import { ageRevocation, hour, keyOf, tidying } from "./tidying.ts";
 
@@ -96,6 +97,30 @@ describe("tidying invalid certificates", () => {
     expect(left).toContain(keyOf("cert/", old));
     expect(await keys("revoked/")).toHaveLength(2);
     expect((await a.pki.listRevoked({})).keys).toContain(revoked);
+    expect(await tidy({ tidy_invalid_certs: true })).toMatchObject({ cert_store_deleted_count: 0 });
+  });
+
+  it("B 3.1 tidy_invalid_certs: keeps certificates that the storage failed to give for a moment", async () => {
+    const inner = memoryStore();
+    let failing = false;
+    const stores = (name: string): Store => ({
+      ...inner(name),
+      list: (prefix, page) => inner(name).list(prefix, page),
+      commit: (batch) => inner(name).commit(batch),
+      get: async (names) => {
+        if (failing && names.some((key) => key.startsWith("cert/"))) throw new Error("disk");
+        if (names.some((key) => key.startsWith("revoked/"))) failing = false;
+        return inner(name).get(names);
+      },
+    });
+    const { issue, keys, tidy, a, finish } = await tidying({ stores });
+    await issue(3);
+    const before = await keys("cert/");
+    expect((await a.call("POST", "pki/tidy", { tidy_invalid_certs: true })).status).toBe(202);
+    failing = true;
+    expect(await finish()).toMatchObject({ state: "Finished", cert_store_deleted_count: 0 });
+    expect(await keys("cert/")).toEqual(before);
+    expect(failing).toBe(false);
     expect(await tidy({ tidy_invalid_certs: true })).toMatchObject({ cert_store_deleted_count: 0 });
   });
 });
