@@ -175,11 +175,18 @@ function success(endpoint: AnyEndpoint, changes: boolean): Json {
         description: "The bytes.",
         content: { [endpoint.style.answers ?? "*/*"]: { schema: binary } },
       },
-      204: { description: "There are none yet." },
+      ...(endpoint.style.answers === undefined
+        ? { 204: { description: "Nothing is there." } }
+        : {}),
     };
   const told = (description: string, schema: Json) => ({
     [endpoint.status ?? 200]: { description, content: { [mediaTypeOf(endpoint)]: { schema } } },
   });
+  if (endpoint.status === 202)
+    return {
+      ...told("Begun, with a warning that says so.", enveloped(nothing)),
+      200: { ...told("", enveloped(nothing))[202], description: "Under way already." },
+    };
   if (!endpoint.whole && Object.keys(endpoint.reply).length === 0 && changes)
     // nothing but warnings has an envelope around it
     return {

@@ -259,6 +259,19 @@ describe("the OpenAPI document", () => {
       "403",
     ]);
     expect(Object.keys(paths["/v1/sys/mounts"]?.["get"]?.responses ?? {})).toEqual(["200", "403"]);
+    // nothing to show has no body, but a responder always answers
+    expect(paths["/v1/pki/crl/delta"]?.["get"]?.responses["204"]).toEqual({
+      description: "Nothing is there.",
+    });
+    for (const path of ["/v1/pki/ocsp", "/v1/pki/unified-ocsp"])
+      expect(Object.keys(paths[path]?.["post"]?.responses ?? {})).not.toContain("204");
+    // begun, or under way already; never without the warning that says which
+    expect(Object.keys(paths["/v1/pki/tidy"]?.["post"]?.responses ?? {})).toEqual([
+      "200",
+      "202",
+      "400",
+      "403",
+    ]);
     expect(paths["/v1/sys/internal/specs/openapi"]?.["get"]?.parameters).toMatchObject([
       { name: "generic_mount_paths", in: "query", required: false },
     ]);

@@ -44,7 +44,7 @@ export const revokeFound = endpoint({
     revoked: int.required("How many certificates were revoked, or would be."),
     keys: list.required("Serial numbers of the first hundred of them, with colons."),
     already_revoked: int.required("How many of those found were revoked before."),
-    expired: int.required("How many have ended, and are not revoked any more."),
+    expired: int.required("How many have ended, and are left as they are."),
     issuers: int.required(
       "How many are issuers of the mount, which issuer/:issuer_ref/revoke revokes.",
     ),

@@ -24,11 +24,12 @@ import { checkPageSize } from "./tidy.ts";
 
 const docs = {
   enabled: "Whether tidy begins by itself.",
-  interval_duration: "How long after the end of a run the next one begins.",
+  interval_duration: "How long after the end of a run the next one begins; a minute at least.",
   min_startup_backoff_duration: "The shortest wait before the first run.",
   max_startup_backoff_duration: "The longest wait before the first run.",
-  maintain_stored_certificate_counts: "Whether the stored certificates are counted.",
-  publish_stored_certificate_count_metrics: "Whether each count is told to the log.",
+  maintain_stored_certificate_counts:
+    "Whether the stored certificates are counted, for `tidy-status`.",
+  publish_stored_certificate_count_metrics: "Whether each count is written to the log.",
 } as const;
 
 const autoTidyReply = {

@@ -24,8 +24,9 @@ const sweepDocs = {
   tidy_revocation_queue:
     "Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.",
   tidy_cross_cluster_revoked_certs:
-    "Remove what other clusters have revoked. There is one cluster here, which `tidy_revoked_certs` tidies.",
-  tidy_acme: "Remove ACME orders and accounts that are used no more.",
+    "Accepted for clients that set it: there is one cluster here, whose revocations `tidy_revoked_certs` removes.",
+  tidy_acme:
+    "Remove ACME orders and accounts that are no longer used; accepted already, though ACME is not here yet.",
   tidy_cert_metadata:
     "Remove the metadata of certificates that ended longer ago than `safety_buffer`.",
   tidy_cmpv2_nonce_store: "Accepted for clients that set it: there are no CMP nonces here.",
@@ -43,8 +44,9 @@ export const sweepList = sweepNames.join(" / ");
 const bufferDocs = {
   safety_buffer: "How long a certificate must have ended before it is removed.",
   issuer_safety_buffer: "How long an issuer must have ended before it is removed.",
-  acme_account_safety_buffer: "How long an ACME account must have been of no use.",
-  revocation_queue_safety_buffer: "How long a revocation request may wait.",
+  acme_account_safety_buffer:
+    "How long an ACME account must have been unused before it is removed.",
+  revocation_queue_safety_buffer: "How long a revocation request may wait before it is removed.",
 } as const;
 type BufferName = keyof typeof bufferDocs;
 
@@ -62,7 +64,7 @@ const aliasDoc = "Another name of `tidy_revoked_certs`.";
 const revokedBufferDoc =
   "How long a revoked certificate must have ended before it is removed; `safety_buffer` unless set.";
 const pauseDoc = "How long to wait between two steps, such as `250ms` or `1m30s`.";
-const pageDoc = "How many entries one step takes: at least 5, and never more than 500.";
+const pageDoc = "How many entries one step takes: at least 5; more than 500 counts as 500.";
 
 /** What a tidy that is asked for takes; what is not sent has its default. */
 export const tidyFields = {
