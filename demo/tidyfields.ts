@@ -71,7 +71,12 @@ const buffers: readonly SettingField[] = [
 
 /** How a run goes. */
 export const pace: readonly SettingField[] = [
-  { name: "page_size", label: "Entries in one step", kind: "count", hint: "From 5 to 500." },
+  {
+    name: "page_size",
+    label: "Entries in one step",
+    kind: "count",
+    hint: "5 or more. More than 500 counts as 500.",
+  },
   { name: "pause_duration", label: "Pause between steps", kind: "duration" },
 ];
 
@@ -151,7 +156,37 @@ export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
   return { ...held, ...Object.fromEntries(usual.map((name) => [name, true])) };
 }
 
+/** This deletes nothing. */
+const mending = "tidy_revoked_cert_issuer_associations";
+
 /** What a run will delete, in words. */
 export function tidied(of: Settings): readonly string[] {
-  return sweeps.flatMap(({ name, label }) => (of[name] === true ? [label] : []));
+  return sweeps.flatMap(({ name, label }) =>
+    of[name] === true && name !== mending ? [label] : [],
+  );
+}
+
+/** How long what a run deletes must have been over, in words: of what it deletes only. */
+export function keptFor(of: Settings): readonly string[] {
+  const byExpiry = ["tidy_cert_store", "tidy_cert_metadata"].some((name) => of[name] === true);
+  return buffers.flatMap(({ name, label, with: needs }) =>
+    (needs === undefined ? byExpiry : of[needs] === true)
+      ? [`${label[0]?.toLowerCase()}${label.slice(1)} ${String(of[name])}`]
+      : [],
+  );
+}
+
+/**
+ * What is sent where settings were changed: the buffer of revocations goes by the other one unless
+ * set, so that it is sent as it stands in its field.
+ */
+export function asShown(
+  changes: Readonly<Record<string, unknown>>,
+  auto: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const shown = (changes["tidy_revoked_certs"] ?? auto["tidy_revoked_certs"]) === true;
+  const { revoked_safety_buffer } = auto;
+  return shown && "safety_buffer" in changes && revoked_safety_buffer !== undefined
+    ? { revoked_safety_buffer, ...changes }
+    : changes;
 }

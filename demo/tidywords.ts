@@ -6,14 +6,14 @@ export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>
 
 /**
  * How far a run is by its own words, `checking entry 512 of 25000`; undefined where it does not
- * say.
+ * say, or does not know: entry 512 of 512 is as far as it has looked.
  */
 export function progressOf(
   message: string | null,
 ): { readonly done: number; readonly all: number } | undefined {
   const [, done, all] = /\b(\d+) of (\d+)\b/.exec(message ?? "") ?? [];
-  return done !== undefined && all !== undefined && Number(all) > 0
-    ? { done: Math.min(Number(done), Number(all)), all: Number(all) }
+  return done !== undefined && all !== undefined && Number(done) < Number(all)
+    ? { done: Number(done), all: Number(all) }
     : undefined;
 }
 

@@ -58,8 +58,8 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
         {(all) =>
           all.length === 0 ? (
             <p class="pad muted">
-              No certificate of this authority is in a shard: those are that carry an address of a
-              CRL and were issued since.
+              No certificate of this authority is in a shard yet: new ones are that carry the
+              address of a CRL.
             </p>
           ) : (
             <ListTable all={all} label={`Shards of ${one.name}`} sharded={false} />

@@ -6,7 +6,15 @@ import { Icon } from "../parts/icon.tsx";
 import { told } from "../parts/told.tsx";
 import { changedSettings, type Settings } from "../settings.ts";
 import { startTidy } from "../tidy.ts";
-import { doesSomething, pace, runFields, runSettings, tidied, wrongRun } from "../tidyfields.ts";
+import {
+  doesSomething,
+  keptFor,
+  pace,
+  runFields,
+  runSettings,
+  tidied,
+  wrongRun,
+} from "../tidyfields.ts";
 import { SettingFields } from "./settingfields.tsx";
 
 /** Chooses what a run removes, and begins it. */
@@ -65,6 +73,7 @@ function ConfirmRun({
   close: () => void;
   begun: () => void;
 }): JSX.Element {
+  const [gone, kept] = [tidied(typed), keptFor(typed)];
   const work = async (): Promise<void> => {
     const { warnings } = await startTidy(changedSettings({}, typed, [...runFields, ...pace]));
     close();
@@ -77,16 +86,20 @@ function ConfirmRun({
   };
   return (
     <Confirm title="Run tidy?" close={close} action="Run tidy" work={work}>
-      <p>Gone for good afterwards, with what is stored of them:</p>
-      <ul class="list dense">
-        {tidied(typed).map((what) => (
-          <li key={what}>{what}</li>
-        ))}
-      </ul>
-      <p>
-        Certificates are left until they have been expired for {String(typed["safety_buffer"])}. A
-        revoked certificate that has not expired is never removed.
-      </p>
+      {gone.length === 0 ? (
+        <p>Nothing is deleted.</p>
+      ) : (
+        <>
+          <p>Gone for good afterwards, with what is stored of them:</p>
+          <ul class="list dense">
+            {gone.map((what) => (
+              <li key={what}>{what}</li>
+            ))}
+          </ul>
+          {kept.length > 0 && <p>Only these: {kept.join("; ")}.</p>}
+          <p>A revoked certificate that has not expired is never removed.</p>
+        </>
+      )}
     </Confirm>
   );
 }

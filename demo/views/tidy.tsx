@@ -9,7 +9,7 @@ import { told } from "../parts/told.tsx";
 import { changes } from "../pki.ts";
 import { useLoad, useStore } from "../store.ts";
 import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "../tidy.ts";
-import { autoFields, autoMore, wrongAuto } from "../tidyfields.ts";
+import { asShown, autoFields, autoMore, wrongAuto } from "../tidyfields.ts";
 import { countsOf, isRunning, progressOf } from "../tidywords.ts";
 import { instant, lasting } from "../words.ts";
 import { RunTidy } from "./runtidy.tsx";
@@ -48,7 +48,7 @@ export function Tidy(): JSX.Element {
                   more={autoMore}
                   moreTitle="Pace and counts"
                   wrongIn={wrongAuto}
-                  save={saveAutoTidy}
+                  save={(changes) => saveAutoTidy(asShown({ ...changes }, value))}
                 />
               </div>
             </Card>
@@ -129,7 +129,9 @@ const took = (ms: number): string =>
 function stored(status: TidyStatus): readonly (readonly [string, string])[] {
   const { current_cert_store_count: all, current_revoked_cert_count: revoked } = status;
   return [
-    ...(typeof all === "number" ? [["Certificates stored", numeral(all)] as const] : []),
+    ...(typeof all === "number"
+      ? [["Certificates stored, as last counted", numeral(all)] as const]
+      : []),
     ...(typeof revoked === "number" ? [["Of these revoked", numeral(revoked)] as const] : []),
   ];
 }
@@ -145,7 +147,11 @@ function Progress({ status, again }: { status: TidyStatus; again: () => void }):
   return (
     <div class="pad stack close">
       <p>{status.message ?? "Tidying"}</p>
-      {progress && <progress max={progress.all} value={progress.done} aria-label="Progress" />}
+      {progress ? (
+        <progress key="known" max={progress.all} value={progress.done} aria-label="Progress" />
+      ) : (
+        <progress key="unknown" aria-label="Progress" />
+      )}
       {act.error && <Failure error={act.error} />}
       <div class="actions">
         <Button
