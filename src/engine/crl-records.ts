@@ -11,6 +11,8 @@ export interface CrlRow {
   readonly size: number;
   readonly this_update: number;
   readonly next_update: number;
+  /** Another list of this id was built in the same second before. */
+  readonly again?: true;
   /** Entry pages that the list holds, for listings and health. */
   readonly entries: number;
   /** SHA-1 of the names in the issuing distribution point; absent: it has none. */

@@ -141,6 +141,7 @@ async function run(
     warnings: data === undefined ? visit.warnings : [...ignored, ...visit.warnings],
     lease: visit.lease,
     modified: visit.modified,
+    sharesDate: visit.sharesDate,
     status: endpoint.status ?? 200,
     ...visit.responded,
   };

@@ -41,9 +41,9 @@ export interface Caller {
   note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
   /**
    * Says when what is shown last changed, Unix milliseconds: judged against If-Modified-Since as in
-   * the raw style.
+   * the raw style. `sharesDate`: as there.
    */
-  modified(at: number): void;
+  modified(at: number, sharesDate?: boolean): void;
   /** Chooses the status of the reply, where it has data, and adds headers to it. */
   respond(chosen: Responded): void;
   /** Whether only the headers of the reply are wanted. */
@@ -78,6 +78,7 @@ export interface Outcome {
   readonly lease: { readonly id: string; readonly seconds: number } | undefined;
   /** Unix milliseconds. */
   readonly modified?: number | undefined;
+  readonly sharesDate?: boolean | undefined;
   /** Status of the reply, where it has data. */
   readonly status: number;
   /** Headers that the handler adds. */
@@ -230,6 +231,11 @@ export interface RawReply {
   readonly bytes: Uint8Array | string;
   /** Unix milliseconds; judged against If-Modified-Since. */
   readonly modified?: number;
+  /**
+   * Whether something else may have been here in the same second: then that date alone does not say
+   * that it is the same.
+   */
+  readonly sharesDate?: boolean | undefined;
   /** Entity tag, quoted; judged against If-None-Match. */
   readonly etag?: string;
   /** Seconds a cache may keep it. */

@@ -68,7 +68,7 @@ const refuseEnvelope = (error: unknown, { call, requestId }: Refused): Reply => 
 };
 
 function replyEnvelope(
-  { data, warnings, lease, modified, status, headers, wrapInfo }: Outcome,
+  { data, warnings, lease, modified, sharesDate, status, headers, wrapInfo }: Outcome,
   { call, endpoint, place, requestId }: Asked,
 ): Reply {
   if (data === undefined && warnings.length === 0)
@@ -78,7 +78,7 @@ function replyEnvelope(
     headers || dated !== undefined
       ? { ...jsonHeaders, ...(dated === undefined ? {} : { "last-modified": dated }), ...headers }
       : undefined;
-  if (own && unmodified(call, modified, undefined))
+  if (own && unmodified(call, { modified, sharesDate }))
     return { status: 304, headers: own, body: null };
   const reply = json(status, {
     request_id: requestId,
@@ -130,21 +130,26 @@ export const raw = {
   reply: ({ data }: Outcome, { call }: Asked): Reply => {
     if (data === undefined) return empty(204);
     // the raw style is given only to endpoints whose handlers answer a RawReply
-    const { type, bytes, modified, maxAge, etag, since } = data as RawReply;
+    const { type, bytes, modified, sharesDate, maxAge, etag, since } = data as RawReply;
     const headers: Record<string, string> = {
       "content-type": type,
       "cache-control": maxAge === undefined ? "no-store" : `public, max-age=${maxAge}`,
     };
     if (modified !== undefined) headers["last-modified"] = new Date(modified).toUTCString();
     if (etag !== undefined) headers["etag"] = etag;
-    if (unmodified(call, modified, etag)) return { status: 304, headers, body: null };
+    if (unmodified(call, { modified, sharesDate, etag }))
+      return { status: 304, headers, body: null };
     // one that is kept shares its headers too
     return since === undefined
       ? { status: 200, headers, body: bytes }
       : { status: 200, headers: Object.freeze(headers), body: bytes, since };
   },
 } as const satisfies Style;
-function unmodified(call: Call, modified: number | undefined, etag: string | undefined): boolean {
+/** What a condition is judged by. */
+interface Validators extends Pick<Outcome, "modified" | "sharesDate"> {
+  readonly etag?: string | undefined;
+}
+function unmodified(call: Call, { modified, sharesDate, etag }: Validators): boolean {
   const match = call.header("if-none-match");
   // If-Modified-Since counts only where If-None-Match was not sent (RFC 9110 section 13.2.2)
   if (match !== null)
@@ -153,7 +158,7 @@ function unmodified(call: Call, modified: number | undefined, etag: string | und
       match.split(",").some((tag) => etag !== undefined && tag.trim().replace(/^W\//, "") === etag)
     );
   const since = Date.parse(call.header("if-modified-since") ?? "");
-  return (
-    modified !== undefined && !Number.isNaN(since) && Math.floor(modified / 1000) * 1000 <= since
-  );
+  if (modified === undefined || Number.isNaN(since)) return false;
+  const second = Math.floor(modified / 1000) * 1000;
+  return sharesDate ? second < since : second <= since;
 }

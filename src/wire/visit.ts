@@ -19,6 +19,7 @@ export interface Visit extends Served {
   readonly warnings: string[];
   lease: Outcome["lease"];
   modified: Outcome["modified"];
+  sharesDate: Outcome["sharesDate"];
   responded: Responded;
   readonly fields: Record<string, string | number | boolean>;
   /** What its caller must learn of what was done even where the reply is lost. */
@@ -39,6 +40,7 @@ export function visitOf(served: Served, call: Call): Visit {
     warnings: [],
     lease: undefined,
     modified: undefined,
+    sharesDate: undefined,
     responded: {},
     fields: {},
     who: () => (asked ??= served.api.identify(served.deployment, visit.call)),
@@ -67,7 +69,9 @@ export function callerOf(
       Object.assign(visit.fields, fields);
       visit.trace = trace ?? visit.trace;
     },
-    modified: (at) => void (visit.modified = at),
+    modified: (at, sharesDate) => {
+      [visit.modified, visit.sharesDate] = [at, sharesDate];
+    },
     respond: (chosen) => void (visit.responded = { ...visit.responded, ...chosen }),
     lease: (id, seconds) => void (visit.lease = { id, seconds }),
     ...about,

@@ -15,7 +15,7 @@ import {
 
 function asWord(found: CurrentCrl | undefined, caller: Caller) {
   if (!found) throw new CaError("not_found", "");
-  caller.modified(found.row.this_update * 1000);
+  caller.modified(found.row.this_update * 1000, found.row.again);
   return { certificate: crlPem(found), ...unrevoked };
 }
 

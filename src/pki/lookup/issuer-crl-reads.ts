@@ -21,7 +21,7 @@ const listed = {
   reply: { crl: text.required("The CRL, PEM; empty when there is none.") },
 } as const;
 function asMember(found: CurrentCrl | undefined, caller: Caller) {
-  if (found) caller.modified(found.row.this_update * 1000);
+  if (found) caller.modified(found.row.this_update * 1000, found.row.again);
   return { crl: found ? `${crlPem(found)}\n` : "" };
 }
 

@@ -58,6 +58,7 @@ const published = (
   type,
   bytes,
   modified: found.row.this_update * 1000,
+  sharesDate: found.row.again,
   maxAge: Math.max(0, Math.min(caMaxAge, found.row.next_update - Math.ceil(ca.ports.now() / 1000))),
   etag: `"${found.row.issuer}-${found.row.number}"`,
 });

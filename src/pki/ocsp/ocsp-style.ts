@@ -48,7 +48,14 @@ function reply(outcome: Outcome, asked: Asked): Reply {
   const { der, etag, producedAt, since, isCurrent } = outcome.data as Answer;
   const kept = since === undefined ? {} : { since, isCurrent };
   if (asked.call.method !== "GET") return { status: 200, headers: unstored, body: der, ...kept };
-  const data = { type: responseType, bytes: der, etag: `"${etag()}"`, modified: producedAt * 1000 };
+  const data = {
+    type: responseType,
+    bytes: der,
+    etag: `"${etag()}"`,
+    modified: producedAt * 1000,
+    // a revocation may have come between two answers of one second
+    sharesDate: true,
+  };
   const { status, body, headers } = raw.reply({ ...outcome, data }, asked);
   const own = Object.freeze({ ...headers, "cache-control": "max-age=0, must-revalidate" });
   return { status, body, headers: own, ...kept };

@@ -13,7 +13,7 @@ import { mendEntries } from "./crl-mend.ts";
 import { hasDeltas } from "./crl-delta-jobs.ts";
 import { followingDelta } from "./crl-delta.ts";
 import { forgetLate, holdBack, resume, tellOverdue } from "./crl-notice.ts";
-import { deltaOf, listState, nextNumber } from "./crl-number.ts";
+import { dated, deltaOf, listState, nextNumber } from "./crl-number.ts";
 import { freshestPoint, issuingPoint, namesId } from "./crl-points.ts";
 import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { removal, removedNumber } from "./crl-removal.ts";
@@ -122,8 +122,7 @@ async function makeCrl(
     issuer: row.id,
     chunks: chunksOf(der).length,
     size: der.length,
-    this_update: thisUpdate,
-    next_update: nextUpdate,
+    ...dated(current?.value, thisUpdate, nextUpdate),
     entries: count,
     ...namesOf(living, set),
   };

@@ -15,7 +15,7 @@ import { livingLists } from "./crl-living.ts";
 import { refuseAbove } from "./crl-limit.ts";
 import { partsOf } from "./crl-list.ts";
 import { forgetLate, tellLate } from "./crl-notice.ts";
-import { deltaOf, listState, nextNumber, type ListState } from "./crl-number.ts";
+import { dated, deltaOf, listState, nextNumber, type ListState } from "./crl-number.ts";
 import { issuingPoint, namesId } from "./crl-points.ts";
 import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { isDue, renewalOf } from "./crl-renewal.ts";
@@ -106,9 +106,9 @@ async function makeDelta(
     pages,
     extensions: [deltaIndicator(base.value.number), issuingPoint(living, list)],
   });
-  const dated = { this_update: thisUpdate, next_update: nextUpdate };
+  const dates = dated(current?.value, thisUpdate, nextUpdate);
   const state: DeltaRow = {
-    ...dated,
+    ...dates,
     number,
     issuer: row.id,
     chunks: chunksOf(der).length,
@@ -116,7 +116,7 @@ async function makeDelta(
     entries: count,
     base: base.value.number,
     digest,
-    renewal: renewalOf(config, dated),
+    renewal: renewalOf(config, dates),
   };
   return {
     reply: { row: state, der },

@@ -36,3 +36,16 @@ export async function listState(ca: Mount, list: string): Promise<ListState> {
  */
 export const nextNumber = ({ complete, delta }: ListState): number =>
   Math.max(complete?.value.number ?? 0, delta?.value.number ?? 0) + 1;
+/**
+ * The dates of a list, Unix seconds. Where the one before it has the same date, that is noted: who
+ * knows the date alone does not know which of them it has.
+ */
+export const dated = (
+  before: CrlRow | undefined,
+  this_update: number,
+  next_update: number,
+): Pick<CrlRow, "this_update" | "next_update" | "again"> => ({
+  this_update,
+  next_update,
+  ...(before?.this_update === this_update ? { again: true } : {}),
+});

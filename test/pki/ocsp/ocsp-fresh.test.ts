@@ -126,7 +126,8 @@ describe("a GET of an OCSP answer", () => {
     const modified = first.headers.get("last-modified") ?? "";
     expect(modified).toBe(new Date(start).toUTCString());
     expect(etag).toMatch(/^"[0-9a-f]{40}"$/);
-    for (const header of [{ "if-none-match": etag }, { "if-modified-since": modified }] as const) {
+    const later = new Date(start + 1000).toUTCString();
+    for (const header of [{ "if-none-match": etag }, { "if-modified-since": later }] as const) {
       const again = await ask(a, path, header);
       expect([again.status, again.bytes.length]).toEqual([304, 0]);
       expect(again.headers.get("etag")).toBe(etag);
@@ -136,6 +137,19 @@ describe("a GET of an OCSP answer", () => {
     await a.pki.revoke({ serial_number: wanted.serial });
     for (const header of [{ "if-none-match": etag }, { "if-modified-since": modified }] as const)
       expect((await ask(a, path, header)).status).toBe(200);
+  });
+
+  it("is not taken for the one before a revocation of the same second, by whoever knows its date alone", async () => {
+    const { a, clock, wanted } = await twoEngines();
+    const path = getPath(await requestFor(wanted));
+    const modified = (await ask(a, path)).headers.get("last-modified") ?? "";
+    await a.pki.revoke({ serial_number: wanted.serial });
+    clock.now += 500;
+    for (const ahead of [0, 2000]) {
+      clock.now += ahead;
+      const answer = await ask(a, path, { "if-modified-since": modified });
+      expect([answer.status, answer.headers.get("last-modified")]).toEqual([200, modified]);
+    }
   });
 
   it("gives its headers alone to HEAD", async () => {

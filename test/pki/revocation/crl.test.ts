@@ -158,9 +158,10 @@ describe("a CRL", () => {
     expect((await a.call("GET", "pki/issuer/root/crl/pem")).text).toBe(pem.text);
     expect((await a.call("GET", "pki/issuer/root/crl")).data).toEqual({ crl: `${pem.text}\n` });
     const etag = der.headers.get("etag") ?? "";
+    // built twice in this second: its date alone does not say which list somebody has
     for (const header of [
       { "if-none-match": etag },
-      { "if-modified-since": new Date(start).toUTCString() },
+      { "if-modified-since": new Date(start + 1000).toUTCString() },
     ]) {
       const same = await a.call("GET", "pki/crl", undefined, { header });
       expect([same.status, same.text]).toEqual([304, ""]);
