@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { toHex } from "../../../src/base/bytes.ts";
 import { algorithmName } from "../../../src/x509/algorithm.ts";
 import { encodeOcspRequest } from "../../../src/x509/ocsp-ask.ts";
@@ -160,6 +160,22 @@ describe("OCSP", () => {
       "unknown",
       "good",
     ]);
+  });
+
+  it("B 2 several requests: reads the issuers once for all of one message, which anybody may send", async () => {
+    const { a, issuer } = await withLeaf();
+    const numbers = Array.from({ length: 20 }, (_, n) => `${unissued.slice(0, -2)}${10 + n}`);
+    const certIds = await Promise.all(
+      numbers.map((serial) => certIdOf({ issuer, serial, hash: "SHA-512" })),
+    );
+    const digest = vi.spyOn(crypto.subtle, "digest");
+    try {
+      for (const some of [certIds.slice(0, 9), certIds.slice(9, 18)])
+        await send(a, encodeOcspRequest(some));
+      expect(digest.mock.calls.filter(([hash]) => hash === "SHA-512")).toHaveLength(2);
+    } finally {
+      digest.mockRestore();
+    }
   });
 
   it("B 2 nonce, security row 67: repeats one of 1 to 128 bytes, and takes no other", async () => {
