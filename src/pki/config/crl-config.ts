@@ -1,8 +1,10 @@
 import { keys } from "../../engine/records.ts";
 import type { CrlConfig } from "../../engine/settings.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
+import { canShard } from "../issuer/shards.ts";
 import { deltasLater } from "../revocation/crl-delta-jobs.ts";
 import { buildLater, rebuildNow } from "../revocation/crl-rebuild.ts";
 import { livingLists } from "../revocation/crl-living.ts";
@@ -80,7 +82,7 @@ export const writeCrlConfig = endpoint({
   reply: crlReply,
   refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {
-    const { next, rebuild, adjusts } = await ca.configure(async (config) => {
+    const { next, rebuild, adjusts, idle } = await ca.configure(async (config) => {
       const held = config.crl;
       const given = Object.fromEntries(
         Object.entries(input).filter(([name, value]) => value !== undefined && name in held),
@@ -99,10 +101,19 @@ export const writeCrlConfig = endpoint({
         ...deltasLater(then, lists, now),
       ];
       return {
-        reply: { next: changed, rebuild, adjusts: changed.shards !== held.shards },
+        reply: {
+          next: changed,
+          rebuild,
+          adjusts: changed.shards !== held.shards,
+          idle: (input.shards ?? 0) > 0 && !anyCanShard(config),
+        },
         batch: { expect: [[key, config.rev(key)]], put: [[key, changed], ...jobs] },
       };
     });
+    if (idle)
+      caller.warn(
+        "shards has no effect yet: new certificates carry no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.",
+      );
     await rebuildNow(ca, caller, rebuild);
     if (adjusts) await adjustNow(ca);
     return next;
@@ -123,3 +134,8 @@ const demandsRebuild = (held: CrlConfig, changed: CrlConfig): boolean =>
 /** Lists may have been held back for the limit: none stays behind once they need not (D 4). */
 const loosens = (held: number, changed: number): boolean =>
   held >= 0 && (changed < 0 || changed > held);
+/** Whether some issuer's certificates would name a list that can be one of a shard. */
+const anyCanShard = ({ urls, issuers }: Snapshot): boolean =>
+  [urls, ...[...issuers.values()].map((row) => row.urls)].some(({ crl_distribution_points }) =>
+    canShard(crl_distribution_points),
+  );

@@ -14,6 +14,8 @@ function shardAmong(serial: Uint8Array, shards: number): string {
 }
 /** Whether there can be lists beside each other below an address: it is one of HTTP. */
 const hasPath = (address: string): boolean => /^https?:/i.test(address);
+/** Whether a certificate with these distribution points can be in a shard. */
+export const canShard = (addresses: readonly string[]): boolean => addresses.some(hasPath);
 /**
  * The shard of a new certificate, `<n>-<i>`: it follows from the serial number alone. Undefined
  * where none are wanted, or the certificate names no list that can have one.
@@ -22,9 +24,7 @@ export const shardOf = (
   serial: Uint8Array,
   { urls, shards = 0 }: Pick<Signing, "urls" | "shards">,
 ): string | undefined =>
-  shards === 0 || !urls.crl_distribution_points.some(hasPath)
-    ? undefined
-    : shardAmong(serial, shards);
+  shards === 0 || !canShard(urls.crl_distribution_points) ? undefined : shardAmong(serial, shards);
 
 /** The same, for one whose request may have brought distribution points of its own. */
 export const shardWith = (

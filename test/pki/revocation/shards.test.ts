@@ -268,6 +268,22 @@ describe("a certificate of an authority with shards", () => {
 });
 
 describe("the number of shards", () => {
+  it("is told of as without effect while no certificate would name a list by HTTP", async () => {
+    const a = authority();
+    await a.root();
+    const told = async (body: object) =>
+      (await a.call("POST", "pki/config/crl", body)).json["warnings"] || undefined;
+    const warning =
+      "shards has no effect yet: new certificates carry no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.";
+    expect(await told({ shards: 2 })).toBe(warning);
+    await a.pki.writeUrls({ crl_distribution_points: ["ldap://ca.test/cn=a"] });
+    expect(await told({ shards: 4 })).toBe(warning);
+    expect(await told({ expiry: "80h" })).toBeUndefined();
+    expect(await told({ shards: 0 })).toBeUndefined();
+    await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });
+    expect(await told({ shards: 2 })).toBeUndefined();
+  });
+
   it("is 0 to 256, and nothing changes otherwise", async () => {
     const a = await sharded(3);
     for (const shards of [-1, 257, 1e9]) {
