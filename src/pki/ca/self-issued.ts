@@ -89,6 +89,7 @@ function signAgain(ca: Mount, input: Input<typeof declared.body, "POST /root/sig
       shard: shardOf(certificate.serial, { urls, shards }),
       notAfter: certificate.notAfter,
       addresses: urls.crl_distribution_points,
+      unstored: true,
     });
     return {
       reply: { certificate: certificatePem(der), issuing_ca: issuerPem(issuer.row) },

@@ -1,7 +1,8 @@
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, keys, type ListNeedsRow } from "../../engine/records.ts";
+import { below, isIntact, keys, type ListNeedsRow } from "../../engine/records.ts";
+import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
@@ -13,6 +14,7 @@ import { livingLists } from "./crl-living.ts";
 import { crlJob } from "./crl-build.ts";
 import { crlRenewal, isLate } from "./crl-renewal.ts";
 import { crlSets } from "./crl-set.ts";
+import { readable, unreadable } from "./readable-rows.ts";
 
 type Put = readonly (readonly [key: string, value: unknown])[];
 
@@ -59,7 +61,7 @@ const wait = 30_000;
 interface ComeTo {
   /** Revision of the row that says that they are not known. */
   readonly rev: number;
-  readonly after: readonly [value: string | number, key: string];
+  readonly after: string;
 }
 /** The list that was adjusted last. */
 interface Adjusted {
@@ -81,13 +83,9 @@ export const crlLists: Job = {
     const before = progress as ComeTo | Adjusted | undefined;
     if (row && !stored.listNeeds(row.value).known) {
       const isOfThese = before !== undefined && "rev" in before && before.rev === row.rev;
-      const next = await noteCertificates(
-        ca,
-        config,
-        row.rev,
-        isOfThese ? before.after : undefined,
-      );
-      if (next) return { rev: row.rev, after: next };
+      const after = isOfThese ? before.after : below.certs;
+      const next = await noteCertificates(ca, config, row.rev, after);
+      if (next !== undefined) return { rev: row.rev, after: next };
     }
     if (before && "list" in before) return adjustLists(ca, before.list);
     await ca.unit.commit({ del: await needless(ca) });
@@ -95,39 +93,48 @@ export const crlLists: Job = {
   },
 };
 
-/**
- * Notes some certificates, in the order of their ends; tells where the next ones begin.
- */
+/** Notes some certificates, in the order of their keys; tells where the next ones begin. */
 async function noteCertificates(
   ca: Mount,
   config: Snapshot,
   rev: number,
-  after: ComeTo["after"] | undefined,
-): Promise<ComeTo["after"] | undefined> {
-  const rows = await ca.store.list(below.certs, {
-    // those too that seem to have ended: the clock may be ahead
-    by: { name: "not_after", ...(after && { after }) },
-    limit: certsPerStep,
-  });
+  after: string,
+): Promise<string | undefined> {
+  const page = { after, limit: certsPerStep, values: false } as const;
+  const names = (await ca.store.list(below.certs, page)).map(([key]) => key);
   const put = new Map<string, unknown>();
-  let last = after;
-  for (const [key, { value }] of rows) {
-    const { der, crl_set: set, shard } = stored.cert(value);
-    const { notAfter, issuer, subject } = parseCertificate(der);
-    last = [notAfter, key];
-    // a root is on no list of its own
-    if (shard !== undefined || equalBytes(issuer, subject)) continue;
-    put.set(keys.listNeed(set, 0, Math.ceil(notAfter / week), "before"), { addresses: [] });
-  }
+  for (const row of await readable(ca, names))
+    for (const [set, notAfter] of row ? wholeUntil(ca, config, row) : [])
+      put.set(keys.listNeed(set, 0, Math.ceil(notAfter / week), "before"), { addresses: [] });
   await turn();
-  const isLast = rows.length === 0;
+  const isLast = names.length === 0;
   const known: ListNeedsRow = { known: true };
-  await ca.unit.commit({
+  const done = await ca.unit.commit({
     onlyAtEpoch: config.epoch,
     expect: [[keys.listNeedsKnown, rev]],
     put: [...put, ...(isLast ? [[keys.listNeedsKnown, known] as const] : [])],
   });
-  return isLast ? undefined : last;
+  // the configuration changed meanwhile: these are noted again
+  return done ? names.at(-1) : after;
+}
+/**
+ * The sets whose complete list a stored certificate is on, and until when, Unix seconds. One whose
+ * row is damaged may be on any, as long as the mount lets certificates live.
+ */
+function wholeUntil(
+  ca: Mount,
+  config: Snapshot,
+  row: Row | typeof unreadable,
+): readonly (readonly [set: string, notAfter: number])[] {
+  const cert = row === unreadable ? undefined : stored.cert(row.value);
+  if (!cert || !isIntact(cert)) {
+    const most = ca.ports.now() / 1000 + effectiveTtls(config.mount).max;
+    return crlSets(config).map((set) => [set, most]);
+  }
+  const { notAfter, issuer, subject } = parseCertificate(cert.der);
+  // a root is on no list of its own
+  const isOther = cert.shard !== undefined || equalBytes(issuer, subject);
+  return isOther ? [] : [[cert.crl_set, notAfter]];
 }
 
 /**

@@ -216,6 +216,49 @@ describe("lists that come and go", () => {
     ]);
   });
 
+  it("wait for a self-issued certificate that was signed again, and for one whose row is damaged", async () => {
+    const other = authority({ seed: 2 });
+    await other.root();
+    const { certificate } = (await other.call("GET", "pki/cert/ca")).data as {
+      readonly certificate: string;
+    };
+    const a = await prepared(authority(), 0);
+    const again = await a.pki.signSelfIssued({ certificate });
+    await a.pki.writeCrlConfig({ shards: 2 });
+    await a.ca.tick();
+    expect(await listedAt(a, pointOf(again.certificate))).toEqual([]);
+    const b = await prepared(authority(), 0);
+    const { serial, point } = await issued(b);
+    const store = b.stores(await uuidOf(b));
+    const key = `cert/${serial.replaceAll(":", "")}`;
+    const index = { not_after: b.clock.now / 1000 + 900 * 3600 };
+    await store.commit({ put: [[key, { der: Uint8Array.of(1, 2), crc: 3 }, index]] });
+    await b.pki.writeCrlConfig({ shards: 2 });
+    await b.ca.tick();
+    expect(await listedAt(b, point)).toEqual([]);
+    expect((await store.get(["crlneeds"]))[0]?.value).toEqual({ known: true });
+  });
+
+  it("wait for certificates that were looked at while the configuration changed", async () => {
+    const a = await prepared(authority(), 0);
+    const { point } = await issued(a);
+    const store = a.stores(await uuidOf(a));
+    const { commit } = store;
+    let changed = 0;
+    store.commit = async (batch) =>
+      batch.put?.some(([key]) => key.endsWith("/before")) && changed++ === 0
+        ? undefined
+        : commit(batch);
+    await a.pki.writeCrlConfig({ shards: 2 });
+    for (let i = 0; i < 3; i++) {
+      a.clock.advance(1);
+      await a.ca.tick();
+    }
+    expect(changed).toBeGreaterThan(0);
+    expect(await listedAt(a, point)).toEqual([]);
+    expect((await store.get(["crlneeds"]))[0]?.value).toEqual({ known: true });
+  });
+
   it("are there again when a clock that was ahead goes back", async () => {
     for (const [before, ahead] of [
       [4, 8],
@@ -309,7 +352,7 @@ describe("lists that come and go", () => {
     const { list } = store;
     // as if one listing gave ten rows at most
     store.list = (prefix, page = {}) =>
-      list(prefix, prefix === "cert/" && page.by ? { ...page, limit: 10 } : page);
+      list(prefix, prefix === "cert/" && page.values === false ? { ...page, limit: 10 } : page);
     await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });
     await a.pki.writeCrlConfig({ shards: 2 });
     a.clock.advance(30 * day);
