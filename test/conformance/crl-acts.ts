@@ -109,7 +109,7 @@ export async function belowOf(world: World, engine: Authority): Promise<void> {
 const hour = 3_600_000;
 async function rotate(world: World, engine: Authority): Promise<void> {
   const { json } = await ask(engine, "GET", "crl/rotate");
-  if ((json["warnings"] ?? null) === null) world.failed = world.switched = world.damaged = false;
+  if ((json["warnings"] ?? null) === null) world.failed = world.switched = false;
 }
 
 export const acts = {
@@ -178,7 +178,6 @@ export const acts = {
   "damage a page": async (world, _, n) => {
     const [page] = await world.store.list("crlpage/");
     if (!page) return;
-    world.damaged = true;
     // pages hold bytes
     const bytes = page[1].value as Uint8Array;
     const damaged = bytes.map((byte, i) => (i === n % bytes.length ? byte ^ (1 << (n % 8)) : byte));

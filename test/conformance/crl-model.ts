@@ -83,8 +83,6 @@ export interface World {
   fault: (CommitFault & { count: number; fired: boolean }) | undefined;
   /** What a run of tidy may remove that is under way: what ended before, Unix milliseconds. */
   tidied: number;
-  /** A bit of a page has turned, and no list was built since, which mends it. */
-  damaged: boolean;
   /** A call failed on its way: lists may lag behind until all jobs had their time. */
   failed: boolean;
   /** A switch was turned that builds no list: they may lag behind until they are built. */

@@ -103,7 +103,6 @@ export async function begin(stores: Stores): Promise<World> {
     wrong: [],
     fault: undefined,
     tidied: 0,
-    damaged: false,
     failed: false,
     switched: false,
   };
