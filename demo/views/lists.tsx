@@ -33,6 +33,9 @@ export function Lists(): JSX.Element {
                 ) : (
                   <ListTable all={all} label="CRLs" sharded={shards > 0} />
                 )}
+                {all.length > 0 && !one && shards > 0 && (
+                  <p class="pad small muted">Open an authority to see the lists of its shards.</p>
+                )}
               </Card>
               {one && shards > 0 && <Shards one={one} of={value} />}
               {one && <Opened one={one} all={all} />}

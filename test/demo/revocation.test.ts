@@ -89,7 +89,7 @@ it("a list is paged and leads to its certificates, of which the responder says t
     enable_delta: true,
     auto_rebuild_grace_period: "6h",
   });
-  await pki.writeCrlConfig({ cross_cluster_revocation: true });
+  await pki.writeCrlConfig({ cross_cluster_revocation: true, shards: 2 });
   await pki.revoke({ serial_number: "12:34:56:78" });
   await go(page, "issue/any?name=a.example");
   await page.getByText("No CRL or OCSP URL").waitFor();
@@ -97,6 +97,7 @@ it("a list is paged and leads to its certificates, of which the responder says t
   await page.getByText("No CRL or OCSP URL").waitFor({ state: "detached" });
   await go(page, "revocation");
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
+  await page.getByText("Open an authority to see the lists of its shards.").waitFor();
   const waiting = page.getByRole("table", { name: "Revocation requests" });
   await waiting.getByText("Waits for its certificate").waitFor();
   expect(await pki.readCluster({})).toMatchObject({ path: `${far.base}/v1/pki` });
