@@ -22,8 +22,6 @@ async function subject(): Promise<Subject> {
     opened.set(name, store);
     return {
       ...store,
-      // as where rows are decoded anew for each reader
-      get: async (keys) => structuredClone(await store.get(keys)),
       commit: (batch) => {
         const pieces = (batch.put ?? []).filter(([key]) => key.startsWith("crl/"));
         if (pieces.length > 0)

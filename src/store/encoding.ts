@@ -132,5 +132,11 @@ function copied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copyOf(item)]));
+  // engines copy all members at once, and most of them are no objects
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) {
+    const item = copy[name];
+    if (typeof item === "object" && item !== null) copy[name] = copied(item);
+  }
+  return copy;
 }

@@ -157,15 +157,14 @@ export async function* revocations(
       if (after !== prefix) await turn();
       const isIndexed = shard !== undefined && prefix === below.revoked;
       const { rows, last } = await readableBelow(ca, prefix, after, isIndexed ? group : undefined);
-      yield rows.flatMap(([key, { value }]) => {
-        const [serial, row] = [key.slice(prefix.length), read(value)];
-        const isListed =
-          row.crl_set === set &&
-          (withShards || row.shard === shard) &&
-          !row.unlisted &&
-          !own.has(serial);
-        return isListed ? [{ serial: fromHex(serial), row }] : [];
-      });
+      const found: Revocation[] = [];
+      for (const [key, { value }] of rows) {
+        const row = read(value);
+        if (row.crl_set !== set || row.unlisted || !(withShards || row.shard === shard)) continue;
+        const serial = key.slice(prefix.length);
+        if (!own.has(serial)) found.push({ serial: fromHex(serial), row });
+      }
+      yield found;
       after = last;
     }
 }

@@ -1,4 +1,3 @@
-import { equalBytes } from "../../base/bytes.ts";
 import { countEntries, entryEnd } from "./crl-entry.ts";
 
 /** Entries of pages, to be found by their serial numbers. */
@@ -26,9 +25,10 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
   // less than half full; a place holds which entry it is, and 1 more
   const places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
   const placeOf = (serial: Uint8Array): number => {
+    const isIt = (page: Uint8Array, begin: number): boolean => isSerial(page, begin, serial);
     let place = hash(serial) & (places.length - 1);
     for (let held; (held = places[place] ?? 0) !== 0; place = (place + 1) & (places.length - 1))
-      if (equalBytes(at(held - 1, serialOf), serial)) return place;
+      if (at(held - 1, isIt)) return place;
     return place;
   };
   let [total, n] = [0, 0];
@@ -63,15 +63,31 @@ function pageOf(starts: Uint32Array, offset: number): number {
 /** FNV-1a. */
 function hash(bytes: Uint8Array): number {
   let value = 0x811c9dc5;
-  for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193);
+  for (let i = 0; i < bytes.length; i++) value = Math.imul(value ^ (bytes[i] ?? 0), 0x01000193);
   return value >>> 0;
+}
+/** Where the INTEGER of the entry begins that begins at a place. */
+function integerAt(page: Uint8Array, at: number): number {
+  const first = page[at + 1] ?? 0;
+  return at + (first < 0x80 ? 2 : 2 + (first & 0x7f));
+}
+/** Where the digits of the INTEGER begin that begins at a place, behind leading zero octets. */
+function digitsAt(page: Uint8Array, integer: number): number {
+  const end = integer + 2 + (page[integer + 1] ?? 0);
+  let begin = integer + 2;
+  while (begin < end && page[begin] === 0) begin++;
+  return begin;
 }
 /** The serial number of the entry that begins at a place, without leading zero octets. */
 function serialOf(page: Uint8Array, at: number): Uint8Array {
-  const first = page[at + 1] ?? 0;
-  const integer = at + (first < 0x80 ? 2 : 2 + (first & 0x7f));
-  const [begin, length] = [integer + 2, page[integer + 1] ?? 0];
-  let zeros = 0;
-  while (zeros < length && page[begin + zeros] === 0) zeros++;
-  return page.subarray(begin + zeros, begin + length);
+  const integer = integerAt(page, at);
+  return page.subarray(digitsAt(page, integer), integer + 2 + (page[integer + 1] ?? 0));
+}
+/** Whether the entry has this serial number. Makes no view of it, which would cost more. */
+function isSerial(page: Uint8Array, at: number, serial: Uint8Array): boolean {
+  const integer = integerAt(page, at);
+  const begin = digitsAt(page, integer);
+  if (integer + 2 + (page[integer + 1] ?? 0) - begin !== serial.length) return false;
+  for (let i = 0; i < serial.length; i++) if (page[begin + i] !== serial[i]) return false;
+  return true;
 }
