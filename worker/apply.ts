@@ -2,6 +2,7 @@ import { epochAfter, epochKey, pageBytes, pageKey } from "../src/store/batch.ts"
 import { decode, encode } from "../src/store/encoding.ts";
 import { keepCopy, keepOld } from "./export.ts";
 import { partBytes } from "./listing.ts";
+import { areMany, revisions, together } from "./lookup.ts";
 import type { PackedBatch, PackedPut } from "./packed.ts";
 import { all, first, run, type Sql } from "./sql.ts";
 import type { Table } from "./table.ts";
@@ -32,15 +33,22 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
   if (epoch === undefined) return null;
   if (epoch === held && isAddition(batch)) return add(table, batch.put[0], writer) ? epoch : null;
   const fresh = new Set<string>();
-  for (const [key, rev] of batch.expect ?? []) {
-    const is = first(table.sql, "SELECT rev FROM rows WHERE key = ?", key)?.[0] ?? null;
-    if (is !== rev) return null;
-    if (is === null) fresh.add(key);
+  const { expect = [] } = batch;
+  const found =
+    expect.length > 0
+      ? revisions(
+          table.sql,
+          expect.map(([key]) => key),
+        )
+      : [];
+  for (const [i, [key, rev]] of expect.entries()) {
+    if (found[i] !== rev) return null;
+    if (rev === null) fresh.add(key);
   }
   if (batch.clear) clear(table);
   // a key that is not there is deleted like any other: storage that takes no writes refuses that
   // too
-  const removed = (batch.del ?? []).map((key) => remove(table, key)).some(Boolean);
+  const removed = removeAll(table, batch.del ?? []);
   if (batch.clear || removed) writer.claim();
   if (!batch.put?.length && !batch.append?.length && epoch === held) return epoch;
   const rev = writer.revision();
@@ -77,6 +85,16 @@ function clear(table: Table): void {
   run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
 }
 
+/** Whether there was any such row. */
+function removeAll(table: Table, keys: readonly string[]): boolean {
+  const { sql, split, exporting } = table;
+  if (exporting || !areMany(keys)) return keys.map((key) => remove(table, key)).some(Boolean);
+  const names = together(keys);
+  // by their ids, in the order in which rows came, they lie beside each other
+  const ids = "SELECT id FROM rows WHERE key IN (SELECT value FROM json_each(?))";
+  if (split) run(sql, `DELETE FROM parts WHERE row IN (${ids})`, names);
+  return run(sql, `DELETE FROM rows WHERE id IN (${ids})`, names) > 0;
+}
 /** Whether there was such a row. */
 function remove(table: Table, key: string): boolean {
   if (keepOld(table, key)) return true;

@@ -25,8 +25,6 @@ export const partBytes = 1_200_000;
 export const answerBytes = 8 * 1024 * 1024;
 /** Most rows of one answer: some milliseconds, in which the object does nothing else. */
 const [mostKeys, mostRows] = [2000, 1000];
-/** From so many rows of one index value on: sorting them takes some 10 ms. */
-const commonRows = 20_000;
 
 /** A value whole, from the part in its own row and those beside it. */
 export function whole(
@@ -64,7 +62,7 @@ export function list(table: Listed, prefix: string, page: Page): PackedList {
   if (page.by && slot === undefined) return { rows: [], more: false };
   const [where, bindings] =
     page.by && slot !== undefined
-      ? byIndex(table.sql, prefix, page.by, slot)
+      ? byIndex({ sql: table.sql, slot, most }, prefix, page.by)
       : byKey(prefix, page.after);
   const at = slot === undefined ? "NULL" : columnOf(slot);
   const columns = `key, rev, ${at}${valued ? ", id, length(value)" : ""}`;
@@ -93,10 +91,10 @@ function fitting(heads: readonly Head[]): number {
 }
 
 function withValues(table: Listed, heads: readonly Head[]): PackedList["rows"] {
-  // CROSS JOIN: the order of the ids is kept
-  const query =
-    "SELECT rows.value FROM json_each(?) AS wanted CROSS JOIN rows ON rows.id = wanted.value";
-  const values = all<[ArrayBuffer]>(table.sql, query, `[${heads.map(([, , , id]) => id).join()}]`);
+  const values = valuesOf(
+    table.sql,
+    heads.map(([, , , id]) => id),
+  );
   const rows: PackedList["rows"][number][] = [];
   let room = answerBytes;
   for (const [i, [key, rev, at, id]] of heads.entries()) {
@@ -107,6 +105,14 @@ function withValues(table: Listed, heads: readonly Head[]): PackedList["rows"] {
   }
   return rows;
 }
+/** The first parts of the values of rows, in the order of their ids. */
+export const valuesOf = (sql: Sql, ids: readonly number[]): readonly [ArrayBuffer][] =>
+  // CROSS JOIN: the order of the ids is kept
+  all<[ArrayBuffer]>(
+    sql,
+    "SELECT rows.value FROM json_each(?) AS wanted CROSS JOIN rows ON rows.id = wanted.value",
+    `[${ids.join()}]`,
+  );
 
 const shown = (
   key: string,
@@ -124,11 +130,17 @@ function byKey(prefix: string, after: string | undefined): Where {
   ];
 }
 
-function byIndex(sql: Sql, prefix: string, by: NonNullable<Page["by"]>, slot: number): Where {
-  const { from, to } = by;
+interface Walk {
+  readonly sql: Sql;
+  readonly slot: number;
+  readonly most: number;
+}
+function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where {
+  const { slot } = walk;
+  const { from, to, anyOrder } = by;
   const column = columnOf(slot);
   const after = by.after && (from === undefined || by.after[0] >= from) ? by.after : undefined;
-  if (to !== undefined && (after?.[0] ?? from) === to && isCommon(sql, slot, to)) {
+  if (to !== undefined && !anyOrder && (after?.[0] ?? from) === to && isCommon(walk, to)) {
     const [where, bindings] = byKey(prefix, after?.[1]);
     return [
       where.replace("WHERE", `INDEXED BY rows_key WHERE ${column} = ? AND`),
@@ -146,14 +158,18 @@ function byIndex(sql: Sql, prefix: string, by: NonNullable<Page["by"]>, slot: nu
   else if (from !== undefined) add(`${column} >= ?`, from);
   if (to !== undefined) add(`${column} <= ?`, to);
   add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
-  return [`${where} ORDER BY ${column}, key`, bindings];
+  // within one value the tree has the order in which rows came
+  return [`${where} ORDER BY ${column}${anyOrder ? "" : ", key"}`, bindings];
 }
 
 /**
  * Whether so many rows share an index value that walking the keys, and skipping other rows, is
- * cheaper than sorting those by key for each page.
+ * cheaper than sorting those by key for each page: of `n` among `all` each is found after
+ * `all / n`.
  */
-function isCommon(sql: Sql, slot: number, value: string | number): boolean {
+function isCommon({ sql, slot, most }: Walk, value: string | number): boolean {
+  const all = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);
   const query = `SELECT 1 FROM rows INDEXED BY ${treeOf(slot)} WHERE ${columnOf(slot)} = ?`;
-  return first(sql, `${query} LIMIT 1 OFFSET ${commonRows}`, value) !== undefined;
+  const n = Math.ceil(Math.sqrt(all * most));
+  return first(sql, `${query} LIMIT 1 OFFSET ?`, value, n) !== undefined;
 }

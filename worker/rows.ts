@@ -4,7 +4,8 @@ import { apply, fitsNothing, readEpoch } from "./apply.ts";
 import type { Table } from "./table.ts";
 import { exported } from "./export.ts";
 import { columnsIn } from "./columns.ts";
-import { answerBytes, list, whole } from "./listing.ts";
+import { list } from "./listing.ts";
+import { get } from "./lookup.ts";
 import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
 import { first } from "./sql.ts";
 import { bringUpToDate, fact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
@@ -114,17 +115,4 @@ function tableIn(storage: DurableObjectStorage) {
     },
     close: () => void (table = undefined),
   };
-}
-
-function get(table: Table, keys: readonly string[]): (PackedRow | null)[] {
-  const found: (PackedRow | null)[] = [];
-  let room = answerBytes;
-  for (const key of keys) {
-    const row = first(table.sql, "SELECT rev, value, id FROM rows WHERE key = ?", key);
-    const bytes = row && whole(table, row[1], row[2]);
-    if (bytes && found.length > 0 && bytes.length > room) break;
-    room -= bytes?.length ?? 0;
-    found.push(row && bytes ? [Number(row[0]), bytes] : null);
-  }
-  return found;
 }

@@ -70,7 +70,7 @@ export function storeOf(packed: PackedStore): Store {
       ) {
         const part: PackedList = await packed.list(prefix, next);
         for (const [key, row] of part.rows) found.push([key, unpack(row)]);
-        next = part.more ? following(next, part) : undefined;
+        next = part.more && !page.by?.anyOrder ? following(next, part) : undefined;
       }
       return found;
     },

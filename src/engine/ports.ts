@@ -51,12 +51,15 @@ export interface Page {
   /**
    * Rows with a value of the index `name` between `from` and `to` (both included), ordered by
    * value, then key; `after` is the last row seen. None where no row has been put under the name.
+   * `anyOrder`: those of one value may come in any order, which spares sorting them, and fewer than
+   * the limit may come although there are more, but never none; without `after`.
    */
   readonly by?: {
     readonly name: string;
     readonly from?: string | number;
     readonly to?: string | number;
     readonly after?: readonly [value: string | number, key: string];
+    readonly anyOrder?: boolean;
   };
   readonly limit?: number;
   /** false: the rows' values are left out (`undefined`), for listings of keys. */

@@ -195,6 +195,19 @@ export function indexes(open: () => Promise<Store>): void {
     ).toHaveLength(12);
   });
 
+  it("gives all rows of a span in order of value where those of one value may come in any", async () => {
+    const store = await open();
+    const keys = Array.from({ length: 40 }, (_, at) => `p/${(at * 7) % 40}`);
+    await store.commit({ put: keys.map((key, at) => [key, at, { ends: at % 4 }]) });
+    await store.commit({ put: [["q/1", 1, { ends: 1 }]] });
+    const by = { name: "ends", from: 1, to: 2, anyOrder: true };
+    const ends = (await store.list("p/", { by })).map(([, { value }]) => Number(value) % 4);
+    expect(ends).toEqual([...Array<number>(10).fill(1), ...Array<number>(10).fill(2)]);
+    const some = await store.list("p/", { by, limit: 5, values: false });
+    expect(new Set(some.map(([key]) => keys.indexOf(key) % 4))).toEqual(new Set([1]));
+    expect(new Set(some.map(([key]) => key)).size).toBe(5);
+  });
+
   it("forgets the index values of a row that is replaced or deleted", async () => {
     const store = await open();
     await store.commit({

@@ -129,6 +129,20 @@ function rows(open: () => Promise<Store>): void {
     expect(await store.list("")).toEqual([]);
   });
 
+  it("gets, expects and deletes many rows at once, whatever characters their keys have", async () => {
+    const store = await open();
+    const keys = ["a", "a\0", "a\0b", "\0", '"', "\\", "'", "\n\x7f", "[1]", "1"];
+    await store.commit({ put: keys.map((key, at) => [key, at]) });
+    const wanted = ["none", ...keys.toReversed(), "a", "a"];
+    const found = await store.get(wanted);
+    expect(found.map((row) => row?.value)).toEqual([undefined, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
+    const revs = wanted.map((key, at) => [key, found[at]?.rev ?? null] as const);
+    const late = [...revs.slice(0, -1), ["a\0b", null] as const];
+    expect(await store.commit({ expect: late, del: keys })).toBeUndefined();
+    expect(await store.commit({ expect: revs, del: ["none", ...keys.slice(2)] })).toBeDefined();
+    expect((await store.list("")).map(([key]) => key)).toEqual(["a", "a\0"]);
+  });
+
   it("gets and expects more rows than one statement can name", async () => {
     const store = await open();
     const keys = Array.from({ length: 350 }, (_, at) => `many/${at}`);

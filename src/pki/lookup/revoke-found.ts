@@ -19,8 +19,8 @@ import { partsOf, positionOf, type Found } from "./search-walk.ts";
 
 /** Most certificates that one call revokes, and most rows that it looks at to find them. */
 const [mostRevoked, mostSeen] = [10_000, 25_000];
-/** How many are revoked in one batch: some milliseconds of the store's time. */
-const together = 100;
+/** How many are read at once, and revoked in one batch: some milliseconds of the store's time. */
+const [atOnce, together] = [500, 100];
 /** How many serial numbers are told. */
 const mostTold = 100;
 
@@ -124,23 +124,23 @@ async function revokeAll(
     outcomes.lists.forEach((list) => lists.add(list));
   };
   let [at, seen, left, isLast] = [from, 0, 0, false];
-  for await (const part of partsOf(ca, query, { from, step: together }, caller)) {
+  for await (const part of partsOf(ca, query, { from, step: atOnce }, caller)) {
     const isFull = told.revoked === mostRevoked;
     let rest = part.found;
     while (rest.length > 0 && told.revoked < mostRevoked) {
-      const some = rest.slice(0, mostRevoked - told.revoked);
+      const some = rest.slice(0, Math.min(together, mostRevoked - told.revoked));
       count(dry_run ? judge(some) : await revokeMany(ca, some.map(keyOf), reason));
       rest = rest.slice(some.length);
       const last = some.at(-1);
       at = last && positionOf(query, last);
+      // others get their turn between two batches
+      await turn();
     }
     if (rest.length === 0 && !isFull) at = part.at;
     left += judge(rest).revoked.length;
     seen += part.seen;
     isLast = part.isLast;
     if (seen >= mostSeen) break;
-    // others get their turn between two batches
-    await turn();
   }
   const next = at && !(isLast && left === 0) ? writeCursor(at, tag) : "";
   if (next !== "") caller.warn(toldOf(left, isLast));

@@ -1,7 +1,7 @@
 import { parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { NewerFormat } from "../../base/newer-format.ts";
-import { turn } from "../../base/turn.ts";
+import { pause } from "../../base/turn.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
@@ -15,6 +15,11 @@ import { sweeps } from "./sweeps.ts";
 
 /** Most rows of one step: some ten milliseconds, in which the store does nothing else. */
 const mostRows = 500;
+/**
+ * Milliseconds between two steps: a request goes back and forth between Worker and object, and one
+ * turn would let each step hold it up.
+ */
+const room = 2;
 /** What stands for progress: a run keeps where it is in its own row, with what it removes. */
 const goesOn = true;
 
@@ -24,8 +29,7 @@ export const tidyJob: Job = {
   of: "mount",
   budget: 100,
   step: async (ca) => {
-    // without it a store in memory would let nobody else have a turn between two steps
-    await turn();
+    await pause(room);
     const run = await readRun(ca);
     if (!run || !isUnderWay(run)) return undefined;
     const config = await ca.config();
