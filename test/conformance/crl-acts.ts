@@ -125,6 +125,8 @@ export const acts = {
         .slice(0, 3)
         .map((one, i) => revoke(world, engineAt(world, n + i), one)),
     );
+    // each engine hears of what the other one did a second later
+    world.clock.advance(1);
     for (const one of done) if (one.status === "rejected") throw one.reason;
   },
   rotate: (world, engine) => rotate(world, engine),
