@@ -1,7 +1,8 @@
 /**
  * `make`, called once for each object: what it made lives as long as the object does. What is
- * `undefined`, throws, or is a promise that rejects, is made again by the next call. `how` is read
- * when something is made, so that it must not make a difference.
+ * `undefined`, throws, or is a promise that rejects, is made again by the next call, and so is a
+ * promise while it is pending. `how` is read when something is made, so that it must not make a
+ * difference.
  */
 export function memo<K extends WeakKey, A extends readonly unknown[], V>(
   make: (key: K, ...how: A) => V,
@@ -11,8 +12,22 @@ export function memo<K extends WeakKey, A extends readonly unknown[], V>(
     let value = made.get(key);
     if (value !== undefined) return value;
     value = make(key, ...how);
-    made.set(key, value);
-    if (value instanceof Promise) value.catch(() => made.delete(key));
+    if (value instanceof Promise) keepSettled(made, key, value);
+    else made.set(key, value);
     return value;
   };
+}
+
+/**
+ * On Workers a promise of a request that was given up never settles, and nobody may wait for it.
+ */
+function keepSettled<K extends WeakKey, V>(
+  made: WeakMap<K, V>,
+  key: K,
+  value: V & Promise<unknown>,
+): void {
+  value.then(
+    () => made.get(key) ?? made.set(key, value),
+    () => undefined,
+  );
 }

@@ -31,4 +31,13 @@ describe("memo", () => {
     expect(await next(key)).toBe("made");
     expect(outcomes).toEqual([]);
   });
+
+  it("lets nobody wait for a promise of another call that never settles", async () => {
+    const outcomes = [new Promise<string>(() => {}), Promise.resolve("made")];
+    const next = memo<object, readonly [], Promise<string> | undefined>(() => outcomes.shift());
+    const key = {};
+    void next(key);
+    expect(await next(key)).toBe("made");
+    expect(await next(key)).toBe("made");
+  });
 });
