@@ -5,7 +5,8 @@ import type { Vouched } from "../vouchnode.ts";
 import { distance, instant, size } from "../words.ts";
 import { Digits } from "./digits.tsx";
 import { Badge, type IconName } from "./icon.tsx";
-import { Card, Facts, Note } from "./page.tsx";
+import { Card, Facts } from "./page.tsx";
+import { Refused } from "./refused.tsx";
 import { Remarks } from "./remarks.tsx";
 
 const states: Readonly<
@@ -76,14 +77,7 @@ export function OcspFound({ view, vouched, nonce, end }: Props): JSX.Element {
         </>
       }
     >
-      {vouched?.standing === "refused" && (
-        <div class="pad">
-          <Note tone="danger" icon="x">
-            <b>{vouched.text}</b>
-            <p>{vouched.why}.</p>
-          </Note>
-        </div>
-      )}
+      <Refused vouched={vouched} />
       <Facts
         rows={[
           ...answers.flatMap(factsOf),

@@ -5,6 +5,7 @@ import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
 import { lazy } from "../lazy.tsx";
 import { Card, Facts, Note } from "../parts/page.tsx";
+import { Refused } from "../parts/refused.tsx";
 import { Remarks } from "../parts/remarks.tsx";
 import { Seal } from "../parts/seal.tsx";
 import { Code } from "../parts/code.tsx";
@@ -96,14 +97,7 @@ function CertificateFound({
         <Remarks of={headline(state, vouched)} />
         <span class="small muted end">{size(view.der.length)}</span>
       </header>
-      {vouched?.standing === "refused" && (
-        <div class="pad">
-          <Note tone="danger" icon="x">
-            <b>{vouched.text}</b>
-            <p>{vouched.why}.</p>
-          </Note>
-        </div>
-      )}
+      <Refused vouched={vouched} />
       <CertificateFacts
         view={view}
         more={[

@@ -10,7 +10,14 @@ import { tidyKeys } from "../../engine/tidy-records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { flag, seconds, signedSeconds, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { shownSettings, sweepList, sweepNames, tidyChanges, tidyReply } from "./fields.ts";
+import {
+  shownSettings,
+  sweepList,
+  sweepNames,
+  tidyChanges,
+  tidyReply,
+  safetyBuffers,
+} from "./fields.ts";
 import {
   beginning,
   isUnderWay,
@@ -129,12 +136,7 @@ function checkSpans(next: AutoTidyConfig): void {
   ] as const)
     if (next[name] < 0)
       refuse(`given ${name} must be greater than or equal to zero seconds; got: ${next[name]}`);
-  for (const name of [
-    "safety_buffer",
-    "revoked_safety_buffer",
-    "issuer_safety_buffer",
-    "acme_account_safety_buffer",
-  ] as const)
+  for (const name of safetyBuffers)
     if ((next[name] ?? 1) < 1)
       refuse(`given ${name} must be at least one second; got: ${next[name]}`);
   const [least, most] = [next.min_startup_backoff_duration, next.max_startup_backoff_duration];

@@ -112,3 +112,11 @@ export const shownSettings = (
   ...settings,
   revoked_safety_buffer: settings.revoked_safety_buffer ?? settings.safety_buffer,
 });
+
+/** How long what is removed must have ended: a second at the least (B 3.1, B 3.2). */
+export const safetyBuffers = [
+  "safety_buffer",
+  "revoked_safety_buffer",
+  "issuer_safety_buffer",
+  "acme_account_safety_buffer",
+] as const;

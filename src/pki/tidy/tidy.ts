@@ -5,7 +5,7 @@ import { tidyKeys } from "../../engine/tidy-records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import type { Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { sweepList, sweepNames, tidyFields } from "./fields.ts";
+import { sweepList, sweepNames, tidyFields, safetyBuffers } from "./fields.ts";
 import { beginning, isUnderWay, readRun, tidyJobs, tidyPlan } from "./run.ts";
 import { statusOf, statusReply } from "./status.ts";
 
@@ -47,12 +47,7 @@ export const tidy = endpoint({
 
 /** What a call asks for, or a refusal (B 3.1). */
 function asked({ tidy_revocation_list: alias, ...input }: Parsed<typeof tidyFields>): TidySettings {
-  for (const name of [
-    "safety_buffer",
-    "revoked_safety_buffer",
-    "issuer_safety_buffer",
-    "acme_account_safety_buffer",
-  ] as const)
+  for (const name of safetyBuffers)
     if ((input[name] ?? 1) < 1) throw new CaError("malformed", `${name} must be greater than zero`);
   if (input.revocation_queue_safety_buffer < 0)
     throw new CaError("malformed", "revocation_queue_safety_buffer must not be negative");

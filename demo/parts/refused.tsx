@@ -1,0 +1,14 @@
+import type { JSX } from "preact";
+import type { Vouched } from "../vouchnode.ts";
+import { Note } from "./page.tsx";
+
+/** Why a signature is not believed; nothing where it is, or nobody has looked. */
+export const Refused = ({ vouched }: { vouched: Vouched | undefined }): JSX.Element | null =>
+  vouched?.standing === "refused" ? (
+    <div class="pad">
+      <Note tone="danger" icon="x">
+        <b>{vouched.text}</b>
+        <p>{vouched.why}.</p>
+      </Note>
+    </div>
+  ) : null;
