@@ -27,9 +27,11 @@ function names(title: string, id: string): boolean {
 export function untested(ids: readonly string[], titles: readonly string[]): readonly string[] {
   return ids.filter((id) => !titles.some((title) => names(title, id)));
 }
-/** The ids of the rows of the contract's parts on issuing and on revocation, in order. */
-export const rowsOfContract = (): readonly string[] =>
-  ["issuing", "revocation"].flatMap((part) =>
+/** The ids of the rows of the contract's parts on issuing, revocation and ACME, in order. */
+export const rowsOfContract = (
+  parts: readonly string[] = ["issuing", "revocation", "acme"],
+): readonly string[] =>
+  parts.flatMap((part) =>
     readFileSync(join(folder, `contract/${part}.txt`), "utf8")
       .split("\n")
       .map((line) => line.trim())
