@@ -69,6 +69,21 @@ export interface AutoTidyConfig extends TidySettings {
   readonly maintain_stored_certificate_counts: boolean;
   readonly publish_stored_certificate_count_metrics: boolean;
 }
+/** `config/acme` (B 5.3); `max_ttl` in seconds. */
+export interface AcmeConfig {
+  readonly enabled: boolean;
+  readonly allowed_issuers: readonly string[];
+  readonly allowed_roles: readonly string[];
+  readonly allow_role_ext_key_usage: boolean;
+  /** `forbid`, `sign-verbatim` or `role:<name>`. */
+  readonly default_directory_policy: string;
+  /** `<address>:<port>`; "" for that of the surroundings. */
+  readonly dns_resolver: string;
+  readonly eab_policy: string;
+  readonly max_ttl: number;
+  readonly challenge_permitted_ip_ranges: readonly string[];
+  readonly challenge_excluded_ip_ranges: readonly string[];
+}
 /** What a tidy does where nothing was said (B 3.1). */
 export const tidyDefaults: TidySettings = {
   tidy_cert_store: false,
@@ -118,6 +133,18 @@ export const settings = {
     unified_crl_on_existing_paths: false,
     max_crl_entries: -1,
     shards: 0,
+  }),
+  acme: withDefaults<AcmeConfig>({
+    enabled: false,
+    allowed_issuers: ["*"],
+    allowed_roles: ["*"],
+    allow_role_ext_key_usage: false,
+    default_directory_policy: "sign-verbatim",
+    dns_resolver: "",
+    eab_policy: "not-required",
+    max_ttl: 90 * 24 * 3600,
+    challenge_permitted_ip_ranges: [],
+    challenge_excluded_ip_ranges: [],
   }),
   "auto-tidy": withDefaults<AutoTidyConfig>({
     ...tidyDefaults,

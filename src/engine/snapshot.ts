@@ -1,6 +1,7 @@
 import { bringUpToDate, formatKey, type Steps } from "./format.ts";
 import { sameValue } from "../base/same.ts";
 import type {
+  AcmeConfig,
   AutoTidyConfig,
   ClusterConfig,
   CrlConfig,
@@ -36,6 +37,7 @@ export interface Snapshot {
   readonly keysConfig: KeysConfig;
   readonly cluster: ClusterConfig;
   readonly crl: CrlConfig;
+  readonly acme: AcmeConfig;
   readonly autoTidy: AutoTidyConfig;
   readonly issuers: ReadonlyMap<IssuerId, IssuerRow>;
   readonly keys: ReadonlyMap<KeyId, KeyRow>;
@@ -91,6 +93,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     keysConfig: settings.keys(value("keys")),
     cluster: settings.cluster(value("cluster")),
     crl: settings.crl(value("crl")),
+    acme: settings.acme(value("acme")),
     autoTidy: settings["auto-tidy"](value("auto-tidy")),
     issuers: byId(issuerRows, stored.issuer),
     keys: byId(keyRows, stored.key),
