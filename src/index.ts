@@ -5,6 +5,7 @@ import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";
 import type { Keeper } from "./engine/deployment.ts";
+import type { AcmeSettings } from "./engine/acme-settings.ts";
 import type { VarsSettings } from "./vars/index.ts";
 import type { Api } from "./wire/api.ts";
 import { client, wrappedClient, type Transport } from "./wire/client.ts";
@@ -46,6 +47,7 @@ export type {
   Store,
   Stores,
 } from "./engine/ports.ts";
+export type { AcmeSettings } from "./engine/acme-settings.ts";
 export type { VarsSettings } from "./vars/index.ts";
 export type { Client, WrappedClient } from "./wire/client-types.ts";
 export type { WrapInfo } from "./wire/wrapped.ts";
@@ -64,6 +66,8 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly sealingKey?: Uint8Array | CryptoKey;
   /** `false`: a leaf may break the constraints of its issuer's chain. They are kept unless said. */
   readonly chainChecks?: boolean;
+  /** How ACME behaves. */
+  readonly acme?: AcmeSettings;
   /** How the variables API behaves. */
   readonly vars?: VarsSettings;
   /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
@@ -130,7 +134,7 @@ const setOf = <T extends object>(options: T): T =>
 function portsOf({
   sealingKey,
   ...given
-}: Omit<CaOptions, "apis" | "chainChecks" | "vars">): Ports {
+}: Omit<CaOptions, "apis" | "chainChecks" | "vars" | "acme">): Ports {
   if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
     throw new TypeError(
       "createCa needs `sealingKey` or `vault`: what was sealed under a key that ends with this process could not be opened in the next one (a store that ends with it too says `durable: false`)",
@@ -158,13 +162,13 @@ export function createCa(options: CaOptions): Ca {
     throw new TypeError(
       "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
     );
-  const { apis = [], chainChecks, vars, ...given } = setOf(options);
+  const { apis = [], chainChecks, vars, acme, ...given } = setOf(options);
   const ports = portsOf(given);
   const mounts = new Mounts(ports, {
     types: Object.values(mountTypes),
     jobs,
     keepers: apis,
-    features: { chainChecks, vars },
+    features: { chainChecks, vars, acme },
   });
   const engine = engineApi({ mounts: mountTypes, sys, auth });
   const own: Transport = (call): Promise<Reply> =>

@@ -294,6 +294,7 @@ describe("keys of rows", () => {
   /** The one module of each that may write them. */
   const modules = [
     "src/base/job-key.ts",
+    "src/engine/acme-records.ts",
     "src/engine/records.ts",
     "src/engine/sys-records.ts",
     "src/vars/rows/keys.ts",

@@ -128,6 +128,8 @@ export interface CertRow {
   readonly role: string;
   /** The shard that its distribution points name, `<n>-<i>`; absent: it names none. */
   readonly shard?: string;
+  /** Whom it was issued to in ACME; absent: it was issued otherwise. */
+  readonly acme?: { readonly account: string; readonly order: string };
 }
 /** A revocation. */
 export interface RevokedRow {

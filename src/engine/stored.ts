@@ -13,6 +13,15 @@ import {
   type ListNeedRow,
   type ListNeedsRow,
 } from "./records.ts";
+import type {
+  AccountRow,
+  AcmeAddressRow,
+  AuthzRow,
+  EabRow,
+  OrderRow,
+  ReplacedRow,
+  ThumbRow,
+} from "./acme-records.ts";
 import type { ClusterRow, MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
 import type {
   MetadataRow,
@@ -138,6 +147,37 @@ export const stored = {
   listedIssuer: withDefaults<ListedIssuerRow>({ at: 0 }),
   superseded: withDefaults<SupersededRow>({ chunks: 0, at: 0 }),
   job: withDefaults<JobRow>({ kind: "", id: "" }),
+  eab: withDefaults<EabRow>({ directory: "", created: 0 }),
+  account: withDefaults<AccountRow>({
+    jwk: { kty: "" },
+    thumbprint: "",
+    status: "valid",
+    contact: [],
+    directory: "",
+    created: 0,
+  }),
+  thumb: withDefaults<ThumbRow>({ account: "" }),
+  order: withDefaults<OrderRow>({
+    account: "",
+    directory: "",
+    identifiers: [],
+    authorizations: [],
+    created: 0,
+    expires: 0,
+    status: "pending",
+  }),
+  authz: withDefaults<AuthzRow>({
+    account: "",
+    order: "",
+    directory: "",
+    identifier: { type: "dns", value: "" },
+    wildcard: false,
+    status: "pending",
+    expires: 0,
+    challenges: [],
+  }),
+  replaced: withDefaults<ReplacedRow>({ order: "" }),
+  acmeAddress: withDefaults<AcmeAddressRow>({ count: 0 }),
   cluster: withDefaults<ClusterRow>({ id: "" }),
   notice: withDefaults<NoticeRow>({ text: "" }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),

@@ -1,5 +1,5 @@
 import { fromUtf8 } from "../base/bytes.ts";
-import { type Refusal, refusals, statusOfRefusal } from "../base/errors.ts";
+import { isOfAcme, type Refusal, refusals, statusOfRefusal } from "../base/errors.ts";
 import type { Reply } from "./call.ts";
 
 /**
@@ -48,8 +48,9 @@ export function refusalOf(
 /** The code that alone has a status. */
 function codeOf(status: number): Refusal | undefined {
   // the members of the table are named by its codes
-  const codes = (Object.keys(refusals) as Refusal[]).filter((code) =>
-    [true, false].some((read) => statusOfRefusal(code, read) === status),
+  const codes = (Object.keys(refusals) as Refusal[]).filter(
+    (code) =>
+      !isOfAcme(code) && [true, false].some((read) => statusOfRefusal(code, read) === status),
   );
   return codes.length === 1 ? codes[0] : undefined;
 }

@@ -1,0 +1,164 @@
+import { serialKey } from "../base/ids.ts";
+import type { Index } from "./ports.ts";
+
+/**
+ * A public key as JWK in the form that RFC 7638 section 3 hashes: the members that the key type
+ * demands, and no others.
+ */
+export interface Jwk {
+  readonly kty: string;
+  readonly crv?: string;
+  readonly x?: string;
+  readonly y?: string;
+  readonly n?: string;
+  readonly e?: string;
+}
+/** What a certificate is asked for, or proven. */
+export interface AcmeIdentifier {
+  /** `dns` or `ip`. */
+  readonly type: string;
+  readonly value: string;
+}
+/** An unused external account binding key; the key itself is derived from its id. */
+export interface EabRow {
+  /**
+   * Where it may be used: the path of a directory below the mount without `/directory`, such as
+   * `roles/web/acme`.
+   */
+  readonly directory: string;
+  /** Unix seconds. */
+  readonly created: number;
+}
+/** An account (RFC 8555 section 7.1.2); times in Unix seconds. */
+export interface AccountRow {
+  readonly jwk: Jwk;
+  /** RFC 7638, SHA-256, base64url. */
+  readonly thumbprint: string;
+  readonly status: "valid" | "deactivated" | "revoked";
+  readonly contact: readonly string[];
+  /** As in {@link EabRow}. */
+  readonly directory: string;
+  /** The binding key that it was made with. */
+  readonly eab?: { readonly id: string; readonly directory: string; readonly created: number };
+  readonly created: number;
+  /** When it was deactivated or revoked. */
+  readonly ended?: number;
+}
+/** Which account has a key. */
+export interface ThumbRow {
+  readonly account: string;
+}
+/** An error that is kept with what it is about; `type` without `urn:ietf:params:acme:error:`. */
+export interface AcmeError {
+  readonly type: string;
+  readonly detail: string;
+  readonly subproblems?: readonly AcmeError[];
+}
+/** An order (RFC 8555 section 7.1.3); times in Unix seconds. `ready` and `invalid` are computed. */
+export interface OrderRow {
+  readonly account: string;
+  readonly directory: string;
+  readonly profile?: string;
+  /** As they were asked for. */
+  readonly identifiers: readonly AcmeIdentifier[];
+  /** Ids, in the order of the identifiers. */
+  readonly authorizations: readonly string[];
+  readonly created: number;
+  readonly expires: number;
+  /** The end of the certificate that was asked for. */
+  readonly not_after?: number;
+  readonly status: "pending" | "valid";
+  /** Of the certificate, hexadecimal as in its row's key. */
+  readonly serial?: string;
+  /** Serial number of the certificate that this one replaces, likewise (RFC 9773 section 5). */
+  readonly replaces?: string;
+  readonly error?: AcmeError;
+}
+/** A challenge of an authorization (RFC 8555 section 8). */
+export interface AcmeChallenge {
+  /** `http-01`, `dns-01` or `tls-alpn-01`. */
+  readonly type: string;
+  readonly token: string;
+  readonly status: "pending" | "processing" | "valid" | "invalid";
+  /** Unix seconds. */
+  readonly validated?: number;
+  readonly error?: AcmeError;
+  /** How often its validation has failed. */
+  readonly attempts: number;
+}
+/** An authorization (RFC 8555 section 7.1.4); times in Unix seconds. */
+export interface AuthzRow {
+  readonly account: string;
+  readonly order: string;
+  readonly directory: string;
+  /** Without `*.`. */
+  readonly identifier: AcmeIdentifier;
+  readonly wildcard: boolean;
+  readonly status: "pending" | "valid" | "invalid" | "deactivated";
+  readonly expires: number;
+  readonly challenges: readonly AcmeChallenge[];
+}
+/** Which order has replaced a certificate (RFC 9773 section 5). */
+export interface ReplacedRow {
+  readonly order: string;
+}
+/** Accounts that were made from one address in one hour. */
+export interface AcmeAddressRow {
+  readonly count: number;
+}
+
+/** What the keys of ACME's rows begin with. */
+export const acmeBelow = {
+  eabs: "eab/",
+  accounts: "account/",
+  thumbs: "thumb/",
+  orders: "order/",
+  authorizations: "authz/",
+  nonces: "nonce/",
+  replaced: "replaced/",
+  addresses: "acmeaddress/",
+} as const;
+/** Keys of ACME's rows, in one place. */
+export const acmeKeys = {
+  eab: (id: string) => `${acmeBelow.eabs}${id}`,
+  account: (id: string) => `${acmeBelow.accounts}${id}`,
+  thumb: (thumbprint: string) => `${acmeBelow.thumbs}${thumbprint}`,
+  order: (id: string) => `${acmeBelow.orders}${id}`,
+  authz: (id: string) => `${acmeBelow.authorizations}${id}`,
+  /** Of a nonce that was spent: fresh ones are stored nowhere. */
+  nonce: (nonce: string) => `${acmeBelow.nonces}${nonce}`,
+  replaced: (serial: Uint8Array) => `${acmeBelow.replaced}${serialKey(serial)}`,
+  /** `hash`: hexadecimal, of the address. `hour`: the number of the hour since 1970. */
+  address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}`,
+} as const;
+
+/** Indexes of ACME's rows; {@link acmeIndexes.end} in Unix seconds, `due` in milliseconds. */
+export const acmeIndexes = {
+  /** Orders, by their account. */
+  orderAccount: "order_account",
+  /** Orders that may still be in the making, by their account. */
+  orderOpen: "order_open",
+  /** When a row may be removed. */
+  end: "acme_end",
+  /** Authorizations whose validation waits. */
+  due: "validation_due",
+} as const;
+/** The job that removes rows whose `acme_end` is past. */
+export const acmeExpiry = "acme-expiry";
+/** The job that starts the validations that are due. */
+export const acmeValidation = "acme-validation";
+
+/** The index values of an order. `end`: when it may be removed, Unix seconds. */
+export const orderIndex = ({ account, status }: OrderRow, end: number): Index => ({
+  [acmeIndexes.orderAccount]: account,
+  ...(status === "pending" ? { [acmeIndexes.orderOpen]: account } : {}),
+  [acmeIndexes.end]: end,
+});
+/**
+ * The index values of an authorization. `end`: when it may be removed, Unix seconds. `due`: when
+ * its validation is to be tried, Unix milliseconds; only while a challenge is `processing`.
+ */
+export const authzIndex = (end: number, due?: number): Index => ({
+  [acmeIndexes.end]: end,
+  ...(due === undefined ? {} : { [acmeIndexes.due]: due }),
+});

@@ -1,0 +1,23 @@
+import type { Unit } from "./unit.ts";
+
+/** How ACME behaves in a whole deployment. */
+export interface AcmeSettings {
+  /** Mounts whose `eab_policy` is not `always-required` behave as if ACME were disabled. */
+  readonly requireEab?: boolean;
+  /** Accounts that may be made from one address in one hour; 0, the default, is no limit. */
+  readonly accountLimit?: number;
+  /**
+   * Validation may reach private addresses, though not loopback, link-local and metadata ones;
+   * false unless said.
+   */
+  readonly privateNetworks?: boolean;
+  /** Port that http-01 is asked at in the place of 80. */
+  readonly httpPort?: number;
+  /** Port that tls-alpn-01 and redirects to https are asked at in the place of 443. */
+  readonly tlsPort?: number;
+}
+
+/** The settings of ACME; where there are none it has the defaults. */
+export const acmeSettings = ({ features }: Pick<Unit, "features">): AcmeSettings =>
+  // whoever makes an authority is given this type for them
+  features["acme"] ?? {};
