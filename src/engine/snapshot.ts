@@ -39,7 +39,6 @@ export interface Snapshot {
   readonly crl: CrlConfig;
   readonly acme: AcmeConfig;
   readonly autoTidy: AutoTidyConfig;
-  readonly acme: AcmeConfig;
   readonly issuers: ReadonlyMap<IssuerId, IssuerRow>;
   readonly keys: ReadonlyMap<KeyId, KeyRow>;
   /** Delegated OCSP responders, by their issuers. */
@@ -96,7 +95,6 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     crl: settings.crl(value("crl")),
     acme: settings.acme(value("acme")),
     autoTidy: settings["auto-tidy"](value("auto-tidy")),
-    acme: settings.acme(value("acme")),
     issuers: byId(issuerRows, stored.issuer),
     keys: byId(keyRows, stored.key),
     responders: new Map(
