@@ -32,6 +32,7 @@ export { describeCertificate } from "./x509/describe.ts";
 export type {
   Batch,
   Capability,
+  Connection,
   Entity,
   Expect,
   Identity,
@@ -40,6 +41,7 @@ export type {
   LogEvent,
   Page,
   Ports,
+  Probe,
   Publish,
   Row,
   Scheme,

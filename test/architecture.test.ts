@@ -26,6 +26,7 @@ const parts: Readonly<
   store: { from: ["base", "engine"] },
   x509: { from: ["algorithms", "base"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
+  net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   wire: { from: ["base", "engine"] },
   "pki/request": { from: ["algorithms", "base", "wire", "x509"], type: ["engine"] },
   "pki/issuer": { from: ["algorithms", "base", "engine", "keys", "pki/request", "wire", "x509"] },

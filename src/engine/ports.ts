@@ -210,6 +210,32 @@ export interface Publish {
   delete?(key: string): Promise<void>;
 }
 
+/** A byte stream in both directions, such as TCP gives. */
+export interface Connection {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+  /** Ends it at once, whatever is under way on it; more than once does nothing. */
+  close(): void;
+}
+/** Asks whether the applicant of an ACME order controls a name, where nothing can be dialled. */
+export interface Probe {
+  readonly type: "http-01" | "dns-01" | "tls-alpn-01";
+  /** The identifier of the authorization, without "*.". */
+  readonly identifier: { readonly type: "dns" | "ip"; readonly value: string };
+  /**
+   * What would be asked: the URL of http-01, the name whose TXT records are those of dns-01, host
+   * and port of tls-alpn-01.
+   */
+  readonly asked: string;
+  /**
+   * What the answer must hold: the key authorization (http-01), base64url of its SHA-256 (dns-01),
+   * or that hash in hexadecimal digits (tls-alpn-01).
+   */
+  readonly expected: string;
+  /** Aborted when the time for an answer is over. */
+  readonly signal: AbortSignal;
+}
+
 /** The outside world. Time, chance, keys, network and storage enter only here. */
 export interface Ports {
   readonly stores: Stores;
@@ -233,6 +259,30 @@ export interface Ports {
    * read too.
    */
   wake?(at: number): void;
+  /**
+   * Opens a TCP connection; without it, and without a challenger, no challenge of ACME can be
+   * validated. The address is a literal one, IPv6 without brackets or zone, and is dialled as it
+   * is: which addresses may be asked has been judged before. Rejects when there is no connection,
+   * and when the signal aborts, which also ends a connection that stands.
+   */
+  dial?(
+    to: { readonly address: string; readonly port: number },
+    signal: AbortSignal,
+  ): Promise<Connection>;
+  /**
+   * Asks the DNS: addresses as text, or each TXT record as one text whose characters are its
+   * bytes. CNAMEs are followed; an empty list means that there is no such record. Rejects when the
+   * DNS gave no answer that says so.
+   */
+  resolve?(
+    question: { readonly name: string; readonly type: "A" | "AAAA" | "TXT" },
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
+  /**
+   * Judges a challenge of ACME where there is no `dial`, as in a page: resolves when it is met.
+   * Rejects with a `CaError` that says why not: `connection`, `dns`, `tls`, `incorrect_response`.
+   */
+  challenger?(probe: Probe): Promise<void>;
   /** The authority's own address: prefills the cluster path of new mounts. */
   readonly publicUrl?: string;
 }

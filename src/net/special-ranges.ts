@@ -1,0 +1,113 @@
+import { inRange, ipToText } from "../x509/address.ts";
+
+/** What an address is that is not one of the public internet. */
+export type Kind =
+  | "a loopback address"
+  | "a private address"
+  | "a shared address"
+  | "a unique local address"
+  | "a link-local address"
+  | "a metadata address"
+  | "a multicast address"
+  | "a documentation address"
+  | "an unspecified address"
+  | "an IPv4-compatible address"
+  | "an IPv4-translated address"
+  | "a NAT64 address"
+  | "a 6to4 address"
+  | "a Teredo address"
+  | "a reserved address";
+
+/**
+ * The registries of special addresses (RFC 6890 and its successors), the first that fits counts.
+ * Metadata services are at addresses of their providers' choice, not all of them link-local.
+ */
+const ranges: readonly (readonly [Kind, ...(readonly string[])])[] = [
+  [
+    "a metadata address",
+    "169.254.169.254/32",
+    "169.254.170.2/32",
+    "100.100.100.200/32",
+    "168.63.129.16/32",
+    "192.0.0.192/32",
+    "fd00:ec2::/32",
+    "fd20:ce::254/128",
+  ],
+  ["a loopback address", "127.0.0.0/8", "::1/128"],
+  ["a private address", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"],
+  ["a shared address", "100.64.0.0/10"],
+  ["a link-local address", "169.254.0.0/16", "fe80::/10"],
+  ["an unspecified address", "0.0.0.0/8", "::/128"],
+  [
+    "a documentation address",
+    "192.0.2.0/24",
+    "198.51.100.0/24",
+    "203.0.113.0/24",
+    "2001:db8::/32",
+    "3fff::/20",
+  ],
+  ["a multicast address", "224.0.0.0/4", "ff00::/8"],
+  ["a unique local address", "fc00::/7"],
+  ["an IPv4-compatible address", "::/96"],
+  ["an IPv4-translated address", "::ffff:0:0:0/96"],
+  // of one's own network (RFC 8215); those of the well-known prefix lead to all of IPv4
+  ["a NAT64 address", "64:ff9b:1::/48"],
+  ["a Teredo address", "2001::/32"],
+  ["a 6to4 address", "2002::/16"],
+  // protocol assignments, the relays of 6to4, benchmarks, and what was never given out
+  ["a reserved address", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4"],
+  ["a reserved address", "2001::/23"],
+];
+/** Outside of these no address of IPv6 is public. */
+const publicIpv6 = ["2000::/3", "64:ff9b::/96"];
+
+/** Where in an address of a range one of IPv4 stands; `inverted`: with all its bits turned over. */
+interface Embedding {
+  readonly range: string;
+  readonly at: readonly number[];
+  readonly inverted?: boolean;
+  /** Whether whoever dials the one reaches the other. */
+  readonly sameHost?: boolean;
+}
+const embeddings: readonly Embedding[] = [
+  { range: "::/96", at: [12, 13, 14, 15], sameHost: true },
+  { range: "::ffff:0:0:0/96", at: [12, 13, 14, 15], sameHost: true },
+  { range: "64:ff9b::/96", at: [12, 13, 14, 15], sameHost: true },
+  // the length of the prefix within these is its network's own choice (RFC 6052 section 2.2)
+  { range: "64:ff9b:1::/48", at: [6, 7, 9, 10] },
+  { range: "64:ff9b:1::/48", at: [7, 9, 10, 11] },
+  { range: "64:ff9b:1::/48", at: [9, 10, 11, 12] },
+  { range: "64:ff9b:1::/48", at: [12, 13, 14, 15] },
+  { range: "2002::/16", at: [2, 3, 4, 5] },
+  { range: "2001::/32", at: [4, 5, 6, 7] },
+  { range: "2001::/32", at: [12, 13, 14, 15], inverted: true },
+];
+
+/** What an address is beside its numbers. */
+export interface Special {
+  /** Undefined for an address of the public internet. */
+  readonly kind: Kind | undefined;
+  /** The IPv4 addresses that it leads to, or says that it does. */
+  readonly embedded: readonly string[];
+  /** Whether dialling it is dialling the one that it embeds. */
+  readonly sameHost: boolean;
+}
+
+/** What the registries say of an address of 4 or 16 bytes. */
+export function specialOf(bytes: Uint8Array): Special {
+  const address = ipToText(bytes);
+  const own = kindOf(address, bytes.length);
+  const found = embeddings.filter(({ range }) => bytes.length === 16 && inRange(address, range));
+  const embedded = found.map(({ at, inverted }) =>
+    at.map((i) => (bytes[i] ?? 0) ^ (inverted ? 0xff : 0)).join("."),
+  );
+  const sameHost = found.length > 0 && found.every((one) => one.sameHost);
+  // an address of the well-known NAT64 prefix is as public as what it leads to
+  return { kind: own ?? embedded.map((one) => kindOf(one, 4)).find(Boolean), embedded, sameHost };
+}
+
+function kindOf(address: string, length: number): Kind | undefined {
+  const [kind] = ranges.find(([, ...all]) => all.some((range) => inRange(address, range))) ?? [];
+  if (kind !== undefined || length === 4) return kind;
+  return publicIpv6.some((range) => inRange(address, range)) ? undefined : "a reserved address";
+}

@@ -1,0 +1,85 @@
+import { inRange, ipToBytes, ipToText } from "../x509/address.ts";
+import { specialOf, type Kind } from "./special-ranges.ts";
+
+/** Which addresses a mount and its deployment let validation ask. */
+export interface TargetRules {
+  /** `challenge_permitted_ip_ranges`: unless empty, no other address is asked. */
+  readonly permitted: readonly string[];
+  /** `challenge_excluded_ip_ranges`: never asked. */
+  readonly excluded: readonly string[];
+  /** Whether private addresses are asked where no range is permitted: `ACME_PRIVATE_NETWORKS`. */
+  readonly privateNetworks: boolean;
+}
+/** Why an address is not asked. */
+export interface TargetRefusal {
+  /** As RFC 5952 writes it. */
+  readonly address: string;
+  /** Such as "is a loopback address". */
+  readonly reason: string;
+  /** The setting that decided. */
+  readonly setting:
+    | "challenge_permitted_ip_ranges"
+    | "challenge_excluded_ip_ranges"
+    | "ACME_PRIVATE_NETWORKS";
+  /** A whole sentence for whoever asked. */
+  readonly text: string;
+}
+
+const privateKinds: ReadonlySet<Kind> = new Set<Kind>([
+  "a private address",
+  "a shared address",
+  "a unique local address",
+]);
+
+const within = (addresses: readonly string[], ranges: readonly string[]): boolean =>
+  addresses.some((address) => ranges.some((range) => inRange(address, range)));
+
+/**
+ * Tells why an address, literal IPv4 or IPv6 without brackets, is not dialled for a challenge;
+ * undefined when it may be (D 5, security rows 35 and 38). An excluded range counts before a
+ * permitted one; a list of permitted ranges that is not empty is all that is permitted. Else only
+ * public addresses are, and private ones where the deployment says so. An IPv6 address that leads
+ * to an IPv4 address is judged by that one too. What is no address is refused.
+ */
+export function targetRefusal(text: string, rules: TargetRules): TargetRefusal | undefined {
+  const bytes = ipToBytes(text);
+  if (!bytes) return refusal(text.slice(0, 64), "is not an IP address", permittedSetting);
+  // a mapped address has become the IPv4 address that it is dialled as
+  const mapped = bytes.length === 4 && text.includes(":");
+  const address = ipToText(bytes);
+  const { kind, embedded, sameHost } = specialOf(bytes);
+  if (within([address, ...embedded], rules.excluded))
+    return refusal(address, "is in an excluded range", "challenge_excluded_ip_ranges");
+  if (rules.permitted.length > 0)
+    return within(sameHost ? [address, ...embedded] : [address], rules.permitted)
+      ? undefined
+      : refusal(address, "is in no permitted range", permittedSetting);
+  if (mapped) return refusal(`::ffff:${address}`, "is an IPv4-mapped address", permittedSetting);
+  return kind && byDefault(address, kind, rules);
+}
+
+const permittedSetting = "challenge_permitted_ip_ranges";
+
+function byDefault(address: string, kind: Kind, rules: TargetRules): TargetRefusal | undefined {
+  if (!privateKinds.has(kind)) return refusal(address, `is ${kind}`, permittedSetting);
+  return rules.privateNetworks
+    ? undefined
+    : refusal(address, `is ${kind}`, "ACME_PRIVATE_NETWORKS");
+}
+
+const remedies = {
+  challenge_permitted_ip_ranges: "challenge_permitted_ip_ranges of config/acme permits others",
+  challenge_excluded_ip_ranges: "challenge_excluded_ip_ranges of config/acme decides that",
+  ACME_PRIVATE_NETWORKS:
+    "challenge_permitted_ip_ranges of config/acme, or ACME_PRIVATE_NETWORKS of the deployment, permits it",
+};
+const refusal = (
+  address: string,
+  reason: string,
+  setting: TargetRefusal["setting"],
+): TargetRefusal => ({
+  address,
+  reason,
+  setting,
+  text: `${address} ${reason} and is not asked; ${remedies[setting]}`,
+});
