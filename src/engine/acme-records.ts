@@ -43,6 +43,8 @@ export interface AccountRow {
   readonly created: number;
   /** When it was deactivated or revoked. */
   readonly ended?: number;
+  /** The latest end of certificates whose orders tidy has removed. */
+  readonly last_end?: number;
 }
 /** Which account has a key. */
 export interface ThumbRow {
@@ -70,6 +72,8 @@ export interface OrderRow {
   readonly status: "pending" | "valid";
   /** Of the certificate, hexadecimal as in its row's key. */
   readonly serial?: string;
+  /** When the certificate ends. */
+  readonly ends?: number;
   /** Serial number of the certificate that this one replaces, likewise (RFC 9773 section 5). */
   readonly replaces?: string;
   readonly error?: AcmeError;
@@ -102,11 +106,6 @@ export interface AuthzRow {
 export interface ReplacedRow {
   readonly order: string;
 }
-/** Accounts that were made from one address in one hour. */
-export interface AcmeAddressRow {
-  readonly count: number;
-}
-
 /** What the keys of ACME's rows begin with. */
 export const acmeBelow = {
   eabs: "eab/",
@@ -128,8 +127,11 @@ export const acmeKeys = {
   /** Of a nonce that was spent: fresh ones are stored nowhere. */
   nonce: (nonce: string) => `${acmeBelow.nonces}${nonce}`,
   replaced: (serial: Uint8Array) => `${acmeBelow.replaced}${serialKey(serial)}`,
-  /** `hash`: hexadecimal, of the address. `hour`: the number of the hour since 1970. */
-  address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}`,
+  /**
+   * What the keys of accounts begin with that were made from one address in one hour; a number
+   * follows. `hash`: hexadecimal, of the address. `hour`: since 1970.
+   */
+  address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
 } as const;
 
 /** Indexes of ACME's rows; {@link acmeIndexes.end} in Unix seconds, `due` in milliseconds. */
@@ -148,11 +150,13 @@ export const acmeExpiry = "acme-expiry";
 /** The job that starts the validations that are due. */
 export const acmeValidation = "acme-validation";
 
-/** The index values of an order. `end`: when it may be removed, Unix seconds. */
+/**
+ * The index values of an order. `end`: when it may be removed, Unix seconds. One with a certificate
+ * goes by tidy alone, as certificates do.
+ */
 export const orderIndex = ({ account, status }: OrderRow, end: number): Index => ({
   [acmeIndexes.orderAccount]: account,
-  ...(status === "pending" ? { [acmeIndexes.orderOpen]: account } : {}),
-  [acmeIndexes.end]: end,
+  ...(status === "pending" ? { [acmeIndexes.orderOpen]: account, [acmeIndexes.end]: end } : {}),
 });
 /**
  * The index values of an authorization. `end`: when it may be removed, Unix seconds. `due`: when

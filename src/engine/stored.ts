@@ -15,7 +15,6 @@ import {
 } from "./records.ts";
 import type {
   AccountRow,
-  AcmeAddressRow,
   AuthzRow,
   EabRow,
   OrderRow,
@@ -177,7 +176,6 @@ export const stored = {
     challenges: [],
   }),
   replaced: withDefaults<ReplacedRow>({ order: "" }),
-  acmeAddress: withDefaults<AcmeAddressRow>({ count: 0 }),
   cluster: withDefaults<ClusterRow>({ id: "" }),
   notice: withDefaults<NoticeRow>({ text: "" }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),

@@ -31,6 +31,8 @@ export interface Caller {
   /** When the caller's token expires, Unix milliseconds; absent: never. */
   readonly expires?: number | undefined;
   readonly dialect: Dialect;
+  /** Where the call comes from, as the platform says; absent where it does not. */
+  readonly address?: string | undefined;
   can(capability: Capability, path: string): boolean;
   /** Adds a warning to the reply. */
   warn(warning: string): void;

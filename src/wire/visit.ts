@@ -61,6 +61,10 @@ export function callerOf(
     entity: identity.entity,
     expires: identity.expires,
     dialect: call.dialect,
+    // asked of the platform where it matters only
+    get address() {
+      return call.peer?.address;
+    },
     head: call.head === true,
     can: (capability, path) => identity.can(capability, path),
     // a decision that is made again gives its warnings again

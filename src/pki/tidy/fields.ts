@@ -26,7 +26,7 @@ const sweepDocs = {
   tidy_cross_cluster_revoked_certs:
     "Accepted for clients that set it: there is one cluster here, whose revocations `tidy_revoked_certs` removes.",
   tidy_acme:
-    "Remove ACME orders and accounts that are no longer used; accepted already, though ACME is not here yet.",
+    "Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts and bindings that were unused for longer than `acme_account_safety_buffer`.",
   tidy_cert_metadata:
     "Remove the metadata of certificates that ended longer ago than `safety_buffer`.",
   tidy_cmpv2_nonce_store: "Accepted for clients that set it: there are no CMP nonces here.",

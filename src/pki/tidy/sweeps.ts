@@ -1,3 +1,4 @@
+import { acmeSweep } from "./sweep-acme.ts";
 import { certSweep } from "./sweep-certs.ts";
 import { invalidSweep } from "./sweep-invalid.ts";
 import { associationSweep } from "./sweep-associations.ts";
@@ -25,7 +26,7 @@ export const sweeps: readonly Sweep[] = [
   queueSweep,
   // one cluster: what others have revoked is what this one has (D 4)
   nothing("tidy_cross_cluster_revoked_certs", "cross-cluster revocations"),
-  nothing("tidy_acme", "ACME"),
+  acmeSweep,
   metadataSweep,
   nothing("tidy_cmpv2_nonce_store", "CMP nonces"),
 ];

@@ -146,7 +146,7 @@ describe("tidying metadata", () => {
 });
 
 describe("what has no rows here", () => {
-  it("B 3.1 tidy_acme, B 3.1 ACME, B 3.1 tidy_move_legacy_ca_bundle, B 3.1 tidy_cross_cluster_revoked_certs, B 3.1 tidy_cmpv2_nonce_store: is accepted and counts 0", async () => {
+  it("B 3.1 tidy_acme, B 3.1 tidy_move_legacy_ca_bundle, B 3.1 tidy_cross_cluster_revoked_certs, B 3.1 tidy_cmpv2_nonce_store: is accepted and counts 0", async () => {
     const { a, issue, revoke, keys, tidy } = await tidying();
     await revoke(await issue());
     a.clock.advance(100 * hour);

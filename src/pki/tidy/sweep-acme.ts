@@ -1,0 +1,154 @@
+import { fromHex } from "../../base/bytes.ts";
+import { acmeBelow, acmeIndexes, acmeKeys, type OrderRow } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch, Expect, Row } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import { readable, unreadable } from "../revocation/readable-rows.ts";
+import { storedEnd } from "./revoked-end.ts";
+import { endedBy, walk, walked, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
+
+/**
+ * Removes ACME orders whose certificates have ended, or that expired without one; ends accounts
+ * that nobody has used for long, and removes those that ended long ago; removes bindings that no
+ * account has used (B 3.1).
+ */
+export const acmeSweep: Sweep = {
+  name: "tidy_acme",
+  step: async (of) => {
+    const { phase, at } = isPlace(of.at) ? of.at : { phase: 0, at: undefined };
+    const swept = await phases[phase]?.({ ...of, at });
+    if (!swept) return { message: "Tidying ACME: nothing to do" };
+    const next = swept.at === undefined ? phase + 1 : phase;
+    return { ...swept, at: next < phases.length ? { phase: next, at: swept.at } : undefined };
+  },
+};
+/** In this order: an account goes once its orders have gone. */
+const phases: readonly ((of: Sweeping) => Promise<Swept>)[] = [
+  sweepOrders,
+  sweepAccounts,
+  sweepBindings,
+];
+/** Where the sweep is. */
+interface Place {
+  /** Place in `phases`. */
+  readonly phase: number;
+  readonly at?: unknown;
+}
+// written by the sweep only
+const isPlace = (at: unknown): at is Place =>
+  typeof at === "object" && at !== null && "phase" in at;
+
+/** A row that can be read, with its key. */
+interface Held extends Row {
+  readonly key: string;
+}
+/** The rows of the next keys below a prefix, and how the step ends. */
+async function next(of: Sweeping, prefix: string, doing: string) {
+  const names = await walk(of, prefix);
+  const rows = await readable(of.ca, names);
+  const held = names.flatMap((key, i): readonly Held[] => {
+    const row = rows[i];
+    return row && row !== unreadable ? [{ key, ...row }] : [];
+  });
+  return { held, end: walked(of, names, `Tidying ACME ${doing}: checking entry`) };
+}
+const expecting = (rows: readonly Held[]): readonly Expect[] =>
+  rows.map(({ key, rev }) => [key, rev]);
+
+/** An order takes up to a hundred authorizations with it, and an account is looked up by one. */
+const fewer = (of: Sweeping): Sweeping => ({ ...of, limit: Math.min(of.limit, 100) });
+
+async function sweepOrders(all: Sweeping): Promise<Swept> {
+  const of = fewer(all);
+  const { ca, settings, now } = of;
+  const { held, end } = await next(of, acmeBelow.orders, "orders");
+  const ended = endedBy(now, settings.safety_buffer);
+  const gone: Held[] = [];
+  const del: string[] = [];
+  const ends = new Map<string, number>();
+  for (const row of held) {
+    const order = stored.order(row.value);
+    const at = await certificateEnd(ca, order);
+    if (at === undefined ? order.expires * 1000 >= now : at > ended) continue;
+    gone.push(row);
+    del.push(row.key, ...order.authorizations.map(acmeKeys.authz));
+    if (at !== undefined) ends.set(order.account, Math.max(at, ends.get(order.account) ?? 0));
+  }
+  const kept = await keepEnds(ca, ends);
+  return {
+    ...end,
+    counts: { acme_orders_deleted_count: gone.length },
+    batch: { ...kept, del, expect: [...expecting(gone), ...kept.expect] },
+  };
+}
+/** When the certificate of an order ends, Unix seconds; undefined where it has none any more. */
+async function certificateEnd(ca: Mount, { ends, serial }: OrderRow): Promise<number | undefined> {
+  return ends ?? (serial === undefined ? undefined : storedEnd(ca, fromHex(serial)));
+}
+/** What keeps the latest end of the certificates of accounts whose orders go. */
+async function keepEnds(
+  ca: Mount,
+  ends: ReadonlyMap<string, number>,
+): Promise<Required<Pick<Batch, "expect" | "put">>> {
+  const names = [...ends.keys()].map(acmeKeys.account);
+  const rows = await readable(ca, names);
+  const later = [...ends.values()].flatMap((end, i) => {
+    const row = rows[i];
+    if (!row || row === unreadable) return [];
+    const value = stored.account(row.value);
+    return end > (value.last_end ?? 0) ? [{ key: names[i] ?? "", rev: row.rev, value, end }] : [];
+  });
+  return {
+    expect: later.map(({ key, rev }) => [key, rev]),
+    put: later.map(({ key, value, end }) => [key, { ...value, last_end: end }]),
+  };
+}
+
+async function sweepAccounts(all: Sweeping): Promise<Swept> {
+  const of = fewer(all);
+  const { ca, settings, now } = of;
+  const { held, end } = await next(of, acmeBelow.accounts, "accounts");
+  const unused = endedBy(now, settings.acme_account_safety_buffer);
+  const [revoked, gone]: [Held[], Held[]] = [[], []];
+  for (const row of held) {
+    const { status, created, last_end, ended } = stored.account(row.value);
+    const isValid = status === "valid";
+    const last = isValid ? Math.max(created, last_end ?? 0) : (ended ?? created);
+    if (last > unused || (await hasOrders(ca, row.key))) continue;
+    (isValid ? revoked : gone).push(row);
+  }
+  const seconds = Math.floor(now / 1000);
+  return {
+    ...end,
+    counts: {
+      total_acme_account_count: held.length,
+      acme_account_revoked_count: revoked.length,
+      acme_account_deleted_count: gone.length,
+    },
+    batch: {
+      // one that was used meanwhile is looked at again
+      expect: expecting([...revoked, ...gone]),
+      put: revoked.map(({ key, value }) => [
+        key,
+        { ...stored.account(value), status: "revoked", ended: seconds },
+      ]),
+      del: gone.flatMap(({ key, value }) => [
+        key,
+        acmeKeys.thumb(stored.account(value).thumbprint),
+      ]),
+    },
+  };
+}
+async function hasOrders(ca: Mount, key: string): Promise<boolean> {
+  const account = key.slice(acmeBelow.accounts.length);
+  const by = { name: acmeIndexes.orderAccount, from: account, to: account };
+  return (await ca.store.list(acmeBelow.orders, { by, limit: 1, values: false })).length > 0;
+}
+
+async function sweepBindings(of: Sweeping): Promise<Swept> {
+  const { settings, now } = of;
+  const { held, end } = await next(of, acmeBelow.eabs, "bindings");
+  const unused = endedBy(now, settings.acme_account_safety_buffer);
+  const gone = held.filter(({ value }) => stored.eab(value).created <= unused);
+  return { ...end, batch: { del: gone.map(({ key }) => key) } };
+}
