@@ -9,6 +9,7 @@ import * as issuerReads from "./pki/lookup/issuer-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
 import * as certsClusters from "./pki/lookup/certs-clusters.ts";
 import * as clusterConfig from "./pki/config/cluster-config.ts";
+import * as acmeConfig from "./acme/config/acme-config.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "./pki/config/crl-rotate.ts";
 import * as urlsConfig from "./pki/config/urls-config.ts";
@@ -180,6 +181,8 @@ export const pki = [
   fillUrls,
   clusterConfig.readCluster,
   clusterConfig.writeCluster,
+  acmeConfig.readAcmeConfig,
+  acmeConfig.writeAcmeConfig,
   crlConfig.readCrlConfig,
   crlConfig.writeCrlConfig,
   rotateCrl,

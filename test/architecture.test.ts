@@ -67,6 +67,9 @@ const parts: Readonly<
   "pki/config": {
     from: ["base", "engine", "pki/issuer", "pki/ocsp", "pki/revocation", "pki/tidy", "wire"],
   },
+  "acme/config": {
+    from: ["base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
+  },
   "pki/lookup": {
     from: [
       "algorithms",
@@ -115,6 +118,7 @@ const parts: Readonly<
     from: [
       "engine",
       "pki/ca",
+      "acme/config",
       "pki/config",
       "pki/leaf",
       "pki/lookup",
@@ -152,7 +156,7 @@ const outside: Readonly<Record<string, RegExp>> = {
 };
 
 const partOf = (path: string): string =>
-  /^src\/((?:pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
+  /^src\/((?:acme|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
 const isOwn = ({ from }: Import): boolean => /^(src|worker|demo|test)\//.test(from);
 const nameOfPackage = (from: string): string =>
   from.startsWith("node:")

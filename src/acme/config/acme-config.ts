@@ -1,0 +1,107 @@
+import { acmeSettings } from "../../engine/acme-settings.ts";
+import { keys } from "../../engine/records.ts";
+import type { AcmeConfig } from "../../engine/settings.ts";
+import { flag, list, seconds, text, type Parsed } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { demandAcmeConfig, doubtsOf } from "./checks.ts";
+import { spelledEabPolicy, spelledPolicy } from "./policy.ts";
+
+const docs = {
+  enabled: "Whether ACME answers; it needs `config/cluster`'s `path`.",
+  allowed_issuers: "Issuers that the path of a directory may name; `*` for all.",
+  allowed_roles: "Roles that may be used, by a path, a profile or the policy; `*` for all.",
+  allow_role_ext_key_usage:
+    "Whether certificates get the role's extended key usages rather than serverAuth alone.",
+  default_directory_policy:
+    "What directories without a role issue by: `sign-verbatim`, `forbid` or `role:<name>`.",
+  dns_resolver:
+    "DNS server that challenges are looked up at, `<address>:<port>`; empty: the usual.",
+  eab_policy:
+    "Who needs an external account binding: `not-required`, `new-account-required` or `always-required`.",
+  challenge_permitted_ip_ranges:
+    "The only ranges (CIDR) that challenges may be taken to; empty: the public ones.",
+  challenge_excluded_ip_ranges: "Ranges (CIDR) that no challenge is taken to.",
+} as const;
+
+const acmeReply = {
+  enabled: flag.required(docs.enabled),
+  allowed_issuers: list.required(docs.allowed_issuers),
+  allowed_roles: list.required(docs.allowed_roles),
+  allow_role_ext_key_usage: flag.required(docs.allow_role_ext_key_usage),
+  default_directory_policy: text.required(docs.default_directory_policy),
+  dns_resolver: text.required(docs.dns_resolver),
+  eab_policy: text.required(docs.eab_policy),
+  max_ttl: seconds.required("Longest lifetime of certificates, seconds."),
+  challenge_permitted_ip_ranges: list.required(docs.challenge_permitted_ip_ranges),
+  challenge_excluded_ip_ranges: list.required(docs.challenge_excluded_ip_ranges),
+} as const;
+
+const body = {
+  enabled: flag.optional(docs.enabled),
+  allowed_issuers: list.optional(docs.allowed_issuers),
+  allowed_roles: list.optional(docs.allowed_roles),
+  allow_role_ext_key_usage: flag.optional(docs.allow_role_ext_key_usage),
+  default_directory_policy: text.optional(docs.default_directory_policy),
+  dns_resolver: text.optional(docs.dns_resolver),
+  eab_policy: text.optional(docs.eab_policy),
+  max_ttl: seconds.optional("Longest lifetime of certificates, such as 720h; 0: 90 days."),
+  challenge_permitted_ip_ranges: list.optional(docs.challenge_permitted_ip_ranges),
+  challenge_excluded_ip_ranges: list.optional(docs.challenge_excluded_ip_ranges),
+} as const;
+
+export const readAcmeConfig = endpoint({
+  id: "readAcmeConfig",
+  at: ["GET /config/acme"],
+  access: "token",
+  style: envelope,
+  doc: "Reads how ACME works in this mount.",
+  body: {},
+  reply: acmeReply,
+  run: async (ca, _input, caller) => {
+    const config = await ca.config();
+    for (const doubt of await doubtsOf(config, acmeSettings(ca.unit))) caller.warn(doubt);
+    return config.acme;
+  },
+});
+
+export const writeAcmeConfig = endpoint({
+  id: "writeAcmeConfig",
+  at: ["POST /config/acme"],
+  access: "token",
+  style: envelope,
+  doc: "Sets how ACME works in this mount; fields that are not sent stay as they are.",
+  body,
+  reply: acmeReply,
+  refuses: ["invalid_field", "malformed"],
+  run: (ca, input, caller) =>
+    ca.configureFor(caller, async (config, caller) => {
+      const next = changed(config.acme, input);
+      const then = { ...config, acme: next };
+      await demandAcmeConfig(then, input, acmeSettings(ca.unit));
+      for (const doubt of await doubtsOf(then, acmeSettings(ca.unit))) caller.warn(doubt);
+      const key = keys.config("acme");
+      return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
+    }),
+});
+
+const defaultMaxTtl = 90 * 86_400;
+function changed(held: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
+  const lists = (name: "allowed_issuers" | "allowed_roles") => input[name] ?? held[name];
+  const ranges = (name: "challenge_permitted_ip_ranges" | "challenge_excluded_ip_ranges") =>
+    (input[name] ?? held[name]).filter((range) => range !== "");
+  return {
+    enabled: input.enabled ?? held.enabled,
+    allowed_issuers: lists("allowed_issuers"),
+    allowed_roles: lists("allowed_roles"),
+    allow_role_ext_key_usage: input.allow_role_ext_key_usage ?? held.allow_role_ext_key_usage,
+    default_directory_policy: spelledPolicy(
+      input.default_directory_policy ?? held.default_directory_policy,
+    ),
+    dns_resolver: input.dns_resolver ?? held.dns_resolver,
+    eab_policy: spelledEabPolicy(input.eab_policy ?? held.eab_policy),
+    max_ttl: (input.max_ttl ?? held.max_ttl) || defaultMaxTtl,
+    challenge_permitted_ip_ranges: ranges("challenge_permitted_ip_ranges"),
+    challenge_excluded_ip_ranges: ranges("challenge_excluded_ip_ranges"),
+  };
+}

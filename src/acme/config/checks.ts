@@ -1,0 +1,139 @@
+import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import type { AcmeSettings } from "../../engine/acme-settings.ts";
+import type { AcmeConfig } from "../../engine/settings.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { findIssuer } from "../../pki/issuer/issuer.ts";
+import { findRole } from "../../pki/leaf/role.ts";
+import { ipToBytes, parseCidr } from "../../x509/address.ts";
+import { roleOfPolicy } from "./policy.ts";
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+
+/** Members of the configuration that a request has set. */
+export type Given = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;
+
+/**
+ * Refuses what ACME cannot work with (B 5.3). What others have broken since it was set, such as a
+ * role that is gone, is no reason to refuse a change of something else: `doubtsOf` tells it.
+ */
+export async function demandAcmeConfig(
+  config: Snapshot,
+  given: Given,
+  settings: AcmeSettings,
+): Promise<void> {
+  const { acme } = config;
+  if (acme.enabled) {
+    if (config.cluster.path === "") throw malformed(noClusterPath(config));
+    if (isShut(acme, settings)) throw malformed(needsBinding);
+  }
+  if (given.allowed_issuers !== undefined) checkIssuers(config);
+  if (given.allowed_roles !== undefined) await checkRoles(config);
+  if (given.allowed_roles !== undefined || given.default_directory_policy !== undefined)
+    await checkPolicy(config);
+  if (given.dns_resolver !== undefined) checkResolver(acme.dns_resolver);
+  checkRanges("challenge_permitted_ip_ranges", acme.challenge_permitted_ip_ranges);
+  checkRanges("challenge_excluded_ip_ranges", acme.challenge_excluded_ip_ranges);
+}
+
+const noClusterPath = ({ mount }: Snapshot): string =>
+  `ACME feature requires local cluster 'path' field configuration to be set: POST /v1/${mount.path}/config/cluster with path, the whole address of this mount, such as https://ca.example.com/v1/${mount.path}`;
+const needsBinding =
+  "SERVICE_DISABLE_PUBLIC_ACME env var is enabled, ACME EAB policy needs to be 'always-required' with ACME enabled";
+/** Whether the deployment keeps ACME from a mount that demands no binding of every account. */
+const isShut = ({ eab_policy }: AcmeConfig, { requireEab }: AcmeSettings): boolean =>
+  requireEab === true && eab_policy !== "always-required";
+
+/** Whether a list allows everything; refuses one that is empty or has a star among names. */
+function allowsAll(list: readonly string[], field: string, thing: string): boolean {
+  if (list.length === 0)
+    throw malformed(
+      `${field} must take a non-zero length value; specify '*' as the value to allow anything or specify enabled=false to disable ACME entirely`,
+    );
+  if (list.length === 1 && list[0] === "*") return true;
+  const star = list.indexOf("*");
+  if (star >= 0) throw malformed(`cannot use '*' as ${thing} name at index ${star}`);
+  return false;
+}
+
+function checkIssuers(config: Snapshot): void {
+  const list = config.acme.allowed_issuers;
+  if (allowsAll(list, "allowed_issuers", "issuer")) return;
+  for (const ref of list)
+    if (!findIssuer(config, ref))
+      throw malformed(
+        `failed validating allowed_issuers: unable to find PKI issuer for reference: ${shown(ref)}`,
+      );
+}
+
+/** What is wrong with a role that ACME is to use. */
+async function faultOf(config: Snapshot, name: string): Promise<string | undefined> {
+  const role = await findRole(config, name);
+  if (!role) return "does not exist";
+  return role.no_store ? "has no_store set, and ACME needs its certificates stored" : undefined;
+}
+
+async function checkRoles(config: Snapshot): Promise<void> {
+  const list = config.acme.allowed_roles;
+  if (allowsAll(list, "allowed_roles", "role")) return;
+  for (const name of list) {
+    const fault = await faultOf(config, name);
+    if (fault !== undefined)
+      throw malformed(`allowed_role ${shown(name)} is not a valid acme role: it ${fault}`);
+  }
+}
+
+async function checkPolicy(config: Snapshot): Promise<void> {
+  const { default_directory_policy: policy, allowed_roles: list } = config.acme;
+  const role = roleOfPolicy(policy);
+  if (role === undefined) return;
+  if (list[0] !== "*" && !list.includes(role))
+    throw malformed(
+      `default directory policy ${policy} was not specified in allowed_roles: ${shown(list.join(", "))}`,
+    );
+  const fault = await faultOf(config, role);
+  if (fault !== undefined)
+    throw malformed(`default directory policy ${policy} is not usable: the role ${role} ${fault}`);
+}
+
+function checkResolver(resolver: string): void {
+  if (resolver === "") return;
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(resolver) ?? [];
+  const failed = "failed to parse DNS resolver address:";
+  if (port === undefined || Number(port) < 1 || Number(port) > 65_535)
+    throw malformed(
+      `${failed} expected an address and a port, such as 192.0.2.53:53 or [2001:db8::53]:53`,
+    );
+  const address = bracketed ?? plain ?? "";
+  if (!ipToBytes(address) || (bracketed !== undefined) !== address.includes(":"))
+    throw malformed(`${failed} expected IPv4/IPv6 address, likely got hostname`);
+}
+
+function checkRanges(field: string, ranges: readonly string[]): void {
+  const wrong = ranges.find((range) => !parseCidr(range));
+  if (wrong !== undefined)
+    throw malformed(`${field}: invalid CIDR address: ${shown(wrong)}, such as 192.0.2.0/24`);
+}
+
+/** What keeps ACME from working although it is configured, one sentence each. */
+export async function doubtsOf(
+  config: Snapshot,
+  settings: AcmeSettings,
+): Promise<readonly string[]> {
+  const { acme } = config;
+  const doubts: string[] = [];
+  if (acme.enabled && config.cluster.path === "") doubts.push(noClusterPath(config));
+  if (acme.enabled && isShut(acme, settings))
+    doubts.push(`ACME answers as if it were disabled: ${needsBinding}`);
+  if (acme.enabled && !findIssuer(config, "default"))
+    doubts.push("no default issuer is configured: directories that name none cannot issue");
+  for (const ref of acme.allowed_issuers)
+    if (ref !== "*" && !findIssuer(config, ref))
+      doubts.push(`allowed_issuers: ${shown(ref)} names no issuer`);
+  const role = roleOfPolicy(acme.default_directory_policy);
+  for (const name of new Set([...acme.allowed_roles, ...(role === undefined ? [] : [role])])) {
+    const fault = name === "*" ? undefined : await faultOf(config, name);
+    if (fault !== undefined) doubts.push(`the role ${shown(name)} ${fault}: ACME refuses it`);
+  }
+  return doubts;
+}

@@ -1,0 +1,42 @@
+import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import { isReference } from "../../pki/request/parameters.ts";
+
+const prefix = "role:";
+
+/** The role that a policy of default directories names; undefined: it names none. */
+export const roleOfPolicy = (policy: string): string | undefined =>
+  policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
+
+/** A policy of default directories in the one spelling that is stored (B 5.3). */
+export function spelledPolicy(given: string): string {
+  const policy = given.trim();
+  if (policy === "sign-verbatim-unsafe") return "sign-verbatim";
+  if (policy === "forbid" || policy === "sign-verbatim") return policy;
+  if (policy === "external-policy" || policy.startsWith("external-policy:"))
+    throw new CaError(
+      "malformed",
+      `default directory policy ${shown(policy)}: this service has no external policies yet`,
+    );
+  const role = roleOfPolicy(policy);
+  if (role === "") throw new CaError("malformed", `no role specified by policy ${policy}`);
+  if (role === undefined || !isReference(role))
+    throw new CaError(
+      "malformed",
+      `string ${shown(policy)} not a valid Default Directory Policy: it is sign-verbatim, forbid or role:<name>`,
+    );
+  return policy;
+}
+
+const eabPolicies = ["not-required", "new-account-required", "always-required"] as const;
+
+/** A policy on external account bindings, which may come in any case. */
+export function spelledEabPolicy(given: string): string {
+  const policy = eabPolicies.find((one) => one === given.trim().toLowerCase());
+  if (policy === undefined)
+    throw new CaError(
+      "malformed",
+      `invalid eab policy name provided, valid values are '${eabPolicies.join("', '")}'`,
+    );
+  return policy;
+}

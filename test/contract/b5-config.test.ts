@@ -1,0 +1,377 @@
+import { describe, expect, it } from "vitest";
+import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
+
+const cluster = "https://ca.test/v1/pki";
+const defaults = {
+  enabled: false,
+  allowed_issuers: ["*"],
+  allowed_roles: ["*"],
+  allow_role_ext_key_usage: false,
+  default_directory_policy: "sign-verbatim",
+  dns_resolver: "",
+  eab_policy: "not-required",
+  max_ttl: 90 * 86_400,
+  challenge_permitted_ip_ranges: [],
+  challenge_excluded_ip_ranges: [],
+};
+
+async function configured(options: AuthorityOptions = {}): Promise<Authority> {
+  const a = authority({ publicUrl: "https://ca.test", ...options });
+  await a.root();
+  await a.role("web", { ttl: "1h" });
+  return a;
+}
+const read = (a: Authority, compat = false) =>
+  a.call("GET", "pki/config/acme", undefined, { compat });
+const write = (a: Authority, body: object, compat = false) =>
+  a.call("POST", "pki/config/acme", body, { compat });
+/** That a write is refused with a text, and nothing was stored. */
+async function refused(a: Authority, body: object, text: string | RegExp): Promise<void> {
+  const before = await a.pki.readAcmeConfig({});
+  const { status, errors } = await write(a, body);
+  expect([status, errors.length]).toEqual([400, 1]);
+  expect(errors[0]).toMatch(text);
+  expect(await a.pki.readAcmeConfig({})).toEqual(before);
+}
+const warningsOf = async (answer: ReturnType<typeof read>): Promise<unknown> =>
+  (await answer).json["warnings"];
+
+describe("config/acme", () => {
+  it("B 5.3 GET and POST: both answer 200 with all ten fields, and what is not sent stays", async () => {
+    const a = await configured();
+    const first = await read(a);
+    expect([first.status, first.data]).toEqual([200, defaults]);
+    const steps = {
+      allow_role_ext_key_usage: true,
+      dns_resolver: "192.0.2.53:53",
+      max_ttl: 3600,
+      enabled: true,
+    };
+    let held: object = defaults;
+    for (const [name, value] of Object.entries(steps)) {
+      held = { ...held, [name]: value };
+      const { status, data } = await write(a, { [name]: value });
+      expect([status, data]).toEqual([200, held]);
+      expect((await read(a)).data).toEqual(held);
+    }
+    expect(await a.pki.writeAcmeConfig({})).toEqual(held);
+    expect((await a.call("PUT", "pki/config/acme", { enabled: false })).data).toEqual({
+      ...held,
+      enabled: false,
+    });
+  });
+
+  it("B 5.3 GET and POST: need a token with the right", async () => {
+    const a = await configured();
+    expect(
+      (await a.call("POST", "pki/config/acme", { enabled: true }, { token: "reader" })).status,
+    ).toBe(403);
+    expect((await a.call("GET", "pki/config/acme", undefined, { token: "" })).status).toBe(403);
+    expect((await read(a)).data).toEqual(defaults);
+  });
+
+  it("B 5.3 enabled: needs no more than itself where the deployment knows its address", async () => {
+    const a = authority({ publicUrl: "https://ca.test" });
+    await a.root();
+    const { status, data, json } = await write(a, { enabled: true });
+    expect([status, data["enabled"], json["warnings"]]).toEqual([200, true, ""]);
+  });
+
+  it("B 5.3 enabled: without a cluster path the refusal names the call that sets it", async () => {
+    const a = authority();
+    await a.root();
+    await refused(
+      a,
+      { enabled: true },
+      /^ACME feature requires local cluster 'path' field configuration to be set: POST \/v1\/pki\/config\/cluster with path/,
+    );
+    // everything else can be set before
+    expect((await write(a, { eab_policy: "always-required" })).status).toBe(200);
+    await a.pki.writeCluster({ path: cluster });
+    expect((await write(a, { enabled: "true" })).data).toMatchObject({ enabled: true });
+  });
+
+  it("B 5.3 allow_role_ext_key_usage, B 5.3 enabled: are booleans in every spelling that clients send", async () => {
+    const a = await configured();
+    for (const field of ["allow_role_ext_key_usage", "enabled"]) {
+      for (const [sent, kept] of [
+        ["true", true],
+        [0, false],
+        [1, true],
+        ["F", false],
+      ] as const)
+        expect((await write(a, { [field]: sent })).data).toMatchObject({ [field]: kept });
+      await refused(a, { [field]: "perhaps" }, /error converting input for field/);
+    }
+  });
+});
+
+describe("config/acme's lists", () => {
+  it("B 5.3 allowed_issuers: takes ids, names and `default`, each of which must be an issuer", async () => {
+    const a = await configured();
+    const issuers = await a.call("LIST", "pki/issuers");
+    const [id] = issuers.data["keys"] as readonly string[];
+    for (const sent of [[id], ["root"], ["default"], ["*"]])
+      expect((await write(a, { allowed_issuers: sent })).data["allowed_issuers"]).toEqual(sent);
+    expect((await write(a, { allowed_issuers: `root, ${id}` })).data["allowed_issuers"]).toEqual([
+      "root",
+      id,
+    ]);
+    await refused(
+      a,
+      { allowed_issuers: ["root", "other"] },
+      "failed validating allowed_issuers: unable to find PKI issuer for reference: other",
+    );
+  });
+
+  it("B 5.3 allowed_roles: must exist and store their certificates", async () => {
+    const a = await configured();
+    await a.role("passing", { no_store: true });
+    expect((await write(a, { allowed_roles: ["web"] })).data["allowed_roles"]).toEqual(["web"]);
+    await refused(
+      a,
+      { allowed_roles: ["web", "none"] },
+      "allowed_role none is not a valid acme role: it does not exist",
+    );
+    await refused(
+      a,
+      { allowed_roles: "passing" },
+      /^allowed_role passing is not a valid acme role: it has no_store set/,
+    );
+  });
+
+  it("B 5.3 empty list: is refused for both, and so is null", async () => {
+    const a = await configured();
+    for (const field of ["allowed_issuers", "allowed_roles"])
+      for (const none of [[], "", null])
+        await refused(
+          a,
+          { [field]: none },
+          new RegExp(`^${field} must take a non-zero length value; specify '\\*' as the value`),
+        );
+  });
+
+  it("B 5.3 star not alone: is refused with its index", async () => {
+    const a = await configured();
+    await refused(
+      a,
+      { allowed_issuers: ["root", "*"] },
+      "cannot use '*' as issuer name at index 1",
+    );
+    await refused(a, { allowed_roles: ["*", "web"] }, "cannot use '*' as role name at index 0");
+  });
+
+  it("B 5.3 challenge_permitted_ip_ranges, B 5.3 challenge_excluded_ip_ranges: are ranges in CIDR form, which an empty list takes away", async () => {
+    const a = await configured();
+    for (const field of ["challenge_permitted_ip_ranges", "challenge_excluded_ip_ranges"]) {
+      const ranges = ["127.0.0.0/8", "2001:db8::/32"];
+      expect((await write(a, { [field]: ranges.join(",") })).data[field]).toEqual(ranges);
+      for (const wrong of ["127.0.0.1", "10.0.0.0/33", "ca.test/8", "::1/129", "fe80::1%eth0/64"])
+        await refused(
+          a,
+          { [field]: [ranges[0], wrong] },
+          `${field}: invalid CIDR address: ${wrong}`,
+        );
+      for (const none of [[], ""]) {
+        await write(a, { [field]: ranges });
+        expect((await write(a, { [field]: none })).data[field]).toEqual([]);
+      }
+    }
+  });
+});
+
+describe("config/acme's policies", () => {
+  it("B 5.3 default_directory_policy: is sign-verbatim, forbid or a role", async () => {
+    const a = await configured();
+    for (const policy of ["forbid", "role:web", "sign-verbatim"])
+      expect((await write(a, { default_directory_policy: policy })).data).toMatchObject({
+        default_directory_policy: policy,
+      });
+    const bad = (policy: string, text: string | RegExp) =>
+      refused(a, { default_directory_policy: policy }, text);
+    await bad("role:", "no role specified by policy role:");
+    await bad(
+      "role:none",
+      "default directory policy role:none is not usable: the role none does not exist",
+    );
+    for (const policy of ["", "Forbid", "web", "role", "role:a b", "role:../web"])
+      await bad(policy, `string ${policy} not a valid Default Directory Policy`);
+  });
+
+  it("B 5.3 default_directory_policy: names a role of allowed_roles, whichever of both is written", async () => {
+    const a = await configured();
+    await a.role("api");
+    await write(a, { allowed_roles: ["web"] });
+    await refused(
+      a,
+      { default_directory_policy: "role:api" },
+      "default directory policy role:api was not specified in allowed_roles: web",
+    );
+    const both = { allowed_roles: ["api"], default_directory_policy: "role:api" };
+    expect((await write(a, both)).data).toMatchObject(both);
+    await refused(
+      a,
+      { allowed_roles: ["web"] },
+      "default directory policy role:api was not specified in allowed_roles: web",
+    );
+  });
+
+  it("B 5.3 default_directory_policy: names no role that does not store its certificates", async () => {
+    const a = await configured();
+    await a.role("passing", { no_store: true });
+    await refused(
+      a,
+      { default_directory_policy: "role:passing" },
+      /the role passing has no_store set/,
+    );
+  });
+
+  it("B 5.3 sign-verbatim-unsafe: is another spelling", async () => {
+    const a = await configured();
+    await write(a, { default_directory_policy: "forbid" });
+    expect(
+      (await write(a, { default_directory_policy: "sign-verbatim-unsafe" })).data,
+    ).toMatchObject({ default_directory_policy: "sign-verbatim" });
+  });
+
+  it("B 5.3 external-policy: is refused for as long as there is none", async () => {
+    const a = await configured();
+    for (const policy of ["external-policy", "external-policy:gate"])
+      await refused(
+        a,
+        { default_directory_policy: policy },
+        `default directory policy ${policy}: this service has no external policies yet`,
+      );
+  });
+
+  it("B 5.3 eab_policy: is taken in any case and kept in lower case", async () => {
+    const a = await configured();
+    for (const policy of ["not-required", "new-account-required", "always-required"])
+      expect((await write(a, { eab_policy: policy.toUpperCase() })).data["eab_policy"]).toBe(
+        policy,
+      );
+    for (const policy of ["", "required", "always"])
+      await refused(
+        a,
+        { eab_policy: policy },
+        "invalid eab policy name provided, valid values are 'not-required', 'new-account-required', 'always-required'",
+      );
+  });
+});
+
+describe("config/acme's other fields", () => {
+  it("B 5.3 max_ttl: is written as a duration and read as seconds in both dialects; nothing is 90 days", async () => {
+    const a = await configured();
+    for (const compat of [false, true]) {
+      for (const [sent, kept] of [
+        ["72h", 72 * 3600],
+        ["1h30m", 5400],
+        [600, 600],
+        ["600", 600],
+        ["30d", 30 * 86_400],
+        ["", 90 * 86_400],
+        [0, 90 * 86_400],
+      ] as const) {
+        expect((await write(a, { max_ttl: sent }, compat)).data["max_ttl"]).toBe(kept);
+        expect((await read(a, compat)).data["max_ttl"]).toBe(kept);
+      }
+    }
+    for (const wrong of ["soon", -1, "-1h"]) await refused(a, { max_ttl: wrong }, /max_ttl/);
+  });
+
+  it("B 5.3 dns_resolver: is an address with a port, never a host name, and may be emptied", async () => {
+    const a = await configured();
+    for (const sent of ["192.0.2.53:53", "127.0.0.1:5353", "[2001:db8::53]:53", ""])
+      expect((await write(a, { dns_resolver: sent })).data["dns_resolver"]).toBe(sent);
+    const failed = "failed to parse DNS resolver address:";
+    for (const name of ["dns.test:53", "localhost:53", "[192.0.2.1]:53", "[::1%lo]:53"])
+      await refused(
+        a,
+        { dns_resolver: name },
+        `${failed} expected IPv4/IPv6 address, likely got hostname`,
+      );
+    for (const wrong of [
+      "192.0.2.53",
+      "192.0.2.53:",
+      "192.0.2.53:0",
+      "192.0.2.53:65536",
+      "2001:db8::53",
+    ])
+      await refused(a, { dns_resolver: wrong }, `${failed} expected an address and a port`);
+  });
+});
+
+describe("what has changed around config/acme", () => {
+  it("B 5.3 enabled without a path: a read warns", async () => {
+    const a = await configured();
+    await write(a, { enabled: true });
+    expect(await warningsOf(read(a, true))).toBe(null);
+    // as a backup of another place may bring it
+    const uuid = (await a.sys.readMount({ path: "pki" })).uuid;
+    const store = a.stores(uuid);
+    await store.commit({ put: [["config/cluster", { path: "", aia_path: "" }]], epoch: "next" });
+    a.clock.advance(2);
+    expect(await warningsOf(read(a, true))).toEqual([
+      expect.stringMatching(/^ACME feature requires local cluster 'path'/),
+    ]);
+    expect((await write(a, { enabled: false })).status).toBe(200);
+  });
+
+  it("a role that is gone or no longer stores, and an issuer that is gone, hinder no other change and are told", async () => {
+    const a = await configured();
+    await a.role("api");
+    await write(a, {
+      enabled: true,
+      allowed_roles: ["web", "api"],
+      allowed_issuers: ["root"],
+      default_directory_policy: "role:web",
+    });
+    await a.pki.deleteRole({ name: "web" });
+    await a.role("api", { no_store: true });
+    await a.pki.patchIssuer({ issuer_ref: "root", issuer_name: "renamed" });
+    a.clock.advance(2);
+    const told = [
+      "allowed_issuers: root names no issuer",
+      "the role web does not exist: ACME refuses it",
+      "the role api has no_store set, and ACME needs its certificates stored: ACME refuses it",
+    ];
+    expect(await warningsOf(read(a, true))).toEqual(told);
+    const answer = await write(a, { max_ttl: "1h" }, true);
+    expect([answer.status, answer.json["warnings"]]).toEqual([200, told]);
+    expect((await write(a, { enabled: false })).status).toBe(200);
+  });
+
+  it("a mount without a default issuer is told when it is enabled", async () => {
+    const a = authority({ publicUrl: "https://ca.test" });
+    expect(await warningsOf(write(a, { enabled: true }, true))).toEqual([
+      "no default issuer is configured: directories that name none cannot issue",
+    ]);
+  });
+});
+
+describe("a deployment without public ACME", () => {
+  const shut =
+    "SERVICE_DISABLE_PUBLIC_ACME env var is enabled, ACME EAB policy needs to be 'always-required' with ACME enabled";
+
+  it("B 5.3 SERVICE_DISABLE_PUBLIC_ACME: enabling with another policy is refused, in one write or in two", async () => {
+    const a = await configured({ acme: { requireEab: true } });
+    for (const eab_policy of ["not-required", "new-account-required"])
+      await refused(a, { enabled: true, eab_policy }, shut);
+    await refused(a, { enabled: true }, shut);
+    expect((await write(a, { eab_policy: "new-account-required" })).status).toBe(200);
+    const right = { enabled: true, eab_policy: "always-required" };
+    expect((await write(a, right)).data).toMatchObject(right);
+    await refused(a, { eab_policy: "not-required" }, shut);
+  });
+
+  it("B 5.3 SERVICE_DISABLE_PUBLIC_ACME: a mount that was enabled before is told, and can be mended", async () => {
+    const before = await configured();
+    await write(before, { enabled: true });
+    const after = authority({ stores: before.stores, acme: { requireEab: true } });
+    expect(await warningsOf(read(after, true))).toEqual([
+      `ACME answers as if it were disabled: ${shut}`,
+    ]);
+    expect((await write(after, { enabled: false })).status).toBe(200);
+    expect((await write(after, { enabled: true, eab_policy: "always-required" })).status).toBe(200);
+  });
+});
