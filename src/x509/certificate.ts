@@ -100,6 +100,18 @@ export function certificateEnd(der: Uint8Array): number {
   validity.time("notBefore");
   return validity.time("notAfter");
 }
+/**
+ * SubjectPublicKeyInfo of a certificate of which nothing else matters: what follows the key is not
+ * read. Throws `CaError` `malformed`.
+ */
+export function certificateKey(der: Uint8Array): Uint8Array {
+  const tbs = readDer(der, "certificate").enter("Certificate").enter("TBSCertificate");
+  tbs.optional("the version", 0xa0);
+  for (const [what, tag] of beforeValidity) tbs.element(what, tag);
+  tbs.element("the validity", 0x30);
+  tbs.element("the subject", 0x30);
+  return tbs.raw("the public key", 0x30);
+}
 const beforeValidity = [
   ["the serial number", 0x02],
   ["the signature algorithm", 0x30],

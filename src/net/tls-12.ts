@@ -1,0 +1,166 @@
+import { concat, type Bytes } from "../base/bytes.ts";
+import { violation } from "./tls-error.ts";
+import { messageType, type Message } from "./tls-handshake.ts";
+import { isEqualSecret, prf } from "./tls-hash.ts";
+import {
+  chosenProtocol,
+  extensionType,
+  newShare,
+  sharedSecret,
+  type ServerHello,
+} from "./tls-hello.ts";
+import { signingFor } from "./tls-identity.ts";
+import { opener12, sealer12, trafficKeys } from "./tls-protection.ts";
+import { readSchemes, sendProof } from "./tls-13.ts";
+import type { Agreed, Client } from "./tls-session.ts";
+import { demandSignature, keyOfLeaf } from "./tls-signature.ts";
+import { groups, type Suite } from "./tls-suites.ts";
+import { demandTrust } from "./tls-trust.ts";
+import { vector, WireReader } from "./tls-wire.ts";
+
+const finishedLength = 12;
+
+/** The rest of a handshake of TLS 1.2, from the ServerHello on (RFC 5246 section 7.3). */
+export async function handshake12(client: Client, hello: ServerHello): Promise<Agreed> {
+  const { shake, options, offer } = client;
+  const { suite } = hello;
+  if (shake.records.ignoredChanges > 0)
+    throw violation("unexpected_message", "a change_cipher_spec before the keys");
+  shake.records.changes = "returned";
+  demandRenegotiationInfo(hello);
+  const alpn = chosenProtocol(hello.extensions, offer.alpn);
+  const chain = readChain(await shake.next(messageType.certificate));
+  await demandTrust(chain, options);
+  const exchange = await shake.next(messageType.serverKeyExchange);
+  const { group, point } = await readExchange(client, hello, [exchange, chain]);
+  const next = await shake.next(messageType.certificateRequest, messageType.serverHelloDone);
+  const asked = next.type === messageType.certificateRequest;
+  const { body } = asked ? await shake.next(messageType.serverHelloDone) : next;
+  new WireReader(body, "the ServerHelloDone").end();
+  shake.boundary();
+
+  const signing = asked && options.identity && signingFor(options.identity, readAsked(next), "1.2");
+  if (asked)
+    shake.send(messageType.certificate, chainBytes(signing ? options.identity : undefined));
+  const share = await newShare(group);
+  const secret = await sharedSecret(share, point);
+  shake.send(messageType.clientKeyExchange, vector(1, share.point));
+  const master = await masterSecret(client, hello, secret);
+  if (signing) await sendProof(shake, signing, shake.transcript());
+  await finish(client, hello, master);
+  return { version: "1.2", cipher: suite.name, alpn, chain, update: undefined };
+}
+
+/** Without it somebody could have put words before ours (RFC 5746 section 3.4). */
+function demandRenegotiationInfo({ extensions }: ServerHello): void {
+  const value = extensions.get(extensionType.renegotiationInfo);
+  if (value?.length !== 1 || value[0] !== 0)
+    throw violation("handshake_failure", "the server lacks secure renegotiation (RFC 5746)");
+}
+
+function readChain({ body }: Message): readonly Uint8Array[] {
+  const reader = new WireReader(body, "the Certificate");
+  const list = reader.enter(3);
+  reader.end();
+  const chain: Uint8Array[] = [];
+  while (!list.done) chain.push(list.vector(3));
+  if (chain.length === 0) throw violation("decode_error", "the server has no certificate");
+  return chain;
+}
+const chainBytes = (identity?: { readonly chain: readonly Uint8Array[] }): Bytes =>
+  vector(3, ...(identity?.chain ?? []).map((der) => vector(3, der)));
+
+/** ServerKeyExchange, signed with the key of the certificate (RFC 8422 section 5.4). */
+async function readExchange(
+  { offer }: Client,
+  { random, suite }: ServerHello,
+  [{ body }, [leaf = new Uint8Array()]]: readonly [Message, readonly Uint8Array[]],
+): Promise<{ readonly group: (typeof groups)[number]; readonly point: Uint8Array }> {
+  const reader = new WireReader(body, "the ServerKeyExchange");
+  const named = reader.number(1) === 3;
+  const id = reader.number(2);
+  const point = reader.vector(1);
+  const parameters = body.subarray(0, reader.position);
+  const scheme = reader.number(2);
+  const signature = reader.vector(2);
+  reader.end();
+  const group = groups.find((one) => one.id === id);
+  if (!named || !group) throw violation("illegal_parameter", "a group that was not offered");
+  const key = keyOfLeaf(leaf);
+  if ((key.type === "rsa") !== (suite.signer === "rsa"))
+    throw violation("illegal_parameter", "a certificate that does not fit the cipher suite");
+  const signed = concat([offer.random, random, parameters]);
+  await demandSignature(key, "1.2", [scheme, signed, signature]);
+  return { group, point };
+}
+
+/** The schemes that a CertificateRequest takes (RFC 5246 section 7.4.4). */
+function readAsked({ body }: Message): readonly number[] {
+  const reader = new WireReader(body, "the CertificateRequest");
+  reader.vector(1);
+  const schemes = readSchemes(reader);
+  reader.vector(2);
+  reader.end();
+  return schemes;
+}
+
+/** Bound to the whole handshake where the server can (RFC 7627). */
+async function masterSecret(
+  { shake, offer }: Client,
+  { suite, random, extensions }: ServerHello,
+  secret: Uint8Array,
+): Promise<Bytes> {
+  const extended = extensions.get(extensionType.extendedMasterSecret);
+  if (extended && extended.length > 0)
+    throw violation("decode_error", "the extension for an extended master secret is not empty");
+  return extended
+    ? await prf(suite.hash, secret, ["extended master secret", await shake.hash(suite.hash)], 48)
+    : await prf(suite.hash, secret, ["master secret", concat([offer.random, random])], 48);
+}
+
+/** The keys of both directions (RFC 5246 section 6.3). */
+async function keyBlock(
+  { offer }: Client,
+  { suite, random }: ServerHello,
+  master: Uint8Array,
+): Promise<readonly Bytes[]> {
+  const lengths = [suite.keyLength, suite.keyLength, 4, 4];
+  const seed = concat([random, offer.random]);
+  const block = await prf(suite.hash, master, ["key expansion", seed], 2 * suite.keyLength + 8);
+  let at = 0;
+  return lengths.map((length) => block.slice(at, (at += length)));
+}
+
+/** Both Finished, ours first, each under the new keys. */
+async function finish(client: Client, hello: ServerHello, master: Uint8Array): Promise<void> {
+  const { shake } = client;
+  const { suite } = hello;
+  const nothing = new Uint8Array();
+  const [ourKey = nothing, theirKey = nothing, ourIv = nothing, theirIv = nothing] = await keyBlock(
+    client,
+    hello,
+    master,
+  );
+  const sealer = sealer12(await trafficKeys(ourKey, ourIv));
+  const opener = opener12(await trafficKeys(theirKey, theirIv));
+  const own = await finishedData(client, suite, [master, "client finished"]);
+  shake.sendChange();
+  shake.records.writeWith(sealer);
+  shake.send(messageType.finished, own);
+  const wanted = await finishedData(client, suite, [master, "server finished"]);
+  await shake.change();
+  shake.records.changes = "refused";
+  shake.records.readWith(opener);
+  const { body } = await shake.next(messageType.finished);
+  shake.boundary();
+  if (!isEqualSecret(wanted, body))
+    throw violation("decrypt_error", "the Finished of the server is wrong");
+}
+
+async function finishedData(
+  { shake }: Client,
+  { hash }: Suite,
+  [master, label]: readonly [master: Uint8Array, label: string],
+): Promise<Bytes> {
+  return await prf(hash, master, [label, await shake.hash(hash)], finishedLength);
+}

@@ -1,0 +1,228 @@
+import { concat, utf8 } from "../base/bytes.ts";
+import { violation } from "./tls-error.ts";
+import { messageType, type Handshake, type Message } from "./tls-handshake.ts";
+import { expandLabel, hmac, isHmac } from "./tls-hash.ts";
+import {
+  chosenProtocol,
+  extensionType,
+  onlyThese,
+  readExtensions,
+  sharedSecret,
+  type ServerHello,
+} from "./tls-hello.ts";
+import { signingFor, type Signing } from "./tls-identity.ts";
+import { keysOf, opener13, sealer13 } from "./tls-protection.ts";
+import type { Agreed, Client } from "./tls-session.ts";
+import { demandSignature, keyOfLeaf } from "./tls-signature.ts";
+import { hashLength, type Suite } from "./tls-suites.ts";
+import { demandTrust } from "./tls-trust.ts";
+import { uint, vector, WireReader } from "./tls-wire.ts";
+
+/** The secrets of both directions. */
+interface Secrets {
+  readonly client: Uint8Array;
+  readonly server: Uint8Array;
+}
+
+/** The rest of a handshake of TLS 1.3, from the ServerHello on (RFC 8446 section 2). */
+export async function handshake13(client: Client, hello: ServerHello): Promise<Agreed> {
+  const { shake, options } = client;
+  const { suite } = hello;
+  const secret = await handshakeSecret(client, hello);
+  const secrets = await secretsOf(client, suite, [secret, "c hs traffic", "s hs traffic"]);
+  shake.boundary();
+  client.sendChangeOnce();
+  shake.records.writeWith(sealer13(await keysOf(suite, secrets.client)));
+  shake.records.readWith(opener13(await keysOf(suite, secrets.server)));
+
+  const { body } = await shake.next(messageType.encryptedExtensions);
+  const alpn = readEncrypted(body, client);
+  const first = await shake.next(messageType.certificateRequest, messageType.certificate);
+  const asked = first.type === messageType.certificateRequest;
+  const certificates = asked ? await shake.next(messageType.certificate) : first;
+  const chain = readChain(certificates);
+  await demandTrust(chain, options);
+  await proveServer(client, suite, chain);
+  await serverFinished(client, suite, secrets.server);
+
+  const master = await masterSecret(suite, secret);
+  const traffic = await secretsOf(client, suite, [master, "c ap traffic", "s ap traffic"]);
+  if (asked) await identify(client, suite, first);
+  const finished = await finishedKey(suite, secrets.client);
+  shake.send(messageType.finished, await hmac(suite.hash, finished, await shake.hash(suite.hash)));
+  return {
+    version: "1.3",
+    cipher: suite.name,
+    alpn,
+    chain,
+    update: await trafficUpdates(client, suite, traffic),
+  };
+}
+
+async function handshakeSecret(client: Client, hello: ServerHello): Promise<Uint8Array> {
+  const { hash } = hello.suite;
+  const value = hello.extensions.get(extensionType.keyShare);
+  if (!value) throw violation("missing_extension", "no key of the server");
+  const reader = new WireReader(value, "the key share");
+  const group = reader.number(2);
+  const point = reader.vector(2);
+  reader.end();
+  const own = client.offer.shares.find((share) => share.group.id === group);
+  if (!own) throw violation("illegal_parameter", "a group that was not offered");
+  const zeros = new Uint8Array(hashLength(hash));
+  const early = await hmac(hash, zeros, zeros);
+  return await hmac(hash, await derived(hello.suite, early), await sharedSecret(own, point));
+}
+
+/** What leads from one stage of the key schedule to the next (RFC 8446 section 7.1). */
+async function derived({ hash }: Suite, secret: Uint8Array): Promise<Uint8Array> {
+  const nothing = new Uint8Array(await crypto.subtle.digest(hash, new Uint8Array()));
+  return await expandLabel(hash, secret, "derived", { context: nothing });
+}
+async function masterSecret(suite: Suite, secret: Uint8Array): Promise<Uint8Array> {
+  const zeros = new Uint8Array(hashLength(suite.hash));
+  return await hmac(suite.hash, await derived(suite, secret), zeros);
+}
+async function secretsOf(
+  { shake }: Client,
+  { hash }: Suite,
+  [secret, ours, theirs]: readonly [secret: Uint8Array, ours: string, theirs: string],
+): Promise<Secrets> {
+  const context = await shake.hash(hash);
+  const [client, server] = await Promise.all([
+    expandLabel(hash, secret, ours, { context }),
+    expandLabel(hash, secret, theirs, { context }),
+  ]);
+  return { client, server };
+}
+const finishedKey = ({ hash }: Suite, secret: Uint8Array): Promise<Uint8Array> =>
+  expandLabel(hash, secret, "finished");
+
+/** EncryptedExtensions; tells the protocol chosen. */
+function readEncrypted(body: Uint8Array, { offer }: Client): string | undefined {
+  const reader = new WireReader(body, "the EncryptedExtensions");
+  const extensions = readExtensions(reader);
+  reader.end();
+  onlyThese(extensions, [
+    extensionType.serverName,
+    extensionType.supportedGroups,
+    extensionType.alpn,
+  ]);
+  return chosenProtocol(extensions, offer.alpn);
+}
+
+function readChain({ body }: Message): readonly Uint8Array[] {
+  const reader = new WireReader(body, "the Certificate");
+  if (reader.vector(1).length > 0)
+    throw violation("illegal_parameter", "a context in the Certificate of the server");
+  const list = reader.enter(3);
+  reader.end();
+  const chain: Uint8Array[] = [];
+  while (!list.done) {
+    chain.push(list.vector(3));
+    onlyThese(readExtensions(list), []);
+  }
+  if (chain.length === 0) throw violation("decode_error", "the server has no certificate");
+  return chain;
+}
+
+/** What CertificateVerify signs (RFC 8446 section 4.4.3). */
+const toBeSigned = (who: "server" | "client", transcript: Uint8Array): Uint8Array =>
+  concat([
+    new Uint8Array(64).fill(0x20),
+    utf8(`TLS 1.3, ${who} CertificateVerify`),
+    Uint8Array.of(0),
+    transcript,
+  ]);
+
+async function proveServer(
+  { shake }: Client,
+  suite: Suite,
+  [leaf = new Uint8Array()]: readonly Uint8Array[],
+): Promise<void> {
+  const signed = toBeSigned("server", await shake.hash(suite.hash));
+  const { body } = await shake.next(messageType.certificateVerify);
+  const reader = new WireReader(body, "the CertificateVerify");
+  const scheme = reader.number(2);
+  const signature = reader.vector(2);
+  reader.end();
+  await demandSignature(keyOfLeaf(leaf), "1.3", [scheme, signed, signature]);
+}
+
+async function serverFinished({ shake }: Client, suite: Suite, secret: Uint8Array): Promise<void> {
+  const seen = await shake.hash(suite.hash);
+  const { body } = await shake.next(messageType.finished);
+  shake.boundary();
+  if (!(await isHmac(suite.hash, await finishedKey(suite, secret), seen, body)))
+    throw violation("decrypt_error", "the Finished of the server is wrong");
+  shake.records.changes = "refused";
+}
+
+/** Our certificate and its proof where the server asks; an empty one where we have none. */
+async function identify({ shake, options }: Client, suite: Suite, asked: Message): Promise<void> {
+  const { context, schemes } = readRequest(asked);
+  const { identity } = options;
+  const signing = identity && signingFor(identity, schemes, "1.3");
+  const chain = signing ? identity.chain : [];
+  const list = chain.map((der) => concat([vector(3, der), vector(2)]));
+  shake.send(messageType.certificate, concat([vector(1, context), vector(3, ...list)]));
+  if (signing) await sendProof(shake, signing, toBeSigned("client", await shake.hash(suite.hash)));
+}
+
+/** CertificateVerify, which both versions spell alike. */
+export async function sendProof(
+  shake: Handshake,
+  signing: Signing,
+  signed: Uint8Array,
+): Promise<void> {
+  const signature = await signing.prove(signed);
+  shake.send(messageType.certificateVerify, concat([uint(signing.id, 2), vector(2, signature)]));
+}
+
+function readRequest({ body }: Message): {
+  readonly context: Uint8Array;
+  readonly schemes: readonly number[];
+} {
+  const reader = new WireReader(body, "the CertificateRequest");
+  const context = reader.vector(1);
+  if (context.length > 0)
+    throw violation("illegal_parameter", "a context in the CertificateRequest");
+  const value = readExtensions(reader).get(extensionType.signatureAlgorithms);
+  reader.end();
+  if (!value) throw violation("missing_extension", "a CertificateRequest without schemes");
+  return { context, schemes: readSchemes(new WireReader(value, "the CertificateRequest")) };
+}
+
+/** A list of signature schemes, in a vector. */
+export function readSchemes(reader: WireReader): readonly number[] {
+  const list = reader.enter(2);
+  const schemes: number[] = [];
+  while (!list.done) schemes.push(list.number(2));
+  return schemes;
+}
+
+/** Keys for application data, and how each direction gets its next ones (RFC 8446 section 7.2). */
+async function trafficUpdates(
+  { shake: { records } }: Client,
+  suite: Suite,
+  { client, server }: Secrets,
+): Promise<Agreed["update"]> {
+  let [ours, theirs] = [client, server];
+  records.readWith(opener13(await keysOf(suite, theirs)));
+  records.writeWith(sealer13(await keysOf(suite, ours)));
+  const after = (secret: Uint8Array) => expandLabel(suite.hash, secret, "traffic upd");
+  return {
+    async reading() {
+      theirs = await after(theirs);
+      records.readWith(opener13(await keysOf(suite, theirs)));
+    },
+    async writing(before) {
+      const next = await after(ours);
+      const sealer = sealer13(await keysOf(suite, next));
+      ours = next;
+      const said = before();
+      records.writeWith(sealer);
+      await said;
+    },
+  };
+}

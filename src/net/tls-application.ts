@@ -1,0 +1,142 @@
+import { alertFor, alertNumber, TlsError, violation, type AlertName } from "./tls-error.ts";
+import { messageBytes, messageType, type Handshake, type Message } from "./tls-handshake.ts";
+import { recordType } from "./tls-protection.ts";
+import type { Agreed } from "./tls-session.ts";
+import type { Transport } from "./tls-transport.ts";
+
+/** Messages between two pieces of application data, before the other side is taken for hostile. */
+const mostMessages = 32;
+
+/** The bytes of an alert: a warning for the three that are, fatal for all others. */
+export const alertBytes = (number: number): Uint8Array =>
+  Uint8Array.of([0, 90, 100].includes(number) ? 1 : 2, number);
+
+/** What is below the application's bytes. */
+export interface Session {
+  readonly transport: Transport;
+  readonly shake: Handshake;
+  readonly agreed: Agreed;
+}
+/** The application's two directions. */
+export interface Streams {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+  close(): void;
+}
+
+/** Ends a connection for an error, and tells the other side where the fault is its. */
+export function fail({ transport, shake }: Omit<Session, "agreed">, error: unknown): TlsError {
+  const alert = alertFor(error);
+  const known =
+    error instanceof TlsError
+      ? error
+      : new TlsError("closed", "TLS: the connection broke off", { cause: error });
+  transport.end(
+    known,
+    alert === undefined ? undefined : shake.records.sealed(recordType.alert, alertBytes(alert)),
+  );
+  return known;
+}
+
+/** The streams of an established connection. */
+export function applicationStreams(session: Session): Streams {
+  const { transport, shake } = session;
+  const { records } = shake;
+  const state = { said: false, heard: false };
+  const notify = (): Promise<Uint8Array> =>
+    records.sealed(recordType.alert, alertBytes(alertNumber("close_notify")));
+  const close = (): void => {
+    const last = state.said ? undefined : notify();
+    state.said = true;
+    transport.end(new TlsError("closed", "TLS: the connection is closed"), last);
+  };
+  const receive = receiver(session);
+  const readable = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          controller.enqueue(await receive());
+        } catch (error) {
+          if (!isGoodbye(error)) throw fail(session, error);
+          state.heard = true;
+          controller.close();
+          if (state.said || session.agreed.version === "1.2") close();
+        }
+      },
+      cancel: close,
+    },
+    { highWaterMark: 0 },
+  );
+  const writable = new WritableStream<Uint8Array>({
+    async write(bytes) {
+      if (bytes.length > 0) await records.write(recordType.application, bytes);
+    },
+    async close() {
+      if (state.heard) return close();
+      if (state.said) return;
+      state.said = true;
+      await transport.write(notify());
+    },
+    abort: close,
+  });
+  return { readable, writable, close };
+}
+
+const isGoodbye = (error: unknown): boolean =>
+  error instanceof TlsError && error.kind === "closed" && error.alert === "close_notify";
+
+/** The next bytes of the application; all that comes between them is dealt with. */
+function receiver(session: Session): () => Promise<Uint8Array> {
+  const { shake } = session;
+  const deal = dealer(session);
+  return async () => {
+    for (let messages = 0; ;) {
+      const { type, body } = await shake.records.next();
+      if (type === recordType.application) {
+        shake.boundary();
+        return body;
+      }
+      if (type !== recordType.handshake)
+        throw violation("unexpected_message", `an unexpected record (${type})`);
+      for (const message of shake.after(body)) await deal(message);
+      if (++messages > mostMessages)
+        throw violation("unexpected_message", "too many messages without data");
+    }
+  };
+}
+
+/** What is done about messages after the handshake. */
+function dealer({ shake, transport, agreed }: Session): (message: Message) => Promise<void> {
+  const { records } = shake;
+  const warn = (alert: AlertName): void => {
+    records.write(recordType.alert, alertBytes(alertNumber(alert))).catch(() => undefined);
+  };
+  let answering = false;
+  const answer = async (update: NonNullable<Agreed["update"]>): Promise<void> => {
+    // one answer for all that ask while it waits to be written (RFC 8446 section 4.6.3)
+    if (answering || transport.ended) return;
+    answering = true;
+    const message = messageBytes(messageType.keyUpdate, Uint8Array.of(0));
+    try {
+      await update.writing(() => records.write(recordType.handshake, message));
+    } finally {
+      answering = false;
+    }
+  };
+  return async ({ type, body }) => {
+    const { update } = agreed;
+    if (update && type === messageType.newSessionTicket) return;
+    if (update && type === messageType.keyUpdate) {
+      const [request = 2] = body;
+      if (body.length !== 1) throw violation("decode_error", "a KeyUpdate of a wrong length");
+      if (request > 1) throw violation("illegal_parameter", "a KeyUpdate that asks for nothing");
+      shake.boundary();
+      await update.reading();
+      if (request === 1) answer(update).catch(() => undefined);
+      return;
+    }
+    if (!update && type === messageType.helloRequest && body.length === 0)
+      return warn("no_renegotiation");
+    throw violation("unexpected_message", `an unexpected handshake message (${type})`);
+  };
+}

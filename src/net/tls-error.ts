@@ -1,0 +1,83 @@
+/** Alerts by their names and numbers (RFC 8446 section 6). */
+const alertNumbers = {
+  close_notify: 0,
+  unexpected_message: 10,
+  bad_record_mac: 20,
+  record_overflow: 22,
+  handshake_failure: 40,
+  bad_certificate: 42,
+  unsupported_certificate: 43,
+  certificate_revoked: 44,
+  certificate_expired: 45,
+  certificate_unknown: 46,
+  illegal_parameter: 47,
+  unknown_ca: 48,
+  access_denied: 49,
+  decode_error: 50,
+  decrypt_error: 51,
+  protocol_version: 70,
+  insufficient_security: 71,
+  internal_error: 80,
+  inappropriate_fallback: 86,
+  user_canceled: 90,
+  no_renegotiation: 100,
+  missing_extension: 109,
+  unsupported_extension: 110,
+  unrecognized_name: 112,
+  bad_certificate_status_response: 113,
+  unknown_psk_identity: 115,
+  certificate_required: 116,
+  no_application_protocol: 120,
+} as const;
+
+/** The name of an alert: `handshake_failure`. */
+export type AlertName = keyof typeof alertNumbers;
+
+const alertNames = new Map<number, string>(
+  Object.entries(alertNumbers).map(([name, number]) => [number, name]),
+);
+/** The number of an alert. */
+export const alertNumber = (name: AlertName): number => alertNumbers[name];
+/** The name of an alert's number; `alert 99` for one that is not known. */
+export const alertName = (number: number): string => alertNames.get(number) ?? `alert ${number}`;
+
+/**
+ * Why a TLS connection ended. `alert`: the other side said so. `protocol`: it broke a rule of TLS,
+ * or speaks none. `trust`: its certificates are not trusted. `closed`: the connection is gone.
+ * `aborted`: the caller's signal, whose reason is the cause.
+ */
+export type TlsFault = "alert" | "protocol" | "trust" | "closed" | "aborted";
+
+/** What ended a TLS connection, in words that hold no secret. */
+export class TlsError extends Error {
+  readonly kind: TlsFault;
+  /** Name of the alert that was received (`alert`, `closed`) or sent. */
+  readonly alert: string | undefined;
+
+  constructor(
+    kind: TlsFault,
+    message: string,
+    more: { readonly alert?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, "cause" in more ? { cause: more.cause } : undefined);
+    this.name = "TlsError";
+    this.kind = kind;
+    this.alert = more.alert;
+  }
+}
+
+/** The other side broke a rule; `alert` tells it so. */
+export const violation = (alert: AlertName, why: string): TlsError =>
+  new TlsError("protocol", `TLS: ${why}`, { alert });
+
+/** The certificates of the other side are not trusted. */
+export const untrusted = (alert: AlertName, why: string): TlsError =>
+  new TlsError("trust", `TLS: ${why}`, { alert });
+
+/** The alert that an error of ours is told with; undefined for those that the other side caused. */
+export function alertFor(error: unknown): number | undefined {
+  if (!(error instanceof TlsError)) return alertNumbers.internal_error;
+  if (error.kind !== "protocol" && error.kind !== "trust") return undefined;
+  for (const [number, name] of alertNames) if (name === error.alert) return number;
+  return alertNumbers.internal_error;
+}

@@ -1,0 +1,206 @@
+import { asBytes, concat, equalBytes, fromHex, utf8, type Bytes } from "../base/bytes.ts";
+import { lowerAscii } from "../base/names.ts";
+import { violation } from "./tls-error.ts";
+import { schemes } from "./tls-signature.ts";
+import { groups, suites, type Group, type Suite, type TlsVersion } from "./tls-suites.ts";
+import { uint, vector, WireReader } from "./tls-wire.ts";
+
+/** Numbers of extensions. */
+export const extensionType = {
+  serverName: 0,
+  supportedGroups: 10,
+  pointFormats: 11,
+  signatureAlgorithms: 13,
+  alpn: 16,
+  extendedMasterSecret: 23,
+  supportedVersions: 43,
+  cookie: 44,
+  keyShare: 51,
+  renegotiationInfo: 0xff01,
+} as const;
+type Extensions = ReadonlyMap<number, Uint8Array>;
+
+/** A key of ours for one group. */
+export interface Share {
+  readonly group: Group;
+  readonly pair: CryptoKeyPair;
+  /** The public key as it is sent. */
+  readonly point: Uint8Array;
+}
+/** What our hello offers. */
+export interface Offer {
+  /** 32 bytes each. */
+  readonly random: Uint8Array;
+  readonly session: Uint8Array;
+  readonly serverName: string | undefined;
+  readonly alpn: readonly string[];
+  readonly shares: readonly Share[];
+  readonly cookie?: Uint8Array;
+}
+
+/** Makes a key for a group. */
+export async function newShare(group: Group): Promise<Share> {
+  const pair = await crypto.subtle.generateKey(group.algorithm, false, ["deriveBits"]);
+  // typed as giving one key or two, because the same method makes secret keys
+  if (!("privateKey" in pair)) throw new TypeError("the platform did not make a key pair");
+  const point = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
+  return { group, pair, point };
+}
+
+/** The secret that both sides share. Throws `TlsError` on a key that is none. */
+export async function sharedSecret({ group, pair }: Share, point: Uint8Array): Promise<Bytes> {
+  const wrong = () => violation("illegal_parameter", "an invalid public key in the key exchange");
+  if (point.length !== group.length || (group.algorithm.namedCurve && point[0] !== 4))
+    throw wrong();
+  let secret: Bytes;
+  try {
+    const other = await crypto.subtle.importKey("raw", asBytes(point), group.algorithm, false, []);
+    const parameters = { name: group.algorithm.name, public: other };
+    secret = new Uint8Array(
+      await crypto.subtle.deriveBits(parameters, pair.privateKey, group.bits),
+    );
+  } catch {
+    throw wrong();
+  }
+  // a point of small order (RFC 7748 section 6.1), where the platform lets it pass
+  if (secret.every((byte) => byte === 0)) throw wrong();
+  return secret;
+}
+
+const extension = (type: number, ...parts: readonly Uint8Array[]): Bytes =>
+  concat([uint(type, 2), vector(2, ...parts)]);
+const numbers = (list: readonly { readonly id: number }[]): Bytes =>
+  vector(2, ...list.map(({ id }) => uint(id, 2)));
+
+/** The body of a ClientHello (RFC 8446 section 4.1.2). */
+export function clientHello(offer: Offer): Bytes {
+  const { random, session, serverName, alpn, shares, cookie } = offer;
+  const type = extensionType;
+  const extensions = [
+    ...(serverName === undefined
+      ? []
+      : [extension(type.serverName, vector(2, Uint8Array.of(0), vector(2, utf8(serverName))))]),
+    extension(type.supportedGroups, numbers(groups)),
+    extension(type.pointFormats, vector(1, Uint8Array.of(0))),
+    extension(type.signatureAlgorithms, numbers(schemes)),
+    ...(alpn.length === 0
+      ? []
+      : [extension(type.alpn, vector(2, ...alpn.map((name) => vector(1, utf8(name)))))]),
+    extension(type.extendedMasterSecret),
+    extension(type.renegotiationInfo, vector(1)),
+    extension(type.supportedVersions, vector(1, uint(0x0304, 2), uint(0x0303, 2))),
+    ...(cookie ? [extension(type.cookie, vector(2, cookie))] : []),
+    extension(
+      type.keyShare,
+      vector(2, ...shares.map(({ group, point }) => concat([uint(group.id, 2), vector(2, point)]))),
+    ),
+  ];
+  return concat([
+    uint(0x0303, 2),
+    random,
+    vector(1, session),
+    numbers(suites),
+    vector(1, Uint8Array.of(0)),
+    vector(2, ...extensions),
+  ]);
+}
+
+/** What the server chose. */
+export interface ServerHello {
+  readonly version: TlsVersion;
+  readonly suite: Suite;
+  readonly random: Uint8Array;
+  readonly extensions: Extensions;
+  /** It asks for another hello. */
+  readonly retry: boolean;
+}
+
+/** The random of a ServerHello that is a HelloRetryRequest (RFC 8446 section 4.1.3). */
+const retryRandom = fromHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
+/** How a server that could speak TLS 1.3 ends its random when it speaks less (the same section). */
+const downgraded = utf8("DOWNGRD");
+
+/** Reads a ServerHello, and refuses what does not answer our offer. */
+export function readServerHello(body: Uint8Array, offer: Offer): ServerHello {
+  const reader = new WireReader(body, "the ServerHello");
+  const legacy = reader.number(2);
+  const random = reader.bytes(32);
+  const session = reader.vector(1);
+  const id = reader.number(2);
+  const compression = reader.number(1);
+  const extensions = reader.done ? new Map<number, Uint8Array>() : readExtensions(reader);
+  reader.end();
+  const version = versionOf(legacy, extensions);
+  const suite = suites.find((one) => one.id === id && one.version === version);
+  if (!suite) throw violation("illegal_parameter", "a cipher suite that was not offered");
+  if (compression !== 0) throw violation("illegal_parameter", "compression");
+  if (equalBytes(session, offer.session) !== (version === "1.3"))
+    throw violation("illegal_parameter", "a session that is not there");
+  const retry = equalBytes(random, retryRandom);
+  if (version === "1.2" && equalBytes(random.subarray(24, 31), downgraded))
+    throw violation("illegal_parameter", "the connection was downgraded by somebody in between");
+  const { serverName, pointFormats, alpn, keyShare, cookie } = extensionType;
+  const { extendedMasterSecret, renegotiationInfo, supportedVersions } = extensionType;
+  onlyThese(
+    extensions,
+    version === "1.2"
+      ? [serverName, pointFormats, alpn, extendedMasterSecret, renegotiationInfo]
+      : [supportedVersions, keyShare, ...(retry ? [cookie] : [])],
+  );
+  return { version, suite, random, extensions, retry };
+}
+
+function versionOf(legacy: number, extensions: Extensions): TlsVersion {
+  const chosen = extensions.get(extensionType.supportedVersions);
+  if (legacy !== 0x0303 || (chosen && chosen.length !== 2))
+    throw violation("protocol_version", "the server speaks neither TLS 1.2 nor TLS 1.3");
+  if (!chosen) return "1.2";
+  if (chosen[0] !== 3 || chosen[1] !== 4)
+    throw violation("illegal_parameter", "a version that was not offered");
+  return "1.3";
+}
+
+/** Reads a list of extensions; each kind stands there once at most. */
+export function readExtensions(reader: WireReader): Extensions {
+  const list = reader.enter(2);
+  const found = new Map<number, Uint8Array>();
+  while (!list.done) {
+    const type = list.number(2);
+    if (found.has(type)) throw violation("illegal_parameter", "an extension stands there twice");
+    found.set(type, list.vector(2));
+  }
+  return found;
+}
+
+/** Refuses extensions of other kinds than these. */
+export function onlyThese(extensions: Extensions, types: readonly number[]): void {
+  for (const type of extensions.keys())
+    if (!types.includes(type))
+      throw violation("unsupported_extension", `an extension that was not offered (${type})`);
+}
+
+/** The protocol that the server chose: one that was offered, or none (RFC 7301 section 3.2). */
+export function chosenProtocol(
+  extensions: Extensions,
+  offered: readonly string[],
+): string | undefined {
+  const value = extensions.get(extensionType.alpn);
+  if (!value) return undefined;
+  const outer = new WireReader(value, "the protocol chosen");
+  const list = outer.enter(2);
+  const name = list.vector(1);
+  list.end();
+  outer.end();
+  const chosen = offered.find((one) => equalBytes(utf8(one), name));
+  if (chosen === undefined)
+    throw violation("illegal_parameter", "a protocol was chosen that was not offered");
+  return chosen;
+}
+
+/** A host name as it is sent: in lower case, without a final dot. Throws `TypeError` on others. */
+export function sentName(name: string): string {
+  const plain = lowerAscii(name.endsWith(".") ? name.slice(0, -1) : name);
+  if (!/^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(plain) || plain.length > 253)
+    throw new TypeError("serverName is no host name in ASCII");
+  return plain;
+}

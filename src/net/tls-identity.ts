@@ -1,0 +1,65 @@
+import { ecdsaToDer } from "../algorithms/ecdsa.ts";
+import { asBytes } from "../base/bytes.ts";
+import type { Scheme, Signer } from "../engine/ports.ts";
+import { webCryptoParameters } from "../x509/algorithm.ts";
+import { certificateKey } from "../x509/certificate.ts";
+import { parsePublicKey } from "../x509/spki.ts";
+import { fits, schemes } from "./tls-signature.ts";
+import type { TlsVersion } from "./tls-suites.ts";
+
+/** Who we are, where the server asks: our certificate first, then those above; and its key. */
+export interface TlsIdentity {
+  readonly chain: readonly Uint8Array[];
+  readonly key: CryptoKey | Pick<Signer, "sign">;
+}
+
+/** How an identity signs in one handshake. */
+export interface Signing {
+  /** Number of the scheme. */
+  readonly id: number;
+  prove(data: Uint8Array): Promise<Uint8Array>;
+}
+
+/**
+ * How we sign where the server takes these schemes; undefined where it takes none that our key has.
+ */
+export function signingFor(
+  { chain, key }: TlsIdentity,
+  accepted: readonly number[],
+  version: TlsVersion,
+): Signing | undefined {
+  const [leaf] = chain;
+  if (!leaf) throw new TypeError("an identity needs a certificate");
+  const own = parsePublicKey(certificateKey(leaf));
+  const found = schemes.find(
+    (one) =>
+      accepted.includes(one.id) &&
+      fits(one, own, version) &&
+      (isSigner(key) || holds(key, one.scheme)),
+  );
+  if (!found) return undefined;
+  const { id, scheme } = found;
+  return {
+    id,
+    prove: (data) => (isSigner(key) ? key.sign(scheme, data) : platformSigned(key, scheme, data)),
+  };
+}
+
+const isSigner = (key: TlsIdentity["key"]): key is Pick<Signer, "sign"> => "sign" in key;
+
+/** Whether a key of WebCrypto, which is bound to its algorithm, signs under a scheme. */
+function holds({ algorithm }: CryptoKey, { name, hash }: Scheme): boolean {
+  // keys of RSA say which hash they are for, which the types leave out
+  const { hash: bound } = algorithm as { readonly hash?: { readonly name: string } };
+  return algorithm.name === name && (bound === undefined || bound.name === hash);
+}
+
+async function platformSigned(
+  key: CryptoKey,
+  scheme: Scheme,
+  data: Uint8Array,
+): Promise<Uint8Array> {
+  const parameters = webCryptoParameters(scheme);
+  const signature = new Uint8Array(await crypto.subtle.sign(parameters, key, asBytes(data)));
+  return scheme.name === "ECDSA" ? ecdsaToDer(signature) : signature;
+}

@@ -1,0 +1,117 @@
+import { concat } from "../base/bytes.ts";
+import { alertName, TlsError, violation } from "./tls-error.ts";
+import {
+  maxPlain,
+  recordType,
+  type Opener,
+  type Sealer,
+  type TlsRecord,
+} from "./tls-protection.ts";
+import type { Transport } from "./tls-transport.ts";
+
+/** Records in a row that bring nothing, before the other side is taken for hostile. */
+const mostIdle = 16;
+
+/**
+ * The record layer (RFC 8446 section 5, RFC 5246 section 6): whole records in and out, alerts
+ * heard, floods of empty records ended.
+ */
+export class Records {
+  readonly #transport: Transport;
+  #opener: Opener | undefined;
+  #sealer: Sealer | undefined;
+  #first = true;
+  #idle = 0;
+  /**
+   * What a change_cipher_spec means: nothing (TLS 1.3, for middleboxes), a change of keys (TLS
+   * 1.2), or a fault.
+   */
+  changes: "ignored" | "returned" | "refused" = "ignored";
+  /** How many were ignored. */
+  ignoredChanges = 0;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** From now on records are read with these keys. */
+  readWith(opener: Opener): void {
+    this.#opener = opener;
+  }
+
+  /** From now on records are written with these keys. */
+  writeWith(sealer: Sealer): void {
+    this.#sealer = sealer;
+  }
+
+  /** The next record with content. Alerts are thrown as `TlsError`, warnings left out. */
+  async next(): Promise<TlsRecord> {
+    for (;;) {
+      const record = await this.#read();
+      const { type, body } = record;
+      if (type === recordType.changeCipherSpec && this.#isIgnored(body)) this.ignoredChanges++;
+      else if (type === recordType.alert) this.#hear(body);
+      else if (body.length > 0) {
+        this.#idle = 0;
+        return record;
+      } else if (type !== recordType.application)
+        throw violation("unexpected_message", "an empty record");
+      if (++this.#idle > mostIdle)
+        throw violation("unexpected_message", "too many records without content");
+    }
+  }
+
+  async #read(): Promise<TlsRecord> {
+    const head = await this.#transport.take(5);
+    const [type = 0, major, , high = 0, low = 0] = head;
+    if (type < recordType.changeCipherSpec || type > recordType.application || major !== 3)
+      throw violation("unexpected_message", "what was received is not TLS");
+    const length = (high << 8) | low;
+    const change = type === recordType.changeCipherSpec && this.#opener?.version !== "1.2";
+    const opener = change ? undefined : this.#opener;
+    if (length > (opener?.most ?? maxPlain))
+      throw violation("record_overflow", "a record is too long");
+    const body = await this.#transport.take(length);
+    return opener ? await opener.open(head, body) : { type, body };
+  }
+
+  #isIgnored(body: Uint8Array): boolean {
+    if (this.changes === "refused" || body.length !== 1 || body[0] !== 1)
+      throw violation("unexpected_message", "an unexpected change_cipher_spec");
+    return this.changes === "ignored";
+  }
+
+  /** Throws what an alert says, unless it is a warning that may be ignored. */
+  #hear(body: Uint8Array): void {
+    const [level, number = 0] = body;
+    if (body.length !== 2) throw violation("decode_error", "an alert of a wrong length");
+    const alert = alertName(number);
+    if (alert === "close_notify")
+      throw new TlsError("closed", "TLS: the other side closed the connection", { alert });
+    const warning = alert === "user_canceled" || (level === 1 && this.#opener?.version !== "1.3");
+    if (!warning)
+      throw new TlsError("alert", `TLS: the other side sent the alert ${alert}`, { alert });
+  }
+
+  /** Writes bytes as records, after all that was written before. */
+  async write(type: number, body: Uint8Array): Promise<void> {
+    await this.#transport.write(this.sealed(type, body));
+  }
+
+  /** The records for some bytes, under the keys of now. */
+  async sealed(type: number, body: Uint8Array): Promise<Uint8Array> {
+    const records: Promise<Uint8Array>[] = [];
+    for (let at = 0; at === 0 || at < body.length; at += maxPlain) {
+      const piece = body.subarray(at, at + maxPlain);
+      records.push(this.#sealer ? this.#sealer(type, piece) : this.#plain(type, piece));
+    }
+    return concat(await Promise.all(records));
+  }
+
+  async #plain(type: number, body: Uint8Array): Promise<Uint8Array> {
+    // the first hello says 1.0, which every server takes (RFC 8446 section 5.1)
+    const minor = this.#first ? 1 : 3;
+    this.#first = false;
+    return concat([Uint8Array.of(type, 3, minor, body.length >> 8, body.length & 0xff), body]);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Handshake } from "./tls-handshake.ts";
+import type { Offer } from "./tls-hello.ts";
+import type { TlsIdentity } from "./tls-identity.ts";
+import type { TlsVersion } from "./tls-suites.ts";
+import type { TlsTrust } from "./tls-trust.ts";
+
+/** What a TLS connection is asked for. */
+export interface TlsOptions {
+  /** Host name of the server, ASCII: sent to it, and looked for in its certificate. */
+  readonly serverName?: string;
+  /** Address of the server where it has no name: looked for in its certificate, never sent. */
+  readonly address?: string;
+  /** Protocols, the one liked best first (RFC 7301). */
+  readonly alpn?: readonly string[];
+  readonly trust: TlsTrust;
+  readonly identity?: TlsIdentity;
+  /** Cryptographically secure random bytes. */
+  readonly random: (bytes: number) => Uint8Array;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Ends the connection whenever it is aborted, during the handshake and after. */
+  readonly signal: AbortSignal;
+}
+
+/** One handshake of ours while it goes on. */
+export interface Client {
+  readonly options: TlsOptions;
+  readonly shake: Handshake;
+  readonly offer: Offer;
+  /** A change_cipher_spec for middleboxes, unless it was sent (RFC 8446 appendix D.4). */
+  sendChangeOnce(): void;
+}
+
+/** What a handshake led to. */
+export interface Agreed {
+  readonly version: TlsVersion;
+  /** Name of the cipher suite: `TLS_AES_128_GCM_SHA256`. */
+  readonly cipher: string;
+  /** The protocol chosen; undefined where the server chose none. */
+  readonly alpn: string | undefined;
+  /** Certificates as the server sent them, its own first, DER. */
+  readonly chain: readonly Uint8Array[];
+  /** How keys change in TLS 1.3; in TLS 1.2 they do not. */
+  readonly update:
+    | {
+        reading(): Promise<void>;
+        /** `before` writes the last record under the old keys. */
+        writing(before: () => Promise<void>): Promise<void>;
+      }
+    | undefined;
+}

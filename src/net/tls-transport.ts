@@ -1,0 +1,100 @@
+import { within } from "../base/within.ts";
+import type { Connection } from "../engine/ports.ts";
+import { TlsError } from "./tls-error.ts";
+import { ByteQueue } from "./tls-wire.ts";
+
+/** How long the last words may take, milliseconds. */
+const farewell = 1000;
+const ignored = (): undefined => undefined;
+
+/** The bytes below TLS: taken in any number, written in order, ended once. */
+export class Transport {
+  readonly #connection: Connection;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #signal: AbortSignal;
+  readonly #held = new ByteQueue();
+  #written: Promise<void> = Promise.resolve();
+  #ended: TlsError | undefined;
+
+  constructor(connection: Connection, signal: AbortSignal) {
+    this.#connection = connection;
+    this.#signal = signal;
+    this.#reader = connection.readable.getReader();
+    this.#writer = connection.writable.getWriter();
+    signal.addEventListener("abort", this.#abort, { once: true });
+    if (signal.aborted) this.#abort();
+  }
+
+  /** Why it ended; undefined while it has not. */
+  get ended(): TlsError | undefined {
+    return this.#ended;
+  }
+
+  /** The next bytes. Throws `TlsError` `closed` where the other side ended before. */
+  async take(count: number): Promise<Uint8Array> {
+    while (this.#held.size < count) {
+      if (this.#ended) throw this.#ended;
+      this.#held.push(await this.#more());
+    }
+    if (this.#ended) throw this.#ended;
+    return this.#held.take(count);
+  }
+
+  async #more(): Promise<Uint8Array> {
+    try {
+      const { value, done } = await this.#reader.read();
+      if (!done) return value;
+    } catch (error) {
+      throw this.#ended ?? lost(error);
+    }
+    throw this.#ended ?? lost();
+  }
+
+  /**
+   * Writes after all that was given before. Rejects with `TlsError`; who does not wait finds out by
+   * `take`.
+   */
+  write(bytes: Promise<Uint8Array>): Promise<void> {
+    const written = this.#written.then(async () => {
+      try {
+        await this.#writer.write(await bytes);
+      } catch (error) {
+        this.end(lost(error));
+      }
+      if (this.#ended) throw this.#ended;
+    });
+    written.catch(ignored);
+    this.#written = written;
+    return written;
+  }
+
+  /**
+   * Ends the connection for this reason, once; `last` is written before it is closed, where that
+   * takes no longer than a second.
+   */
+  end(why: TlsError, last?: Promise<Uint8Array>): void {
+    if (this.#ended) return this.#drop();
+    this.#ended = why;
+    if (!last) return this.#drop();
+    const said = this.#written.then(async () => await this.#writer.write(await last));
+    void within(said.catch(ignored), farewell, ignored).then(() => this.#drop());
+  }
+
+  readonly #abort = (): void => {
+    this.#ended ??= new TlsError("aborted", "TLS: the connection was given up", {
+      cause: this.#signal.reason,
+    });
+    this.#drop();
+  };
+
+  #drop(): void {
+    this.#signal.removeEventListener("abort", this.#abort);
+    void this.#reader.cancel().catch(ignored);
+    void this.#writer.abort().catch(ignored);
+    this.#connection.close();
+  }
+}
+
+const lost = (cause?: unknown): TlsError =>
+  new TlsError("closed", "TLS: the connection was closed", { cause });

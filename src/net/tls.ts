@@ -1,0 +1,108 @@
+import type { Connection } from "../engine/ports.ts";
+import { handshake12 } from "./tls-12.ts";
+import { handshake13 } from "./tls-13.ts";
+import { applicationStreams, fail } from "./tls-application.ts";
+import { violation } from "./tls-error.ts";
+import { Handshake, messageType } from "./tls-handshake.ts";
+import {
+  clientHello,
+  extensionType,
+  newShare,
+  readServerHello,
+  sentName,
+  type Offer,
+  type ServerHello,
+} from "./tls-hello.ts";
+import { Records } from "./tls-record.ts";
+import type { Agreed, Client, TlsOptions } from "./tls-session.ts";
+import { groups } from "./tls-suites.ts";
+import { Transport } from "./tls-transport.ts";
+import { WireReader } from "./tls-wire.ts";
+
+export type { TlsOptions } from "./tls-session.ts";
+export type { TlsTrust } from "./tls-trust.ts";
+export type { TlsIdentity } from "./tls-identity.ts";
+export { TlsError } from "./tls-error.ts";
+
+/**
+ * An established TLS connection. `readable` gives what the other side sends, up to its
+ * close_notify; where the connection ends without one it errors with `TlsError` `closed`. Closing
+ * `writable` says close_notify; `close` says it and ends both directions.
+ */
+export interface TlsConnection extends Connection, Omit<Agreed, "update"> {}
+
+/**
+ * Speaks TLS 1.3, or 1.2 with ECDHE and AES-GCM, over a byte stream as the client, by WebCrypto
+ * alone; servers that insist on ChaCha20-Poly1305 are not understood. Takes the connection over and
+ * closes it when it fails. Rejects with `TlsError`. In TLS 1.3 a server that refuses our
+ * certificate says so after this has resolved, when we read.
+ */
+export async function connectTls(
+  connection: Connection,
+  options: TlsOptions,
+): Promise<TlsConnection> {
+  const { random, signal } = options;
+  const serverName = options.serverName === undefined ? undefined : sentName(options.serverName);
+  const transport = new Transport(connection, signal);
+  const shake = new Handshake(new Records(transport));
+  try {
+    const shares = await Promise.all(groups.filter(({ atOnce }) => atOnce).map(newShare));
+    const { alpn = [] } = options;
+    const offer = { random: random(32), session: random(32), serverName, alpn, shares };
+    const agreed = await agree(options, shake, offer);
+    const { version, cipher, alpn: chosen, chain } = agreed;
+    const streams = applicationStreams({ transport, shake, agreed });
+    return { version, cipher, alpn: chosen, chain, ...streams };
+  } catch (error) {
+    throw fail({ transport, shake }, error);
+  }
+}
+
+/** The handshake: one hello, or two where the server asks for another group. */
+async function agree(options: TlsOptions, shake: Handshake, first: Offer): Promise<Agreed> {
+  let changeSent = false;
+  const sendChangeOnce = (): void => {
+    if (!changeSent) shake.sendChange();
+    changeSent = true;
+  };
+  shake.send(messageType.clientHello, clientHello(first));
+  const { body } = await shake.next(messageType.serverHello);
+  const hello = readServerHello(body, first);
+  const client: Client = { options, shake, offer: first, sendChangeOnce };
+  if (hello.version === "1.2") return await handshake12(client, hello);
+  if (!hello.retry) return await handshake13(client, hello);
+
+  shake.boundary();
+  sendChangeOnce();
+  const offer = await secondOffer(first, hello);
+  await shake.retry(hello.suite.hash);
+  shake.send(messageType.clientHello, clientHello(offer));
+  const again = readServerHello((await shake.next(messageType.serverHello)).body, offer);
+  if (again.retry) throw violation("unexpected_message", "a second HelloRetryRequest");
+  if (again.suite !== hello.suite)
+    throw violation("illegal_parameter", "another cipher suite after a HelloRetryRequest");
+  return await handshake13({ ...client, offer }, again);
+}
+
+/** What a HelloRetryRequest asks for (RFC 8446 section 4.1.4). */
+async function secondOffer(first: Offer, { extensions }: ServerHello): Promise<Offer> {
+  const asked = extensions.get(extensionType.keyShare);
+  const cookie = extensions.get(extensionType.cookie);
+  const useless = () => violation("illegal_parameter", "a HelloRetryRequest that changes nothing");
+  if (!asked && !cookie) throw useless();
+  const id = asked && readWhole(asked, (reader) => reader.number(2));
+  const group = groups.find((one) => one.id === id);
+  if (asked && (!group || group.atOnce)) throw useless();
+  return {
+    ...first,
+    shares: group ? [await newShare(group)] : first.shares,
+    ...(cookie ? { cookie: readWhole(cookie, (reader) => reader.vector(2)) } : {}),
+  };
+}
+
+function readWhole<T>(bytes: Uint8Array, read: (reader: WireReader) => T): T {
+  const reader = new WireReader(bytes, "the HelloRetryRequest");
+  const value = read(reader);
+  reader.end();
+  return value;
+}

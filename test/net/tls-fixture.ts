@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { connect, type AddressInfo, type Server } from "node:net";
+import { Duplex } from "node:stream";
+import { once } from "node:events";
+import { asBytes } from "../../src/base/bytes.ts";
+import { encodePem } from "../../src/base/pem.ts";
+import type { Connection } from "../../src/engine/ports.ts";
+import { connectTls, type TlsConnection, type TlsOptions } from "../../src/net/tls.ts";
+import { generateKey } from "../../src/keys/generate.ts";
+import {
+  algorithmIdentifier,
+  defaultScheme,
+  webCryptoParameters,
+} from "../../src/x509/algorithm.ts";
+import { basicConstraints } from "../../src/x509/basic-constraints.ts";
+import type { TbsFields } from "../../src/x509/certificate.ts";
+import type { Extension } from "../../src/x509/extension.ts";
+import { encodeName } from "../../src/x509/name.ts";
+import { noNames, subjectAltName, type GeneralNames } from "../../src/x509/san.ts";
+import { parsePublicKey } from "../../src/x509/spki.ts";
+import { keyUsage } from "../../src/x509/usage.ts";
+import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
+
+/** The moment of these tests, Unix seconds. */
+export const now = Math.floor(Date.now() / 1000);
+const day = 86_400;
+
+/** A key in every form that somebody here wants. */
+export interface Key extends TestKey {
+  readonly pkcs8: Uint8Array;
+  readonly pem: string;
+}
+
+export async function newKey(type = "ec", bits = 0): Promise<Key> {
+  const { pkcs8, spki } = await generateKey(type, bits);
+  const key = parsePublicKey(spki);
+  const scheme = defaultScheme(key);
+  const { signing } = key.algorithm;
+  if (!signing.platform) throw new TypeError("no key of the platform");
+  const imported = await crypto.subtle.importKey(
+    "pkcs8",
+    asBytes(pkcs8),
+    signing.importedFor(scheme),
+    false,
+    ["sign"],
+  );
+  const sign = async (data: Uint8Array): Promise<Uint8Array> => {
+    const raw = await crypto.subtle.sign(webCryptoParameters(scheme), imported, asBytes(data));
+    return signing.form?.write(new Uint8Array(raw)) ?? new Uint8Array(raw);
+  };
+  return { key, scheme, sign, pkcs8, pem: encodePem("PRIVATE KEY", pkcs8) };
+}
+
+/** A certificate with its key. */
+export interface Certified {
+  readonly key: Key;
+  readonly der: Uint8Array;
+  readonly pem: string;
+  readonly subject: Uint8Array;
+}
+
+/** A certificate; signed by itself without an issuer. */
+export async function certificate(
+  options: {
+    readonly key?: Key;
+    readonly issuer?: Certified;
+    readonly name?: string;
+    readonly names?: Partial<GeneralNames>;
+    readonly ca?: boolean;
+    readonly extensions?: readonly (Extension | undefined)[];
+    readonly fields?: Partial<TbsFields>;
+  } = {},
+): Promise<Certified> {
+  const { key = await newKey(), issuer, name = "peer", names = {}, ca = false } = options;
+  const subject = encodeName(commonName(name));
+  const signer = issuer?.key ?? key;
+  const der = await certify(signer, {
+    serial: asBytes(randomBytes(8)).map((byte, i) => (i === 0 ? byte & 0x7f : byte)),
+    algorithm: algorithmIdentifier(signer.scheme),
+    issuer: issuer?.subject ?? subject,
+    notBefore: now - day,
+    notAfter: now + day,
+    subject,
+    spki: key.key.spki,
+    extensions: defined([
+      ...(ca ? [keyUsage(["CertSign", "CRLSign"]), basicConstraints(true)] : []),
+      subjectAltName({ ...noNames, ...names }, false),
+      ...(options.extensions ?? []),
+    ]),
+    ...options.fields,
+  });
+  return { key, der, pem: encodePem("CERTIFICATE", der), subject };
+}
+
+/** Waits until a server listens on a port of its own. */
+export async function listening(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** A connection of the platform as the engine takes it. */
+export async function dial(port: number): Promise<Connection> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  await once(socket, "connect");
+  const { readable, writable } = Duplex.toWeb(socket);
+  socket.on("error", () => undefined);
+  return {
+    readable: readable as ReadableStream<Uint8Array>,
+    writable: writable as WritableStream<Uint8Array>,
+    close: () => socket.destroy(),
+  };
+}
+
+/** Options that trust everybody. */
+export const trusting = (more: Partial<TlsOptions> = {}): TlsOptions => ({
+  trust: "any",
+  random: (size) => new Uint8Array(randomBytes(size)),
+  now,
+  signal: AbortSignal.timeout(20_000),
+  ...more,
+});
+
+export const secured = async (port: number, more?: Partial<TlsOptions>): Promise<TlsConnection> =>
+  await connectTls(await dial(port), trusting(more));
+
+/** All that a stream gives. */
+export async function readAll(readable: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of readable) parts.push(part);
+  return Buffer.concat(parts);
+}
+/** Writes and ends. */
+export async function writeAll(
+  writable: WritableStream<Uint8Array>,
+  bytes: Uint8Array,
+): Promise<void> {
+  const writer = writable.getWriter();
+  await writer.write(bytes);
+  await writer.close();
+}

@@ -1,0 +1,108 @@
+import { createServer, type TlsOptions as ServerOptions, type TLSSocket } from "node:tls";
+import { afterAll, describe, expect, it } from "vitest";
+import { equalBytes, utf8 } from "../../src/base/bytes.ts";
+import {
+  certificate,
+  listening,
+  newKey,
+  readAll,
+  secured,
+  writeAll,
+  type Certified,
+} from "./tls-fixture.ts";
+
+const closing: (() => void)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+/** A server of Node that says what it hears. */
+async function serve(
+  own: Certified,
+  options: ServerOptions = {},
+  serve: (socket: TLSSocket) => void = (socket) => void socket.pipe(socket),
+): Promise<number> {
+  const server = createServer(
+    { key: own.key.pem, cert: own.pem, allowHalfOpen: true, ...options },
+    (socket) => {
+      socket.on("error", () => undefined);
+      serve(socket);
+    },
+  );
+  server.on("tlsClientError", () => undefined);
+  const port = await listening(server);
+  closing.push(() => server.close());
+  return port;
+}
+
+const kinds = [
+  ["ec", 256],
+  ["ec", 384],
+  ["ec", 521],
+  ["rsa", 2048],
+  ["ed25519", 0],
+] as const;
+const versions = ["TLSv1.3", "TLSv1.2"] as const;
+const own = await certificate({ names: { dns: ["peer.example"] } });
+
+describe("against Node's own TLS", () => {
+  it.each(versions.flatMap((version) => kinds.map((kind) => [version, ...kind] as const)))(
+    "speaks %s with a certificate of %s %i, data both ways",
+    async (version, type, bits) => {
+      const peer = await certificate({ key: await newKey(type, bits) });
+      const port = await serve(peer, { minVersion: version, maxVersion: version });
+      const tls = await secured(port);
+      expect(tls.version).toBe(version.slice(4));
+      expect(equalBytes(tls.chain[0] ?? new Uint8Array(), peer.der)).toBe(true);
+      await writeAll(tls.writable, utf8("hello"));
+      expect((await readAll(tls.readable)).toString()).toBe("hello");
+    },
+  );
+
+  it.each(
+    versions.flatMap((version) =>
+      ["X25519", "P-256", "P-384", "P-521"].map((curve) => [version, curve] as const),
+    ),
+  )("speaks %s with the group %s", async (version, ecdhCurve) => {
+    const port = await serve(own, { minVersion: version, maxVersion: version, ecdhCurve });
+    const tls = await secured(port, { serverName: "peer.example" });
+    await writeAll(tls.writable, utf8("hello"));
+    expect((await readAll(tls.readable)).toString()).toBe("hello");
+  });
+
+  it.each([
+    ["TLS_AES_128_GCM_SHA256", "1.3"],
+    ["TLS_AES_256_GCM_SHA384", "1.3"],
+    ["ECDHE-ECDSA-AES128-GCM-SHA256", "1.2"],
+    ["ECDHE-ECDSA-AES256-GCM-SHA384", "1.2"],
+  ])("speaks the suite %s", async (ciphers, version) => {
+    const maxVersion = version === "1.3" ? "TLSv1.3" : "TLSv1.2";
+    const tls = await secured(await serve(own, { ciphers, maxVersion }));
+    expect(tls.version).toBe(version);
+    const words = ciphers.replace(/^ECDHE-ECDSA-AES/, "TLS_ECDHE_ECDSA_WITH_AES_");
+    expect(tls.cipher).toBe(words.replaceAll("-", "_"));
+    tls.close();
+  });
+
+  it.each(versions)("agrees on a protocol in %s, or on none", async (maxVersion) => {
+    const port = await serve(own, { maxVersion, ALPNProtocols: ["acme-tls/1"] });
+    const tls = await secured(port, { alpn: ["acme-tls/1"] });
+    expect(tls.alpn).toBe("acme-tls/1");
+    tls.close();
+    const none = await secured(port);
+    expect(none.alpn).toBeUndefined();
+    none.close();
+    await expect(secured(port, { alpn: ["h2"] })).rejects.toMatchObject({
+      name: "TlsError",
+      kind: "alert",
+      alert: "no_application_protocol",
+    });
+  });
+
+  it.each(versions)("carries a mebibyte both ways in %s", async (maxVersion) => {
+    const port = await serve(own, { maxVersion });
+    const tls = await secured(port);
+    const sent = crypto.getRandomValues(new Uint8Array(65_536));
+    const all = Buffer.concat(Array.from({ length: 16 }, () => sent));
+    const [read] = await Promise.all([readAll(tls.readable), writeAll(tls.writable, all)]);
+    expect(equalBytes(read, all)).toBe(true);
+  });
+});
