@@ -140,6 +140,8 @@ export const acmeIndexes = {
   orderAccount: "order_account",
   /** Orders that may still be in the making, by their account. */
   orderOpen: "order_open",
+  /** All orders, newest first: by the negative of the Unix seconds at which they were made. */
+  orderMade: "order_made",
   /** When a row may be removed. */
   end: "acme_end",
   /** Authorizations whose validation waits. */
@@ -154,8 +156,9 @@ export const acmeValidation = "acme-validation";
  * The index values of an order. `end`: when it may be removed, Unix seconds. One with a certificate
  * goes by tidy alone, as certificates do.
  */
-export const orderIndex = ({ account, status }: OrderRow, end: number): Index => ({
+export const orderIndex = ({ account, created, status }: OrderRow, end: number): Index => ({
   [acmeIndexes.orderAccount]: account,
+  [acmeIndexes.orderMade]: -created,
   ...(status === "pending" ? { [acmeIndexes.orderOpen]: account, [acmeIndexes.end]: end } : {}),
 });
 /**
