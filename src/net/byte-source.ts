@@ -1,0 +1,100 @@
+import { NetError } from "./failure.ts";
+
+const broke = (cause: unknown): NetError =>
+  new NetError("connection", "the connection broke", { cause });
+
+/**
+ * Resolves as the work does, or rejects with the signal's reason once that aborts, whatever the
+ * work still waits for.
+ */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    // what a signal is aborted with is its reason, an error or not
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+    abort = () => reject(signal.reason);
+  });
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** The bytes of a stream, as many at a time as its reader understands. */
+export class ByteSource {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #signal: AbortSignal;
+  #buffer = new Uint8Array(4096);
+  #start = 0;
+  #end = 0;
+  #ended = false;
+
+  /** Takes the stream for itself. An aborted signal ends what is read, with its reason. */
+  constructor(readable: ReadableStream<Uint8Array>, signal: AbortSignal) {
+    this.#reader = readable.getReader();
+    this.#signal = signal;
+  }
+
+  /** Waits for more; false at the end of the stream. */
+  async #fill(): Promise<boolean> {
+    if (this.#ended) return false;
+    const read = this.#reader.read().catch((cause: unknown) => Promise.reject(broke(cause)));
+    const { done, value } = await unlessAborted(read, this.#signal);
+    if (done) this.#ended = true;
+    else this.#keep(value);
+    return !done;
+  }
+
+  #keep(bytes: Uint8Array): void {
+    const held = this.#end - this.#start;
+    if (this.#end + bytes.length > this.#buffer.length) {
+      const size = Math.max(this.#buffer.length, 2 * (held + bytes.length));
+      const room = new Uint8Array(size);
+      room.set(this.#buffer.subarray(this.#start, this.#end));
+      [this.#buffer, this.#start, this.#end] = [room, 0, held];
+    }
+    this.#buffer.set(bytes, this.#end);
+    this.#end += bytes.length;
+  }
+
+  #take(length: number): Uint8Array {
+    const taken = this.#buffer.slice(this.#start, this.#start + length);
+    this.#start += length;
+    return taken;
+  }
+
+  /**
+   * The bytes up to the next line feed and with it; undefined when there is none among the first
+   * `most`, or before the end.
+   */
+  async line(most: number): Promise<Uint8Array | undefined> {
+    for (let seen = 0; ;) {
+      const held = this.#buffer.subarray(this.#start, this.#end);
+      const at = held.indexOf(0x0a, seen);
+      if (at >= 0) return at < most ? this.#take(at + 1) : undefined;
+      seen = held.length;
+      if (seen >= most || !(await this.#fill())) return undefined;
+    }
+  }
+
+  /** Exactly so many bytes; undefined when the stream ends before them. */
+  async exactly(length: number): Promise<Uint8Array | undefined> {
+    while (this.#end - this.#start < length) if (!(await this.#fill())) return undefined;
+    return this.#take(length);
+  }
+
+  /** What is left; undefined when that is more than `most` bytes. */
+  async rest(most: number): Promise<Uint8Array | undefined> {
+    while (this.#end - this.#start <= most)
+      if (!(await this.#fill())) return this.#take(this.#end - this.#start);
+    return undefined;
+  }
+
+  /** Whether not one byte came. */
+  get silent(): boolean {
+    return this.#ended && this.#end === 0;
+  }
+}

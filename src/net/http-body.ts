@@ -1,0 +1,77 @@
+import { concat } from "../base/bytes.ts";
+import type { ByteSource } from "./byte-source.ts";
+import {
+  fieldsOf,
+  lineOf,
+  MOST_HEAD_BYTES,
+  refusedAnswer,
+  type Budget,
+  type Head,
+} from "./http-head.ts";
+
+/** How the end of a body is found (RFC 9112 section 6.3). */
+export type Framing =
+  | { readonly by: "length"; readonly length: number }
+  | { readonly by: "chunks" }
+  | { readonly by: "close" };
+
+/**
+ * How the body of an answer is framed. Throws `NetError` where its length is said twice or in a way
+ * that another reader may take otherwise.
+ */
+export function framingOf({ status, version, fields }: Head, method: string): Framing {
+  const codings = fields.get("transfer-encoding");
+  const lengths = fields.get("content-length");
+  if (codings && lengths) throw refusedAnswer("the answer has two lengths");
+  if (codings && (version === "1.0" || codings.join().toLowerCase() !== "chunked"))
+    throw refusedAnswer("the answer has a transfer coding that is not taken");
+  if (lengths && !/^[0-9]{1,15}$/.test(lengths.join()))
+    throw refusedAnswer("the length of the answer cannot be read");
+  if (method === "HEAD" || status === 204 || status === 304) return { by: "length", length: 0 };
+  if (codings) return { by: "chunks" };
+  return lengths ? { by: "length", length: Number(lengths[0]) } : { by: "close" };
+}
+
+const tooLong = (most: number) => refusedAnswer(`the answer has more than ${most} bytes`);
+const endedEarly = () => refusedAnswer("the answer ended early");
+
+/** The body of an answer. Rejects with `NetError` when it has more than `most` bytes. */
+export async function bodyOf(
+  source: ByteSource,
+  framing: Framing,
+  most: number,
+): Promise<Uint8Array> {
+  if (framing.by === "chunks") return chunksOf(source, most);
+  if (framing.by === "length" && framing.length > most) throw tooLong(most);
+  const body = await (framing.by === "length" ? source.exactly(framing.length) : source.rest(most));
+  if (!body) throw framing.by === "length" ? endedEarly() : tooLong(most);
+  return body;
+}
+
+/** Chunks without their extensions and trailers, which are read within the bounds of a head. */
+async function chunksOf(source: ByteSource, most: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  const besides: Budget = { left: MOST_HEAD_BYTES };
+  for (let left = most; ;) {
+    const size = await chunkSize(source, besides);
+    if (size === 0) break;
+    if (size > left) throw tooLong(most);
+    left -= size;
+    const chunk = await source.exactly(size + 2);
+    if (!chunk) throw endedEarly();
+    if (chunk.at(-2) !== 0x0d || chunk.at(-1) !== 0x0a)
+      throw refusedAnswer("a chunk of the answer is longer than it says");
+    chunks.push(chunk.subarray(0, size));
+  }
+  await fieldsOf(source, besides);
+  return concat(chunks);
+}
+
+/** What the line of every chunk takes does not count: each brings a byte at least. */
+async function chunkSize(source: ByteSource, besides: Budget): Promise<number> {
+  const line = await lineOf(source, besides);
+  const [size, digits = "", extension] = /^([0-9a-fA-F]{1,8})([\t ]*;.*)?$/.exec(line) ?? [];
+  if (size === undefined) throw refusedAnswer("the length of a chunk cannot be read");
+  besides.left += line.length - (extension?.length ?? 0);
+  return Number.parseInt(digits, 16);
+}

@@ -1,0 +1,85 @@
+import type { Connection } from "../engine/ports.ts";
+import { concat, utf8 } from "../base/bytes.ts";
+import { ByteSource } from "./byte-source.ts";
+import { bodyOf, framingOf } from "./http-body.ts";
+import { headOf, refusedAnswer, type Fields } from "./http-head.ts";
+
+/** A request of HTTP/1.1, the only one on its connection. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query as they are sent, in ASCII. */
+  readonly target: string;
+  /** Host name or address, IPv6 in brackets, and a port that is not the scheme's own. */
+  readonly host: string;
+  /** Beside those that say host, length, connection and encodings. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+/** An answer, as far as it was read. */
+export interface HttpResponse {
+  readonly status: number;
+  /** By names in lower case. */
+  readonly headers: Fields;
+  /**
+   * Reads the body, once. Rejects with `NetError` when it is longer than `most` bytes, ends early
+   * or is compressed, and with the reason of the signal.
+   */
+  body(most: number): Promise<Uint8Array>;
+}
+
+/**
+ * Sends a request over a connection and reads the head of the answer, 16 KiB and 100 header fields
+ * at most (security row 37). Whoever opened the connection closes it. Rejects with `NetError` when
+ * it breaks and when the answer is not HTTP/1.1, or its body framed so that readers may differ;
+ * with the reason of the signal when that aborts. Throws `TypeError` for a request that cannot be
+ * sent as one.
+ */
+export async function exchange(
+  connection: Pick<Connection, "readable" | "writable">,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const bytes = bytesOf(request);
+  const source = new ByteSource(connection.readable, signal);
+  // an answer may come before all of the request was taken, and then counts; none comes where the
+  // request could not be sent
+  connection.writable
+    .getWriter()
+    .write(bytes)
+    .catch(() => undefined);
+  const head = await headOf(source);
+  const framing = framingOf(head, request.method);
+  return {
+    status: head.status,
+    headers: head.fields,
+    async body(most) {
+      const coding = head.fields.get("content-encoding")?.join().toLowerCase() ?? "";
+      if (coding !== "" && coding !== "identity")
+        throw refusedAnswer("the answer is compressed, which was not asked for");
+      return bodyOf(source, framing, most);
+    },
+  };
+}
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const own = /^(?:host|connection|content-length|transfer-encoding|accept-encoding)$/i;
+
+function bytesOf({ method, target, host, headers = {}, body }: HttpRequest): Uint8Array {
+  const given = Object.entries(headers);
+  const sound =
+    token.test(method) &&
+    /^\/[\x21-\x7e]*$/.test(target) &&
+    /^[\x21-\x7e]+$/.test(host) &&
+    given.every(([name, value]) => token.test(name) && /^[\t\x20-\x7e]*$/.test(value)) &&
+    !given.some(([name]) => own.test(name));
+  if (!sound) throw new TypeError("the request has characters or header fields that it may not");
+  const fields = [
+    ["Host", host],
+    ["Connection", "close"],
+    ["Accept-Encoding", "identity"],
+    ...given,
+    ...(body ? [["Content-Length", String(body.length)]] : []),
+  ];
+  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return concat([utf8(`${method} ${target} HTTP/1.1\r\n${lines}\r\n`), body ?? new Uint8Array()]);
+}

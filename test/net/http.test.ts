@@ -1,0 +1,317 @@
+import { describe, expect, it } from "vitest";
+import { exchange, type HttpRequest } from "../../src/net/http.ts";
+import { bytesOf, peer, type Peer } from "./streams.ts";
+
+const never = new AbortController().signal;
+const get: HttpRequest = { method: "GET", target: "/path?q", host: "example.com" };
+const text = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+const ask = (from: Peer, request = get, signal = never) => exchange(from, request, signal);
+
+/** Status and body of an answer, at most 512 bytes of it; else what was wrong with it. */
+async function taken(answer: string | readonly string[], method = "GET"): Promise<string> {
+  try {
+    const response = await ask(peer(typeof answer === "string" ? [answer] : answer), {
+      ...get,
+      method,
+    });
+    return `${response.status} ${text(await response.body(512))}`;
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : "no error";
+  }
+}
+const ok = "HTTP/1.1 200 OK\r\n";
+const refused = (why: string) => `NetError: ${why}`;
+
+describe("a request", () => {
+  it("is HTTP/1.1 with its host, closes the connection and takes no compression", async () => {
+    const from = peer([`${ok}\r\n`]);
+    await ask(from);
+    expect(text(from.received())).toBe(
+      "GET /path?q HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\nAccept-Encoding: identity\r\n\r\n",
+    );
+  });
+
+  it("has the headers and the body that are given, with the length of the body", async () => {
+    const from = peer([`${ok}\r\n`]);
+    await ask(from, {
+      ...get,
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: bytesOf("{}"),
+    });
+    expect(text(from.received())).toMatch(
+      /^POST .*\r\nContent-Type: application\/json\r\nContent-Length: 2\r\n\r\n\{\}$/s,
+    );
+  });
+
+  it.each<[string, Partial<HttpRequest>]>([
+    ["a line break in its path", { target: "/a\r\nX: y" }],
+    ["a blank in its path", { target: "/a b" }],
+    ["a path of another form", { target: "http://a/" }],
+    ["a path outside ASCII", { target: "/ä" }],
+    ["a line break in its host", { host: "a\r\nX: y" }],
+    ["no host", { host: "" }],
+    ["a method of two words", { method: "GET /" }],
+    ["a line break in a header", { headers: { X: "a\r\nb: c" } }],
+    ["a header name that is none", { headers: { "a b": "c" } }],
+    ["a length of its own", { headers: { "content-LENGTH": "3" } }],
+    ["a host of its own among the headers", { headers: { Host: "b" } }],
+  ])("with %s is a mistake of the caller, and nothing is sent", async (_, part) => {
+    const from = peer([`${ok}\r\n`]);
+    await expect(ask(from, { ...get, ...part })).rejects.toThrow(TypeError);
+    expect(from.received()).toHaveLength(0);
+  });
+});
+
+describe("an answer", () => {
+  it.each([
+    ["of a known length", `${ok}Content-Length: 5\r\n\r\nhello`, "200 hello"],
+    ["that goes on after its length", `${ok}Content-Length: 5\r\n\r\nhello, more`, "200 hello"],
+    ["that ends with the connection", `${ok}\r\nhello`, "200 hello"],
+    ["of HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nhello", "200 hello"],
+    ["without a reason", "HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n", "200 "],
+    ["without a blank behind the status", "HTTP/1.1 404\r\n\r\nhello", "404 hello"],
+    ["with bare line feeds", "HTTP/1.0 200 OK\nContent-Length: 5\n\nhello", "200 hello"],
+    [
+      "in chunks",
+      `${ok}Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n`,
+      "200 hello",
+    ],
+    [
+      "in chunks with extensions and trailers",
+      `${ok}transfer-encoding: Chunked\r\n\r\n5;a=b ; c="d"\r\nhello\r\n000\r\nX: y\r\n\r\n`,
+      "200 hello",
+    ],
+    [
+      "after interim answers",
+      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: x\r\n\r\n${ok}\r\nhello`,
+      "200 hello",
+    ],
+    ["that has none", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", "204 "],
+  ])("%s is read", async (_, answer, expected) => expect(await taken(answer)).toBe(expected));
+
+  it("to HEAD has no body, whatever its length", async () => {
+    expect(await taken(`${ok}Content-Length: 99999\r\n\r\n`, "HEAD")).toBe("200 ");
+  });
+
+  it("has its header fields by names in lower case, each value as it was sent", async () => {
+    const { headers } = await ask(peer([`${ok}X-A:  b \t\r\nx-a:c\r\nLocation: /\xe4\r\n\r\n`]));
+    expect([...headers]).toEqual([
+      ["x-a", ["b", "c"]],
+      ["location", ["/ä"]],
+    ]);
+  });
+
+  it("is read without its body, such as a redirect whose page is long", async () => {
+    const { status, headers } = await ask(
+      peer(["HTTP/1.1 302 F\r\nLocation: /x\r\nContent-Length: 99999999\r\n\r\n"], "stalls"),
+    );
+    expect([status, headers.get("location")]).toEqual([302, ["/x"]]);
+  });
+
+  it.each([
+    [
+      "both a length and chunks",
+      "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+      "the answer has two lengths",
+    ],
+    [
+      "two lengths",
+      "Content-Length: 5\r\nContent-Length: 6\r\n",
+      "the length of the answer cannot be read",
+    ],
+    ["one length twice", "Content-Length: 5, 5\r\n", "the length of the answer cannot be read"],
+    ["a negative length", "Content-Length: -1\r\n", "the length of the answer cannot be read"],
+    ["a length with a sign", "Content-Length: +5\r\n", "the length of the answer cannot be read"],
+    ["an empty length", "Content-Length: \r\n", "the length of the answer cannot be read"],
+    [
+      "another coding",
+      "Transfer-Encoding: gzip, chunked\r\n",
+      "the answer has a transfer coding that is not taken",
+    ],
+    [
+      "chunks twice",
+      "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+      "the answer has a transfer coding that is not taken",
+    ],
+    [
+      "a coding that resembles chunks",
+      "Transfer-Encoding: \x0bchunked\r\n",
+      "the head of the answer has characters that may not stand in one",
+    ],
+    [
+      "a blank before the colon",
+      "Content-Length : 5\r\n",
+      "a header field of the answer cannot be read",
+    ],
+    ["a folded line", "X: a\r\n b\r\n", "a header field of the answer cannot be read"],
+    ["a field without a name", ": a\r\n", "a header field of the answer cannot be read"],
+    ["a line that is no field", "hello\r\n", "a header field of the answer cannot be read"],
+    [
+      "NUL in a value",
+      "X: a\0b\r\n",
+      "the head of the answer has characters that may not stand in one",
+    ],
+    [
+      "CR in a value",
+      "X: a\rb\r\n",
+      "the head of the answer has characters that may not stand in one",
+    ],
+  ])("with %s is refused", async (_, fields, why) => {
+    expect(await taken(`${ok}${fields}\r\nhello`)).toBe(refused(why));
+  });
+
+  it("of HTTP/1.0 in chunks is refused", async () => {
+    expect(await taken("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")).toBe(
+      refused("the answer has a transfer coding that is not taken"),
+    );
+  });
+
+  it.each([
+    "HTTP/2 200 OK\r\n",
+    "HTTP/1.1 20 OK\r\n",
+    "HTTP/1.1 099 X\r\n",
+    "HTTP/1.1  200 OK\r\n",
+    "http/1.1 200 OK\r\n",
+    "\r\nHTTP/1.1 200 OK\r\n",
+    "SSH-2.0-x\r\n",
+    "\n",
+  ])("that begins with %j is none of HTTP/1.1", async (line) => {
+    expect(await taken(`${line}\r\n`)).toBe(refused("the answer is not HTTP/1.1"));
+  });
+
+  it("that changes the protocol is refused", async () => {
+    expect(await taken("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n")).toBe(
+      refused("the answer changes to another protocol"),
+    );
+  });
+
+  it.each([
+    ["a length", `${ok}Content-Length: 5\r\n\r\nhell`],
+    ["the last chunk", `${ok}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`],
+  ])("that ends before %s is reached is refused", async (_, answer) => {
+    expect(await taken(answer)).toBe(refused("the answer ended early"));
+  });
+
+  it("that ends within its head is refused", async () => {
+    const early = refused("the head of the answer is too long, or ended early");
+    expect(await taken("HTTP/1.1 200")).toBe(early);
+    expect(await taken(`${ok}X: y\r\n`)).toBe(early);
+    expect(await taken(`${ok}Transfer-Encoding: chunked\r\n\r\n0\r\n`)).toBe(early);
+  });
+
+  it.each([
+    ["-1\r\n", "the length of a chunk cannot be read"],
+    ["0x5\r\nhello\r\n", "the length of a chunk cannot be read"],
+    ["5 5\r\nhello\r\n", "the length of a chunk cannot be read"],
+    ["\r\n", "the length of a chunk cannot be read"],
+    ["123456789\r\n", "the length of a chunk cannot be read"],
+    ["ffffffff\r\n", "the answer has more than 512 bytes"],
+    ["5\r\nhellooo\r\n", "a chunk of the answer is longer than it says"],
+    ["5\r\nhello\n0\r\n\r\n", "a chunk of the answer is longer than it says"],
+  ])("with the chunks %j is refused", async (chunks, why) => {
+    expect(await taken(`${ok}Transfer-Encoding: chunked\r\n\r\n${chunks}`)).toBe(refused(why));
+  });
+
+  it("that nobody sent is told of as such", async () => {
+    expect(await taken([])).toBe(refused("the connection was closed unanswered"));
+    await expect(ask(peer([], "breaks"))).rejects.toMatchObject({
+      failed: "connection",
+      message: "the connection broke",
+    });
+    await expect(ask(peer(["HTTP/1.1"], "breaks"))).rejects.toMatchObject({ failed: "connection" });
+  });
+
+  it("counts also where the request could not be sent to its end", async () => {
+    const from = peer([`${ok}\r\nno`]);
+    const writable = new WritableStream<Uint8Array>({
+      write: () => Promise.reject(new Error("EPIPE")),
+    });
+    const response = await exchange({ readable: from.readable, writable }, get, never);
+    expect(text(await response.body(9))).toBe("no");
+  });
+});
+
+describe("security row 37: an answer beyond all bounds", () => {
+  const long = "x".repeat(600);
+  it.each([
+    ["a length", `${ok}Content-Length: 600\r\n\r\n${long}`],
+    ["chunks", `${ok}Transfer-Encoding: chunked\r\n\r\n258\r\n${long}\r\n0\r\n\r\n`],
+    [
+      "many chunks",
+      `${ok}Transfer-Encoding: chunked\r\n\r\n${"64\r\n".concat("x".repeat(100), "\r\n").repeat(6)}0\r\n\r\n`,
+    ],
+    ["the end of the connection", `${ok}\r\n${long}`],
+  ])("has more bytes than are taken, by %s", async (_, answer) => {
+    expect(await taken(answer)).toBe(refused("the answer has more than 512 bytes"));
+  });
+
+  it("of just so many bytes is taken", async () => {
+    const most = "x".repeat(512);
+    expect(await taken(`${ok}\r\n${most}`)).toBe(`200 ${most}`);
+    expect(await taken(`${ok}Content-Length: 512\r\n\r\n${most}`)).toBe(`200 ${most}`);
+  });
+
+  it("stops being read where a body never ends", async () => {
+    let sent = 0;
+    const readable = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          controller.enqueue(bytesOf(sent++ === 0 ? `${ok}\r\n` : "x".repeat(100)));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const response = await exchange({ ...peer([]), readable }, get, never);
+    await expect(response.body(512)).rejects.toThrow("the answer has more than 512 bytes");
+    expect(sent).toBeLessThan(10);
+  });
+
+  const early = refused("the head of the answer is too long, or ended early");
+  it("has a head of more than 16 KiB, in one line or many, before or after interim answers", async () => {
+    expect(await taken(`${ok}X: ${"y".repeat(16_384)}\r\n\r\n`)).toBe(early);
+    expect(await taken("x".repeat(16_385))).toBe(early);
+    expect(await taken(`HTTP/1.1 100 ${"y".repeat(80)}\r\n\r\n`.repeat(200))).toBe(early);
+  });
+
+  it("has more than 100 header fields", async () => {
+    const many = (count: number) =>
+      `${ok}${Array.from({ length: count }, (_, i) => `X-${i}: y\r\n`).join("")}\r\n`;
+    expect(await taken(many(100))).toBe("200 ");
+    expect(await taken(many(101))).toBe(refused("the answer has too many header fields"));
+  });
+
+  it("has chunks whose extensions or trailers are longer than a head may be", async () => {
+    const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
+    const extended = `1;${"y".repeat(400)}\r\nx\r\n`.repeat(50);
+    expect(await taken(`${chunked}${extended}0\r\n\r\n`)).toBe(early);
+    expect(await taken(`${chunked}0\r\n${`X: ${"y".repeat(400)}\r\n`.repeat(50)}\r\n`)).toBe(early);
+  });
+
+  it("is compressed although that was not asked for, and is not unpacked", async () => {
+    expect(await taken(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b`)).toBe(
+      refused("the answer is compressed, which was not asked for"),
+    );
+    expect(await taken(`${ok}Content-Encoding: identity\r\n\r\nhello`)).toBe("200 hello");
+  });
+
+  it.each([
+    ["nothing", []],
+    ["half a head", [ok, "X: y"]],
+    ["half a body", [`${ok}Content-Length: 5\r\n\r\n`, "h"]],
+    ["half a chunk", [`${ok}Transfer-Encoding: chunked\r\n\r\n`, "5\r\nh"]],
+    ["a body that does not end", [`${ok}\r\n`, "h"]],
+  ])("stalls after %s, until the signal ends it with its reason", async (_, parts) => {
+    const controller = new AbortController();
+    const late = new Error("late");
+    const from = peer(parts, "stalls");
+    const done = ask(from, get, controller.signal).then((response) => response.body(512));
+    for (let turns = 0; turns < 20; turns++) await Promise.resolve();
+    controller.abort(late);
+    await expect(done).rejects.toBe(late);
+  });
+
+  it("is not waited for where the signal is aborted already", async () => {
+    await expect(ask(peer([], "stalls"), get, AbortSignal.abort("over"))).rejects.toBe("over");
+  });
+});
