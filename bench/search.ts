@@ -55,7 +55,7 @@ async function filled(
         crl_set: "",
         role: "web",
       };
-      put.push([keys.cert(serial), row, certIndex(notAfter, name, "web", issuer)]);
+      put.push([keys.cert(serial), row, certIndex({ ...row, notAfter, name })]);
       if (i % 10 === 0) put.push([keys.revoked(serial), { serial: toHex(serial) }]);
     }
     await store?.commit({ put });

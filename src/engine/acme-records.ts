@@ -74,7 +74,7 @@ export interface OrderRow {
   readonly serial?: string;
   /** When the certificate ends. */
   readonly ends?: number;
-  /** Serial number of the certificate that this one replaces, likewise (RFC 9773 section 5). */
+  /** Identifier of the certificate that this one is to replace (RFC 9773 section 5), as sent. */
   readonly replaces?: string;
   readonly error?: AcmeError;
 }
@@ -138,7 +138,7 @@ export const acmeKeys = {
 export const acmeIndexes = {
   /** Orders, by their account. */
   orderAccount: "order_account",
-  /** Orders that may still be in the making, by their account. */
+  /** Orders that may still be in the making, by {@link openOrder}. */
   orderOpen: "order_open",
   /** All orders, newest first: by the negative of the Unix seconds at which they were made. */
   orderMade: "order_made",
@@ -152,14 +152,22 @@ export const acmeExpiry = "acme-expiry";
 /** The job that starts the validations that are due. */
 export const acmeValidation = "acme-validation";
 
+/** Value of an order that may still be in the making: its account, then when it expires. */
+export const openOrder = (account: string, expires: number): string =>
+  `${account} ${String(expires).padStart(12, "0")}`;
 /**
  * The index values of an order. `end`: when it may be removed, Unix seconds. One with a certificate
  * goes by tidy alone, as certificates do.
  */
-export const orderIndex = ({ account, created, status }: OrderRow, end: number): Index => ({
+export const orderIndex = (
+  { account, created, status, expires }: OrderRow,
+  end: number,
+): Index => ({
   [acmeIndexes.orderAccount]: account,
   [acmeIndexes.orderMade]: -created,
-  ...(status === "pending" ? { [acmeIndexes.orderOpen]: account, [acmeIndexes.end]: end } : {}),
+  ...(status === "pending"
+    ? { [acmeIndexes.orderOpen]: openOrder(account, expires), [acmeIndexes.end]: end }
+    : {}),
 });
 /**
  * The index values of an authorization. `end`: when it may be removed, Unix seconds. `due`: when

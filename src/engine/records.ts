@@ -117,7 +117,10 @@ export interface ResponderRow {
   /** Its certificate. */
   readonly der: Uint8Array;
 }
-/** An issued certificate. Index values: not after, the name that a search goes by, role, issuer. */
+/**
+ * An issued certificate. Index values: not after, the name that a search goes by, role, issuer, and
+ * the account of ACME.
+ */
 export interface CertRow {
   readonly der: Uint8Array;
   /** CRC-32 of `der`; absent in rows of before. */
@@ -251,12 +254,18 @@ export function nameKey(name: string): string {
   // one character more than that is enough, so that no pair of surrogates is cut
   return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));
 }
-/** The index values of a certificate row. `name`: that by which a search finds it. */
-export const certIndex = (notAfter: number, name: string, role: string, issuer: string): Index => ({
+/** What the index values of a certificate are made of; `name`: that by which a search finds it. */
+interface Indexed extends Pick<CertRow, "role" | "issuer" | "acme"> {
+  readonly notAfter: number;
+  readonly name: string;
+}
+/** The index values of a certificate row. */
+export const certIndex = ({ notAfter, name, role, issuer, acme }: Indexed): Index => ({
   not_after: notAfter,
   name: nameKey(name),
   role,
   issuer,
+  ...(acme ? { acme: acme.account } : {}),
 });
 
 /** A new certificate as a batch puts it: key, row and index values. `name`: as in `certIndex`. */
@@ -264,4 +273,4 @@ export const certEntry = (
   serial: Uint8Array,
   row: Omit<CertRow, "crc">,
   { notAfter, name }: { readonly notAfter: number; readonly name: string },
-) => [keys.cert(serial), certRow(row), certIndex(notAfter, name, row.role, row.issuer)] as const;
+) => [keys.cert(serial), certRow(row), certIndex({ ...row, notAfter, name })] as const;

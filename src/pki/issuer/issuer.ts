@@ -61,7 +61,7 @@ export async function signingIssuer(
   reference: string,
   usage: Usage = "issuing-certificates",
 ): Promise<SigningIssuer> {
-  const { row, key } = rowsToSign(config, reference, usage);
+  const { row, key } = demandSigning(config, reference, usage);
   return openIssuer(row, ca, config, key);
 }
 /** The issuer that signs a leaf for a reference, asked as a rule. */
@@ -71,11 +71,15 @@ export async function issuerFor(
 ): Promise<SigningIssuer> {
   const asked = { rule: "issuer_ref", input: reference };
   const { row, key } = askRule(judge, asked, () =>
-    rowsToSign(config, reference, "issuing-certificates"),
+    demandSigning(config, reference, "issuing-certificates"),
   );
   return openIssuer(row, ca, config, key);
 }
-function rowsToSign(
+/**
+ * The rows of the issuer that signs for a reference. Throws `unknown_issuer`, or `unusable_issuer`
+ * where it lacks the usage or its key (A 1.3).
+ */
+export function demandSigning(
   config: Snapshot,
   reference: string,
   usage: Usage,

@@ -16,19 +16,17 @@ import { planFor } from "./plan.ts";
 import { noteSerial } from "../request/serial-note.ts";
 
 type Asked = Omit<Case<{ readonly remove_roots_from_chain: boolean }>, "judge">;
+type Signing = Pick<Case<unknown>, "ca" | "config" | "caller">;
 
 /**
  * Signs a leaf as it was judged, under a new serial number. Returns the reply, and the batch that
  * stores the certificate, if anything is stored.
  */
 export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
-  const { ca, config, caller, input } = it;
-  const { issuer, profile, own, format } = leaf;
-  const serial = await newSerial(ca, config);
-  const { issuing, chain } = planFor(config, issuer, profile);
-  const der = await certify(issuing, own, serial);
+  const { caller, input } = it;
+  const { issuer, own, format } = leaf;
+  const { serial, der, chain, ...change } = await signLeaf(it, leaf);
   leaseFor(it, leaf);
-  noteSerial(caller, serialText(serial));
   const reply = await certificateOutput({
     der,
     serial,
@@ -41,6 +39,19 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
     ...(key ? { key } : {}),
   });
   if (key) await caller.keep?.(reply);
+  return { reply, ...change };
+}
+
+/**
+ * Signs a leaf as it was judged, under a new serial number: the certificate, the chain of its
+ * issuer, and the batch that stores it, if anything is stored.
+ */
+export async function signLeaf({ ca, config, caller }: Signing, leaf: JudgedLeaf) {
+  const { issuer, profile, own } = leaf;
+  const serial = await newSerial(ca, config);
+  const { issuing, chain } = planFor(config, issuer, profile);
+  const der = await certify(issuing, own, serial);
+  noteSerial(caller, serialText(serial));
   const shard = shardWith(serial, issuing, own);
   const need = listNeed(ca, config, {
     set: issuer.row.crl_set,
@@ -50,14 +61,14 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
     unstored: leaf.rules.no_store,
   });
   const batch = batchFor(leaf, { serial, der, shard, need });
-  return { reply, ...(batch && { batch }), ...(need.done && { done: need.done }) };
+  return { serial, der, chain, ...(batch && { batch }), ...(need.done && { done: need.done }) };
 }
 
 /**
  * Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum
  * of the mount (A 1.7, D 2, Leases).
  */
-function leaseFor({ ca, config, caller }: Asked, { rules, path, own }: JudgedLeaf): void {
+function leaseFor({ ca, config, caller }: Signing, { rules, path, own }: JudgedLeaf): void {
   if (!rules.generate_lease || rules.no_store) return;
   const left = Math.max(0, own.notAfter - Math.floor(ca.ports.now() / 1000));
   const { max } = effectiveTtls(config.mount);
@@ -81,7 +92,7 @@ interface Signed {
  * undefined when nothing is stored.
  */
 function batchFor(
-  { issuer, own, role, rules, metadata }: JudgedLeaf,
+  { issuer, own, role, rules, metadata, acme }: JudgedLeaf,
   { serial, der, shard, need }: Signed,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
@@ -93,7 +104,14 @@ function batchFor(
       : [metadataRow(serial, { issuer: id, role, notAfter, metadata })]),
   ];
   if (rules.no_store) return beside.length === 0 ? undefined : { put: beside };
-  const row = { der, issuer: id, crl_set, role, ...(shard !== undefined && { shard }) };
+  const row = {
+    der,
+    issuer: id,
+    crl_set,
+    role,
+    ...(shard !== undefined && { shard }),
+    ...(acme && { acme }),
+  };
   return {
     expect: [[keys.cert(serial), null]],
     put: [certEntry(serial, row, { notAfter, name: templateName(own) }), ...beside],

@@ -1,3 +1,4 @@
+import type { CertRow } from "../../engine/records.ts";
 import { flag, list } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
@@ -42,4 +43,6 @@ export interface JudgedLeaf<T = Particulars> {
   readonly metadata: Metadata;
   readonly profile: LeafProfile;
   readonly own: T;
+  /** Whom it is issued to in ACME. */
+  readonly acme?: CertRow["acme"];
 }

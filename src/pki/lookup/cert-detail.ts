@@ -21,6 +21,9 @@ export const detail = {
   not_before: text.required("Start of validity, RFC 3339."),
   not_after: text.required("End of validity, RFC 3339."),
   dns_names: list.required("DNS names, five at most."),
+  source: text.required("`acme` where ACME issued it, else `api`."),
+  acme_account: text.optional("Account of ACME that it was issued to."),
+  acme_order: text.optional("Order of ACME that it was issued for."),
 } as const;
 
 /** The serial number in the key of a certificate, with colons. */
@@ -36,6 +39,8 @@ export function detailOf(row: CertRow, certificate: Certificate) {
     not_before: rfc3339(certificate.notBefore),
     not_after: rfc3339(certificate.notAfter),
     dns_names: names.dns.slice(0, 5),
+    source: row.acme ? "acme" : "api",
+    ...(row.acme ? { acme_account: row.acme.account, acme_order: row.acme.order } : {}),
   };
 }
 

@@ -77,15 +77,15 @@ function refuseWide(input: Searched & { readonly all: boolean }, caller: Caller)
       "malformed",
       `unknown field ${unknown[0]?.slice(0, 64) ?? ""}: a filter that is not understood could revoke too much`,
     );
-  const { name, issuer, role, san, not_after_from, not_after_to } = input;
+  const { name, issuer, role, san, source, acme_account, not_after_from, not_after_to } = input;
   const isFiltered =
-    [name, issuer, role, san].some((text) => text !== "") ||
+    [name, issuer, role, san, source, acme_account].some((text) => text !== "") ||
     not_after_from !== undefined ||
     not_after_to !== undefined;
   if (!isFiltered && !input.all)
     throw new CaError(
       "malformed",
-      "no filter is given: send name, issuer, role, san, not_after_from or not_after_to, or all to revoke every certificate",
+      "no filter is given: send name, issuer, role, san, source, acme_account, not_after_from or not_after_to, or all to revoke every certificate",
     );
   if (isFiltered && input.all)
     throw new CaError("malformed", "all stands for no filter: send either all or a filter");

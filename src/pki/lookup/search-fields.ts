@@ -17,6 +17,8 @@ export const searchFields = {
   not_after_from: int.optional("Earliest end of validity, Unix seconds."),
   not_after_to: int.optional("Latest end of validity, Unix seconds."),
   state: text.default("", "`valid`, `expired` or `revoked`."),
+  source: text.default("", "`acme`: issued by ACME; `api`: issued otherwise."),
+  acme_account: text.default("", "Account of ACME that it was issued to."),
   san: text.default(
     "",
     "Text that one of the names contains; the case of ASCII letters is ignored.",
@@ -30,16 +32,20 @@ export interface Searched {
   readonly not_after_from?: number | undefined;
   readonly not_after_to?: number | undefined;
   readonly state: string;
+  readonly source: string;
+  readonly acme_account: string;
   readonly san: string;
 }
 
-/** What is searched for. Throws `malformed` for a state that is none. */
+/** What is searched for. Throws `malformed` for a state or a source that is none. */
 export async function queryOf(ca: Mount, input: Searched): Promise<Query> {
   if (!["", "valid", "expired", "revoked"].includes(input.state))
     throw new CaError(
       "malformed",
       `unknown state ${input.state.slice(0, 32)}: use valid, expired or revoked`,
     );
+  if (!["", "acme", "api"].includes(input.source))
+    throw new CaError("malformed", `unknown source ${input.source.slice(0, 32)}: use acme or api`);
   return {
     name: nameKey(input.name),
     issuer: findIssuer(await ca.config(), input.issuer)?.id ?? input.issuer,
@@ -47,6 +53,8 @@ export async function queryOf(ca: Mount, input: Searched): Promise<Query> {
     from: input.not_after_from,
     to: input.not_after_to,
     state: input.state,
+    source: input.source,
+    account: input.acme_account,
     san: lowerAscii(input.san),
   };
 }

@@ -27,6 +27,8 @@ export async function fitting(
       ({ row }) =>
         (query.issuer === "" || row.issuer === query.issuer) &&
         (query.role === "" || row.role === query.role) &&
+        (query.account === "" || row.acme?.account === query.account) &&
+        (query.source === "" || (query.source === "acme") === (row.acme !== undefined)) &&
         mayHold(row.der),
     )
     .map((candidate) => ({ ...candidate, end: certificateEnd(candidate.row.der) }))

@@ -11,6 +11,10 @@ export interface Query {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly state: string;
+  /** `acme`, `api`, or "" for both. */
+  readonly source: string;
+  /** Of ACME. */
+  readonly account: string;
   readonly san: string;
 }
 /** A row in the order of an index. */
@@ -19,12 +23,15 @@ export type Position = readonly [value: string | number, key: string];
 export type Span = NonNullable<Page["by"]>;
 
 /**
- * The index that leaves the fewest rows: first name, role, expiry, issuer; without any of them all,
- * by expiry.
+ * The index that leaves the fewest rows: first name, account, role, expiry, issuer, source; without
+ * any of them all, by expiry.
  */
-export function pageOf({ name, role, from, to, issuer }: Query): Span {
+export function pageOf({ name, role, from, to, issuer, source, account }: Query): Span {
   if (name !== "") return { name: "name", from: name, to: `${name}\uffff` };
+  if (account !== "") return { name: "acme", from: account, to: account };
   if (role !== "") return { name: "role", from: role, to: role };
+  if (from === undefined && to === undefined && issuer === "" && source === "acme")
+    return { name: "acme" };
   if (from !== undefined || to !== undefined || issuer === "")
     return {
       name: "not_after",
@@ -50,5 +57,7 @@ export function indexValue(
       ? row.role
       : by === "issuer"
         ? row.issuer
-        : nameKey(firstName(certificate));
+        : by === "acme"
+          ? (row.acme?.account ?? "")
+          : nameKey(firstName(certificate));
 }

@@ -33,7 +33,11 @@ export function readRequest(text: string): SigningRequest {
   if (text === "") throw new CaError("bad_csr", '"csr" is empty');
   const [block] = blocksOf(text);
   if (!block) throw new CaError("bad_csr", "csr contains no data");
-  const csr = asCsr(() => parseCsr(block.der));
+  return requestOf(asCsr(() => parseCsr(block.der)));
+}
+
+/** A CSR ready to be judged. Throws as `readRequest` does. */
+export function requestOf(csr: Csr): SigningRequest {
   const publicKey = parsePublicKey(csr.spki);
   const subject = asCsr(() => parseName(csr.subject)).flat();
   const opaque = subject.find((part) => part.opaque);

@@ -54,7 +54,7 @@ const presented = (certificate: Certificate, cert: CertRow) =>
   [
     keys.cert(certificate.serial),
     cert,
-    certIndex(certificate.notAfter, firstName(certificate), cert.role, cert.issuer),
+    certIndex({ ...cert, notAfter: certificate.notAfter, name: firstName(certificate) }),
   ] as const;
 
 /** A batch that can be joined to others. */

@@ -138,11 +138,18 @@ async function newSubject(
   held: Held & Pick<Subject, "certificate">,
 ): Promise<Subject> {
   const { der, notAfter } = held.certificate;
-  const role = held.row?.value.role ?? "";
+  const { role = "", acme } = held.row?.value ?? {};
   const shard = await placedShard(ca, config, crl_set, held.certificate);
   return {
     ...held,
-    cert: certRow({ der, issuer, crl_set, role, ...(shard === undefined ? {} : { shard }) }),
+    cert: certRow({
+      der,
+      issuer,
+      crl_set,
+      role,
+      ...(shard === undefined ? {} : { shard }),
+      ...(acme ? { acme } : {}),
+    }),
     isNew: true,
     needs: listNeed(ca, config, { set: crl_set, shard, notAfter, addresses: [] }).put,
   };

@@ -282,6 +282,7 @@ describe("finding certificates", () => {
         new Date((now + 500_000) * 1000).toISOString().replace(".000", ""),
       ),
       dns_names: ["mail.b.test"],
+      source: "api",
       state: "valid",
     });
   });
