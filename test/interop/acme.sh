@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Lets ACME clients get, renew and revoke certificates from `npm start` with its default settings: certbot, lego, dehydrated, uacme, acme-tiny and Caddy.
+# Installs those that are missing where apt-get can, says which it could not try, and prints a table. Takes names of clients, all unless said. No part of `npm test`.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export PATH="$PWD/node_modules/.bin:$PATH"
+
+missing=()
+for client in certbot lego dehydrated uacme acme-tiny caddy; do
+  command -v "$client" >/dev/null || missing+=("$client")
+done
+if [ "${#missing[@]}" -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  apt-get -qq update || true
+  for client in "${missing[@]}"; do
+    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$client" >/dev/null || true
+  done
+fi
+
+TMPDIR="$(mktemp -d)"
+export TMPDIR
+finish() {
+  [ -z "${run:-}" ] || kill -KILL -- "-$run" 2>/dev/null || true
+  rm -rf "$TMPDIR"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+# In a process group of its own, so that an interrupted run can be ended with all it started.
+set -m
+node test/interop/acme/run.ts "$@" </dev/null &
+run=$!
+wait "$run"

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { World } from "./world.ts";
+
+/** One thing that a client is to do; fails by throwing. A text says why it was not tried. */
+export type Step = readonly [what: string, work: () => Promise<void | string>];
+/** A client and what it does. */
+export interface Client {
+  readonly program: string;
+  steps(world: World): readonly Step[];
+}
+
+/** Fails where a chain did not become another one. */
+export function renewed(before: string, after: string): void {
+  if (before === "" || before === after) throw new Error("the certificate is the one of before");
+}
+
+/** The text of the one file below a directory whose path ends so. */
+export function found(directory: string, end: string): string {
+  const files = readdirSync(directory, { recursive: true, encoding: "utf8" });
+  const [file] = files.filter((path) => path.endsWith(end));
+  if (file === undefined) throw new Error(`nothing below ${directory} ends with ${end}`);
+  return readFileSync(join(directory, file), "utf8");
+}
+
+/** That something is refused, with a text in the output. */
+export async function refused(work: Promise<unknown>, text: string): Promise<void> {
+  const failure = await work.then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  if (failure === undefined) throw new Error("was not refused");
+  if (!failure.includes(text)) throw new Error(`was refused without ${text}:\n${failure}`);
+}

@@ -1,0 +1,43 @@
+import { spawn, spawnSync } from "node:child_process";
+
+/** How a program is run. */
+export interface Running {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** Seconds; 120 unless said. */
+  readonly within?: number;
+}
+
+/** Whether a program is installed. */
+export const isInstalled = (program: string): boolean =>
+  spawnSync("which", [program], { stdio: "ignore" }).status === 0;
+
+/**
+ * Runs a program and gives what it printed, both streams. Throws with that where it fails, or takes
+ * too long.
+ */
+export async function run(
+  program: string,
+  args: readonly string[],
+  { cwd, env = {}, input = "", within = 120 }: Running = {},
+): Promise<string> {
+  const child = spawn(program, [...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["TMPDIR"] ?? "/tmp", ...env },
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+  child.stdin.end(input);
+  const timer = setTimeout(() => child.kill("SIGKILL"), within * 1000);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  }).finally(() => clearTimeout(timer));
+  if (code !== 0)
+    throw new Error(
+      `${program} ${args.join(" ")}: ${code === null ? `took more than ${within} s` : `ended with ${code}`}\n${output}`,
+    );
+  return output;
+}

@@ -1,0 +1,59 @@
+import { acmeTiny } from "./acme-tiny.ts";
+import { caddy } from "./caddy.ts";
+import { certbot } from "./certbot.ts";
+import type { Client } from "./client.ts";
+import { isInstalled } from "./command.ts";
+import { dehydrated } from "./dehydrated.ts";
+import { lego } from "./lego.ts";
+import { uacme } from "./uacme.ts";
+import { startWorld, type World } from "./world.ts";
+
+// Runs the clients named by the arguments, or all, one after the other, and prints a table.
+
+const clients = [certbot, lego, dehydrated, uacme, acmeTiny, caddy];
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+interface Result {
+  readonly client: string;
+  readonly what: string;
+  readonly result: string;
+}
+
+async function resultsOf({ program, steps }: Client, world: World): Promise<readonly Result[]> {
+  if (!isInstalled(program))
+    return [{ client: program, what: "", result: "SKIPPED: not installed" }];
+  const results: Result[] = [];
+  for (const [what, work] of steps(world)) {
+    const began = Date.now();
+    const told = await work().then(
+      (skipped) => (skipped === undefined ? "ok" : `skipped: ${skipped}`),
+      (error: unknown) => {
+        print(`\n${program}, ${what}:\n${error instanceof Error ? error.message : String(error)}`);
+        return "FAILED";
+      },
+    );
+    const result = told === "ok" ? `ok, ${((Date.now() - began) / 1000).toFixed(1)} s` : told;
+    results.push({ client: program, what, result });
+    print(`${program}: ${what}: ${result}`);
+  }
+  return results;
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !clients.some(({ program }) => program === name));
+if (unknown.length > 0) throw new TypeError(`no such client: ${unknown.join(", ")}`);
+const world = await startWorld();
+const results: Result[] = [];
+try {
+  for (const client of clients)
+    if (wanted.length === 0 || wanted.includes(client.program))
+      results.push(...(await resultsOf(client, world)));
+} finally {
+  await world.stop();
+}
+const wide = (key: "client" | "what"): number =>
+  Math.max(...results.map((result) => result[key].length));
+print("");
+for (const { client, what, result } of results)
+  print(`${client.padEnd(wide("client"))}  ${what.padEnd(wide("what"))}  ${result}`);
+process.exit(results.some(({ result }) => result === "FAILED") ? 1 : 0);

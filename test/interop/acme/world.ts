@@ -1,0 +1,246 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import http, { createServer } from "node:http";
+import https from "node:https";
+import { createServer as createTcpServer } from "node:net";
+import { join } from "node:path";
+import { startServer, type RunningServer } from "../../support/server.ts";
+import { nameServer, type NameServer } from "./dns.ts";
+
+/** What clients meet: an authority with ACME enabled, over https and over http, and a resolver. */
+export interface World {
+  /** Addresses of directories; `plain`: over http, of another authority. */
+  directory(prefix?: string, plain?: boolean): string;
+  /** File with the certificate that the https address is trusted by. */
+  readonly trusted: string;
+  /** Ports that challenges are taken to. */
+  readonly httpPort: number;
+  readonly tlsPort: number;
+  readonly dns: NameServer;
+  /** What is written below here is served on `httpPort` while `serving` runs. */
+  readonly webroot: string;
+  serving<T>(work: () => Promise<T>): Promise<T>;
+  /** A script that sets and clears TXT records: `$1` is add or clear, `$2` the name, `$3` the value. */
+  readonly txtScript: string;
+  /** A directory of its own for a client. */
+  scratch(name: string): string;
+  /** A key for an external account binding. */
+  binding(prefix?: string, plain?: boolean): Promise<{ readonly id: string; readonly key: string }>;
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    plain?: boolean,
+  ): Promise<Readonly<Record<string, unknown>>>;
+  /** Refuses a chain that no root of the authority verifies, or that lacks one of the names. */
+  verify(chain: string, names: readonly string[], plain?: boolean): void;
+  /** Refuses a certificate that was not revoked. */
+  revoked(chain: string, plain?: boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+};
+
+const openssl = (args: readonly string[], input = ""): string => {
+  const { status, stdout, stderr } = spawnSync("openssl", args, { input, encoding: "utf8" });
+  if (status !== 0) throw new Error(`openssl ${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout;
+};
+
+/** The data of an authority's answer to a call, which must succeed. */
+function ask(
+  { url, token }: RunningServer,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Readonly<Record<string, unknown>>> {
+  // its certificate is checked by the clients that are tried
+  const options = { method, headers: { "X-Vault-Token": token }, rejectUnauthorized: false };
+  const { request } = url.startsWith("https:") ? https : http;
+  return new Promise((resolve, reject) => {
+    const call = request(`${url}/v1/pki/${path}`, options, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part: string) => (text += part));
+      answer.on("end", () => {
+        if ((answer.statusCode ?? 500) >= 300) reject(new Error(`${method} ${path}: ${text}`));
+        else resolve(text === "" ? {} : JSON.parse(text).data);
+      });
+    });
+    call.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const roles = {
+  web: { allowed_domains: "acme.test", allow_subdomains: true, key_type: "any" },
+  // Caddy renews what has a third of its time left
+  short: {
+    allow_any_name: true,
+    key_type: "any",
+    max_ttl: "60s",
+    ttl: "60s",
+    not_before_duration: "1s",
+  },
+};
+/** What a user does to have ACME, and what lets it reach this machine. */
+async function enable(server: RunningServer, resolver: number, directory: string): Promise<string> {
+  const root = await ask(server, "POST", "root/generate/internal", {
+    common_name: "Interop Root",
+    key_type: "ec",
+    ttl: "8760h",
+  });
+  for (const [name, role] of Object.entries(roles))
+    await ask(server, "POST", `roles/${name}`, role);
+  await ask(server, "POST", "config/acme", { enabled: true });
+  await ask(server, "POST", "config/acme", {
+    dns_resolver: `127.0.0.1:${resolver}`,
+    challenge_permitted_ip_ranges: ["127.0.0.0/8"],
+  });
+  const file = join(directory, `root-${server.pid}.pem`);
+  writeFileSync(file, `${String(root["certificate"])}\n`);
+  return file;
+}
+
+/** A certificate authority of openssl, and a certificate of it for this machine. */
+function transport(directory: string): { cert: string; key: string; trusted: string } {
+  const [cert, key, trusted] = ["tls.pem", "tls.key", "trusted.pem"].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
+  const rootKey = join(directory, "trusted.key");
+  const fresh = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl([
+    "req",
+    "-x509",
+    ...fresh,
+    "-keyout",
+    rootKey,
+    "-out",
+    trusted,
+    "-subj",
+    "/CN=Test transport",
+    "-days",
+    "2",
+  ]);
+  const request = openssl(["req", ...fresh, "-keyout", key, "-subj", "/CN=localhost"]);
+  const extensions = join(directory, "extensions");
+  writeFileSync(extensions, "subjectAltName=IP:127.0.0.1,DNS:localhost\n");
+  writeFileSync(
+    cert,
+    openssl(
+      ["x509", "-req", "-CA", trusted, "-CAkey", rootKey, "-days", "2", "-extfile", extensions],
+      request,
+    ),
+  );
+  return { cert, key, trusted };
+}
+
+/** Serves files below a directory while something is done. */
+async function servingFiles<T>(root: string, port: number, work: () => Promise<T>): Promise<T> {
+  const server = createServer((request, answer) => {
+    try {
+      answer.end(readFileSync(join(root, new URL(request.url ?? "/", "http://x").pathname)));
+    } catch {
+      answer.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return work().finally(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+}
+
+/** Lets scripts of clients set TXT records: `PUT /<name>/<value>`, `DELETE /<name>`. */
+async function recordScript(directory: string, dns: NameServer) {
+  const server = createServer((request, answer) => {
+    const [, name = "", value = ""] = (request.url ?? "").split("/");
+    if (request.method === "PUT") dns.txt(name.toLowerCase(), value);
+    else dns.clear(name.toLowerCase());
+    answer.end();
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const script = join(directory, "txt.sh");
+  const address = `http://127.0.0.1:${port}`;
+  writeFileSync(
+    script,
+    `#!/bin/sh\nname="\${2%.}"\nif [ "$1" = add ]; then curl -fsS -X PUT "${address}/$name/$3"; else curl -fsS -X DELETE "${address}/$name"; fi\n`,
+    { mode: 0o755 },
+  );
+  return { script, close: () => server.close() };
+}
+
+/** Starts all of it. */
+export async function startWorld(): Promise<World> {
+  const base = mkdtempSync(join(process.env["TMPDIR"] ?? "/tmp", "acme-"));
+  const [httpPort, tlsPort, dns] = [await freePort(), await freePort(), await nameServer()];
+  const { cert, key, trusted } = transport(base);
+  const ports = { ACME_HTTP_PORT: String(httpPort), ACME_TLS_PORT: String(tlsPort) };
+  const secure = await startServer({
+    env: { ...ports, LOG: "json", TLS_CERT: cert, TLS_KEY: key },
+  });
+  const plain = await startServer({ env: { ...ports, LOG: "json" } });
+  const roots = [
+    await enable(secure, dns.port, base),
+    await enable(plain, dns.port, base),
+  ] as const;
+  const webroot = join(base, "webroot");
+  mkdirSync(join(webroot, ".well-known/acme-challenge"), { recursive: true });
+  const { script, close } = await recordScript(base, dns);
+  const of = (isPlain = false): RunningServer => (isPlain ? plain : secure);
+  return {
+    directory: (prefix = "acme", isPlain) => `${of(isPlain).url}/v1/pki/${prefix}/directory`,
+    trusted,
+    httpPort,
+    tlsPort,
+    dns,
+    webroot,
+    serving: (work) => servingFiles(webroot, httpPort, work),
+    txtScript: script,
+    scratch: (name) => {
+      const path = join(base, name);
+      mkdirSync(path, { recursive: true });
+      return path;
+    },
+    binding: async (prefix = "acme", isPlain) => {
+      const { id, key: mac } = await ask(of(isPlain), "POST", `${prefix}/new-eab`);
+      return { id: String(id), key: String(mac) };
+    },
+    call: (method, path, body, isPlain) => ask(of(isPlain), method, path, body),
+    verify: (chain, names, isPlain) => verify(chain, names, roots[isPlain ? 1 : 0]),
+    revoked: async (chain, isPlain) => {
+      const serial = openssl(["x509", "-noout", "-serial"], chain).trim().replace("serial=", "");
+      const { revocation_time: at } = await ask(
+        of(isPlain),
+        "GET",
+        `cert/${(serial.match(/../g) ?? []).join(":").toLowerCase()}`,
+      );
+      if (!(Number(at) > 0)) throw new Error(`${serial} is not revoked`);
+    },
+    stop: async () => {
+      dns.close();
+      close();
+      await secure.stop();
+      await plain.stop();
+    },
+  };
+}
+
+function verify(chain: string, names: readonly string[], root: string): void {
+  const blocks = chain.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g) ?? [];
+  const file = `${root}.chain`;
+  writeFileSync(file, blocks.slice(1).join(""));
+  openssl(
+    ["verify", "-CAfile", root, ...(blocks.length > 1 ? ["-untrusted", file] : [])],
+    blocks[0],
+  );
+  const text = openssl(["x509", "-noout", "-ext", "subjectAltName"], blocks[0]);
+  for (const name of names)
+    if (!new RegExp(`(?:DNS|IP Address):${name.replaceAll(/[.*]/g, "\\$&")}(?:,|\\s|$)`).test(text))
+      throw new Error(`${name} is missing in ${text}`);
+}
