@@ -98,7 +98,8 @@ function receiver(session: Session): () => Promise<Uint8Array> {
       }
       if (type !== recordType.handshake)
         throw violation("unexpected_message", `an unexpected record (${type})`);
-      for (const message of shake.after(body)) await deal(message);
+      shake.feed(body);
+      for (let next = shake.later(); next; next = shake.later()) await deal(next);
       if (++messages > mostMessages)
         throw violation("unexpected_message", "too many messages without data");
     }
@@ -117,11 +118,10 @@ function dealer({ shake, transport, agreed }: Session): (message: Message) => Pr
     if (answering || transport.ended) return;
     answering = true;
     const message = messageBytes(messageType.keyUpdate, Uint8Array.of(0));
-    try {
-      await update.writing(() => records.write(recordType.handshake, message));
-    } finally {
-      answering = false;
-    }
+    await update.writing(() => {
+      const written = records.write(recordType.handshake, message).catch(() => undefined);
+      void written.then(() => (answering = false));
+    });
   };
   return async ({ type, body }) => {
     const { update } = agreed;
@@ -132,7 +132,7 @@ function dealer({ shake, transport, agreed }: Session): (message: Message) => Pr
       if (request > 1) throw violation("illegal_parameter", "a KeyUpdate that asks for nothing");
       shake.boundary();
       await update.reading();
-      if (request === 1) answer(update).catch(() => undefined);
+      if (request === 1) await answer(update);
       return;
     }
     if (!update && type === messageType.helloRequest && body.length === 0)

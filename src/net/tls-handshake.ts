@@ -74,16 +74,15 @@ export class Handshake {
     return this.#held.size < 4 + length ? undefined : this.#held.take(4 + length);
   }
 
-  /**
-   * The messages that a record brings once the handshake is done; none joins the transcript. What
-   * is left over waits for the next record.
-   */
-  after(body: Uint8Array): readonly Message[] {
+  /** Takes a record of the time after the handshake, whose messages `later` gives. */
+  feed(body: Uint8Array): void {
     this.#held.push(body);
-    const messages: Message[] = [];
-    for (let whole = this.#complete(); whole; whole = this.#complete())
-      messages.push({ type: whole[0] ?? 0, body: whole.subarray(4) });
-    return messages;
+  }
+
+  /** The next message after the handshake, once it is there wholly; it joins no transcript. */
+  later(): Message | undefined {
+    const whole = this.#complete();
+    return whole && { type: whole[0] ?? 0, body: whole.subarray(4) };
   }
 
   /** Demands that no bytes wait: before keys change, and before another kind of record. */

@@ -45,7 +45,7 @@ export interface Agreed {
     | {
         reading(): Promise<void>;
         /** `before` writes the last record under the old keys. */
-        writing(before: () => Promise<void>): Promise<void>;
+        writing(before: () => void): Promise<void>;
       }
     | undefined;
 }

@@ -57,12 +57,13 @@ export class Transport {
    */
   write(bytes: Promise<Uint8Array>): Promise<void> {
     const written = this.#written.then(async () => {
+      if (this.#ended) throw this.#ended;
       try {
         await this.#writer.write(await bytes);
       } catch (error) {
-        this.end(lost(error));
+        // what the other side said before can still be read
+        throw this.#ended ?? lost(error);
       }
-      if (this.#ended) throw this.#ended;
     });
     written.catch(ignored);
     this.#written = written;
@@ -74,10 +75,10 @@ export class Transport {
    * takes no longer than a second.
    */
   end(why: TlsError, last?: Promise<Uint8Array>): void {
-    if (this.#ended) return this.#drop();
+    if (this.#ended) return;
     this.#ended = why;
     if (!last) return this.#drop();
-    const said = this.#written.then(async () => await this.#writer.write(await last));
+    const said = this.#written.catch(ignored).then(async () => this.#writer.write(await last));
     void within(said.catch(ignored), farewell, ignored).then(() => this.#drop());
   }
 
@@ -91,7 +92,7 @@ export class Transport {
   #drop(): void {
     this.#signal.removeEventListener("abort", this.#abort);
     void this.#reader.cancel().catch(ignored);
-    void this.#writer.abort().catch(ignored);
+    void this.#writer.close().catch(ignored);
     this.#connection.close();
   }
 }
