@@ -1,0 +1,154 @@
+import { concat, utf8 } from "../base/bytes.ts";
+import { NetError } from "./failure.ts";
+
+/** Types of records by their numbers. */
+export const recordTypes = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const;
+/** What can be asked for. */
+export type Asked = "A" | "AAAA" | "TXT";
+
+/** A record of class IN: its owner in lower case, and its data with names spelled out. */
+export interface DnsRecord {
+  readonly owner: string;
+  readonly type: number;
+  readonly data: Uint8Array;
+  /** Of a CNAME: where it leads, in lower case. */
+  readonly target?: string;
+}
+/** An answer that says what there is, or that there is nothing. */
+export interface DnsAnswer {
+  /** That there is no such name (NXDOMAIN), at the end of the records given. */
+  readonly noName: boolean;
+  readonly records: readonly DnsRecord[];
+}
+
+/** A failure of the DNS, as its asker is told. */
+export const dnsFailed = (what: string, options?: ErrorOptions): NetError =>
+  new NetError("dns", what, options);
+const unreadable = () => dnsFailed("the answer of the nameserver cannot be read");
+
+/** The labels of a name, each with its length before it; undefined where DNS has no such name. */
+function wireName(name: string): Uint8Array | undefined {
+  const labels = name.replace(/\.$/, "").split(".");
+  if (!labels.every((label) => /^[\x21-\x2d\x2f-\x5b\x5d-\x7e]{1,63}$/.test(label)))
+    return undefined;
+  const wire = concat([
+    ...labels.flatMap((label) => [Uint8Array.of(label.length), utf8(label)]),
+    Uint8Array.of(0),
+  ]);
+  return wire.length <= 255 ? wire : undefined;
+}
+
+const two = (number: number) => Uint8Array.of(number >> 8, number & 0xff);
+
+/**
+ * A question of class IN that wants recursion (RFC 1035 section 4). Throws `NetError` for a name
+ * that DNS cannot have.
+ */
+export function dnsQuestion(id: number, name: string, type: Asked): Uint8Array {
+  const wire = wireName(name);
+  if (!wire) throw dnsFailed("this is no name that DNS could have");
+  const header = [two(id), Uint8Array.of(1, 0), two(1), two(0), two(0), two(0)];
+  return concat([...header, wire, two(recordTypes[type]), two(1)]);
+}
+
+const codes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
+
+/**
+ * Reads the answer to a question. Rejects by throwing `NetError`: an answer that is to another
+ * question, cut short, an error, or malformed. Only the records that answer are looked at.
+ */
+export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer {
+  const reader = new MessageReader(message);
+  const [id, flags, questions, answers] = [reader.u16(), reader.u16(), reader.u16(), reader.u16()];
+  reader.skip(4);
+  const asked = new MessageReader(question);
+  if (id !== asked.u16() || (flags & 0xf800) !== 0x8000 || questions > 1)
+    throw dnsFailed("the nameserver answered something that was not asked");
+  const code = flags & 0xf;
+  if (code !== 0 && code !== 3)
+    throw dnsFailed(`the nameserver gave no answer (${codes[code] ?? `code ${code}`})`);
+  asked.skip(10);
+  if (questions === 0 || !sameQuestion(asked, reader))
+    throw dnsFailed("the nameserver answered something that was not asked");
+  if (flags & 0x0200) throw dnsFailed("the answer of the nameserver is cut short");
+  const records = Array.from({ length: answers }, () => recordOf(reader));
+  return { noName: code === 3, records: records.flatMap((record) => record ?? []) };
+}
+
+const sameQuestion = (one: MessageReader, other: MessageReader): boolean =>
+  one.name() === other.name() && one.u16() === other.u16() && one.u16() === other.u16();
+
+/** The next record; undefined for one of another class. */
+function recordOf(reader: MessageReader): DnsRecord | undefined {
+  const [owner, type, kind] = [reader.name(), reader.u16(), reader.u16()];
+  reader.skip(4);
+  const length = reader.u16();
+  const end = reader.at + length;
+  const target = type === recordTypes.CNAME && kind === 1 ? reader.name() : undefined;
+  if (target !== undefined && reader.at !== end) throw unreadable();
+  const data = target === undefined ? reader.bytes(length) : new Uint8Array();
+  if (kind !== 1) return undefined;
+  return { owner, type, data, ...(target === undefined ? {} : { target }) };
+}
+
+/** Reads a message from front to back. Throws `NetError` beyond its end. */
+class MessageReader {
+  readonly #bytes: Uint8Array;
+  at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  skip(length: number): void {
+    this.at += length;
+    if (this.at > this.#bytes.length) throw unreadable();
+  }
+
+  bytes(length: number): Uint8Array {
+    this.skip(length);
+    return this.#bytes.subarray(this.at - length, this.at);
+  }
+
+  u16(): number {
+    const [high = 0, low = 0] = this.bytes(2);
+    return (high << 8) | low;
+  }
+
+  /**
+   * A name in lower case, its labels joined by dots. Each pointer leads before the part that it
+   * ends, so that following them ends too; a dot within a label, which no name of ours has, is
+   * written as `\.`.
+   */
+  name(): string {
+    const labels: string[] = [];
+    let [at, before, after, total] = [this.at, this.at, -1, 1];
+    for (;;) {
+      const length = this.#bytes[at] ?? unread();
+      if (length >= 0xc0) {
+        if (after < 0) after = at + 2;
+        at = ((length & 0x3f) << 8) | (this.#bytes[at + 1] ?? unread());
+        if (at >= before) throw unreadable();
+        before = at;
+        continue;
+      }
+      total += length + 1;
+      if (length > 63 || total > 256 || at + length >= this.#bytes.length) throw unreadable();
+      if (length === 0) break;
+      labels.push(labelText(this.#bytes.subarray(at + 1, at + 1 + length)));
+      at += length + 1;
+    }
+    this.at = after < 0 ? at + 1 : after;
+    return labels.join(".");
+  }
+}
+
+const unread = (): never => {
+  throw unreadable();
+};
+
+/** ASCII letters count the same in both cases (RFC 4343); no other bytes do. */
+const labelText = (label: Uint8Array): string =>
+  String.fromCharCode(...label)
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+    .replace(/[.\\]/g, "\\$&");

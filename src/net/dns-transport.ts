@@ -1,0 +1,86 @@
+import { asBytes, concat } from "../base/bytes.ts";
+import type { Connection, Ports } from "../engine/ports.ts";
+import { ByteSource } from "./byte-source.ts";
+import { dnsFailed } from "./dns-message.ts";
+import { NetError } from "./failure.ts";
+
+/** Sends one DNS message and gives the one that answers it. */
+export type DnsTransport = (message: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>;
+
+/** The longest message that TCP can carry. */
+const MOST_BYTES = 0xffff;
+
+/** What failed before there was an answer, in the words of DNS; the reason of a signal as it is. */
+async function reaching<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof NetError && cause.failed === "dns") throw cause;
+    throw dnsFailed("the nameserver cannot be reached", { cause });
+  }
+}
+
+/**
+ * DNS over TCP (RFC 7766), a connection for each question. A nameserver that the operator named is
+ * asked wherever it is.
+ */
+export const overTcp =
+  (
+    dial: NonNullable<Ports["dial"]>,
+    nameserver: { readonly address: string; readonly port: number },
+  ): DnsTransport =>
+  async (message, signal) => {
+    const connection = await reaching(dial(nameserver, signal), signal);
+    try {
+      return await reaching(askedOver(connection, message, signal), signal);
+    } finally {
+      connection.close();
+    }
+  };
+
+async function askedOver(
+  { readable, writable }: Connection,
+  message: Uint8Array,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const source = new ByteSource(readable, signal);
+  // what could not be sent is not answered
+  writable
+    .getWriter()
+    .write(concat([Uint8Array.of(message.length >> 8, message.length & 0xff), message]))
+    .catch(() => undefined);
+  const [high = 0, low = 0] = (await source.exactly(2)) ?? [];
+  const answer = await source.exactly((high << 8) | low);
+  if (!answer?.length) throw dnsFailed("the nameserver closed the connection unanswered");
+  return answer;
+}
+
+const dnsMessage = "application/dns-message";
+
+/** DNS over HTTPS (RFC 8484) at a URL, by POST, so that no cache answers. */
+export const overHttps =
+  (fetch: typeof globalThis.fetch, url: string): DnsTransport =>
+  async (message, signal) => {
+    const request = {
+      method: "POST",
+      headers: { "Content-Type": dnsMessage, Accept: dnsMessage },
+      body: asBytes(message),
+      redirect: "manual",
+      signal,
+    } as const;
+    const response = await reaching(fetch(url, request), signal);
+    const type = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+    if (response.status !== 200 || type !== dnsMessage || !response.body) {
+      void response.body?.cancel().catch(() => undefined);
+      throw dnsFailed(
+        response.status === 200
+          ? "what answers at DNS_RESOLVER_URL is no DNS over HTTPS"
+          : `DNS over HTTPS was answered with status ${response.status}`,
+      );
+    }
+    const answer = await reaching(new ByteSource(response.body, signal).rest(MOST_BYTES), signal);
+    if (answer) return answer;
+    void response.body.cancel().catch(() => undefined);
+    throw dnsFailed("the answer of the nameserver is too long");
+  };

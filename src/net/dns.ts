@@ -1,0 +1,114 @@
+import { ipToBytes, ipToText } from "../x509/address.ts";
+import type { Ports } from "../engine/ports.ts";
+import {
+  dnsAnswer,
+  dnsFailed,
+  dnsQuestion,
+  recordTypes,
+  type Asked,
+  type DnsRecord,
+} from "./dns-message.ts";
+import type { DnsTransport } from "./dns-transport.ts";
+
+type Resolve = NonNullable<Ports["resolve"]>;
+
+/** How many CNAME records are followed for one question. */
+const MOST_ALIASES = 8;
+
+/**
+ * Resolves names by one nameserver (security row 41): follows up to eight CNAME records, also where
+ * the nameserver does not, and gives an empty list only where it says that there is nothing.
+ * Rejects with `NetError` otherwise, and with the reason of the signal. `random` draws the ids of
+ * messages; without it they are 0, as caches of DNS over HTTPS want it.
+ */
+export const resolver =
+  (send: DnsTransport, random?: Ports["random"]): Resolve =>
+  async ({ name, type }, signal) => {
+    let asked = name.toLowerCase().replace(/\.$/, "");
+    for (let aliases = 0; ;) {
+      const [high = 0, low = 0] = random?.(2) ?? [];
+      const question = dnsQuestion((high << 8) | low, asked, type);
+      const { records, noName } = dnsAnswer(question, await send(question, signal));
+      const end = endOf(records, asked, MOST_ALIASES - aliases);
+      const values = records.filter(
+        (record) => record.owner === end.name && record.type === recordTypes[type],
+      );
+      if (values.length > 0) return values.map(({ data }) => valueOf(type, data));
+      if (noName || end.aliases === 0) return [];
+      aliases += end.aliases;
+      asked = end.name;
+    }
+  };
+
+/** Where the CNAME records of an answer lead. Throws `NetError` beyond so many. */
+function endOf(records: readonly DnsRecord[], asked: string, most: number) {
+  const targets = new Map(
+    records.flatMap(({ owner, target }) =>
+      target === undefined ? [] : [[owner, target] as const],
+    ),
+  );
+  let name = asked;
+  for (let aliases = 0; ; aliases++) {
+    const target = targets.get(name);
+    if (target === undefined) return { name, aliases };
+    if (aliases === most)
+      throw dnsFailed(`more than ${MOST_ALIASES} CNAME records follow each other`);
+    name = target;
+  }
+}
+
+/** The data of a record as text. Throws `NetError` where it is malformed. */
+function valueOf(type: Asked, data: Uint8Array): string {
+  if (type === "TXT") return stringsOf(data);
+  if (data.length !== (type === "A" ? 4 : 16))
+    throw dnsFailed("the answer of the nameserver cannot be read");
+  return ipToText(data);
+}
+
+/** The strings of a TXT record, each with its length before it, as one. */
+function stringsOf(data: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < data.length;) {
+    const end = at + 1 + (data[at] ?? 0);
+    if (end > data.length) throw dnsFailed("the answer of the nameserver cannot be read");
+    text += String.fromCharCode(...data.subarray(at + 1, end));
+    at = end;
+  }
+  return text;
+}
+
+/**
+ * Address and port of a nameserver written `192.0.2.53:53` or `[2001:db8::53]:53`, as
+ * `dns_resolver` is; the port is 53 where there is none. Undefined for anything else.
+ */
+export function nameserverOf(
+  text: string,
+): { readonly address: string; readonly port: number } | undefined {
+  const bare = ipToBytes(text);
+  if (bare) return { address: ipToText(bare), port: 53 };
+  const [, ipv6, ipv4 = "", digits] =
+    /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+))(?::([1-9][0-9]{0,4}))?$/.exec(text) ?? [];
+  const bytes = ipToBytes(ipv6 ?? ipv4);
+  const port = Number(digits ?? 53);
+  return bytes && port < 65_536 ? { address: ipToText(bytes), port } : undefined;
+}
+
+/**
+ * Answers for names of a hosts file (hosts(5)) by what stands there, as a host itself does before
+ * it asks the DNS, and for all others by `resolve`.
+ */
+export function withHosts(hosts: string, resolve: Resolve): Resolve {
+  const known = new Map<string, string[]>();
+  for (const line of hosts.split("\n")) {
+    const [ip = "", ...names] = line.replace(/#.*/s, "").trim().split(/\s+/);
+    const bytes = ipToBytes(ip);
+    if (!bytes) continue;
+    for (const name of names.map((one) => one.toLowerCase()))
+      known.set(name, [...(known.get(name) ?? []), ipToText(bytes)]);
+  }
+  return async (question, signal) => {
+    const own = known.get(question.name.toLowerCase().replace(/\.$/, ""));
+    if (!own || question.type === "TXT") return resolve(question, signal);
+    return own.filter((ip) => ip.includes(":") === (question.type === "AAAA"));
+  };
+}
