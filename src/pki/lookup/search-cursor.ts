@@ -15,8 +15,10 @@ const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
  * What tells the cursors of one search from those of another. The expiry window is not part of it:
  * one that ends "in 30 days" moves between two pages.
  */
-export const tagOf = ({ from: _, to: __, ...query }: Query): string =>
-  toHex(sha1(utf8(JSON.stringify(Object.values(query)))).subarray(0, 8));
+export const tagOf = ({ name, issuer, role, state, source, account, san }: Query): string =>
+  toHex(
+    sha1(utf8(JSON.stringify([name, issuer, role, state, source, account, san]))).subarray(0, 8),
+  );
 /** The cursor of a position. */
 export const writeCursor = ([value, key]: Position, tag: string): string =>
   toBase64Url(utf8(JSON.stringify([value, key, tag])));
