@@ -1,4 +1,5 @@
 import type { Job } from "./engine/deployment.ts";
+import { acmeDirectory, acmeNewNonce } from "./acme/front/open.ts";
 import { pkiMounts } from "./pki/config/mount-type.ts";
 import { parameters } from "./pki/request/parameters.ts";
 import * as caReads from "./pki/lookup/ca-reads.ts";
@@ -194,6 +195,9 @@ export const pki = [
   autoTidy.writeAutoTidy,
 ] as const;
 
+/** Every endpoint of the ACME protocol on a CA mount: clients of ACME call them, over HTTP. */
+export const acme = [acmeNewNonce, acmeDirectory] as const;
+
 /** Every endpoint below `/v1/sys`. */
 export const sys = [
   health.health,
@@ -221,7 +225,9 @@ export const auth = [lookupSelf] as const;
 export { vars, wellKnown } from "./vars/api.ts";
 
 /** The types of mounts: what a new one begins with, what it answers, and its jobs. */
-export const mountTypes = { pki: { ...pkiMounts, endpoints: pki, parameters } } as const;
+export const mountTypes = {
+  pki: { ...pkiMounts, endpoints: [...pki, ...acme], parameters },
+} as const;
 
 /** What time or a change sets going in the system's own store. */
 export const jobs: readonly Job[] = [mountUnpublish, mountDrop, wrappedEnd];

@@ -82,6 +82,10 @@ const parts: Readonly<
       "x509",
     ],
   },
+  "acme/jws": { from: ["algorithms", "base", "engine", "keys", "pki/issuer", "wire", "x509"] },
+  "acme/front": {
+    from: ["acme/jws", "base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
+  },
   sys: { from: ["base", "engine", "wire"] },
   "vars/jsonapi": { from: ["base", "wire"] },
   "vars/rows": { from: ["base", "engine", "vars/jsonapi"] },
@@ -116,6 +120,7 @@ const parts: Readonly<
   },
   endpoints: {
     from: [
+      "acme/front",
       "engine",
       "pki/ca",
       "acme/config",

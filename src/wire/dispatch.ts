@@ -79,6 +79,7 @@ async function carryOut(visit: Visit): Promise<Reply> {
   if (visit.api.greets?.(visit.call.path)) await greet(visit);
   const { call, place, found } = await find(visit);
   Object.assign(visit, { call, place, endpoint: found.endpoint });
+  if (found.refusal) throw found.refusal;
   const identity = (visit.identity = await admit(visit, found, place));
   const asked: Asked = {
     call,

@@ -50,6 +50,8 @@ export interface Caller {
   respond(chosen: Responded): void;
   /** Whether only the headers of the reply are wanted. */
   readonly head: boolean;
+  /** The path of the call below its base, from the slash on, percent-encoded. */
+  readonly path: string;
   /** Gives the reply a lease: seconds until it ends. */
   lease(id: string, seconds: number): void;
   /**
@@ -100,7 +102,9 @@ export interface Asked {
   body(): Promise<Uint8Array>;
 }
 /** A call on its way to a refusal, which may come before its endpoint is found. */
-export type Refused = Pick<Asked, "call" | "requestId">;
+export interface Refused extends Pick<Asked, "call" | "requestId"> {
+  readonly place?: Place;
+}
 
 /** What a call works on: a mount, the store of an API beside the mounts, or the deployment. */
 export type Subject = Mount | Unit | Deployment;
@@ -131,6 +135,8 @@ export interface Found {
   readonly params: Readonly<Record<string, string>>;
   /** A plain GET that is a listing, because the path has nothing else to read. */
   readonly lists?: true;
+  /** The path has other methods only: the endpoint of one of them refuses. */
+  readonly refusal?: Error;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -146,6 +152,11 @@ export interface Style {
   readonly accepts: Readonly<Partial<Record<string, string>>>;
   /** The member that is the body itself, bytes; absent: bodies are documents of members. */
   readonly whole?: string;
+  /**
+   * What a method is told that a path does not have: such a call is then refused as this style
+   * refuses. Absent: as the API does.
+   */
+  readonly otherMethods?: string;
   /** Media type of replies and refusals, where it is one for all and no JSON. */
   readonly answers?: string;
   /** The members of the request's body. */

@@ -7,6 +7,8 @@ export interface Match<On = never> {
   readonly params: Readonly<Record<string, string>>;
   /** A plain GET that is a listing, because the path has nothing else to read. */
   readonly lists?: true;
+  /** The path has other methods only: the endpoint of one of them refuses. */
+  readonly refusal?: Error;
 }
 /**
  * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only

@@ -1,4 +1,4 @@
-import { IttyRouter } from "itty-router";
+import { IttyRouter, type IttyRouterType } from "itty-router";
 import { CaError } from "../base/errors.ts";
 import type { AnyEndpoint, Patterns, Place, Subject } from "./endpoint.ts";
 import { withRests, type Match, type Router } from "./raw-rest.ts";
@@ -11,21 +11,23 @@ export type { Match, Router } from "./raw-rest.ts";
  */
 const [remembered, longestRemembered] = [1000, 128];
 
-/**
- * Routes of a list of endpoints. A path whose parameters do not fit their patterns is another path.
- * Two endpoints with one spelling are a mistake of ours: a TypeError.
- */
-export function routerOf<On>(
-  endpoints: readonly AnyEndpoint<On>[],
-  patterns: Patterns = {},
-): Router<On> {
-  const router = IttyRouter();
+/** Routes of endpoints: how each spelling of them is matched, and which methods there are. */
+interface Routes<On> {
+  readonly methods: readonly string[];
+  find(method: string, path: string): Promise<Match<On> | undefined>;
+}
+function routesOf<On>(endpoints: readonly AnyEndpoint<On>[], patterns: Patterns): Routes<On> {
+  // routes are tried in order, and only those that begin as the path does
+  const routers = new Map<string, IttyRouterType>();
   const known = new Set<string>();
   for (const endpoint of endpoints)
     for (const [method, path] of spellings(endpoint)) {
       const shape = `${method} ${path.replace(/:\w+/g, ":")}`;
       if (known.has(shape)) throw new TypeError(`two endpoints answer ${shape}`);
       known.add(shape);
+      if (path.startsWith("/:")) throw new TypeError(`${shape} begins with a parameter`);
+      const router = routers.get(headOf(path)) ?? IttyRouter();
+      routers.set(headOf(path), router);
       router[method.toLowerCase()]?.(
         path,
         (request: { url: string; params: Record<string, string | undefined> }) =>
@@ -35,9 +37,25 @@ export function routerOf<On>(
             : fitting({ endpoint, path, patterns }, request.params),
       );
     }
-  const find = (method: string, path: string) =>
-    router.fetch({ method, url: `http://route${path}` }) as Promise<Match<On> | undefined>;
-  const methods = [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))];
+  return {
+    methods: [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))],
+    // what it finds is what the handlers above return
+    find: async (method, path) =>
+      (await routers.get(headOf(path))?.fetch({ method, url: `http://route${path}` })) as
+        | Match<On>
+        | undefined,
+  };
+}
+
+/**
+ * Routes of a list of endpoints. A path whose parameters do not fit their patterns is another path.
+ * Two endpoints with one spelling are a mistake of ours: a TypeError.
+ */
+export function routerOf<On>(
+  endpoints: readonly AnyEndpoint<On>[],
+  patterns: Patterns = {},
+): Router<On> {
+  const { methods, find } = routesOf(endpoints, patterns);
   const matches = new Map<string, Match<On>>();
   return withRests(endpoints, async (method, path, listable = false) => {
     const spelled = `${method} ${path}`;
@@ -54,14 +72,27 @@ export function routerOf<On>(
       const listing = await find("LIST", path);
       if (listing) return { ...listing, lists: true };
     }
-    for (const other of methods)
-      if (await find(other, path))
-        throw new CaError(
-          "unsupported_operation",
-          "1 error occurred:\n\t* unsupported operation\n\n",
-        );
+    for (const other of methods) {
+      const otherwise = await find(other, path);
+      if (otherwise) return withoutMethod(otherwise);
+    }
     throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");
   });
+}
+/** The refusal of a method that a path does not have, in the style of its endpoint or the API's. */
+function withoutMethod<On>(match: Match<On>): Match<On> {
+  const told = match.endpoint.style.otherMethods;
+  if (told !== undefined) return { ...match, refusal: new CaError("unsupported_operation", told) };
+  throw new CaError("unsupported_operation", "1 error occurred:\n\t* unsupported operation\n\n");
+}
+
+/**
+ * The first segment of a path: routes that differ in it answer no path in common. Where it comes
+ * percent-encoded it is that of no route.
+ */
+function headOf(path: string): string {
+  const end = path.indexOf("/", 1);
+  return end < 0 ? path : path.slice(0, end);
 }
 
 interface Route<On> {

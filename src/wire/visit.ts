@@ -54,9 +54,10 @@ export function callerOf(
   identity: Identity,
   about: Pick<Caller, "sent" | "wrapTtl" | "tables">,
 ): Caller {
-  const { call } = visit;
+  const { call, place } = visit;
   return {
     id: identity.id,
+    path: place?.path ?? call.path,
     policies: identity.policies ?? [],
     entity: identity.entity,
     expires: identity.expires,

@@ -11,12 +11,18 @@ const macOf = memo(async (sealed: Uint8Array, ca: Mount, mount: string) =>
   hmacSha256(await ca.ports.vault.unseal(sealed, serialKeyBinding(mount))),
 );
 
-/** A new serial number of the mount. */
-export async function newSerial(ca: Mount, config: Snapshot): Promise<Uint8Array> {
-  const { serialKey, mount } = config;
+/** The keyed hash of a mount that its serial numbers are drawn with; other uses name themselves. */
+export function mountMac(
+  ca: Mount,
+  { serialKey, mount }: Snapshot,
+): Promise<(data: Uint8Array) => Uint8Array> {
   if (!serialKey) throw new TypeError("the mount has no key for its serial numbers");
-  return drawSerial(ca.ports.random, await macOf(serialKey, ca, mount.uuid));
+  return macOf(serialKey, ca, mount.uuid);
 }
+
+/** A new serial number of the mount. */
+export const newSerial = async (ca: Mount, config: Snapshot): Promise<Uint8Array> =>
+  drawSerial(ca.ports.random, await mountMac(ca, config));
 
 /** Whether a serial number was drawn by the mount, whoever signed with it. */
 export async function isDrawnHere(

@@ -1,5 +1,6 @@
 // no longer than what a key of a store can hold
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
+const acmeName = /^[\w-]{1,64}$/;
 /** Whether a text can name an issuer, a key or a role: letters, digits, `_`, inside `.` and `-`. */
 export const isReference = (text: string): boolean => reference.test(text);
 /**
@@ -13,5 +14,10 @@ export const parameters: Readonly<Record<string, RegExp>> = {
   path_ref: reference,
   key_ref: reference,
   shard: /^[1-9]\d{0,2}-(?:0|[1-9]\d{0,2})$/,
+  // ids of accounts, orders and authorizations of ACME, and types of challenges
+  account_id: acmeName,
+  order_id: acmeName,
+  auth_id: acmeName,
+  challenge_type: acmeName,
   serial: /^[0-9A-Fa-f:-]+$/,
 };

@@ -31,6 +31,7 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   lease: () => undefined,
   respond: () => undefined,
   head: false,
+  path: "/",
   sent: new Set(),
   tables: { mounts: {}, sys: [], auth: [] },
 });

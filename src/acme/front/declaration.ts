@@ -1,0 +1,97 @@
+import type { Refusal } from "../../base/errors.ts";
+import type { Batch, Row } from "../../engine/ports.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { Caller, RawReply } from "../../wire/endpoint.ts";
+import type { Parsed, Shape } from "../../wire/field.ts";
+import type { AllParams } from "../../wire/path-params.ts";
+import type { Members } from "../jws/jws.ts";
+import type { Directory } from "./directory.ts";
+import type { Account, KeyUse, NewKey } from "./signed.ts";
+import type { Link } from "./style.ts";
+
+/**
+ * What the payload of a request is: members of a shape; nothing, for POST-as-GET; `either` of
+ * members and nothing; or `raw` members, which the handler reads.
+ */
+export type Payload = Shape | "post-as-get" | "either" | "raw";
+/** The payload as a handler gets it. */
+export type Read<L extends Payload> = L extends Shape
+  ? Parsed<L>
+  : L extends "post-as-get"
+    ? undefined
+    : L extends "either"
+      ? Members | undefined
+      : Members;
+
+/** A request that was verified: its signature, its nonce and its URL are good. */
+export interface AcmeRequest<
+  P extends string = string,
+  L extends Payload = Payload,
+  K extends KeyUse = KeyUse,
+> {
+  readonly ca: Mount;
+  readonly config: Snapshot;
+  readonly caller: Caller;
+  readonly directory: Directory;
+  /** Of `kid`: valid, of this directory. The batch expects its row as it was read. */
+  readonly account: K extends "kid" ? Account : K extends "jwk" ? undefined : Account | undefined;
+  /** Of `jwk`. */
+  readonly jwk: K extends "jwk" ? NewKey : K extends "kid" ? undefined : NewKey | undefined;
+  readonly payload: Read<L>;
+  readonly params: AllParams<P>;
+  /** The rows of `reads`, in their order. */
+  readonly rows: readonly (Row | undefined)[];
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** What a handler makes of a request. */
+export interface AcmeAnswer<R extends Shape = Shape> {
+  /** A JSON document, or bytes with their own type; absent: an empty body. */
+  readonly reply?: Parsed<R> | RawReply;
+  /** 200 unless said. */
+  readonly status?: number;
+  /** By names in lower case: `location`, `retry-after`. The nonce and the link are added. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In the place of the link to the directory: a reply has one (D 5). */
+  readonly link?: Link;
+  /** What the request changes. It expects the rows that it was made from. */
+  readonly batch?: Pick<Batch, "expect" | "put" | "del">;
+  /** Called once the batch is in the store. */
+  readonly done?: () => void;
+}
+
+/** How an endpoint that takes JWS is declared. */
+export interface AcmeDeclaration<
+  Id extends string,
+  P extends string,
+  L extends Payload,
+  K extends KeyUse,
+  R extends Shape,
+> {
+  readonly id: Id;
+  /** Of `acmePaths`. */
+  readonly at: readonly P[];
+  readonly doc: string;
+  /** Whose key signs: an account's (`kid`), one that is sent (`jwk`), or either. */
+  readonly key: K;
+  readonly payload: L;
+  readonly reply: R;
+  /** Beside those that every such endpoint may give. */
+  readonly refuses?: readonly Refusal[];
+  /**
+   * Keys of rows to read together with the account and the nonce, so that it costs no round trip
+   * more. `thumbprint`: of a key that is sent.
+   */
+  reads?(of: {
+    readonly params: AllParams<P>;
+    readonly thumbprint: string | undefined;
+  }): readonly string[];
+  /**
+   * Computes the reply and the one batch of the request, which spends the nonce too. It may run
+   * several times and must change nothing itself. A CaError that it throws spends the nonce, and
+   * nothing else is stored.
+   */
+  run(it: AcmeRequest<P, L, K>): Promise<AcmeAnswer<R>>;
+}

@@ -1,0 +1,78 @@
+import type { Mount } from "../../engine/mount.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { type Caller, endpoint } from "../../wire/endpoint.ts";
+import { map, text } from "../../wire/field.ts";
+import { newNonce } from "../jws/nonce.ts";
+import { choiceOf, profilesOf } from "./choice.ts";
+import { aimOf, demandEnabled, type Directory } from "./directory.ts";
+import { acmePaths } from "./paths.ts";
+import { acmeHeaders, acmeStyle } from "./style.ts";
+
+const open = {
+  access: "open",
+  style: acmeStyle,
+  body: {},
+  refuses: ["acme_disabled", "server_internal"],
+} as const;
+
+/** A directory that answers. */
+interface Opened {
+  readonly config: Snapshot;
+  readonly directory: Directory;
+}
+async function opened(ca: Mount, caller: Caller): Promise<Opened> {
+  const config = await ca.config();
+  demandEnabled(ca, config);
+  const { directory } = aimOf(config, caller.path);
+  await choiceOf(config, directory);
+  return { config, directory };
+}
+const headersOf = async (ca: Mount, { config, directory }: Opened) =>
+  acmeHeaders(await newNonce(ca, config, directory.prefix), directory);
+
+export const acmeDirectory = endpoint({
+  ...open,
+  id: "acmeDirectory",
+  at: acmePaths("GET /directory"),
+  doc: "Returns the directory of ACME: the URLs of everything else.",
+  reply: {
+    newNonce: text.required("Where a fresh nonce is to be had."),
+    newAccount: text.required("Where accounts are made."),
+    newOrder: text.required("Where certificates are ordered."),
+    revokeCert: text.required("Where certificates are revoked."),
+    keyChange: text.required("Where an account gets another key."),
+    renewalInfo: text.required("Where a certificate's renewal is advised (RFC 9773)."),
+    meta: map.required("`externalAccountRequired`, and `profiles` by their names."),
+  },
+  run: async (ca, _, caller) => {
+    const found = await opened(ca, caller);
+    const { config, directory } = found;
+    caller.respond({ headers: await headersOf(ca, found) });
+    const profiles = await profilesOf(config, directory);
+    return {
+      newNonce: directory.url("/new-nonce"),
+      newAccount: directory.url("/new-account"),
+      newOrder: directory.url("/new-order"),
+      revokeCert: directory.url("/revoke-cert"),
+      keyChange: directory.url("/key-change"),
+      renewalInfo: directory.url("/renewal-info"),
+      meta: {
+        externalAccountRequired: config.acme.eab_policy !== "not-required",
+        ...(Object.keys(profiles).length > 0 ? { profiles } : {}),
+      },
+    };
+  },
+});
+
+export const acmeNewNonce = endpoint({
+  ...open,
+  id: "acmeNewNonce",
+  at: acmePaths("GET /new-nonce"),
+  doc: "Gives a fresh nonce, in the header Replay-Nonce; HEAD is answered with 200.",
+  reply: {},
+  run: async (ca, _, caller) => {
+    const found = await opened(ca, caller);
+    caller.respond({ status: caller.head ? 200 : 204, headers: await headersOf(ca, found) });
+    return undefined;
+  },
+});

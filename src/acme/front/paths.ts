@@ -1,0 +1,22 @@
+import type { Method } from "../../wire/path-params.ts";
+
+/** A path in each of the four kinds of directories (B 5.1). */
+export type AcmePath<M extends string, S extends string> =
+  | `${M} /acme${S}`
+  | `${M} /roles/:role/acme${S}`
+  | `${M} /issuer/:issuer_ref/acme${S}`
+  | `${M} /issuer/:issuer_ref/roles/:role/acme${S}`;
+
+/** Spells a method and a path below a directory, `POST /new-order`, for all four kinds of them. */
+export function acmePaths<M extends Method, S extends `/${string}`>(
+  at: `${M} ${S}`,
+): readonly AcmePath<M, S>[] {
+  // one space parts the two, and what is before it is a method
+  const [method, suffix] = at.split(" ") as [M, S];
+  return [
+    `${method} /acme${suffix}`,
+    `${method} /roles/:role/acme${suffix}`,
+    `${method} /issuer/:issuer_ref/acme${suffix}`,
+    `${method} /issuer/:issuer_ref/roles/:role/acme${suffix}`,
+  ];
+}

@@ -1,0 +1,148 @@
+import { CaError } from "../../base/errors.ts";
+import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Row } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
+import type { PublicKey } from "../../x509/spki.ts";
+import { type ClientKey, keyOfJwk, readJwk, thumbprintOf } from "../jws/jwk.ts";
+import type { Jws } from "../jws/jws.ts";
+import { badNonce, nonceTime } from "../jws/nonce.ts";
+import { isSignedBy } from "../jws/signature.ts";
+import type { Aim, Directory } from "./directory.ts";
+
+/** Whose key a request is signed with: that of an account, one of its own, or either. */
+export type KeyUse = "kid" | "jwk" | "either";
+/** An account as it was read. */
+export interface Account extends AccountRow {
+  readonly id: string;
+  readonly rev: number;
+}
+/** A key that came with a request. */
+export interface NewKey extends ClientKey {
+  readonly thumbprint: string;
+}
+/** A request whose signature was verified and whose nonce is good. */
+export interface Verified {
+  /** Of `kid`. */
+  readonly account?: Account;
+  /** Of `jwk`. */
+  readonly jwk?: NewKey;
+  readonly nonce: { readonly text: string; readonly made: number };
+  /** The rows that the endpoint wanted to have read with them. */
+  readonly rows: readonly (Row | undefined)[];
+}
+/** What a request is judged by. */
+export interface Judging {
+  readonly ca: Mount;
+  readonly config: Snapshot;
+  readonly jws: Jws;
+  readonly aim: Aim;
+  readonly use: KeyUse;
+  /** Keys of rows to read too. */
+  reads(thumbprint: string | undefined): readonly string[];
+  /** Whether a key has signed it, where that was found out before. */
+  readonly known: Map<string, boolean>;
+}
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+const accountId = /^[\w-]{1,64}$/;
+
+/** Exactly one of `kid` and `jwk`, the one that the endpoint wants (RFC 8555 section 6.2). */
+function demandOne({ jws: { header }, use }: Judging): "kid" | "jwk" {
+  const [kid, jwk] = [Object.hasOwn(header, "kid"), Object.hasOwn(header, "jwk")];
+  if (kid === jwk) throw malformed("send exactly one of kid and jwk in the protected header");
+  const sent = kid ? "kid" : "jwk";
+  if (use !== "either" && use !== sent)
+    throw malformed(`send ${use} in the protected header, not ${sent}`);
+  return sent;
+}
+/** The id in `kid`, the URL of an account: its last segment (B 5.5). */
+function idIn(kid: unknown): string {
+  if (typeof kid !== "string") throw malformed("kid must be the URL of the account");
+  const id = kid.slice(kid.lastIndexOf("/") + 1);
+  if (!accountId.test(id)) throw noAccount();
+  return id;
+}
+const noAccount = (): CaError =>
+  new CaError("account_does_not_exist", "there is no account of this kid");
+
+function demandUrl({ jws: { header }, aim: { directory, suffix } }: Judging): void {
+  const expected = directory.url(suffix);
+  const { url } = header;
+  if (typeof url !== "string") throw malformed("the protected header has no url");
+  if (url !== expected)
+    throw new CaError(
+      "acme_unauthorized",
+      `invalid value for 'url' in 'protected': got '${url.slice(0, 256)}' expected '${expected}'`,
+    );
+}
+
+/** Verified once, however often the decision is made again: what was signed stays the same. */
+async function demandSignature({ jws, known }: Judging, key: PublicKey, thumbprint: string) {
+  const isGood = known.get(thumbprint) ?? (await isSignedBy(key, jws));
+  known.set(thumbprint, isGood);
+  if (!isGood) throw malformed("the signature of the JWS does not verify");
+}
+
+/** The account of a request, in the directory that it was made in (B 5.5). */
+function accountOf(
+  row: Row | undefined,
+  { id, directory }: { readonly id: string; readonly directory: Directory },
+): Account {
+  if (!row) throw noAccount();
+  const account = { ...stored.account(row.value), id, rev: row.rev };
+  if (account.directory !== directory.prefix)
+    throw malformed("the account is of another ACME directory");
+  return account;
+}
+/** Refuses an account that may do nothing any more (security rows 25 and 28). */
+function demandActive({ status, eab }: Account, { acme }: Snapshot): void {
+  if (status !== "valid") throw new CaError("acme_unauthorized", `the account is ${status}`);
+  if (acme.eab_policy === "always-required" && !eab)
+    throw new CaError(
+      "external_account_required",
+      "the account was made without an external account binding, which is required now",
+    );
+}
+
+/**
+ * Judges a request by its header, in the order of B 5.5: key, nonce, URL, signature. Throws
+ * CaError; the nonce is spent by the batch of the request, after this (D 5).
+ */
+export async function verified(judging: Judging): Promise<Verified> {
+  const { ca, config, jws, aim } = judging;
+  const { directory } = aim;
+  const use = demandOne(judging);
+  const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
+  const sent = use === "jwk" ? await keyIn(jws) : undefined;
+  const { nonce } = jws.header;
+  const made = await nonceTime(ca, config, { directory: directory.prefix, nonce });
+  const text = String(nonce);
+  const [spent, row, ...rows] = await ca.store.get([
+    acmeKeys.nonce(text),
+    // the one of them that is not asked for is not there
+    id === undefined ? acmeKeys.nonce("") : acmeKeys.account(id),
+    ...judging.reads(sent?.thumbprint),
+  ]);
+  const account = id === undefined ? undefined : accountOf(row, { id, directory });
+  if (spent) throw badNonce("the nonce was used before");
+  demandUrl(judging);
+  if (account) await demandSignature(judging, keyOfJwk(account.jwk), account.thumbprint);
+  else if (sent) await demandSignature(judging, sent.key, sent.thumbprint);
+  if (account) demandActive(account, config);
+  return {
+    ...(account ? { account } : {}),
+    ...(sent ? { jwk: sent } : {}),
+    nonce: { text, made },
+    rows,
+  };
+}
+async function keyIn({ header, alg }: Jws): Promise<NewKey> {
+  const sent = readJwk(header["jwk"]);
+  // the key itself may say what it is for (RFC 7517 section 4.4)
+  const own = Object.entries(header["jwk"] ?? {}).find(([name]) => name === "alg")?.[1];
+  if (own !== undefined && own !== alg)
+    throw new CaError("bad_signature_algorithm", "alg of the key and of the header differ");
+  return { ...sent, thumbprint: await thumbprintOf(sent.jwk) };
+}

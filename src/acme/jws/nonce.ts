@@ -1,0 +1,95 @@
+import { concat, equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { memo } from "../../base/memo.ts";
+import { acmeIndexes, acmeKeys } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { planExpiry } from "./expiry.ts";
+import { acmeMac } from "./secret.ts";
+
+/** How long a nonce may be used, seconds (B 5.5). */
+const validFor = 90;
+/** How far the clocks of one deployment may be apart, seconds. */
+const clockSkew = 60;
+/**
+ * How long one that was spent is known, seconds after it was made: longer than it is valid by any
+ * clock.
+ */
+const knownFor = validFor + 5 * clockSkew;
+/** Octets: the time in seconds, chance, and the proof that it was made here. */
+const [timeLength, chanceLength, proofLength] = [5, 11, 16];
+const headLength = timeLength + chanceLength;
+
+/** The keyed hash of nonces, derived once for each sealed key. */
+const macOf = memo(async (_sealed: Uint8Array, ca: Mount, config: Snapshot) =>
+  acmeMac(ca, config, "nonce"),
+);
+async function proofOf(
+  ca: Mount,
+  config: Snapshot,
+  directory: string,
+): Promise<(head: Uint8Array) => Uint8Array> {
+  const { serialKey } = config;
+  if (!serialKey) throw new TypeError("the mount has no key for its serial numbers");
+  const mac = await macOf(serialKey, ca, config);
+  const name = utf8(directory);
+  return (head) => mac(concat([head, name])).subarray(0, proofLength);
+}
+
+/**
+ * A fresh nonce for a directory of the mount (RFC 8555 section 6.5). It is stored nowhere: what it
+ * contains shows that it was made here and when, so that it outlives a restart.
+ */
+export async function newNonce(ca: Mount, config: Snapshot, directory: string): Promise<string> {
+  const head = new Uint8Array(headLength);
+  const seconds = Math.floor(ca.ports.now() / 1000);
+  new DataView(head.buffer).setUint32(1, seconds);
+  head[0] = Math.floor(seconds / 2 ** 32);
+  head.set(ca.ports.random(chanceLength), timeLength);
+  const proof = await proofOf(ca, config, directory);
+  return toBase64Url(concat([head, proof(head)]));
+}
+
+/**
+ * When a nonce was made, Unix seconds. Refuses one that was not made here, not for this directory,
+ * or too long ago; whether it was spent is for the store to say. Throws CaError `bad_nonce`.
+ */
+export async function nonceTime(
+  ca: Mount,
+  config: Snapshot,
+  { directory, nonce }: { readonly directory: string; readonly nonce: unknown },
+): Promise<number> {
+  const bytes = typeof nonce === "string" && nonce.length === 43 ? fromBase64Url(nonce) : undefined;
+  if (!bytes) throw badNonce("send the nonce of the last reply, or one of newNonce");
+  const head = bytes.subarray(0, headLength);
+  const proof = await proofOf(ca, config, directory);
+  // the time that this takes may tell how to make one up: whoever can would only save asking for it
+  if (!equalBytes(proof(head), bytes.subarray(headLength)))
+    throw badNonce("the nonce is not of this directory");
+  const seconds = (head[0] ?? 0) * 2 ** 32 + new DataView(head.slice().buffer).getUint32(1);
+  const now = Math.floor(ca.ports.now() / 1000);
+  if (seconds > now + clockSkew || seconds + validFor < now)
+    throw badNonce("the nonce has expired");
+  return seconds;
+}
+/** Refuses a nonce. */
+export const badNonce = (why: string): CaError => new CaError("bad_nonce", why);
+
+/**
+ * What spends a nonce, made at a time in Unix seconds: to be a part of the batch of the request
+ * that it belongs to, so that of two requests with one nonce one alone is carried out. `now`: Unix
+ * milliseconds.
+ */
+export function spend(
+  nonce: string,
+  made: number,
+  now: number,
+): Required<Pick<Batch, "expect" | "put">> {
+  const key = acmeKeys.nonce(nonce);
+  const end = made + knownFor;
+  return {
+    expect: [[key, null]],
+    put: [[key, {}, { [acmeIndexes.end]: end }], planExpiry(end, now)],
+  };
+}
