@@ -24,6 +24,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   roles: lazy(async () => (await import("./views/roles.tsx")).Roles),
   keys: lazy(async () => (await import("./views/keys.tsx")).Keys),
   revocation: lazy(async () => (await import("./views/revocation.tsx")).Revocation),
+  acme: lazy(async () => (await import("./views/acme.tsx")).Acme),
   variables: lazy(async () => (await beside()).Variables),
   settings: lazy(async () => (await beside()).Settings),
   api: lazy(async () => (await beside()).Reference),
@@ -32,6 +33,9 @@ const views: Readonly<Record<string, ComponentType>> = {
 const SignIn = lazy(async () => (await beside()).SignIn);
 /** What is there without a token: it reads nothing of the mount. */
 const withoutToken = new Set(["inspect", "settings", "variables", "api"]);
+
+/** What the authority of this browser asks whoever looks, above every view of it. */
+const Challenges = lazy(async () => (await import("./views/asked.tsx")).Challenges);
 
 function NoSuchView(): JSX.Element {
   return (
@@ -79,6 +83,7 @@ export function App(): JSX.Element {
             <PlaceLine />
             <Sandbox />
             <Strip />
+            {where.kind === "browser" && <Challenges />}
             <View key={key} />
           </main>
         </div>

@@ -9,9 +9,13 @@ export interface SettingField {
   /** As the API names it. */
   readonly name: string;
   readonly label: string;
-  /** `seconds`: a duration that the API writes as a number. */
-  readonly kind: "duration" | "seconds" | "count" | "flag";
+  /**
+   * `seconds`: a duration that the API writes as a number. `list`: texts, a line each. `choice`:
+   * one of `options`.
+   */
+  readonly kind: "duration" | "seconds" | "count" | "flag" | "text" | "list" | "choice";
   readonly hint?: string;
+  readonly options?: readonly (readonly [value: string, text: string])[];
   /** The flag without which it means nothing. */
   readonly with?: string;
 }
@@ -26,26 +30,35 @@ export function settingsOf(
       const value = record[name];
       if (kind === "flag") return typeof value === "boolean" ? [[name, value]] : [];
       if (kind === "seconds") return typeof value === "number" ? [[name, duration(value)]] : [];
+      if (kind === "list")
+        return Array.isArray(value) ? [[name, value.map(String).join("\n")]] : [];
       return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
     }),
   );
 }
 
-const sentAs = (kind: SettingField["kind"], value: string): string | number =>
+type Sent = Setting | number | readonly string[];
+
+/** The texts of a list, as they were typed: by lines, commas or spaces. */
+export const listed = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
+
+const sentAs = (kind: SettingField["kind"], value: string): Sent =>
   kind === "count"
     ? Number(value)
     : kind === "seconds"
       ? (seconds(value) ?? value.trim())
-      : value.trim();
+      : kind === "list"
+        ? listed(value)
+        : value.trim();
 
 /** What was changed, as the API takes it. */
 export function changedSettings(
   held: Settings,
   typed: Settings,
   fields: readonly SettingField[],
-): Readonly<Record<string, Setting | number>> {
+): Readonly<Record<string, Sent>> {
   return Object.fromEntries(
-    fields.flatMap(({ name, kind }): (readonly [string, Setting | number])[] => {
+    fields.flatMap(({ name, kind }): (readonly [string, Sent])[] => {
       const value = typed[name];
       if (value === undefined || value === held[name]) return [];
       if (typeof value === "boolean") return [[name, value]];

@@ -24,6 +24,7 @@ const menus: readonly (readonly Entry[])[] = [
     ["roles", "Roles", "roles"],
     ["keys", "Keys", "key"],
     ["revocation", "Revocation", "ban"],
+    ["acme", "ACME", "cycle"],
     ["variables", "Variables", "vars"],
   ],
   [
@@ -126,8 +127,8 @@ export function Strip(): JSX.Element {
 const tabs: readonly Entry[] = [
   ["overview", "Overview", "overview"],
   ["certificates", "Certificates", "certs"],
-  ["issue", "Issue", "issue"],
   ["inspect", "Inspect", "inspect"],
+  ["acme", "ACME", "cycle"],
 ];
 
 /** The bar at the bottom of small screens. */
@@ -136,7 +137,7 @@ export function TabBar({ current }: { current: string }): JSX.Element {
   const waiting = useStore(serviceWorker, (value) => value.waiting);
   const close = (): void => setMore(false);
   const shown = parents[current] ?? current;
-  const below = menus.slice(1).flat();
+  const below = menus.flat().filter(([view]) => tabs.every(([tab]) => tab !== view));
   return (
     <nav class="tabbar" aria-label="Main, small screen">
       {tabs.map(([view, title, icon]) => (

@@ -29,6 +29,12 @@ const sweeps: readonly SettingField[] = [
     hint: "Never the default one. Keys stay.",
   },
   {
+    name: "tidy_acme",
+    label: "ACME orders, accounts and account binding keys",
+    kind: "flag",
+    hint: "Orders whose certificates have expired, and what nobody uses.",
+  },
+  {
     name: "tidy_cert_metadata",
     label: "metadata of expired certificates",
     kind: "flag",
@@ -60,6 +66,12 @@ const buffers: readonly SettingField[] = [
     label: "Authorities expired for at least",
     kind: "seconds",
     with: "tidy_expired_issuers",
+  },
+  {
+    name: "acme_account_safety_buffer",
+    label: "ACME accounts and keys unused for at least",
+    kind: "seconds",
+    with: "tidy_acme",
   },
   {
     name: "revocation_queue_safety_buffer",
@@ -166,12 +178,18 @@ export function tidied(of: Settings): readonly string[] {
   );
 }
 
+/** A label within a sentence: abbreviations stay as they are. */
+const inSentence = (label: string): string =>
+  /^[A-Z]{2}/.test(label) ? label : `${label[0]?.toLowerCase()}${label.slice(1)}`;
+
 /** How long what a run deletes must have been over, in words: of what it deletes only. */
 export function keptFor(of: Settings): readonly string[] {
-  const byExpiry = ["tidy_cert_store", "tidy_cert_metadata"].some((name) => of[name] === true);
+  const byExpiry = ["tidy_cert_store", "tidy_cert_metadata", "tidy_acme"].some(
+    (name) => of[name] === true,
+  );
   return buffers.flatMap(({ name, label, with: needs }) =>
     (needs === undefined ? byExpiry : of[needs] === true)
-      ? [`${label[0]?.toLowerCase()}${label.slice(1)} ${String(of[name])}`]
+      ? [`${inSentence(label)} ${String(of[name])}`]
       : [],
   );
 }

@@ -1,6 +1,18 @@
 import { createCa, type Ca, type Identity } from "../../src/index.ts";
 import { indexedDbKey, indexedDbStore } from "../../src/store/indexeddb.ts";
 import { varsApi } from "../../src/vars/index.ts";
+import { challengesOf } from "./challenges.ts";
+
+// The script runs as a service worker, which the shared library of types cannot know.
+const scope = self as unknown as ServiceWorkerGlobalScope;
+
+/** Challenges of ACME, which the pages of this folder judge. */
+export const challenges = challengesOf(Date.now, (asked) => {
+  void scope.clients.matchAll({ includeUncontrolled: true }).then((pages) => {
+    for (const page of pages)
+      if (page.url.startsWith(scope.registration.scope)) page.postMessage({ asked });
+  });
+});
 
 /** The authority of this browser. */
 export interface Local {
@@ -36,6 +48,7 @@ async function open(folder: string): Promise<Local> {
     stores: indexedDbStore(`sealwright ${new URL(folder).pathname}`),
     sealingKey: await indexedDbKey(folder),
     apis: [varsApi],
+    challenger: challenges.challenger,
     authenticate: async (given) => (given === token ? owner : undefined),
     wake: (at) => {
       due = Math.min(due, at);

@@ -1,4 +1,5 @@
-import { authority, type Local } from "./authority.ts";
+import type { AskedMessage } from "../asked.ts";
+import { authority, challenges, type Local } from "./authority.ts";
 import { closedHeader } from "./closed.ts";
 import { dropOldPages, fileOf, keepPage, pageFile } from "./shell.ts";
 
@@ -14,7 +15,26 @@ scope.addEventListener("activate", (event) =>
 scope.addEventListener("message", (event) => {
   if (event.data === "claim") event.waitUntil(scope.clients.claim());
   if (event.data === "take over") event.waitUntil(scope.skipWaiting());
+  const said = messageIn(event.data);
+  if (said) event.waitUntil(heard(said, event.source));
 });
+
+/** What a page says of challenges, if it is that. */
+function messageIn(data: unknown): AskedMessage | undefined {
+  const known = typeof data === "object" && data !== null && "challenges" in data;
+  // Only pages of this folder speak to this worker, which is built with them.
+  return known ? (data as AskedMessage) : undefined;
+}
+
+/** Takes an answer, or tells what waits for one. */
+async function heard(said: AskedMessage, from: ExtendableMessageEvent["source"]): Promise<void> {
+  if (said.challenges === "answer") challenges.answer(said.id, said.accept);
+  else from?.postMessage({ asked: challenges.all() });
+  // A worker that was ended meanwhile has forgotten its questions: what is due asks them again.
+  await authority(folder)
+    .then(({ tick }) => tick())
+    .catch(() => {});
+}
 
 scope.addEventListener("fetch", (event) => {
   const { request } = event;

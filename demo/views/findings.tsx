@@ -4,7 +4,8 @@ import { life } from "../lifetime.ts";
 import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
 import { lazy } from "../lazy.tsx";
-import { Card, Facts, Note } from "../parts/page.tsx";
+import { Button } from "../parts/button.tsx";
+import { Card, Facts, Failure, Note } from "../parts/page.tsx";
 import { Refused } from "../parts/refused.tsx";
 import { Remarks } from "../parts/remarks.tsx";
 import { Seal } from "../parts/seal.tsx";
@@ -14,7 +15,7 @@ import type { CertificateView, CsrView } from "../decode.ts";
 import type { Finding } from "../examine.ts";
 import type { Vouched } from "../vouchnode.ts";
 import { distance, size } from "../words.ts";
-import { type Looked } from "../looked.ts";
+import type { Looked } from "../looked.ts";
 
 const ocsp = (): Promise<typeof import("./ocspall.ts")> => import("./ocspall.ts");
 const OcspFound = lazy(async () => (await ocsp()).OcspFound);
@@ -22,6 +23,15 @@ const OcspRefused = lazy(async () => (await ocsp()).OcspRefused);
 const OcspRequestFound = lazy(async () => (await ocsp()).OcspRequestFound);
 
 const CrlFound = lazy(async () => (await import("./crlfound.tsx")).CrlFound);
+
+/** Said where the code that takes things apart is not there. */
+export const NotLooked = (): JSX.Element => (
+  <Failure error={new Error("The part of this page that reads files did not arrive.")}>
+    <Button tiny press={() => location.reload()}>
+      Load the page again
+    </Button>
+  </Failure>
+);
 
 export function Shown({
   finding,

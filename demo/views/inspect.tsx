@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { knownCertificates } from "../known.ts";
 import { Button } from "../parts/button.tsx";
 import { FileButton, useDrop, type Given } from "../parts/files.tsx";
@@ -7,26 +7,19 @@ import { Head } from "../parts/page.tsx";
 import type { CertificateView } from "../decode.ts";
 import { place } from "../place.ts";
 import { useLoad, useStore } from "../store.ts";
-import { Shown } from "./findings.tsx";
-import { lookAt, nothing } from "../looked.ts";
+import { NotLooked, Shown } from "./findings.tsx";
+import { useLooked } from "../uselooked.ts";
 
 const none: readonly CertificateView[] = [];
 
 /** Takes files and text apart in the page. Nothing is sent, nothing is stored. */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
-  const [looked, setLooked] = useState(nothing);
   const [given, setGiven] = useState<readonly Given[]>([]);
-  const turn = useRef(0);
   const where = useStore(place, (value) => value);
   // Whose roots are not known is judged without them, and again when they are.
   const known = useLoad(knownCertificates, [where]).value ?? none;
-  useEffect(() => {
-    const own = ++turn.current;
-    void lookAt(given, known).then((found) => {
-      if (own === turn.current) setLooked(found);
-    });
-  }, [given, known]);
+  const { looked, failed } = useLooked(given, known);
   const typed = (value: string): void => {
     setText(value);
     setGiven(
@@ -67,6 +60,7 @@ export function Inspect(): JSX.Element {
         <p class="hidden-text" role="status">
           {looked.all.length > 0 ? `${looked.all.length} found` : ""}
         </p>
+        {failed && <NotLooked />}
         {looked.all.map((finding, i) => (
           <Shown key={i} finding={finding} looked={looked} />
         ))}

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { CertificateView } from "../decode.ts";
-import { lookAt, nothing } from "../looked.ts";
 import { knownCertificates } from "../known.ts";
 import { DropLines, type Given } from "../parts/files.tsx";
 import { Card } from "../parts/page.tsx";
 import { useLoad } from "../store.ts";
-import { Shown } from "./findings.tsx";
+import { useLooked } from "../uselooked.ts";
+import { NotLooked, Shown } from "./findings.tsx";
 
 const none: readonly CertificateView[] = [];
 
@@ -15,14 +15,7 @@ export function GivenOcsp(): JSX.Element {
   const known = useLoad(knownCertificates, []).value ?? none;
   const [text, setText] = useState("");
   const [given, setGiven] = useState<readonly Given[]>([]);
-  const [looked, setLooked] = useState(nothing);
-  const turn = useRef(0);
-  useEffect(() => {
-    const own = ++turn.current;
-    void lookAt(given, known).then((found) => {
-      if (own === turn.current) setLooked(found);
-    });
-  }, [given, known]);
+  const { looked, failed } = useLooked(given, known);
   const type = (value: string): void => {
     setText(value);
     const bytes = new TextEncoder().encode(value);
@@ -47,6 +40,7 @@ export function GivenOcsp(): JSX.Element {
           />
         </div>
       </Card>
+      {failed && <NotLooked />}
       {looked.all.map((finding, i) => (
         <Shown key={i} finding={finding} looked={looked} />
       ))}

@@ -1,6 +1,6 @@
 import { Fragment, type ComponentChildren, type JSX } from "preact";
 import type { Setting, SettingField, Settings, WrongSettings } from "../settings.ts";
-import { Check, Text } from "../parts/field.tsx";
+import { Check, Choice, Lines, Text } from "../parts/field.tsx";
 
 interface Props {
   fields: readonly SettingField[];
@@ -21,14 +21,13 @@ export function SettingFields({ fields, values, wrong, change }: Props): JSX.Ele
     <>
       {texts.length > 0 && (
         <div class="pair">
-          {texts.map(({ name, label, hint }) => (
-            <Text
-              key={name}
-              label={label}
-              value={String(values[name])}
-              change={(value) => change(name, value)}
-              error={wrong[name]}
-              hint={hinted(name, hint)}
+          {texts.map((field) => (
+            <Written
+              key={field.name}
+              field={field}
+              value={String(values[field.name])}
+              change={(value) => change(field.name, value)}
+              error={wrong[field.name]}
             />
           ))}
         </div>
@@ -53,6 +52,22 @@ export function SettingFields({ fields, values, wrong, change }: Props): JSX.Ele
       )}
     </>
   );
+}
+
+/** A setting that is no flag: one of a few, texts by lines, or a line. */
+function Written({
+  field: { name, label, hint, kind, options },
+  ...shared
+}: {
+  field: SettingField;
+  value: string;
+  change: (value: string) => void;
+  error: string | undefined;
+}): JSX.Element {
+  const told = { label, hint: hinted(name, hint), ...shared };
+  if (kind === "choice") return <Choice {...told} options={options ?? []} />;
+  if (kind === "list") return <Lines {...told} rows={2} mono />;
+  return <Text {...told} />;
 }
 
 /** A long name of the API, which may go on in the next line after each underscore. */

@@ -23,9 +23,11 @@ const auto = {
   tidy_cert_store: false,
   tidy_revoked_certs: false,
   tidy_expired_issuers: false,
+  tidy_acme: false,
   safety_buffer: 259_200,
   revoked_safety_buffer: 259_200,
   issuer_safety_buffer: 31_536_000,
+  acme_account_safety_buffer: 2_592_000,
   pause_duration: "250ms",
   page_size: 500,
   maintain_stored_certificate_counts: false,
@@ -66,6 +68,12 @@ it("a run is asked for with what it deletes alone, and with the times of that al
     "authorities expired for at least 365d",
   ]);
   expect(keptFor({ ...settingsOf(auto, all), tidy_invalid_certs: true })).toEqual([]);
+  const acme = { ...settingsOf(auto, all), tidy_acme: true };
+  expect(tidied(acme)).toEqual(["ACME orders, accounts and account binding keys"]);
+  expect(keptFor(acme)).toEqual([
+    "certificates expired for at least 3d",
+    "ACME accounts and keys unused for at least 30d",
+  ]);
 });
 
 it("the buffer of revocations is saved as it stands in its field, where that is shown", () => {

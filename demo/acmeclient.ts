@@ -1,0 +1,285 @@
+import { fromBase64Url, toBase64Url, utf8 } from "../src/base/bytes.ts";
+import { plain } from "./words.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One request of the protocol and what came back, as it is shown. */
+export interface Exchange {
+  readonly verb: "GET" | "HEAD" | "POST";
+  readonly url: string;
+  /** The protected header of a signed request. */
+  readonly header?: Json;
+  /** What is signed: an object, or empty text where something is only read. */
+  readonly payload?: Json | "";
+  readonly status: number;
+  /** Headers of the answer that the protocol uses. */
+  readonly answered: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** A refusal of the protocol, as its problem document says. */
+export class AcmeRefusal extends Error {
+  override readonly name = "AcmeRefusal";
+  /** `badCSR`, `rateLimited`; empty where the answer is no problem document. */
+  readonly type: string;
+  readonly status: number;
+  constructor(status: number, { type, detail }: { type: string; detail: string }) {
+    super(detail || `The authority answered ${status}.`);
+    this.type = type;
+    this.status = status;
+  }
+}
+
+/** What is read of a directory, an order, an authorization and a challenge (RFC 8555, 7.1). */
+interface DirectoryObject {
+  readonly newNonce: string;
+  readonly newAccount: string;
+  readonly newOrder: string;
+  readonly revokeCert: string;
+  readonly meta?: { readonly externalAccountRequired?: boolean };
+}
+export interface OrderObject {
+  readonly status: string;
+  readonly authorizations: readonly string[];
+  readonly finalize: string;
+  readonly certificate?: string;
+}
+export interface ChallengeObject {
+  readonly type: string;
+  readonly url: string;
+  readonly status: string;
+  readonly token: string;
+  readonly error?: { readonly type: string; readonly detail: string };
+}
+export interface AuthorizationObject {
+  readonly identifier: { readonly type: string; readonly value: string };
+  readonly status: string;
+  readonly challenges: readonly ChallengeObject[];
+}
+
+/** An answer with its body, where that is JSON. */
+interface Answer<T> {
+  readonly body: T;
+  readonly text: string;
+  readonly location: string;
+  /** Milliseconds to wait before asking again. */
+  readonly wait: number;
+}
+
+/** An account binding key. */
+export interface Binding {
+  readonly id: string;
+  /** base64url. */
+  readonly key: string;
+}
+
+/** A client with an account key of its own, which nobody can take out of it (RFC 8555). */
+export interface AcmeClient {
+  /** Begins: reads the directory. */
+  directory(): Promise<DirectoryObject>;
+  /** Makes the account. */
+  register(binding?: Binding): Promise<void>;
+  order(names: readonly Identifier[]): Promise<{ order: OrderObject; url: string }>;
+  /**
+   * Reads an object by its URL (POST-as-GET); `wait`: milliseconds until it is worth asking again.
+   */
+  read<T>(url: string): Promise<{ body: T; wait: number }>;
+  text(url: string): Promise<string>;
+  /** Says that the challenge may be looked at. */
+  respond(url: string): Promise<void>;
+  finalize(url: string, csr: string): Promise<OrderObject>;
+  /** Revokes a certificate (DER) with the account's key. */
+  revoke(certificate: Uint8Array): Promise<void>;
+  /** What a challenge's token is proven by. */
+  keyAuthorization(token: string): string;
+}
+
+interface Identifier {
+  readonly type: string;
+  readonly value: string;
+}
+
+const curve = { name: "ECDSA", namedCurve: "P-256" } as const;
+const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value)));
+
+/** The headers that are worth showing. */
+const shownHeaders = ["Location", "Link", "Replay-Nonce", "Retry-After", "Content-Type"];
+
+/** A client of the directory at `url`; `tell` hears of every request and its answer. */
+export async function acmeClient(
+  url: string,
+  tell: (exchange: Exchange) => void,
+  signal: AbortSignal,
+): Promise<AcmeClient> {
+  const pair = await crypto.subtle.generateKey(curve, false, ["sign", "verify"]);
+  const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
+  // In the order of RFC 7638, whose thumbprint is of these bytes.
+  const jwk = { crv, kty, x, y };
+  const thumbprint = toBase64Url(
+    new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(jwk)))),
+  );
+  const wire = transport({ jwk, sign: (text) => signed(pair.privateKey, text) }, tell, signal);
+  let held: DirectoryObject | undefined;
+  const directory = async (): Promise<DirectoryObject> =>
+    (held ??= await wire.begin<DirectoryObject>(url));
+  return {
+    directory,
+    async register(binding) {
+      const { newAccount } = await directory();
+      const externalAccountBinding = binding && (await bound(binding, jwk, newAccount));
+      const { location } = await wire.post(newAccount, {
+        termsOfServiceAgreed: true,
+        ...(externalAccountBinding && { externalAccountBinding }),
+      });
+      wire.account(location);
+    },
+    async order(identifiers) {
+      const { body, location } = await wire.post<OrderObject>((await directory()).newOrder, {
+        identifiers,
+      });
+      return { order: body, url: location };
+    },
+    read: (at) => wire.post(at, ""),
+    text: async (at) => (await wire.post(at, "")).text,
+    respond: async (at) => void (await wire.post(at, {})),
+    finalize: async (at, csr) => (await wire.post<OrderObject>(at, { csr })).body,
+    revoke: async (certificate) =>
+      void (await wire.post((await directory()).revokeCert, {
+        certificate: toBase64Url(certificate),
+      })),
+    keyAuthorization: (token) => `${token}.${thumbprint}`,
+  };
+}
+
+async function signed(key: CryptoKey, text: string): Promise<string> {
+  const made = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key, utf8(text));
+  return toBase64Url(new Uint8Array(made));
+}
+
+/** Binds the account's key to a key that the authority gave out (RFC 8555, 7.3.4). */
+async function bound({ id, key }: Binding, jwk: object, url: string): Promise<Json> {
+  const secret = await crypto.subtle.importKey(
+    "raw",
+    fromBase64Url(key) ?? new Uint8Array(),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
+  const header = encoded({ alg: "HS256", kid: id, url });
+  const payload = encoded(jwk);
+  const mac = await crypto.subtle.sign("HMAC", secret, utf8(`${header}.${payload}`));
+  return { protected: header, payload, signature: toBase64Url(new Uint8Array(mac)) };
+}
+
+interface Key {
+  readonly jwk: object;
+  sign(text: string): Promise<string>;
+}
+interface Wire {
+  /** Reads the directory. */
+  begin<T extends { newNonce: string }>(url: string): Promise<T>;
+  /** Sends a signed request, once more when its nonce was not taken. */
+  post<T>(url: string, payload: Json | ""): Promise<Answer<T>>;
+  /** From now on requests name this account instead of the key. */
+  account(url: string): void;
+}
+
+/** Nonces, signatures and what is told of each request. */
+function transport(key: Key, tell: (exchange: Exchange) => void, signal: AbortSignal): Wire {
+  let [nonce, newNonce, kid] = ["", "", ""];
+  const send = async (url: string, init: RequestInit, about: About): Promise<Came> => {
+    const came = await exchange(url, { ...init, signal }, about, tell);
+    nonce = came.response.headers.get("Replay-Nonce") ?? nonce;
+    return came;
+  };
+  const post = async <T>(url: string, payload: Json | "", again = true): Promise<Answer<T>> => {
+    if (nonce === "") await send(newNonce, {}, { verb: "HEAD" });
+    const header = { alg: "ES256", ...(kid ? { kid } : { jwk: key.jwk }), nonce, url };
+    nonce = "";
+    const [head, body] = [encoded(header), payload === "" ? "" : encoded(payload)];
+    const signature = await key.sign(`${head}.${body}`);
+    const { response, text } = await send(
+      url,
+      {
+        headers: { "Content-Type": "application/jose+json" },
+        body: JSON.stringify({ protected: head, payload: body, signature }),
+      },
+      { verb: "POST", header, payload },
+    );
+    if (response.ok) return answerOf<T>(response, text);
+    const why = refusalOf(response, text);
+    if (why.type === "badNonce" && again) return post(url, payload, false);
+    throw why;
+  };
+  return {
+    async begin<T extends { newNonce: string }>(url: string) {
+      const { response, text } = await send(url, {}, { verb: "GET" });
+      if (!response.ok) throw refusalOf(response, text);
+      const { body } = answerOf<T>(response, text);
+      ({ newNonce } = body);
+      return body;
+    },
+    post: (url, payload) => post(url, payload),
+    account: (url) => void (kid = url),
+  };
+}
+
+type About = Pick<Exchange, "verb" | "header" | "payload">;
+interface Came {
+  readonly response: Response;
+  readonly text: string;
+}
+
+/** One request, which is told with its answer. */
+async function exchange(
+  url: string,
+  init: RequestInit,
+  about: About,
+  tell: (exchange: Exchange) => void,
+): Promise<Came> {
+  const response = await fetch(url, {
+    ...init,
+    method: about.verb,
+    credentials: "omit",
+    cache: "no-store",
+    redirect: "error",
+  });
+  const text = await response.text();
+  const answered = shownHeaders.flatMap((name): (readonly [string, string])[] => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  tell({ ...about, url, status: response.status, answered, body: text });
+  return { response, text };
+}
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Certificates are no JSON; their text stands beside. */
+const answerOf = <T>({ headers }: Response, text: string): Answer<T> => ({
+  // The shape is the protocol's word; what is read of it is looked at where it is used.
+  body: json(text) as T,
+  text,
+  location: headers.get("Location") ?? "",
+  wait: Math.min(30, Math.max(1, Number(headers.get("Retry-After")) || 1)) * 1000,
+});
+
+function refusalOf({ status }: Response, text: string): AcmeRefusal {
+  const { type, detail, errors } = (json(text) ?? {}) as Json;
+  // Where ACME is switched off the paths of the protocol do not exist, in the API's own words.
+  const off = Array.isArray(errors) && status === 404 ? "ACME is switched off in this mount." : "";
+  return new AcmeRefusal(status, {
+    type: plain(type).replace(/^urn:ietf:params:acme:error:/, ""),
+    detail: typeof detail === "string" ? detail : off,
+  });
+}
+
+/** The SHA-256 of a key authorization: what dns-01 puts into a TXT record (RFC 8555, 8.4). */
+export const digestOf = async (keyAuthorization: string): Promise<string> =>
+  toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(keyAuthorization))));

@@ -1,0 +1,119 @@
+/** What a client is told, from what somebody chose. */
+export interface ClientSetup {
+  /** URL of the directory. */
+  readonly directory: string;
+  /** Name that a certificate is wanted for. */
+  readonly name: string;
+  /** Id of an account binding key; empty where none is used. */
+  readonly eab: string;
+}
+
+/** How a client is set up. */
+export interface Snippet {
+  readonly client: string;
+  /** What the text is: shell commands, or a file of this name. */
+  readonly kind: string;
+  /** Whether the tests of Sealwright run this text. */
+  readonly tested: boolean;
+  readonly text: (setup: ClientSetup) => string;
+}
+
+/** A word of a shell that has no meaning but itself. */
+const word = (text: string): string =>
+  /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A value of YAML, or of Caddy's files, which take the same quotes. */
+const quoted = (text: string): string =>
+  /^[a-zA-Z][\w.:/@%+-]*$/.test(text) ? text : JSON.stringify(text);
+
+/** Lines of one command. */
+const command = (...lines: readonly (string | false)[]): string =>
+  lines.filter((line) => line !== false).join(" \\\n  ");
+
+const certbot = ({ directory, name, eab }: ClientSetup): string =>
+  command(
+    "certbot certonly --standalone",
+    `--server ${word(directory)}`,
+    eab !== "" && `--eab-kid ${word(eab)} --eab-hmac-key "$EAB_HMAC_KEY"`,
+    "--agree-tos --register-unsafely-without-email",
+    `-d ${word(name)}`,
+  );
+
+const lego = ({ directory, name, eab }: ClientSetup): string =>
+  command(
+    `lego --server ${word(directory)}`,
+    eab !== "" && `--eab --kid ${word(eab)} --hmac "$EAB_HMAC_KEY"`,
+    "--accept-tos --email you@example.com",
+    `--http --domains ${word(name)} run`,
+  );
+
+const acmeSh = ({ directory, name, eab }: ClientSetup): string =>
+  [
+    command(
+      `acme.sh --register-account --server ${word(directory)}`,
+      eab !== "" && `--eab-kid ${word(eab)} --eab-hmac-key "$EAB_HMAC_KEY"`,
+    ),
+    command(`acme.sh --issue --standalone --server ${word(directory)}`, `-d ${word(name)}`),
+  ].join("\n");
+
+const caddy = ({ directory, name, eab }: ClientSetup): string =>
+  [
+    "{",
+    `  acme_ca ${quoted(directory)}`,
+    ...(eab === ""
+      ? []
+      : ["  acme_eab {", `    key_id ${quoted(eab)}`, "    mac_key {$EAB_HMAC_KEY}", "  }"]),
+    "}",
+    "",
+    `${quoted(name)} {`,
+    '  respond "It works"',
+    "}",
+  ].join("\n");
+
+const certManager = ({ directory, eab }: ClientSetup): string =>
+  [
+    "apiVersion: cert-manager.io/v1",
+    "kind: ClusterIssuer",
+    "metadata:",
+    "  name: sealwright",
+    "spec:",
+    "  acme:",
+    `    server: ${quoted(directory)}`,
+    "    privateKeySecretRef:",
+    "      name: sealwright-account",
+    ...(eab === ""
+      ? []
+      : [
+          "    externalAccountBinding:",
+          `      keyID: ${JSON.stringify(eab)}`,
+          "      keySecretRef:",
+          "        name: sealwright-eab",
+          "        key: hmac",
+        ]),
+    "    solvers:",
+    "      - http01:",
+    "          ingress:",
+    "            ingressClassName: nginx",
+  ].join("\n");
+
+const traefik = ({ directory, eab }: ClientSetup): string => {
+  const option = "--certificatesresolvers.sealwright.acme";
+  return command(
+    "traefik --entrypoints.web.address=:80 --entrypoints.websecure.address=:443",
+    word(`${option}.caserver=${directory}`),
+    `${option}.storage=acme.json`,
+    eab !== "" && word(`${option}.eab.kid=${eab}`),
+    eab !== "" && `${option}.eab.hmacencoded="$EAB_HMAC_KEY"`,
+    `${option}.httpchallenge.entrypoint=web`,
+  );
+};
+
+/** The clients that are named, each with a text that can be copied as it stands. */
+export const snippets: readonly Snippet[] = [
+  { client: "certbot", kind: "Command", tested: true, text: certbot },
+  { client: "lego", kind: "Command", tested: true, text: lego },
+  { client: "acme.sh", kind: "Commands", tested: false, text: acmeSh },
+  { client: "Caddy", kind: "Caddyfile", tested: true, text: caddy },
+  { client: "cert-manager", kind: "Manifest", tested: false, text: certManager },
+  { client: "Traefik", kind: "Command", tested: false, text: traefik },
+];

@@ -1,0 +1,136 @@
+import { toHex, fromBase64Url } from "../src/base/bytes.ts";
+import { ipToBytes } from "../src/x509/address.ts";
+import { newEabKey, prefixOf, type Directory } from "./acme.ts";
+import {
+  acmeClient,
+  digestOf,
+  type AcmeClient,
+  type AuthorizationObject,
+  type ChallengeObject,
+  type Exchange,
+  type OrderObject,
+} from "./acmeclient.ts";
+import { requestFor, type Requested } from "./acmecsr.ts";
+import { visible } from "./words.ts";
+
+/** An order of the try-out that waits for proof. */
+export interface Session {
+  readonly client: AcmeClient;
+  readonly name: string;
+  readonly order: OrderObject;
+  readonly url: string;
+  readonly authorizationUrl: string;
+  readonly authorization: AuthorizationObject;
+  readonly signal: AbortSignal;
+}
+
+/** What a challenge needs: where the authority looks, and what it expects there. */
+export interface Proof {
+  readonly where: string;
+  readonly what: string;
+  readonly about: string;
+}
+
+/** A certificate that the try-out got. */
+export interface Got extends Requested {
+  /** The certificate and its chain, PEM. */
+  readonly chain: string;
+}
+
+/** An identifier of ACME, from a name or an address as it is typed. */
+const identifierOf = (name: string): { type: string; value: string } => ({
+  type: ipToBytes(name) ? "ip" : "dns",
+  value: name,
+});
+
+/**
+ * Reads the directory, makes an account and orders a certificate. Where accounts have to be bound,
+ * a key is made for this one, with the token of the console.
+ */
+export async function begin(
+  { path, directory, name }: { path: string; directory: Directory; name: string },
+  tell: (exchange: Exchange) => void,
+  signal: AbortSignal,
+): Promise<Session> {
+  const client = await acmeClient(`${path}/${prefixOf(directory)}/directory`, tell, signal);
+  const { meta } = await client.directory();
+  const made = meta?.externalAccountRequired ? (await newEabKey(directory)).data : undefined;
+  await client.register(made);
+  const { order, url } = await client.order([identifierOf(name)]);
+  const [authorizationUrl = ""] = order.authorizations;
+  const { body } = await client.read<AuthorizationObject>(authorizationUrl);
+  return { client, name, order, url, authorizationUrl, authorization: body, signal };
+}
+
+/** What has to be there before the authority is asked to look (RFC 8555, 8.3 and 8.4; RFC 8737). */
+export async function proofOf(
+  { client, authorization }: Session,
+  { type, token }: ChallengeObject,
+): Promise<Proof> {
+  const { value } = authorization.identifier;
+  const whole = client.keyAuthorization(token);
+  const digest = await digestOf(whole);
+  if (type === "dns-01")
+    return {
+      where: `_acme-challenge.${value}`,
+      what: digest,
+      about: "A TXT record of this name has this value.",
+    };
+  if (type === "tls-alpn-01")
+    return {
+      where: `${value}:443`,
+      what: toHex(fromBase64Url(digest) ?? new Uint8Array()),
+      about:
+        "A server answers the protocol acme-tls/1 there, with a certificate of its own that carries this hash.",
+    };
+  const host = value.includes(":") ? `[${value}]` : value;
+  return {
+    where: `http://${host}/.well-known/acme-challenge/${token}`,
+    what: whole,
+    about: "A web server answers this address with this text.",
+  };
+}
+
+/** The text of a challenge that failed. */
+const why = ({ challenges }: AuthorizationObject): string => {
+  const error = challenges.find((one) => one.error)?.error;
+  return error ? visible(error.detail) : "The authority gave no reason.";
+};
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(new Error("Left before it was done."));
+    });
+  });
+}
+
+/** Asks the authority to look, and waits for what it finds. */
+export async function prove(
+  { client, authorizationUrl, signal }: Session,
+  { url }: ChallengeObject,
+): Promise<void> {
+  await client.respond(url);
+  for (;;) {
+    const { body, wait } = await client.read<AuthorizationObject>(authorizationUrl);
+    if (body.status === "valid") return;
+    if (body.status !== "pending") throw new Error(`Not proven: ${why(body)}`);
+    await pause(wait, signal);
+  }
+}
+
+/** Makes a key and a request here, has it signed and fetches the certificate. */
+export async function finish({ client, name, order, url, signal }: Session): Promise<Got> {
+  const made = await requestFor([name]);
+  let last = await client.finalize(order.finalize, made.csr);
+  while (last.status === "processing") {
+    const { body, wait } = await client.read<OrderObject>(url);
+    last = body;
+    if (last.status === "processing") await pause(wait, signal);
+  }
+  if (!last.certificate)
+    throw new Error(`The order is ${visible(last.status)}, and has no certificate.`);
+  return { ...made, chain: await client.text(last.certificate) };
+}

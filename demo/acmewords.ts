@@ -1,0 +1,63 @@
+import type { Order } from "./acme.ts";
+import type { IconName, Tone } from "./parts/icon.tsx";
+import { visible } from "./words.ts";
+
+/** What became of an order, in words and a picture. */
+export interface OrderState {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly icon: IconName;
+}
+
+const states: Readonly<Record<string, OrderState>> = {
+  pending: { text: "waits for proof", tone: "info", icon: "clock" },
+  ready: { text: "proven, its certificate is not asked for yet", tone: "info", icon: "clock" },
+  processing: { text: "being signed", tone: "info", icon: "clock" },
+  valid: { text: "certificate issued", tone: "ok", icon: "check" },
+  invalid: { text: "failed", tone: "danger", icon: "x" },
+};
+
+/** What became of an order. */
+export const stateOf = ({ status }: Pick<Order, "status">): OrderState =>
+  states[status] ?? { text: visible(status), tone: "quiet", icon: "info" };
+
+/** `one.example`, `one.example and 3 more`. */
+export function namesOf(identifiers: readonly string[]): string {
+  const [first = "No name", ...more] = identifiers.map(visible);
+  return more.length === 0 ? first : `${first} and ${more.length} more`;
+}
+
+/** `urn:ietf:params:acme:error:dns` as `dns`. */
+export const problemType = (type: string): string =>
+  visible(type.replace(/^urn:ietf:params:acme:error:/, ""));
+
+/** Why something failed, and of what. */
+export interface Reason {
+  readonly of: string;
+  readonly type: string;
+  readonly detail: string;
+}
+
+const times = (n: number): string =>
+  n <= 1 ? "" : n === 2 ? ", tried twice" : `, tried ${n} times`;
+
+/** The reason of each challenge that failed or is tried again, and that of the order itself. */
+export function reasonsOf({ authorizations, error }: Order): readonly Reason[] {
+  const challenges = authorizations.flatMap(({ identifier, challenges }) =>
+    challenges.flatMap(({ type, attempts, error }) =>
+      error
+        ? [
+            {
+              of: `${visible(identifier)}, ${visible(type)}${times(attempts)}`,
+              type: problemType(error.type),
+              detail: visible(error.detail),
+            },
+          ]
+        : [],
+    ),
+  );
+  const own = error
+    ? [{ of: "Order", type: problemType(error.type), detail: visible(error.detail) }]
+    : [];
+  return [...challenges, ...own];
+}

@@ -1,0 +1,82 @@
+import { CaError } from "../../src/base/errors.ts";
+import type { Probe } from "../../src/index.ts";
+import type { Asked } from "../asked.ts";
+
+/** Between the authority, which asks whether a challenge is met, and whoever looks at a page. */
+export interface Challenges {
+  /** Asks until somebody answers or the time for it is over. */
+  readonly challenger: (probe: Probe) => Promise<void>;
+  /** What waits for an answer, the longest waiting first. */
+  all(): readonly Asked[];
+  /** Takes an answer; one that comes before the question is asked again is kept for it. */
+  answer(id: string, accept: boolean): void;
+}
+
+interface Waiting {
+  readonly asked: Asked;
+  /** Absent between two attempts. */
+  settle?: (accept: boolean) => void;
+  /** Until when it is shown although nobody asks, milliseconds. */
+  until: number;
+}
+
+/** An attempt that ran out of time is made again within this time, milliseconds. */
+const between = 120_000;
+/** How long an answer holds: until the last attempt of its challenge. */
+const kept = 600_000;
+
+const idOf = ({ type, identifier, expected }: Probe): string =>
+  `${type} ${identifier.value} ${expected}`;
+
+/** A broker. `tell`: called with what waits, whenever that changes. */
+export function challengesOf(now: () => number, tell: (all: readonly Asked[]) => void): Challenges {
+  const waiting = new Map<string, Waiting>();
+  const answers = new Map<string, { readonly accept: boolean; readonly until: number }>();
+  const all = (): readonly Asked[] => {
+    for (const [id, one] of waiting) if (!one.settle && one.until < now()) waiting.delete(id);
+    return [...waiting.values()].map(({ asked }) => asked);
+  };
+  const known = (id: string): boolean | undefined => {
+    const found = answers.get(id);
+    if (found && found.until < now()) answers.delete(id);
+    return answers.get(id)?.accept;
+  };
+  const challenger = async (probe: Probe): Promise<void> => {
+    const id = idOf(probe);
+    const accept =
+      known(id) ?? (await asking(waiting, id, probe, { now, told: () => tell(all()) }));
+    if (!accept) throw new CaError("incorrect_response", "refused by whoever looks at the page");
+  };
+  const answer = (id: string, accept: boolean): void => {
+    answers.set(id, { accept, until: now() + kept });
+    const one = waiting.get(id);
+    waiting.delete(id);
+    one?.settle?.(accept);
+    tell(all());
+  };
+  return { challenger, all, answer };
+}
+
+/** Puts a question among those that wait. */
+function asking(
+  waiting: Map<string, Waiting>,
+  id: string,
+  { type, identifier, asked: where, expected, signal }: Probe,
+  { now, told }: { readonly now: () => number; readonly told: () => void },
+): Promise<boolean> {
+  return new Promise((settle, reject) => {
+    const one: Waiting = {
+      asked: { id, type, name: identifier.value, where, expected },
+      settle,
+      until: 0,
+    };
+    waiting.set(id, one);
+    signal.addEventListener("abort", () => {
+      if (waiting.get(id) !== one) return;
+      delete one.settle;
+      one.until = now() + between;
+      reject(new CaError("connection", "nobody has answered at the page in time"));
+    });
+    told();
+  });
+}

@@ -1,0 +1,178 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { account, accountIds, directoryName, setAccountStatus, type Account } from "../acme.ts";
+import { useAct } from "../act.ts";
+import { Button } from "../parts/button.tsx";
+import { Confirm } from "../parts/form.tsx";
+import { Badge, type IconName } from "../parts/icon.tsx";
+import { Card, Empty, Facts, Failure, Ready } from "../parts/page.tsx";
+import { Pager, pageSize } from "../parts/pager.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { told } from "../parts/told.tsx";
+import { changed, changes } from "../pki.ts";
+import { address, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { date, instant, visible } from "../words.ts";
+import { Orders } from "./acmeorders.tsx";
+
+/** The accounts that clients have made, and one of them open. */
+export function AcmeAccounts(): JSX.Element {
+  const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
+  return (
+    <>
+      <AccountList />
+      {id !== "" && <Opened key={id} id={id} />}
+    </>
+  );
+}
+
+interface Page {
+  readonly count: number;
+  readonly shown: readonly Account[];
+}
+
+async function page(first: number): Promise<Page> {
+  const ids = await accountIds();
+  const shown = await Promise.all(ids.slice(first, first + pageSize).map((id) => account(id)));
+  return { count: ids.length, shown };
+}
+
+function AccountList(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const [first, go] = useState(0);
+  const found = useLoad(() => page(first), [turn, first]);
+  const { count = 0, shown = [] } = found.value ?? {};
+  const pager = count > pageSize && (
+    <Pager first={first} shown={shown.length} count={count} what="accounts" go={go} />
+  );
+  return (
+    <Card title="Accounts" footer={pager}>
+      <Ready from={found}>
+        {() =>
+          shown.length === 0 ? (
+            <Empty text="A client makes its account by itself, with a key of its own. None has yet." />
+          ) : (
+            <table class="table cards" aria-label="Accounts">
+              <Columns of={["Account", "Directory", ["Made", "mid-only"], "Status"]} />
+              <tbody>
+                {shown.map((one) => (
+                  <AccountRow key={one.key_id} one={one} />
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Ready>
+    </Card>
+  );
+}
+
+const contactsOf = ({ contacts }: Account): string =>
+  (contacts ?? []).map((contact) => visible(contact.replace(/^mailto:/, ""))).join(", ");
+
+function AccountRow({ one }: { one: Account }): JSX.Element {
+  const to = address("acme", `accounts/${one.key_id}`);
+  return (
+    <OpenRow to={to}>
+      <td>
+        <a href={to} class="mono">
+          {visible(one.key_id)}
+        </a>
+        {contactsOf(one) && <span class="sub">{contactsOf(one)}</span>}
+      </td>
+      <td class="long full">{visible(directoryName(one.directory))}</td>
+      <td class="mid-only nowrap">{date(new Date(one.created_time))}</td>
+      <td>
+        <Status of={one.status} />
+      </td>
+    </OpenRow>
+  );
+}
+
+const looks: Readonly<Record<string, readonly [tone: string, mark: IconName]>> = {
+  valid: ["calm", "check"],
+  revoked: ["danger", "ban"],
+};
+
+function Status({ of }: { of: string }): JSX.Element {
+  const [tone, mark] = looks[of] ?? ["", "x"];
+  return (
+    <Badge tone={tone} mark={mark}>
+      {visible(of)}
+    </Badge>
+  );
+}
+
+function Opened({ id }: { id: string }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => account(id), [turn, id]);
+  return (
+    <>
+      <Card title={`Account ${visible(id)}`}>
+        <Ready from={found}>{(one) => <Details one={one} />}</Ready>
+      </Card>
+      <Orders title="Orders of this account" account={id} />
+    </>
+  );
+}
+
+function Details({ one }: { one: Account }): JSX.Element {
+  const [asking, ask] = useState(false);
+  const act = useAct();
+  const allow = async (): Promise<void> => {
+    const { warnings } = await setAccountStatus(one.key_id, "valid");
+    changed();
+    told("The account may order again", warnings);
+  };
+  const ended = one.revoked_time ? new Date(one.revoked_time) : undefined;
+  return (
+    <>
+      <Facts
+        rows={[
+          ["Status", <Status of={one.status} />],
+          ["Contacts", contactsOf(one) || "None"],
+          ["Directory", visible(directoryName(one.directory))],
+          ["Made", instant(new Date(one.created_time))],
+          ended !== undefined &&
+            !Number.isNaN(ended.getTime()) &&
+            ended.getTime() > 0 && ["Revoked", instant(ended)],
+          ["Bound by key", one.eab?.eab_id ? visible(one.eab.eab_id) : "Not bound", true],
+        ]}
+      />
+      {act.error && <Failure error={act.error} />}
+      <div class="pad actions">
+        {one.status === "valid" && (
+          <Button tiny kind="danger" press={() => ask(true)}>
+            Revoke account…
+          </Button>
+        )}
+        {one.status === "revoked" && (
+          <Button tiny busy={act.busy} press={() => act.run(allow)}>
+            Allow it again
+          </Button>
+        )}
+        {one.status === "deactivated" && (
+          <span class="small muted">Its client has ended it, which is final.</span>
+        )}
+      </div>
+      {asking && <RevokeAccount one={one} close={() => ask(false)} />}
+    </>
+  );
+}
+
+function RevokeAccount({ one, close }: { one: Account; close: () => void }): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await setAccountStatus(one.key_id, "revoked");
+    close();
+    changed();
+    told("Account revoked", warnings);
+  };
+  return (
+    <Confirm title="Revoke this account?" close={close} action="Revoke account" work={work}>
+      <p>
+        Its client can order, renew and revoke nothing any more. The certificates that it has stay
+        valid until they expire or are revoked one by one.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,133 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import {
+  barePrefix,
+  eabKeys,
+  prefixOf,
+  type AcmeConfig,
+  type Directory,
+  type EabKey,
+  type OfAcme,
+} from "../acme.ts";
+import { snippets } from "../acmesnippets.ts";
+import { Code } from "../parts/code.tsx";
+import { Choice, Text } from "../parts/field.tsx";
+import { Card, Note, Ready } from "../parts/page.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { changes } from "../pki.ts";
+import { place } from "../place.ts";
+import { address } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { choices, DirectoryFields, whyNot, type Choices } from "./acmedirectory.tsx";
+import { EabKeys } from "./acmekeys.tsx";
+import { Orders } from "./acmeorders.tsx";
+
+/** How clients are set up, the keys that they are bound by, and what they asked for last. */
+export function AcmeClients({ config }: OfAcme): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const browser = useStore(place, ({ kind }) => kind === "browser");
+  const found = useLoad(choices, [turn]);
+  const keys = useLoad(eabKeys, [turn]);
+  return (
+    <>
+      {browser && (
+        <Note>
+          Clients outside this browser cannot reach an authority that lives in it.{" "}
+          <a href={address("acme", "try")}>Try the protocol here</a>, with a client that is part of
+          this page.
+        </Note>
+      )}
+      <Ready from={found}>
+        {(value) => (
+          <div class="stack">
+            <Setup of={value} config={config} keys={keys.value ?? []} />
+            <EabKeys of={value} keys={keys} />
+          </div>
+        )}
+      </Ready>
+      <Orders title="Recent orders" />
+    </>
+  );
+}
+
+function Setup({
+  of,
+  config,
+  keys,
+}: {
+  of: Choices;
+  config: AcmeConfig;
+  keys: readonly EabKey[];
+}): JSX.Element {
+  const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
+  const [name, setName] = useState("www.example.com");
+  const [eab, setEab] = useState("");
+  const prefix = prefixOf(directory);
+  const url = `${of.path || "https://ca.example.com/v1/pki"}/${prefix}/directory`;
+  const fitting = keys.filter((key) => barePrefix(key.directory) === prefix);
+  const chosen = fitting.some(({ id }) => id === eab) ? eab : "";
+  const needsKey = config.eab_policy !== "not-required";
+  const shown = chosen || (needsKey ? "KEY_ID" : "");
+  const why = whyNot(config, directory);
+  return (
+    <Card title="Set up a client">
+      <div class="pad stack close">
+        <DirectoryFields of={of} value={directory} change={setDirectory} />
+        {why && (
+          <Note tone="warn" icon="warn">
+            {why}
+          </Note>
+        )}
+        <Code text={url} label="Directory address" wrap />
+        <div class="pair">
+          <Text label="Name to get a certificate for" value={name} change={setName} />
+          <Choice
+            label="Account binding key"
+            value={chosen}
+            change={setEab}
+            options={[
+              ["", needsKey ? "One of your own" : "None"],
+              ...fitting.map(({ id }) => [id, id] as const),
+            ]}
+          />
+        </div>
+      </div>
+      <Tabs
+        label="Client"
+        panels={snippets.map(({ client, kind, tested, text }) => [
+          client,
+          () => (
+            <div class="pad stack close">
+              <Code
+                text={text({ directory: url, name: name.trim() || "www.example.com", eab: shown })}
+                label={`${kind} for ${client}`}
+                wrap
+              />
+              <p class="small muted">
+                {tested
+                  ? "Our tests run this text."
+                  : "Written from the client's documentation; our tests do not run it."}
+                {shown && client === "cert-manager" && (
+                  <>
+                    {" "}
+                    The key is read from a secret of the cluster, <code>sealwright-eab</code>.
+                  </>
+                )}
+                {shown && client !== "cert-manager" && (
+                  <>
+                    {" "}
+                    The key itself is read from <code>EAB_HMAC_KEY</code>.
+                  </>
+                )}
+              </p>
+            </div>
+          ),
+        ])}
+      />
+      <p class="pad small muted">
+        Whoever is to trust the certificates needs the root;{" "}
+        <a href={address("overview")}>its page</a> says how to install it.
+      </p>
+    </Card>
+  );
+}

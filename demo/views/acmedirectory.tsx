@@ -1,0 +1,67 @@
+import type { JSX } from "preact";
+import { clusterPath, type AcmeConfig, type Directory } from "../acme.ts";
+import { Choice } from "../parts/field.tsx";
+import { roleNames } from "../pki.ts";
+import { issuerTitles } from "../search.ts";
+
+/** What a directory can be chosen from. */
+export interface Choices {
+  readonly path: string;
+  readonly roles: readonly string[];
+  /** Names or ids of issuers, as paths take them, and what to call them. */
+  readonly issuers: readonly (readonly [ref: string, title: string])[];
+}
+
+/** Reads what directories there can be. */
+export async function choices(): Promise<Choices> {
+  const [path, roles, issuers] = await Promise.all([
+    clusterPath(),
+    roleNames().catch(() => []),
+    issuerTitles()
+      .then(({ names }) => [...names])
+      .catch(() => []),
+  ]);
+  return { path, roles, issuers };
+}
+
+/** The choice of a directory: by role, by issuer, or neither. */
+export function DirectoryFields({
+  of,
+  value,
+  change,
+}: {
+  of: Choices;
+  value: Directory;
+  change: (value: Directory) => void;
+}): JSX.Element {
+  return (
+    <div class="pair">
+      <Choice
+        label="Role"
+        value={value.role}
+        change={(role) => change({ ...value, role })}
+        options={[["", "None: the default directory"], ...of.roles.map((n) => [n, n] as const)]}
+      />
+      <Choice
+        label="Issuer"
+        value={value.issuer}
+        change={(issuer) => change({ ...value, issuer })}
+        options={[["", "That of the role, or the default one"], ...of.issuers]}
+      />
+    </div>
+  );
+}
+
+/** Why a directory would refuse its clients; empty where nothing is known against it. */
+export function whyNot(config: AcmeConfig, { role, issuer }: Directory): string {
+  const allows = (list: readonly string[], name: string): boolean =>
+    list.includes("*") || list.includes(name);
+  if (role === "" && config.default_directory_policy === "forbid")
+    return "The settings refuse orders at a directory without a role.";
+  if (role !== "" && !allows(config.allowed_roles, role))
+    return `The settings do not allow role ${role}.`;
+  // A name and an id can mean the same issuer, so only the authority knows.
+  if (issuer !== "" && !config.allowed_issuers.includes("*"))
+    return "The settings name the issuers that a path may choose; this one may not be among them.";
+  return "";
+}

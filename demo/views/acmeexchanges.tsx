@@ -1,0 +1,67 @@
+import type { JSX } from "preact";
+import type { Exchange } from "../acmeclient.ts";
+import { Code } from "../parts/code.tsx";
+import { Badge, Icon } from "../parts/icon.tsx";
+import { Card } from "../parts/page.tsx";
+import { visible, visibleJson } from "../words.ts";
+
+const pretty = (value: unknown): string => visibleJson(JSON.stringify(value, null, 2));
+
+/** The last part of an address, which says what it is for. */
+const tail = (url: string): string => new URL(url).pathname.split("/acme/").at(-1) ?? url;
+
+/** What was sent and answered, each to be unfolded. */
+export function Exchanges({ all }: { all: readonly Exchange[] }): JSX.Element {
+  return (
+    <Card title="What the client asked, and what it was answered">
+      <ol class="pad stack close" aria-label="Requests">
+        {all.map((one, i) => (
+          <li key={i}>
+            <details>
+              <summary>
+                <Icon
+                  name={one.status < 400 ? "check" : "x"}
+                  tone={one.status < 400 ? "ok" : "danger"}
+                />{" "}
+                <code>
+                  {one.verb} {visible(tail(one.url))}
+                </code>{" "}
+                <Badge>{String(one.status)}</Badge>
+              </summary>
+              <Whole of={one} />
+            </details>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function Whole({ of }: { of: Exchange }): JSX.Element {
+  const { verb, url, header, payload, answered, body } = of;
+  const headers = answered.map(([name, value]) => `${name}: ${visible(value)}`).join("\n");
+  return (
+    <div class="stack close">
+      <Code text={`${verb} ${url}`} label="Request" wrap copy={false} />
+      {header && <Code text={pretty(header)} label="Protected header" wrap copy={false} />}
+      {header && (
+        <Code
+          text={payload ? pretty(payload) : '""  (nothing: it is only read)'}
+          label="Payload"
+          wrap
+          copy={false}
+        />
+      )}
+      {headers && <Code text={headers} label="Headers of the answer" wrap copy={false} />}
+      {body && <Code text={shownBody(body)} label="Answer" wrap copy={false} />}
+    </div>
+  );
+}
+
+function shownBody(body: string): string {
+  try {
+    return pretty(JSON.parse(body));
+  } catch {
+    return body.split("\n").map(visible).join("\n");
+  }
+}

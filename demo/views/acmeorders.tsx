@@ -1,0 +1,86 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { directoryName, orders, type Order } from "../acme.ts";
+import { namesOf, reasonsOf, stateOf } from "../acmewords.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Card, Empty, Ready } from "../parts/page.tsx";
+import { changes } from "../pki.ts";
+import { address } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { bareHex, distance, visible } from "../words.ts";
+
+/** How long orders that are under way are left alone, milliseconds. */
+const pause = 3000;
+
+/** The newest orders, of one account or of all, each with the reasons why it does not go on. */
+export function Orders({ title, account = "" }: { title: string; account?: string }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => orders(account), [turn, account]);
+  const moving = found.value?.some(({ status }) => status === "pending" || status === "processing");
+  useEffect(() => {
+    if (moving !== true || found.busy) return;
+    const timer = setTimeout(found.again, pause);
+    return () => clearTimeout(timer);
+  }, [moving, found.busy, found.value]);
+  return (
+    <Card
+      title={title}
+      end={
+        <Button tiny label={`Read again: ${title}`} press={found.again}>
+          Read again
+        </Button>
+      }
+    >
+      {/* Read again by itself while something moves: what is shown is not dimmed for that. */}
+      <Ready from={{ ...found, busy: false }}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty text="Clients order certificates here. Nobody has yet, or what they ordered is long over." />
+          ) : (
+            <ul class="list dense top-aligned" aria-label={title}>
+              {all.map((order) => (
+                <OrderRow key={order.order_id} order={order} account={account} />
+              ))}
+            </ul>
+          )
+        }
+      </Ready>
+    </Card>
+  );
+}
+
+function OrderRow({ order, account }: { order: Order; account: string }): JSX.Element {
+  const { text, tone, icon } = stateOf(order);
+  const made = new Date(order.created_time);
+  const serial = bareHex(order.cert_serial_number);
+  return (
+    <li>
+      <Icon name={icon} tone={tone} />
+      <div>
+        <span title={order.identifiers.map(visible).join(", ")}>
+          {serial ? (
+            <a href={address("certificates", serial)}>{namesOf(order.identifiers)}</a>
+          ) : (
+            namesOf(order.identifiers)
+          )}
+        </span>
+        <p class="small muted">
+          {text} · {visible(directoryName(order.directory))} ·{" "}
+          <time dateTime={order.created_time}>{distance(made, new Date())}</time>
+          {!account && (
+            <>
+              {" "}
+              · <a href={address("acme", `accounts/${order.account_id}`)}>account</a>
+            </>
+          )}
+        </p>
+        {reasonsOf(order).map(({ of, type, detail }) => (
+          <p key={of} class="small">
+            {of}: <code>{type}</code> {detail}
+          </p>
+        ))}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,130 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { decodePem } from "../../src/base/pem.ts";
+import { proofOf, type Got, type Session } from "../acmetry.ts";
+import { useAct } from "../act.ts";
+import { readCertificate } from "../decode.ts";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+import { Choice } from "../parts/field.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Card, Failure, Ready } from "../parts/page.tsx";
+import { save } from "../parts/save.ts";
+import { place } from "../place.ts";
+import { changed } from "../pki.ts";
+import { address } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { date, fileName, visible } from "../words.ts";
+
+/** What has to be where, and the press after which the authority looks. */
+export function ProofCard({
+  session,
+  busy,
+  failed,
+  go,
+}: {
+  session: Session;
+  busy: boolean;
+  /** The order has ended without a certificate. */
+  failed: boolean;
+  go: (type: string) => void;
+}): JSX.Element {
+  const { challenges, identifier } = session.authorization;
+  const [type, setType] = useState(challenges[0]?.type ?? "");
+  const browser = useStore(place, ({ kind }) => kind === "browser");
+  const chosen = challenges.find((one) => one.type === type);
+  const proof = useLoad(
+    async () => (chosen ? proofOf(session, chosen) : undefined),
+    [session, type],
+  );
+  return (
+    <Card title={`Prove that ${visible(identifier.value)} is yours`}>
+      <div class="pad stack close">
+        <Choice
+          label="Challenge"
+          value={type}
+          change={setType}
+          options={challenges.map((one) => [one.type, visible(one.type)] as const)}
+        />
+        {proof.value && (
+          <>
+            <p>{proof.value.about}</p>
+            <Code text={proof.value.where} label="Where the authority looks" wrap />
+            <Code text={proof.value.what} label="What it expects there" wrap />
+          </>
+        )}
+        {browser && (
+          <p class="muted">
+            A page cannot look anywhere, so this one asks you instead, above, as soon as you go on.
+          </p>
+        )}
+        {!failed && (
+          <div class="actions">
+            <Button kind="primary" busy={busy} press={() => go(type)}>
+              It is there: go on
+            </Button>
+            {busy && <span role="status">The authority looks.</span>}
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** The certificate that came of it. */
+export function GotCard({ session, got }: { session: Session; got: Got }): JSX.Element {
+  const [pem = ""] = got.chain.split(/(?<=-----END CERTIFICATE-----\n)/);
+  const view = useLoad(() => readCertificate(pem), [pem]);
+  const [revoked, setRevoked] = useState(false);
+  const act = useAct();
+  const revoke = async (): Promise<void> => {
+    const [block] = decodePem(pem);
+    if (block) await session.client.revoke(block.der);
+    setRevoked(true);
+    changed();
+  };
+  const file = fileName(session.name);
+  return (
+    <Card
+      title="Issued by ACME"
+      end={
+        <Badge tone={revoked ? "danger" : "ok"} mark={revoked ? "ban" : "check"}>
+          {revoked ? "Revoked" : "Issued"}
+        </Badge>
+      }
+    >
+      <Ready from={view}>
+        {(one) => (
+          <div class="pad stack close">
+            <p role="status">
+              {revoked
+                ? `${one.title} was revoked by its account.`
+                : `${one.title}, expires ${date(one.ends)}. Its key was made in this page and is in it until you leave this view.`}
+            </p>
+            {act.error && <Failure error={act.error} />}
+            <div class="actions">
+              <Button
+                icon="down"
+                press={() =>
+                  save(
+                    `${file}.key-and-chain.pem`,
+                    "application/x-pem-file",
+                    `${got.privateKey.trim()}\n${got.chain}`,
+                  )
+                }
+              >
+                Save key and chain
+              </Button>
+              <ButtonLink to={address("certificates", one.serial)}>Show certificate</ButtonLink>
+              {!revoked && (
+                <Button kind="danger" busy={act.busy} press={() => act.run(revoke)}>
+                  Revoke it by ACME
+                </Button>
+              )}
+            </div>
+          </div>
+        )}
+      </Ready>
+    </Card>
+  );
+}

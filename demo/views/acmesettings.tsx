@@ -1,0 +1,26 @@
+import type { JSX } from "preact";
+import { saveAcmeConfig, type OfAcme } from "../acme.ts";
+import { acmeFields, wrongAcme } from "../acmefields.ts";
+import { Card } from "../parts/page.tsx";
+import { roleNames } from "../pki.ts";
+import { useLoad } from "../store.ts";
+import { SettingForm } from "./settingform.tsx";
+
+/** The settings of ACME in this mount. */
+export function AcmeSettings({ config }: OfAcme): JSX.Element {
+  // Whoever may change these need not be let to read the roles.
+  const roles = useLoad(() => roleNames().catch(() => []), []);
+  const fields = acmeFields(roles.value ?? [], config.default_directory_policy);
+  return (
+    <Card title="Settings">
+      <div class="pad">
+        <SettingForm
+          record={config}
+          fields={fields}
+          wrongIn={(typed) => wrongAcme(typed, fields)}
+          save={saveAcmeConfig}
+        />
+      </div>
+    </Card>
+  );
+}

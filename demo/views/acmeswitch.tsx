@@ -1,0 +1,100 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { clusterPath, enableAcme, mountAddress, saveAcmeConfig } from "../acme.ts";
+import { useAct } from "../act.ts";
+import { Button } from "../parts/button.tsx";
+import { Text } from "../parts/field.tsx";
+import { Confirm, FormDialog } from "../parts/form.tsx";
+import { Failure } from "../parts/page.tsx";
+import { told } from "../parts/told.tsx";
+import { place } from "../place.ts";
+import { changed } from "../pki.ts";
+import { useStore } from "../store.ts";
+
+/** Switches ACME on with one press, or off after a question. */
+export function Switch({ on }: { on: boolean }): JSX.Element {
+  const [asking, ask] = useState<"" | "address" | "off">("");
+  const act = useAct();
+  const close = (): void => ask("");
+  const turnOn = async (): Promise<void> => {
+    if ((await clusterPath()) === "") return ask("address");
+    const { warnings } = await enableAcme();
+    changed();
+    told("ACME is on", warnings);
+  };
+  return (
+    <>
+      {on ? (
+        <Button press={() => ask("off")}>Turn off…</Button>
+      ) : (
+        <Button kind="primary" busy={act.busy} press={() => act.run(turnOn)}>
+          Turn on
+        </Button>
+      )}
+      {act.error && <Failure error={act.error} />}
+      {asking === "address" && <AskAddress close={close} />}
+      {asking === "off" && <TurnOff close={close} />}
+    </>
+  );
+}
+
+/** The mount does not know where it is, which stands in every URL that clients are given. */
+function AskAddress({ close }: { close: () => void }): JSX.Element {
+  const browser = useStore(place, ({ kind }) => kind === "browser");
+  const [path, setPath] = useState(mountAddress());
+  const act = useAct();
+  const wrong = /^https?:\/\/\S+$/.test(path.trim()) ? "" : "An address begins with https://";
+  const submit = (): void => {
+    if (wrong) return;
+    act.run(async () => {
+      const { warnings } = await enableAcme(path.trim().replace(/\/+$/, ""));
+      close();
+      changed();
+      told("ACME is on", warnings);
+    });
+  };
+  return (
+    <FormDialog
+      title="Where do clients reach this mount?"
+      close={close}
+      act={act}
+      action="Set the address and turn on"
+      submit={submit}
+    >
+      <p>
+        Every URL that a client is given begins with it.
+        {browser && " Only this browser can reach it here."}
+      </p>
+      <Text
+        label="Address of the mount, with /v1"
+        type="url"
+        mono
+        value={path}
+        change={setPath}
+        error={wrong || undefined}
+        hint={
+          <>
+            <code>config/cluster</code> <code>path</code>
+          </>
+        }
+      />
+    </FormDialog>
+  );
+}
+
+function TurnOff({ close }: { close: () => void }): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await saveAcmeConfig({ enabled: false });
+    close();
+    changed();
+    told("ACME is off", warnings);
+  };
+  return (
+    <Confirm title="Turn ACME off?" close={close} action="Turn off" work={work}>
+      <p>
+        Clients are answered that there is no ACME, so none of them renews. Accounts, orders and
+        certificates stay as they are, and go on when it is turned on again.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,135 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Directory, OfAcme } from "../acme.ts";
+import type { Exchange } from "../acmeclient.ts";
+import { begin, finish, prove, type Got, type Session } from "../acmetry.ts";
+import { useAct } from "../act.ts";
+import { Button } from "../parts/button.tsx";
+import { Text } from "../parts/field.tsx";
+import { Card, Failure, Note, Ready } from "../parts/page.tsx";
+import { changed } from "../pki.ts";
+import { answering } from "../worker.ts";
+import { place } from "../place.ts";
+import { useLoad } from "../store.ts";
+import { choices, DirectoryFields, whyNot, type Choices } from "./acmedirectory.tsx";
+import { Exchanges } from "./acmeexchanges.tsx";
+import { GotCard, ProofCard } from "./acmeproof.tsx";
+
+/** A client of the protocol in this page, which shows what it asks and what it is answered. */
+export function AcmeTry({ config }: OfAcme): JSX.Element {
+  const found = useLoad(choices, []);
+  return <Ready from={found}>{(of) => <Try of={of} config={config} />}</Ready>;
+}
+
+/** Why the client of this page cannot speak to the authority; empty where it can. */
+function closed({ path }: Choices, enabled: boolean): string {
+  if (!enabled) return "ACME is off. Turn it on first.";
+  if (!URL.canParse(path)) return "The mount does not know its own address.";
+  const { origin, href } = new URL(path);
+  if (origin !== location.origin)
+    return `Clients reach this mount at ${href}, and this page may not ask there. Open the console at ${origin}.`;
+  return "";
+}
+
+function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
+  const [session, hold] = useState<Session>();
+  const [got, get] = useState<Got>();
+  const [told, tell] = useState<readonly Exchange[]>([]);
+  const act = useAct();
+  const over = useRef(new AbortController());
+  useEffect(() => () => over.current.abort(), []);
+  const hear = (exchange: Exchange): void => tell((before) => [...before, exchange]);
+  const start = (wanted: { directory: Directory; name: string }): void => {
+    over.current.abort();
+    const { signal } = (over.current = new AbortController());
+    hold(undefined);
+    get(undefined);
+    tell([]);
+    act.run(async () => {
+      if (place.get().kind === "browser") await answering;
+      hold(await begin({ path: of.path, ...wanted }, hear, signal));
+    });
+  };
+  const proven = (type: string): void => {
+    const challenge = session?.authorization.challenges.find((one) => one.type === type);
+    if (!session || !challenge) return;
+    act.run(async () => {
+      await prove(session, challenge);
+      get(await finish(session));
+      changed();
+    });
+  };
+  const why = closed(of, config.enabled);
+  const failed = act.error;
+  return (
+    <div class="stack">
+      <Card title="Try it: get a certificate for a name by ACME">
+        <div class="pad stack close">
+          {why ? (
+            <Note tone="warn" icon="warn">
+              {why}
+            </Note>
+          ) : (
+            <Wanted of={of} config={config} busy={act.busy && !session} start={start} />
+          )}
+        </div>
+      </Card>
+      {session && !got && (
+        <ProofCard session={session} busy={act.busy} failed={failed !== undefined} go={proven} />
+      )}
+      {failed && <Failure error={failed} />}
+      {session && got && <GotCard session={session} got={got} />}
+      {told.length > 0 && <Exchanges all={told} />}
+    </div>
+  );
+}
+
+function Wanted({
+  of,
+  config,
+  busy,
+  start,
+}: OfAcme & {
+  of: Choices;
+  busy: boolean;
+  start: (wanted: { directory: Directory; name: string }) => void;
+}): JSX.Element {
+  const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
+  const [name, setName] = useState("www.dev.test");
+  const [wrong, setWrong] = useState("");
+  const why = whyNot(config, directory);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (name.trim() === "") return setWrong("A certificate needs a name");
+    start({ directory, name: name.trim() });
+  };
+  return (
+    <form class="stack close" onSubmit={submit} noValidate>
+      <DirectoryFields of={of} value={directory} change={setDirectory} />
+      {why && (
+        <Note tone="warn" icon="warn">
+          {why}
+        </Note>
+      )}
+      <Text
+        label="Name"
+        value={name}
+        change={(value) => {
+          setName(value);
+          setWrong("");
+        }}
+        error={wrong || undefined}
+        hint={
+          config.eab_policy === "not-required"
+            ? "The account is made with a key that ends with this view."
+            : "The account is made with a key that ends with this view, and bound by an account binding key that is made for it."
+        }
+      />
+      <div class="actions">
+        <Button kind="primary" submit busy={busy}>
+          Order a certificate
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import type { JSX } from "preact";
+import { answerAsked, asked, type Asked } from "../asked.ts";
+import { Button } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Card } from "../parts/page.tsx";
+import { useStore } from "../store.ts";
+import { visible } from "../words.ts";
+
+const looks: Readonly<Record<string, string>> = {
+  "http-01": "It would read this address, and expect this text:",
+  "dns-01": "It would ask for the TXT records of this name, and expect this value:",
+  "tls-alpn-01": "It would speak acme-tls/1 there, and expect a certificate with this hash:",
+};
+
+/** Challenges that somebody has to judge, since a page can look nowhere; nothing without any. */
+export function Challenges(): JSX.Element | null {
+  const all = useStore(asked, (value) => value.all);
+  return all.length === 0 ? null : (
+    <div class="asked">
+      <AskedCard all={all} />
+    </div>
+  );
+}
+
+function AskedCard({ all }: { all: readonly Asked[] }): JSX.Element {
+  return (
+    <Card title="Challenges to judge">
+      <ul class="list">
+        {all.map((one) => (
+          <li key={one.id}>
+            <Icon name="clock" tone="info" />
+            <div class="stack close">
+              <p role="status">
+                <b>{visible(one.name)}</b> by <code>{visible(one.type)}</code>. The authority of
+                this browser has no network. {looks[one.type] ?? ""}
+              </p>
+              <Code text={visible(one.where)} label={`Where: ${visible(one.name)}`} wrap />
+              <Code text={visible(one.expected)} label={`Expected: ${visible(one.name)}`} wrap />
+              <div class="actions">
+                <Button
+                  kind="primary"
+                  label={`Accept ${visible(one.name)}`}
+                  press={() => answerAsked(one.id, true)}
+                >
+                  Accept
+                </Button>
+                <Button
+                  label={`Refuse ${visible(one.name)}`}
+                  press={() => answerAsked(one.id, false)}
+                >
+                  Refuse
+                </Button>
+              </div>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
