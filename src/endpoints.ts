@@ -11,6 +11,7 @@ import * as certs from "./pki/lookup/certs.ts";
 import * as certsClusters from "./pki/lookup/certs-clusters.ts";
 import * as clusterConfig from "./pki/config/cluster-config.ts";
 import * as acmeConfig from "./acme/config/acme-config.ts";
+import { validationJob } from "./acme/validation/validation-job.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "./pki/config/crl-rotate.ts";
 import * as urlsConfig from "./pki/config/urls-config.ts";
@@ -226,7 +227,12 @@ export { vars, wellKnown } from "./vars/api.ts";
 
 /** The types of mounts: what a new one begins with, what it answers, and its jobs. */
 export const mountTypes = {
-  pki: { ...pkiMounts, endpoints: [...pki, ...acme], parameters },
+  pki: {
+    ...pkiMounts,
+    endpoints: [...pki, ...acme],
+    parameters,
+    jobs: [...pkiMounts.jobs, validationJob],
+  },
 } as const;
 
 /** What time or a change sets going in the system's own store. */

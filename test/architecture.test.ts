@@ -70,6 +70,7 @@ const parts: Readonly<
   "acme/config": {
     from: ["base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
   },
+  "acme/validation": { from: ["base", "engine", "net", "x509"] },
   "pki/lookup": {
     from: [
       "algorithms",
@@ -124,6 +125,7 @@ const parts: Readonly<
       "engine",
       "pki/ca",
       "acme/config",
+      "acme/validation",
       "pki/config",
       "pki/leaf",
       "pki/lookup",

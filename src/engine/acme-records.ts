@@ -89,6 +89,8 @@ export interface AcmeChallenge {
   readonly error?: AcmeError;
   /** How often its validation has failed. */
   readonly attempts: number;
+  /** While it is `processing`: when it is to be validated, Unix milliseconds. */
+  readonly due_ms?: number;
 }
 /** An authorization (RFC 8555 section 7.1.4); times in Unix seconds. */
 export interface AuthzRow {
@@ -134,7 +136,7 @@ export const acmeKeys = {
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
 } as const;
 
-/** Indexes of ACME's rows; {@link acmeIndexes.end} in Unix seconds, `due` in milliseconds. */
+/** Indexes of ACME's rows; {@link acmeIndexes.end} in Unix seconds. */
 export const acmeIndexes = {
   /** Orders, by their account. */
   orderAccount: "order_account",
@@ -144,7 +146,7 @@ export const acmeIndexes = {
   orderMade: "order_made",
   /** When a row may be removed. */
   end: "acme_end",
-  /** Authorizations whose validation waits. */
+  /** Authorizations whose validation waits, by their account and the time, as `dueKey` says. */
   due: "validation_due",
 } as const;
 /** The job that removes rows whose `acme_end` is past. */
@@ -170,10 +172,17 @@ export const orderIndex = (
     : {}),
 });
 /**
- * The index values of an authorization. `end`: when it may be removed, Unix seconds. `due`: when
- * its validation is to be tried, Unix milliseconds; only while a challenge is `processing`.
+ * Where a validation that waits stands in the index of those that are due: below its account, so
+ * that the many of one account are passed over at once. `at`: when it is due, Unix milliseconds;
+ * without it, what all those of the account begin with.
  */
-export const authzIndex = (end: number, due?: number): Index => ({
+export const dueKey = (account: string, at?: number): string =>
+  `${account}/${at === undefined ? "" : String(at).padStart(15, "0")}`;
+/**
+ * The index values of an authorization. `end`: when it may be removed, Unix seconds. `due`: its
+ * `dueKey`, only while a challenge is `processing`.
+ */
+export const authzIndex = (end: number, due?: string): Index => ({
   [acmeIndexes.end]: end,
   ...(due === undefined ? {} : { [acmeIndexes.due]: due }),
 });

@@ -1,0 +1,133 @@
+import { CaError } from "../../base/errors.ts";
+import {
+  acmeKeys,
+  acmeValidation,
+  type AccountRow,
+  type AcmeChallenge,
+  type AuthzRow,
+  type OrderRow,
+} from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Expect, Store } from "../../engine/ports.ts";
+import { unlessAborted } from "../../net/byte-source.ts";
+import { stored } from "../../engine/stored.ts";
+import { validationPut } from "./authz-put.ts";
+import { failed, processingOf, proven } from "./challenge-state.ts";
+import type { DueRow } from "./due-rows.ts";
+import { Final, judge, type Asked } from "./judge.ts";
+import { yielded } from "./pool.ts";
+import { proofOf } from "./proof.ts";
+
+/** The rows that a validation rests on, as they were read together. */
+interface Rows {
+  readonly authz: AuthzRow;
+  /** Of the authorization's row. */
+  readonly rev: number;
+  readonly challenge: AcmeChallenge;
+  readonly account: AccountRow | undefined;
+  readonly order: OrderRow | undefined;
+  readonly expect: readonly Expect[];
+}
+/** How an attempt went. */
+type Outcome = "proven" | { readonly fault: CaError; readonly final: boolean };
+
+const nothing = async (): Promise<void> => undefined;
+
+/**
+ * One attempt to validate what is due. Gives what stores its result, unless the rows have changed
+ * meanwhile: a result for an authorization that was deactivated, or whose order or account has
+ * ended, is dropped. Rejects where the storage failed, and with what the signal says where somebody
+ * else was to have the slot.
+ */
+export async function attempt(
+  ca: Mount,
+  due: DueRow,
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
+  const rows = await rowsOf(ca.store, due);
+  if (!rows || (rows.challenge.due_ms ?? 0) > ca.ports.now()) return nothing;
+  const outcome =
+    rows.account && !endOf(rows, ca.ports.now())
+      ? await outcomeOf(ca, rows, rows.account, signal)
+      : ended(rows, ca.ports.now());
+  return () => keep(ca, due, { rev: rows.rev, outcome });
+}
+
+/** Undefined where nothing is to be validated any more. */
+async function rowsOf(store: Store, due: DueRow): Promise<Rows | undefined> {
+  const keys = [acmeKeys.authz(due.id), acmeKeys.account(due.account), acmeKeys.order(due.order)];
+  const [authzRow, account, order] = await store.get(keys);
+  const authz = authzRow && stored.authz(authzRow.value);
+  const challenge = authz && processingOf(authz);
+  if (!challenge) return undefined;
+  const read = [authzRow, account, order];
+  return {
+    authz,
+    rev: authzRow.rev,
+    challenge,
+    account: account && stored.account(account.value),
+    order: order && stored.order(order.value),
+    expect: keys.map((key, at) => [key, read[at]?.rev ?? null]),
+  };
+}
+
+/** Why a validation has become needless, if it has. `now`: Unix milliseconds. */
+function endOf({ authz, account, order }: Rows, now: number): CaError | undefined {
+  if (account?.status !== "valid")
+    return new CaError("acme_unauthorized", "the account has ended before the validation did");
+  if (order?.status !== "pending")
+    return new CaError("malformed", "the order has ended before the validation did");
+  return Math.min(authz.expires, order.expires) * 1000 <= now
+    ? new CaError("malformed", "the order has expired before the validation ended")
+    : undefined;
+}
+const ended = (rows: Rows, now: number): Outcome => ({
+  fault: endOf(rows, now) ?? new CaError("malformed", "the validation has ended"),
+  final: true,
+});
+
+async function outcomeOf(
+  ca: Mount,
+  { authz, challenge }: Rows,
+  { thumbprint }: AccountRow,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { acme } = await ca.config();
+  const asked: Asked = { authz, challenge, proof: await proofOf(challenge.token, thumbprint) };
+  try {
+    if (!acme.enabled) throw new CaError("server_internal", "ACME is disabled");
+    await unlessAborted(judge(ca, acme, asked, signal), signal);
+    return "proven";
+  } catch (error) {
+    if (signal.reason === yielded) throw error;
+    return { fault: faultOf(ca, error, signal), final: error instanceof Final };
+  }
+}
+function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
+  if (error instanceof CaError) return error;
+  if (signal.aborted) return new CaError("connection", "the validation took too long");
+  ca.ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause: error });
+  return new CaError("server_internal", "the validation failed inside the authority");
+}
+/** Stores how an attempt went, where the authorization is as it was when the attempt began. */
+function keep(
+  ca: Mount,
+  due: DueRow,
+  { rev, outcome }: { readonly rev: number; readonly outcome: Outcome },
+): Promise<void> {
+  return ca.unit.change<void>(async () => {
+    const rows = await rowsOf(ca.store, due);
+    if (rows?.rev !== rev) return { reply: undefined };
+    const now = ca.ports.now();
+    const counts = endOf(rows, now) ? ended(rows, now) : outcome;
+    const { type } = rows.challenge;
+    const changed =
+      counts === "proven"
+        ? proven(rows.authz, type, now)
+        : failed(rows.authz, { type, ...counts }, now);
+    return {
+      reply: undefined,
+      batch: { expect: rows.expect, put: validationPut({ id: due.id, changed, now }) },
+    };
+  });
+}

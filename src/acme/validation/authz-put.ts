@@ -1,0 +1,36 @@
+import { acmeKeys, acmeValidation, authzIndex, dueKey } from "../../engine/acme-records.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Changed } from "./challenge-state.ts";
+
+/** How long an authorization can be read after it has expired, seconds. */
+const keptAfter = 7 * 24 * 3600;
+
+/** What a batch puts of an authorization after a change: its row, and the job for what is due. */
+export function validationPut({
+  id,
+  changed: { row, due },
+  now,
+}: {
+  readonly id: string;
+  readonly changed: Changed;
+  /** Unix milliseconds. */
+  readonly now: number;
+}): NonNullable<Batch["put"]> {
+  const index = authzIndex(
+    row.expires + keptAfter,
+    due === undefined ? undefined : dueKey(row.account, due),
+  );
+  return [
+    [acmeKeys.authz(id), row, index],
+    ...(due === undefined ? [] : [validationJobRow(due, now)]),
+  ];
+}
+/**
+ * The row of the job that starts what is due at a time, Unix milliseconds: one for each second,
+ * however many wait for it. What is due at once is so in the second that runs.
+ */
+function validationJobRow(due: number, now: number) {
+  const second = (due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000)) * 1000;
+  return jobRow({ due: second, now }, acmeValidation, "due");
+}

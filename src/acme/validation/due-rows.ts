@@ -1,0 +1,66 @@
+import { acmeBelow, acmeIndexes, dueKey } from "../../engine/acme-records.ts";
+import type { Page, Store } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import { processingOf } from "./challenge-state.ts";
+import type { Due } from "./slots.ts";
+
+/** A validation that is due, with what its rows are found by. */
+export interface DueRow extends Due {
+  readonly order: string;
+}
+/** Which of those that are due are asked for. */
+export interface Wanted {
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Of one account. */
+  readonly account?: string | undefined;
+  /** Of each account at most. */
+  readonly most: number;
+  /** Which are left out. */
+  known(id: string): boolean;
+}
+
+/** Rows of one look: more than an account has known and wanted ones together, mostly. */
+const pageSize = 64;
+/** What comes after all of an account: the character after the slash. */
+const behind = (account: string): string => `${account}0`;
+
+/**
+ * The validations that are due, of each account the longest due. What else an account has is passed
+ * over, however much it is.
+ */
+export async function dueRows(store: Store, wanted: Wanted): Promise<readonly DueRow[]> {
+  const { account } = wanted;
+  const found: DueRow[] = [];
+  const counts = new Map<string, number>();
+  let place: Pick<NonNullable<Page["by"]>, "from" | "after"> = account === undefined
+    ? {}
+    : { from: dueKey(account) };
+  for (;;) {
+    const rows = await store.list(acmeBelow.authorizations, {
+      by: {
+        name: acmeIndexes.due,
+        ...place,
+        ...(account === undefined ? {} : { to: behind(account) }),
+      },
+      limit: pageSize,
+    });
+    let over: string | undefined;
+    for (const [key, { value }] of rows) {
+      const row = stored.authz(value);
+      const due = processingOf(row)?.due_ms ?? 0;
+      const id = key.slice(acmeBelow.authorizations.length);
+      const count = counts.get(row.account) ?? 0;
+      if (due > wanted.now || count >= wanted.most) over = row.account;
+      place = { after: [dueKey(row.account, due), key] };
+      if (row.account === over) {
+        place = { from: behind(over) };
+        continue;
+      }
+      if (wanted.known(id)) continue;
+      counts.set(row.account, count + 1);
+      found.push({ id, account: row.account, order: row.order });
+    }
+    if (rows.length < pageSize) return found;
+  }
+}

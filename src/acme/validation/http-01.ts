@@ -1,0 +1,150 @@
+import { fromUtf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { exchange, type HttpResponse } from "../../net/http.ts";
+import { NetError } from "../../net/failure.ts";
+import { connectTls } from "../../net/tls.ts";
+import type { Connection } from "../../engine/ports.ts";
+import { ipToBytes } from "../../x509/address.ts";
+import { firstLocation, followed, type Location } from "./http-location.ts";
+import { sameText, type Proof } from "./proof.ts";
+import { connectTo, deadlineOf, namedAs, tlsFault, type Reach } from "./reach.ts";
+
+/** Redirects that are followed (B 5.10, security row 36). */
+const mostRedirects = 8;
+/** Bytes of a body (B 5.10, security row 37). */
+const mostBody = 512;
+/** Milliseconds for the head of an answer, TLS included, and for its body (B 5.10). */
+const [headLimit, bodyLimit] = [10_000, 10_000];
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Judges http-01 (RFC 8555 section 8.3, B 5.10): the page holds the key authorization, whatever its
+ * status says, after at most eight redirects. Rejects with CaError `connection`, `dns`, `tls` or
+ * `incorrect_response`, which name the address that was asked and nothing that was fetched.
+ */
+export async function judgeHttp01(
+  name: string,
+  proof: Proof,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<void> {
+  let location = firstLocation(name, proof.token);
+  const seen = new Set([location.url]);
+  for (let hop = 0; ; hop++) {
+    const next = await visit(reach, { location, hop, proof }, signal);
+    if (next === undefined) return;
+    if (hop === mostRedirects)
+      throw new CaError("connection", `"${name}" redirects more than ${mostRedirects} times`);
+    location = followed(location, { to: next, hop: hop + 1 }, reach);
+    if (seen.has(location.url))
+      throw new CaError("connection", `redirect ${hop + 1} leads back to where it came from`);
+    seen.add(location.url);
+  }
+}
+
+interface Visit {
+  readonly location: Location;
+  readonly hop: number;
+  readonly proof: Proof;
+}
+/** Where a location redirects to; undefined where it holds the proof. */
+async function visit(
+  reach: Reach,
+  { location, hop, proof }: Visit,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { host: name, port: asked } = location;
+  const port = dialledPort(asked, reach);
+  const { connection, address } = await connectTo(reach, { name, port, hop }, signal);
+  const where = hop === 0 ? `"${name}" at ${address} port ${port}` : namedAs({ name, hop });
+  const limit = deadlineOf(reach, signal);
+  const soon = limit.signal;
+  try {
+    limit.within(headLimit);
+    const answer = await fetched(reach, { connection, location, where, soon });
+    const [to, ...more] = redirects.has(answer.status)
+      ? (answer.headers.get("location") ?? [])
+      : [];
+    if (to !== undefined && more.length === 0) return to;
+    limit.within(bodyLimit);
+    await judgeBody(answer, { where, proof, soon });
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    limit.off();
+    connection.close();
+  }
+}
+
+/** The port that is dialled in the place of the one that a URL names. */
+const dialledPort = (port: number, { httpPort, tlsPort }: Reach): number =>
+  port === 80 ? httpPort : port === 443 ? tlsPort : port;
+
+interface Fetching {
+  readonly connection: Connection;
+  readonly location: Location;
+  readonly where: string;
+  readonly soon: AbortSignal;
+}
+async function fetched(reach: Reach, on: Fetching): Promise<HttpResponse> {
+  const { location, where, soon } = on;
+  const stream = location.secure ? await secured(reach, on) : on.connection;
+  try {
+    return await exchange(
+      stream,
+      {
+        method: "GET",
+        target: location.target,
+        host: location.hostHeader,
+        headers: { "User-Agent": "sealwright-acme-validation", Accept: "*/*" },
+      },
+      soon,
+    );
+  } catch (error) {
+    throw httpFault(where, soon, error);
+  }
+}
+/** TLS with whatever certificate the server has (B 5.10, security row 39). */
+async function secured(reach: Reach, { connection, location, where, soon }: Fetching) {
+  const { host } = location;
+  try {
+    return await connectTls(connection, {
+      ...(ipToBytes(host) ? {} : { serverName: host }),
+      alpn: ["http/1.1"],
+      trust: "any",
+      random: reach.random,
+      now: Math.floor(reach.now() / 1000),
+      signal: soon,
+    });
+  } catch (error) {
+    throw tlsFault(where, soon, error);
+  }
+}
+
+/** What went wrong with HTTP; its own errors quote nothing that was received. */
+function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
+  if (soon.aborted)
+    return new CaError("connection", `the server of ${where} took too long to answer`, { cause });
+  if (!(cause instanceof NetError))
+    return new CaError("connection", `the connection to ${where} broke`, { cause });
+  return cause.failed === "response"
+    ? new CaError("incorrect_response", `the answer of ${where} is not taken: ${cause.message}`)
+    : new CaError("connection", `the server of ${where} gave no answer: ${cause.message}`);
+}
+
+async function judgeBody(
+  answer: HttpResponse,
+  { where, proof, soon }: Omit<Fetching, "connection" | "location"> & { readonly proof: Proof },
+): Promise<void> {
+  const body = await answer.body(mostBody).catch((error: unknown) => {
+    throw httpFault(where, soon, error);
+  });
+  // what is shorter than the proof cannot be it, and is compared like all others
+  if (!sameText(fromUtf8(body).trim(), proof.keyAuthorization))
+    throw new CaError(
+      "incorrect_response",
+      `the answer of ${where} (status ${answer.status}) is not the expected key authorization`,
+    );
+}

@@ -1,0 +1,80 @@
+import { CaError } from "../../base/errors.ts";
+import { isHostName } from "../../base/names.ts";
+import { ipToBytes } from "../../x509/address.ts";
+import type { Reach } from "./reach.ts";
+
+/** Where a request leads. */
+export interface Location {
+  /** Absolute and normalised, without a fragment. */
+  readonly url: string;
+  readonly secure: boolean;
+  /** A name, or an address without brackets. */
+  readonly host: string;
+  /** As the header `Host` says it. */
+  readonly hostHeader: string;
+  readonly port: number;
+  /** Path and query. */
+  readonly target: string;
+}
+
+/** Characters of a URL (B 5.10, security row 36). */
+const longestUrl = 2000;
+
+/** The URL of a token of http-01 (RFC 8555 section 8.3). */
+export const challengeUrl = (name: string, token: string): string =>
+  `http://${name.includes(":") ? `[${name}]` : name}/.well-known/acme-challenge/${token}`;
+/** Where a challenge is asked first. */
+export const firstLocation = (name: string, token: string): Location =>
+  locationOf(new URL(challengeUrl(name, token)));
+
+function locationOf(url: URL): Location {
+  const secure = url.protocol === "https:";
+  return {
+    url: `${url.origin}${url.pathname}${url.search}`,
+    secure,
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    hostHeader: url.host,
+    port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
+    target: `${url.pathname}${url.search}`,
+  };
+}
+
+/**
+ * Where a redirect leads, as far as it may (security row 36). What it says is not shown: it was
+ * fetched. Throws CaError `connection`.
+ */
+export function followed(
+  from: Location,
+  { to, hop }: { readonly to: string; readonly hop: number },
+  { httpPort, tlsPort }: Pick<Reach, "httpPort" | "tlsPort">,
+): Location {
+  const refused = (why: string) => new CaError("connection", `redirect ${hop} ${why}`);
+  // some servers send other bytes than a URL may have; none of them is guessed at
+  const url = to.length <= longestUrl && /^[!-~]+$/.test(to) ? parsed(to, from.url) : undefined;
+  if (!url || url.href.length > longestUrl)
+    throw refused(
+      to.length > longestUrl || url
+        ? `leads to a URL of more than ${longestUrl} characters`
+        : "leads to what is no URL",
+    );
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw refused("leads to neither http nor https");
+  if (url.username !== "" || url.password !== "")
+    throw refused("leads to a URL with a user name or password");
+  const location = locationOf(url);
+  if (![80, 443, httpPort, tlsPort].includes(location.port))
+    throw refused("leads to another port than 80 and 443");
+  if (location.host.endsWith(".well-known"))
+    throw refused('leads to a host that ends in ".well-known": a slash is missing before the path');
+  if (!ipToBytes(location.host) && !isHostName(location.host))
+    throw refused("leads to what is no host name");
+  return location;
+}
+
+function parsed(text: string, base: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,164 @@
+import { CaError } from "../../base/errors.ts";
+import type { Connection, Ports } from "../../engine/ports.ts";
+import { unlessAborted } from "../../net/byte-source.ts";
+import { TlsError } from "../../net/tls-error.ts";
+import { targetRefusal, type TargetRefusal, type TargetRules } from "../../net/target.ts";
+import { ipToBytes } from "../../x509/address.ts";
+
+/** The ways out that a validation has. */
+export interface Reach {
+  readonly dial: NonNullable<Ports["dial"]>;
+  readonly resolve: NonNullable<Ports["resolve"]>;
+  readonly rules: TargetRules;
+  /** What is dialled in the place of 80. */
+  readonly httpPort: number;
+  /** What is dialled in the place of 443. */
+  readonly tlsPort: number;
+  random(bytes: number): Uint8Array;
+  /** Unix milliseconds. */
+  now(): number;
+  /** Aborts after some milliseconds of real time. */
+  timeout(milliseconds: number): AbortSignal;
+}
+/** Where a connection is to lead. */
+export interface Host {
+  /** A DNS name, or an IP address without brackets. */
+  readonly name: string;
+  readonly port: number;
+  /** Who sent us there: 0 is the identifier itself, 1 the first redirect. */
+  readonly hop: number;
+}
+
+/** Milliseconds for one address to accept a connection (B 5.10). */
+const dialLimit = 10_000;
+/** Addresses of one family that are tried. */
+const mostOfFamily = 2;
+
+/**
+ * How a message names what was asked. What only a redirect led to is not named: it was fetched, and
+ * may be the name or the address of something inside.
+ */
+export const namedAs = ({ name, hop }: Pick<Host, "name" | "hop">): string =>
+  hop === 0 ? `"${name}"` : `the target of redirect ${hop}`;
+
+/** A signal that aborts after some milliseconds, or with another one. */
+export const within = (
+  { timeout }: Pick<Reach, "timeout">,
+  signal: AbortSignal,
+  milliseconds: number,
+): AbortSignal => AbortSignal.any([signal, timeout(milliseconds)]);
+
+/** A signal whose time is set anew for each step of a work. */
+export interface Deadline {
+  /** Aborts when the time of a step is over, or with another signal. */
+  readonly signal: AbortSignal;
+  /** Begins a step that may take some milliseconds. */
+  within(milliseconds: number): void;
+  /** There is no limit of time any more. */
+  off(): void;
+}
+/** A deadline of several steps. */
+export function deadlineOf({ timeout }: Pick<Reach, "timeout">, signal: AbortSignal): Deadline {
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  let limit: AbortSignal | undefined;
+  const off = () => limit?.removeEventListener("abort", abort);
+  return {
+    signal: AbortSignal.any([signal, stop.signal]),
+    within(milliseconds) {
+      off();
+      limit = timeout(milliseconds);
+      limit.addEventListener("abort", abort, { once: true });
+    },
+    off,
+  };
+}
+
+/** A connection to one of the addresses of a host: those that may be asked, IPv6 first. */
+export async function connectTo(
+  reach: Reach,
+  host: Host,
+  signal: AbortSignal,
+): Promise<{ readonly connection: Connection; readonly address: string }> {
+  const permitted = permittedOf(reach, host, await addressesOf(reach, host, signal));
+  for (const address of permitted) {
+    const connection = await dialled(reach, { address, port: host.port }, signal);
+    if (connection) return { connection, address };
+  }
+  const where =
+    host.hop === 0 ? ` at ${permitted.join(" and ")} port ${host.port}` : ` at port ${host.port}`;
+  throw new CaError("connection", `${namedAs(host)}${where} cannot be connected to`);
+}
+
+/** Undefined where there is no connection. */
+async function dialled(
+  reach: Reach,
+  to: Parameters<Reach["dial"]>[0],
+  signal: AbortSignal,
+): Promise<Connection | undefined> {
+  const limit = deadlineOf(reach, signal);
+  limit.within(dialLimit);
+  try {
+    return await unlessAborted(reach.dial(to, limit.signal), limit.signal);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  } finally {
+    // what stands ends with the attempt alone
+    limit.off();
+  }
+}
+
+/** Those that may be asked, IPv6 first; refuses where none may (D 5, security rows 35 and 38). */
+function permittedOf(
+  { rules }: Reach,
+  host: Host,
+  addresses: readonly string[],
+): readonly string[] {
+  const refused: TargetRefusal[] = [];
+  const permitted = addresses.filter((address) => {
+    const refusal = targetRefusal(address, rules);
+    if (refusal) refused.push(refusal);
+    return !refusal;
+  });
+  const [first] = refused;
+  if (permitted.length === 0 && first)
+    throw new CaError(
+      "connection",
+      host.hop === 0
+        ? `${namedAs(host)}: ${first.text}`
+        : `${namedAs(host)} has an address that is not asked; ${first.setting} decides that`,
+    );
+  const isSix = (address: string) => address.includes(":");
+  return [
+    ...permitted.filter(isSix).slice(0, mostOfFamily),
+    ...permitted.filter((address) => !isSix(address)).slice(0, mostOfFamily),
+  ];
+}
+
+async function addressesOf(
+  { resolve }: Reach,
+  host: Host,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { name } = host;
+  if (ipToBytes(name)) return [name];
+  const answers = await Promise.allSettled([
+    resolve({ name, type: "AAAA" }, signal),
+    resolve({ name, type: "A" }, signal),
+  ]);
+  signal.throwIfAborted();
+  const addresses = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  if (addresses.length > 0) return addresses;
+  throw answers.some(({ status }) => status === "rejected")
+    ? new CaError("dns", `the DNS gave no answer for the addresses of ${namedAs(host)}`)
+    : new CaError("dns", `the DNS has no A or AAAA record of ${namedAs(host)}`);
+}
+
+/** What went wrong with TLS; its own errors quote nothing that was received. */
+export function tlsFault(where: string, soon: AbortSignal, cause: unknown): CaError {
+  if (soon.aborted)
+    return new CaError("connection", `the server of ${where} took too long`, { cause });
+  const why = cause instanceof TlsError ? `: ${cause.message}` : "";
+  return new CaError("tls", `the TLS handshake with ${where} failed${why}`, { cause });
+}

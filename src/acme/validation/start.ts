@@ -1,0 +1,69 @@
+import { acmeValidation } from "../../engine/acme-records.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Ports } from "../../engine/ports.ts";
+import { keys } from "../../engine/records.ts";
+import { attempt } from "./attempt.ts";
+import { dueRows, type DueRow } from "./due-rows.ts";
+import { poolOf, validationLimits, type Pool } from "./pool.ts";
+
+/** The pool of a mount, and the look that is planned for the case that it is lost. */
+interface Held {
+  readonly pool: Pool;
+  /** Unix milliseconds. */
+  watched: number;
+}
+/** By the names of stores: units are dropped and made anew, and a pool must not be. */
+const held = new WeakMap<Ports, Map<string, Held>>();
+
+/** Milliseconds that one attempt may take (B 5.10). */
+const longestAttempt = 60_000;
+/**
+ * Milliseconds that a host has for its decision. Nothing is connected to meanwhile, so that many
+ * may wait for one and none needs to make room.
+ */
+const longestDecision = 600_000;
+const decisionLimits = { total: 1000, account: 100, slow: 1000, patience: longestDecision };
+
+function heldOf(ca: Mount): Held {
+  const ofPorts = held.get(ca.ports) ?? new Map<string, Held>();
+  held.set(ca.ports, ofPorts);
+  const one = ofPorts.get(ca.name) ?? { pool: validationPool(ca), watched: 0 };
+  ofPorts.set(ca.name, one);
+  return one;
+}
+
+function validationPool(ca: Mount): Pool {
+  const { ports } = ca;
+  const isDecided = !ports.dial && ports.challenger !== undefined;
+  return poolOf<DueRow>(
+    {
+      longest: isDecided ? longestDecision : longestAttempt,
+      due: (known, most, account) => dueRows(ca.store, { now: ports.now(), known, most, account }),
+      work: (due, signal) => attempt(ca, due, signal),
+      failed: (cause) =>
+        ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause }),
+    },
+    isDecided ? decisionLimits : validationLimits,
+  );
+}
+
+/** Milliseconds between two looks for what was under way in an engine that has ended. */
+const watch = 60_000;
+
+/** Starts what is due of a mount, and resolves while it is under way. */
+export async function startDue(ca: Mount): Promise<void> {
+  const one = heldOf(ca);
+  await one.pool.look();
+  if (!one.pool.isBusy) return;
+  const now = ca.ports.now();
+  // a clock that went back says nothing
+  if (one.watched > now && one.watched <= now + 2 * watch) return;
+  const due = (Math.floor(now / watch) + 2) * watch;
+  const { mountRev } = await ca.config();
+  const done = await ca.unit.commit({
+    expect: [[keys.mount, mountRev]],
+    put: [jobRow({ due, now }, acmeValidation, "due")],
+  });
+  if (done) one.watched = due;
+}

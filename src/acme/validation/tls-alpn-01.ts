@@ -1,0 +1,117 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { readDer } from "../../base/der.ts";
+import { CaError } from "../../base/errors.ts";
+import { lowerAscii } from "../../base/names.ts";
+import { connectTls } from "../../net/tls.ts";
+import { verifySignature } from "../../x509/algorithm.ts";
+import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { isUnknown } from "../../x509/critical.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { parseSan } from "../../x509/san.ts";
+import { sameBytes, type Proof } from "./proof.ts";
+import { connectTo, tlsFault, within, type Reach } from "./reach.ts";
+
+/** The protocol that a challenge is asked by (RFC 8737 section 6.2). */
+export const acmeTls = "acme-tls/1";
+/** Milliseconds for all of it (B 5.10). */
+const limit = 30_000;
+
+/**
+ * Judges tls-alpn-01 (RFC 8737, B 5.10, security row 40): the server answers with exactly one
+ * certificate, signed by its own key, of this name alone and with the digest. Rejects with CaError
+ * `connection`, `dns`, `tls` or `incorrect_response`.
+ */
+export async function judgeTlsAlpn01(
+  name: string,
+  proof: Proof,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<void> {
+  const soon = within(reach, signal, limit);
+  const to = { name, port: reach.tlsPort, hop: 0 };
+  const { connection, address } = await connectTo(reach, to, soon);
+  const where = `"${name}" at ${address} port ${to.port}`;
+  try {
+    const { alpn, chain } = await connectTls(connection, {
+      serverName: name,
+      alpn: [acmeTls],
+      trust: "any",
+      random: reach.random,
+      now: Math.floor(reach.now() / 1000),
+      signal: soon,
+    });
+    if (alpn !== acmeTls)
+      throw new CaError("tls", `the server of ${where} did not select the protocol ${acmeTls}`);
+    const fault = await faultOf(chain, name, proof);
+    if (fault !== undefined)
+      throw new CaError("incorrect_response", `the certificate of ${where} ${fault}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof CaError ? error : tlsFault(where, soon, error);
+  } finally {
+    connection.close();
+  }
+}
+
+/** What is wrong with the certificates that a server has sent, if anything is. */
+async function faultOf(
+  chain: readonly Uint8Array[],
+  name: string,
+  { digest }: Proof,
+): Promise<string | undefined> {
+  const [der] = chain;
+  if (!der || chain.length > 1) return `comes with ${chain.length - 1} others; it must be alone`;
+  const certificate = readable(() => parseCertificate(der));
+  if (!certificate) return "cannot be read";
+  return (
+    nameFault(certificate, name) ??
+    (await selfSignedFault(certificate)) ??
+    identifierFault(certificate, digest)
+  );
+}
+
+function nameFault(certificate: Certificate, name: string): string | undefined {
+  const extension = findExtension(certificate, extensionOid.subjectAltName);
+  const names = extension && readable(() => parseSan(extension.value));
+  if (!names) return "has no subject alternative name that can be read";
+  const count = Object.values(names).reduce((sum, some) => sum + some.length, 0);
+  const [only] = names.dns;
+  return count === 1 && only !== undefined && lowerAscii(only) === lowerAscii(name)
+    ? undefined
+    : `does not have exactly the name "${name}"`;
+}
+
+async function selfSignedFault(certificate: Certificate): Promise<string | undefined> {
+  const { issuer, subject, spki, algorithm, tbs, signature } = certificate;
+  const isOwn =
+    equalBytes(issuer, subject) &&
+    (await verifySignature(spki, algorithm, tbs, signature).catch(() => false));
+  return isOwn ? undefined : "is not self-signed";
+}
+
+function identifierFault(certificate: Certificate, digest: Uint8Array): string | undefined {
+  const extension = findExtension(certificate, extensionOid.acmeIdentifier);
+  if (!extension) return "has no acmeIdentifier extension";
+  if (!extension.critical) return "has an acmeIdentifier extension that is not critical";
+  if (certificate.extensions.some((one) => one !== extension && isUnknown(one)))
+    return "has a critical extension that is not known";
+  const value = readable(() => {
+    const reader = readDer(extension.value, "acmeIdentifier");
+    const bytes = reader.octets("the digest");
+    reader.end();
+    return bytes;
+  });
+  return value && sameBytes(value, digest)
+    ? undefined
+    : "has another digest in its acmeIdentifier extension than the expected one";
+}
+
+/** Nothing where it is refused. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import { acmeValidation } from "../../engine/acme-records.ts";
+import type { Job } from "../../engine/deployment.ts";
+
+/**
+ * Starts the validations that are due. They go on when its step has ended, so that nothing waits
+ * for a server that does not answer; what comes of them are rows. If this engine ends meanwhile,
+ * the rows are due still, and a later run of the job, which is planned as long as any is under way,
+ * starts them anew.
+ */
+export const validationJob: Job = {
+  kind: acmeValidation,
+  of: "mount",
+  budget: 1,
+  // what asks the network is loaded when there is something to ask
+  step: async (ca) => (await import("./start.ts")).startDue(ca),
+};

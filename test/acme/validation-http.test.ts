@@ -1,0 +1,331 @@
+import { describe, expect, it } from "vitest";
+import { judgeHttp01 } from "../../src/acme/validation/http-01.ts";
+import type { Reach } from "../../src/acme/validation/reach.ts";
+import { fromUtf8 } from "../../src/base/bytes.ts";
+import { peer, type Peer } from "../net/streams.ts";
+import { never, network, proof, verdict } from "./validation-reach.ts";
+
+const right = proof.keyAuthorization;
+const page =
+  (body: string, status = 200) =>
+  () =>
+    peer([`HTTP/1.1 ${status} X\r\nContent-Length: ${body.length}\r\n\r\n${body}`]);
+const redirect =
+  (to: string, status = 302) =>
+  () =>
+    peer([`HTTP/1.1 ${status} X\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`]);
+/** Answers one after the other, whichever address is asked. */
+function inTurn(...answers: readonly (() => Peer)[]): () => Peer {
+  let at = 0;
+  return () => (answers[at++] ?? page("no more answers"))();
+}
+const judged = (reach: Reach, name = "a.example", signal = never) =>
+  verdict(judgeHttp01(name, proof, reach, signal));
+const four = { "A a.example": ["8.8.4.4"] };
+
+describe("http-01 (B 5.10)", () => {
+  it("asks for the token at port 80 of the name, and takes the key authorization with blanks around it", async () => {
+    const asked = page(` ${right}\r\n`)();
+    const reach = network(four, { "8.8.4.4": () => asked });
+    expect(await judged(reach)).toBe("proven");
+    expect(reach.dialled).toEqual(["8.8.4.4 80"]);
+    expect(fromUtf8(asked.received())).toMatch(
+      new RegExp(
+        `^GET /\\.well-known/acme-challenge/${proof.token} HTTP/1\\.1\r\nHost: a\\.example\r\n`,
+      ),
+    );
+    expect(asked.closed()).toBe(true);
+  });
+
+  it("does not look at the status", async () => {
+    expect(await judged(network(four, { "8.8.4.4": page(right, 404) }))).toBe("proven");
+  });
+
+  it.each([
+    ["another text", "no"],
+    ["nothing", ""],
+    ["the token alone", proof.token],
+    ["more behind it", `${right}x`],
+  ])(
+    "refuses %s as incorrectResponse, names the address, and shows nothing of it",
+    async (_, body) => {
+      const text = await judged(network(four, { "8.8.4.4": page(body) }));
+      expect(text).toBe(
+        'incorrect_response: the answer of "a.example" at 8.8.4.4 port 80 (status 200) is not the expected key authorization',
+      );
+    },
+  );
+
+  it("refuses a body of more than 512 bytes (security row 37)", async () => {
+    const padded = (length: number) => page(right.padEnd(length));
+    expect(await judged(network(four, { "8.8.4.4": padded(512) }))).toBe("proven");
+    expect(await judged(network(four, { "8.8.4.4": padded(513) }))).toBe(
+      'incorrect_response: the answer of "a.example" at 8.8.4.4 port 80 is not taken: the answer has more than 512 bytes',
+    );
+  });
+
+  it.each([
+    ["compressed", `HTTP/1.1 200 X\r\nContent-Encoding: gzip\r\n\r\n${right}`],
+    [
+      "in endless chunk extensions",
+      `HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(20_000)}\r\na\r\n`,
+    ],
+    ["in a head without an end", `HTTP/1.1 200 X\r\n${"X: y\r\n".repeat(5000)}`],
+  ])("refuses an answer %s (security row 37)", async (_, answer) => {
+    expect(await judged(network(four, { "8.8.4.4": () => peer([answer]) }))).toMatch(
+      /^incorrect_response: the answer of "a\.example" at 8\.8\.4\.4 port 80 is not taken: the /,
+    );
+  });
+
+  it.each(["no head", "no body"])("gives up a server that gives %s in time", async (what) => {
+    const parts = what === "no head" ? ["HTTP/1.1 200"] : ["HTTP/1.1 200 X\r\n\r\n", "a"];
+    const limits: AbortController[] = [];
+    const timeout = () => {
+      const limit = new AbortController();
+      limits.push(limit);
+      return limit.signal;
+    };
+    const reach = network(four, { "8.8.4.4": () => peer(parts, "stalls") }, { timeout });
+    const result = judged(reach);
+    const count = what === "no head" ? 2 : 3;
+    while (limits.length < count) await new Promise((resolve) => setTimeout(resolve));
+    limits.at(-1)?.abort();
+    expect(await result).toBe(
+      'connection: the server of "a.example" at 8.8.4.4 port 80 took too long to answer',
+    );
+  });
+
+  it("gives up an address that does not accept in time and tries the next", async () => {
+    const reach = network(
+      { "A a.example": ["8.8.4.4", "8.8.8.8"] },
+      { "8.8.4.4": () => new Promise(() => undefined), "8.8.8.8": page(right) },
+      {
+        timeout: (milliseconds) => AbortSignal.timeout(milliseconds === 10_000 ? 1 : milliseconds),
+      },
+    );
+    const before = reach.timeout;
+    let first = true;
+    const patient: Reach = {
+      ...reach,
+      timeout(milliseconds) {
+        if (!first) return new AbortController().signal;
+        first = false;
+        return before(milliseconds);
+      },
+    };
+    expect(await judged(patient)).toBe("proven");
+    expect(reach.dialled).toEqual(["8.8.4.4 80", "8.8.8.8 80"]);
+  });
+
+  it("asks IPv6 first, and IPv4 where that does not answer", async () => {
+    const both = { "A a.example": ["8.8.4.4"], "AAAA a.example": ["2620:fe::fe"] };
+    const six = network(both, { "2620:fe::fe": page(right), "8.8.4.4": page("no") });
+    expect(await judged(six)).toBe("proven");
+    expect(six.dialled).toEqual(["2620:fe::fe 80"]);
+    const fallen = network(both, { "8.8.4.4": page(right) });
+    expect(await judged(fallen)).toBe("proven");
+    expect(fallen.dialled).toEqual(["2620:fe::fe 80", "8.8.4.4 80"]);
+  });
+
+  it("asks an address as itself, IPv6 in brackets, without the DNS", async () => {
+    const asked = page(right)();
+    const reach = network({}, { "2620:fe::fe": () => asked });
+    expect(await judged(reach, "2620:fe::fe")).toBe("proven");
+    expect(fromUtf8(asked.received())).toContain("\r\nHost: [2620:fe::fe]\r\n");
+  });
+
+  it("says as connection who cannot be connected to, and nothing of what the system said", async () => {
+    expect(await judged(network(four, {}))).toBe(
+      'connection: "a.example" at 8.8.4.4 port 80 cannot be connected to',
+    );
+  });
+
+  it.each([
+    [{}, 'dns: the DNS has no A or AAAA record of "a.example"'],
+    [{ "A a.example": "fails" }, 'dns: the DNS gave no answer for the addresses of "a.example"'],
+    [
+      { "A a.example": "fails", "AAAA a.example": "fails" },
+      'dns: the DNS gave no answer for the addresses of "a.example"',
+    ],
+  ] as const)("tells no record from a DNS that failed: %j", async (records, text) => {
+    expect(await judged(network(records, {}))).toBe(text);
+  });
+
+  it("asks the addresses of one family where the DNS fails for the other", async () => {
+    const reach = network({ ...four, "AAAA a.example": "fails" }, { "8.8.4.4": page(right) });
+    expect(await judged(reach)).toBe("proven");
+  });
+
+  it("dials the ports of the deployment in the place of 80 and 443", async () => {
+    const reach = network(four, { "8.8.4.4 5002": page(right) }, { httpPort: 5002 });
+    expect(await judged(reach)).toBe("proven");
+    expect(reach.dialled).toEqual(["8.8.4.4 5002"]);
+  });
+});
+
+describe("the addresses that http-01 asks (security rows 35 and 38)", () => {
+  it.each([
+    "127.0.0.1",
+    "10.1.2.3",
+    "169.254.169.254",
+    "100.64.0.1",
+    "::1",
+    "fd00::1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::a00:1",
+  ])("%s is not dialled, and named with the setting that permits it", async (address) => {
+    const type = address.includes(":") ? "AAAA" : "A";
+    const reach = network({ [`${type} a.example`]: [address] }, { [address]: page(right) });
+    const text = await judged(reach);
+    expect(text).toContain(`connection: "a.example": ${address} is `);
+    expect(text).toMatch(/challenge_permitted_ip_ranges/);
+    expect(reach.dialled).toEqual([]);
+  });
+
+  it("of several, those that may be asked are", async () => {
+    const reach = network(
+      { "A a.example": ["10.0.0.1", "8.8.4.4"] },
+      { "8.8.4.4": page(right), "10.0.0.1": page("no") },
+    );
+    expect(await judged(reach)).toBe("proven");
+    expect(reach.dialled).toEqual(["8.8.4.4 80"]);
+  });
+
+  it("permitted ranges are all that is permitted, and excluded ones win", async () => {
+    const rules = { permitted: ["10.0.0.0/8"], excluded: ["10.0.0.0/24"], privateNetworks: false };
+    const ask = (address: string) =>
+      judged(network({ "A a.example": [address] }, { [address]: page(right) }, { rules }));
+    expect(await ask("10.1.0.1")).toBe("proven");
+    expect(await ask("10.0.0.1")).toMatch(/challenge_excluded_ip_ranges/);
+    expect(await ask("8.8.4.4")).toMatch(/challenge_permitted_ip_ranges/);
+  });
+
+  it("a name that leads inside after a redirect is refused without its address: it was fetched", async () => {
+    const reach = network(
+      { ...four, "A inside.example": ["10.1.2.3"] },
+      { "8.8.4.4": redirect("http://inside.example/secret"), "10.1.2.3": page(right) },
+    );
+    const text = await judged(reach);
+    expect(text).toBe(
+      "connection: the target of redirect 1 has an address that is not asked; ACME_PRIVATE_NETWORKS decides that",
+    );
+    expect(reach.dialled).toEqual(["8.8.4.4 80"]);
+  });
+
+  it("a name that has another address at each answer of the DNS is dialled at the one that was judged", async () => {
+    const answers = [["8.8.4.4"], ["127.0.0.1"]];
+    const reach = network(
+      {},
+      { "8.8.4.4": redirect("/again"), "127.0.0.1": page(right) },
+      { resolve: async ({ type }) => (type === "A" ? (answers.shift() ?? []) : []) },
+    );
+    expect(await judged(reach)).toMatch(/^connection: the target of redirect 1 has an address/);
+    expect(reach.dialled).toEqual(["8.8.4.4 80"]);
+  });
+});
+
+describe("the redirects that http-01 follows (security row 36)", () => {
+  const chain = (count: number) =>
+    inTurn(...Array.from({ length: count }, (_, at) => redirect(`/${at}`)), page(right));
+
+  it("are eight at most", async () => {
+    expect(await judged(network(four, { "8.8.4.4": chain(8) }))).toBe("proven");
+    const nine = network(four, { "8.8.4.4": chain(9) });
+    expect(await judged(nine)).toBe('connection: "a.example" redirects more than 8 times');
+    expect(nine.dialled).toHaveLength(9);
+  });
+
+  it.each([301, 302, 303, 307, 308])("may have the status %i", async (status) => {
+    const reach = network(four, { "8.8.4.4": inTurn(redirect("/x", status), page(right)) });
+    expect(await judged(reach)).toBe("proven");
+  });
+
+  it("lead to another name over http, whose addresses are asked for anew", async () => {
+    const reach = network(
+      { ...four, "A b.example": ["9.9.9.9"] },
+      { "8.8.4.4": redirect("http://b.example/x?y#z"), "9.9.9.9": page(right) },
+    );
+    expect(await judged(reach)).toBe("proven");
+    expect(reach.dialled).toEqual(["8.8.4.4 80", "9.9.9.9 80"]);
+  });
+
+  it.each([
+    ["ftp://b.example/", "leads to neither http nor https"],
+    ["file:///etc/passwd", "leads to neither http nor https"],
+    ["data:text/plain,x", "leads to neither http nor https"],
+    ["http://b.example:8080/", "leads to another port than 80 and 443"],
+    ["https://b.example:22/", "leads to another port than 80 and 443"],
+    ["http://user@b.example/", "leads to a URL with a user name or password"],
+    ["http://u:p@b.example/", "leads to a URL with a user name or password"],
+    ["http://[fe80::1%25eth0]/", "leads to what is no URL"],
+    [
+      "http://b.example.well-known/acme-challenge/x",
+      'leads to a host that ends in ".well-known": a slash is missing before the path',
+    ],
+    ["http://b_c.example/", "leads to what is no host name"],
+    ["http://", "leads to what is no URL"],
+    ["http://b.example/ x", "leads to what is no URL"],
+    ["http://b.example/é", "leads to what is no URL"],
+    [`http://b.example/${"x".repeat(1984)}`, "leads to a URL of more than 2000 characters"],
+    ["http://0x7f.1/", "has an address that is not asked"],
+    ["http://127.0.0.1/", "has an address that is not asked"],
+    ["http://[::1]/", "has an address that is not asked"],
+  ])("do not lead to %s", async (to, why) => {
+    const reach = network(
+      { ...four, "A b.example": ["9.9.9.9"] },
+      { "8.8.4.4": redirect(to), "9.9.9.9": page(right) },
+    );
+    const text = await judged(reach);
+    expect(text).toContain(`redirect 1 ${why}`);
+    expect(text).toMatch(/^connection: /);
+    expect(text).not.toContain("b.example:");
+    expect(reach.dialled).toEqual(["8.8.4.4 80"]);
+  });
+
+  it("may have a URL of 2000 characters", async () => {
+    const to = "http://b.example/".padEnd(2000, "x");
+    const reach = network(
+      { ...four, "A b.example": ["9.9.9.9"] },
+      { "8.8.4.4": redirect(to), "9.9.9.9": page(right) },
+    );
+    expect(await judged(reach)).toBe("proven");
+  });
+
+  it("may name the ports that the deployment dials", async () => {
+    const reach = network(
+      four,
+      {
+        "8.8.4.4 5002": inTurn(
+          redirect("http://a.example:5002/x"),
+          redirect("http://a.example:80/y"),
+          page(right),
+        ),
+      },
+      { httpPort: 5002 },
+    );
+    expect(await judged(reach)).toBe("proven");
+    expect(reach.dialled).toEqual(["8.8.4.4 5002", "8.8.4.4 5002", "8.8.4.4 5002"]);
+  });
+
+  it("do not lead in a circle", async () => {
+    const circle = inTurn(redirect("/a"), redirect("/b"), redirect("/a#again"));
+    expect(await judged(network(four, { "8.8.4.4": circle }))).toBe(
+      "connection: redirect 3 leads back to where it came from",
+    );
+  });
+
+  it("say nothing of where they led when that fails", async () => {
+    const reach = network(
+      { ...four, "A secret.internal": ["9.9.9.9"] },
+      { "8.8.4.4": redirect("http://secret.internal/path"), "9.9.9.9": page("internal text") },
+    );
+    expect(await judged(reach)).toBe(
+      "incorrect_response: the answer of the target of redirect 1 (status 200) is not the expected key authorization",
+    );
+  });
+
+  it("without a place to go to are taken as answers", async () => {
+    const bare = () => peer([`HTTP/1.1 302 X\r\nContent-Length: ${right.length}\r\n\r\n${right}`]);
+    expect(await judged(network(four, { "8.8.4.4": bare }))).toBe("proven");
+  });
+});

@@ -1,0 +1,369 @@
+import { describe, expect, it } from "vitest";
+import { acmeIndexes, acmeKeys } from "../../src/engine/acme-records.ts";
+import { CaError } from "../../src/base/errors.ts";
+import type { Connection, Ports, Probe } from "../../src/engine/ports.ts";
+import { stored } from "../../src/engine/stored.ts";
+import { acmeWorld, page, settle, stalled, until } from "./validation-world.ts";
+
+type Dial = NonNullable<Ports["dial"]>;
+/** Ports whose servers answer each request by its `Host`. */
+function answering(answer: (host: string) => string | undefined): {
+  readonly dial: Dial;
+  readonly asked: string[];
+} {
+  const asked: string[] = [];
+  return {
+    asked,
+    dial: async (_, signal) => {
+      signal.throwIfAborted();
+      let written = "";
+      let told: (text: string) => void = () => undefined;
+      const request = new Promise<string>((resolve) => (told = resolve));
+      const inner = request.then((text) => {
+        const host = /\r\nHost: ([^\r]+)/.exec(text)?.[1] ?? "";
+        asked.push(host);
+        const body = answer(host);
+        return body === undefined ? stalled() : page(body);
+      });
+      const readable = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          const connection: Connection = await inner;
+          for await (const part of connection.readable) controller.enqueue(part);
+          controller.close();
+        },
+      });
+      const writable = new WritableStream<Uint8Array>({
+        write(bytes) {
+          written += new TextDecoder().decode(bytes);
+          told(written);
+        },
+      });
+      return { readable, writable, close: () => undefined };
+    },
+  };
+}
+
+describe("the job of validations (B 5.10)", () => {
+  it("validates what was accepted, makes challenge and authorization valid for 15 days, and leaves nothing due", async () => {
+    const { dial, asked } = answering(() => good);
+    const w = await acmeWorld({ dial });
+    const good = (await w.proof("a")).keyAuthorization;
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).status === "valid");
+    const now = Math.floor(w.clock.now / 1000);
+    expect(await w.authz("a")).toMatchObject({
+      status: "valid",
+      expires: now + 15 * 86_400,
+      challenges: [{ status: "valid", validated: now, attempts: 0 }],
+    });
+    expect((await w.authz("a")).challenges[0]).not.toHaveProperty("due_ms");
+    expect(await w.store.list("", { by: { name: acmeIndexes.due } })).toEqual([]);
+    expect(asked).toEqual(["a.example"]);
+  });
+
+  it("tries again 5 s × k after failure k, shows the last error meanwhile, and ends with the seventh failure", async () => {
+    const answers = ["no", undefined];
+    const { dial } = answering(() => answers[0]);
+    let refuses = false;
+    const w = await acmeWorld({
+      dial: (to, signal) => (refuses ? Promise.reject(new Error("refused")) : dial(to, signal)),
+    });
+    await w.order("acc", ["a"]);
+    const waits: number[] = [];
+    for (let k = 1; k <= 7; k++) {
+      await w.ca.tick();
+      await until(async () => (await w.authz("a")).challenges[0]?.attempts === k);
+      const { status, challenges } = await w.authz("a");
+      const [challenge] = challenges;
+      expect(status).toBe(k < 7 ? "pending" : "invalid");
+      expect(challenge?.status).toBe(k < 7 ? "processing" : "invalid");
+      expect(challenge?.error?.type).toBe(refuses ? "connection" : "incorrectResponse");
+      refuses = !refuses;
+      const due = challenge?.due_ms;
+      if (due === undefined) break;
+      waits.push((due - w.clock.now) / 1000);
+      // a second before nothing happens
+      w.clock.now = due - 1;
+      await w.ca.tick();
+      await settle();
+      expect((await w.authz("a")).challenges[0]?.attempts).toBe(k);
+      w.clock.now = Math.ceil(due / 1000) * 1000;
+    }
+    expect(waits).toEqual([5, 10, 15, 20, 25, 30]);
+    expect(await w.store.list("", { by: { name: acmeIndexes.due } })).toEqual([]);
+    expect((await w.authz("a")).challenges[0]?.error?.detail).toContain('"a.example" at 8.8.4.4');
+  });
+
+  it("removes the error with the success", async () => {
+    let isRight = false;
+    const { dial } = answering(() => (isRight ? good : "no"));
+    const w = await acmeWorld({ dial });
+    const good = (await w.proof("a")).keyAuthorization;
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).challenges[0]?.attempts === 1);
+    isRight = true;
+    w.clock.advance(6);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).status === "valid");
+    expect((await w.authz("a")).challenges[0]).not.toHaveProperty("error");
+  });
+
+  it("returns at once while servers stall, and lists are built and signed anew meanwhile", async () => {
+    const w = await acmeWorld({ dial: async () => stalled() });
+    await w.order(
+      "acc",
+      Array.from({ length: 20 }, (_, at) => `n${at}`),
+    );
+    await w.role("web");
+    const { serial_number } = await w.pki.issue({ role: "web", common_name: "b.example" });
+    await w.ca.tick();
+    await w.pki.revoke({ serial_number });
+    const list = async () => (await w.call("GET", "pki/crl/pem")).text;
+    const revoked = await list();
+    w.clock.advance(71 * 3600);
+    await w.ca.tick();
+    expect((await w.authz("n0")).challenges[0]?.status).toBe("processing");
+    expect(await list()).not.toBe(revoked);
+  });
+
+  it("asks nothing twice at once, however often it runs (security row 44)", async () => {
+    const { dial, asked } = answering(() => undefined);
+    const w = await acmeWorld({ dial });
+    await w.order("acc", ["a", "b"]);
+    for (let run = 0; run < 5; run++) {
+      await w.ca.tick();
+      await w.ca.run(w.uuid, "acme-validation", "due");
+      await settle();
+      w.clock.advance(61);
+    }
+    expect(asked.sort()).toEqual(["a.example", "b.example"]);
+  });
+
+  it("another engine over the same rows starts what one that has ended had begun", async () => {
+    const gone = await acmeWorld({ dial: async () => stalled() });
+    await gone.order("acc", ["a"]);
+    await gone.ca.tick();
+    await settle();
+    const { dial } = answering(() => good);
+    const good = (await gone.proof("a")).keyAuthorization;
+    const { authority } = await import("../support/authority.ts");
+    const next = authority({
+      stores: gone.stores,
+      clock: gone.clock,
+      dial,
+      resolve: async ({ type }) => (type === "A" ? ["8.8.4.4"] : []),
+    });
+    const due = await next.ca.tick();
+    expect(due).toBeDefined();
+    gone.clock.now = due ?? 0;
+    await next.ca.tick();
+    await until(async () => (await gone.authz("a")).status === "valid");
+  });
+
+  it.each([
+    ["the account was deactivated", acmeKeys.account("acc"), { status: "deactivated" }],
+    ["the order has expired", acmeKeys.order("a"), { expires: 1 }],
+  ])("drops a result where %s meanwhile", async (_, key, change) => {
+    let answer: (connection: Connection) => void = () => undefined;
+    const w = await acmeWorld({ dial: () => new Promise((resolve) => (answer = resolve)) });
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await settle();
+    const [row] = await w.store.get([key]);
+    const value = { ...(row?.value as object), ...change };
+    await w.store.commit({ put: [[key, value]] });
+    answer(page((await w.proof("a")).keyAuthorization));
+    await until(async () => (await w.authz("a")).status !== "pending");
+    expect((await w.authz("a")).status).toBe("invalid");
+    expect(await w.store.list("", { by: { name: acmeIndexes.due } })).toEqual([]);
+  });
+
+  it("drops a result where the authorization was deactivated meanwhile", async () => {
+    let answer: (connection: Connection) => void = () => undefined;
+    const w = await acmeWorld({ dial: () => new Promise((resolve) => (answer = resolve)) });
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await settle();
+    const row = { ...(await w.authz("a")), status: "deactivated" } as const;
+    await w.store.commit({ put: [[acmeKeys.authz("a"), row]] });
+    answer(page((await w.proof("a")).keyAuthorization));
+    await settle(30);
+    expect(await w.authz("a")).toEqual(row);
+  });
+
+  it("stores no result while ACME is disabled, and dials nothing", async () => {
+    const { dial, asked } = answering(() => "no");
+    const w = await acmeWorld({ dial });
+    await w.order("acc", ["a"]);
+    await w.call("POST", "pki/config/acme", { enabled: false });
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).challenges[0]?.attempts === 1);
+    expect(asked).toEqual([]);
+    expect((await w.authz("a")).challenges[0]?.error).toEqual({
+      type: "serverInternal",
+      detail: "ACME is disabled",
+    });
+  });
+
+  it("keeps a defect to the log", async () => {
+    const w = await acmeWorld({
+      dial: async () => stalled(),
+      resolve: () => {
+        throw new TypeError("a defect with secrets");
+      },
+    });
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).challenges[0]?.attempts === 1);
+    expect((await w.authz("a")).challenges[0]?.error).toEqual({
+      type: "serverInternal",
+      detail: "the validation failed inside the authority",
+    });
+    expect(w.events.some(({ endpoint }) => endpoint === "job acme-validation")).toBe(true);
+  });
+
+  it("tries again what the storage did not take", async () => {
+    const { dial } = answering(() => good);
+    const w = await acmeWorld({ dial });
+    const good = (await w.proof("a")).keyAuthorization;
+    await w.order("acc", ["a"]);
+    const { store } = w;
+    const commit = store.commit.bind(store);
+    let fails = true;
+    store.commit = async (batch) => {
+      if (fails && batch.put?.some(([key]) => key === acmeKeys.authz("a"))) {
+        throw new CaError("storage", "the disk is full");
+      }
+      return commit(batch);
+    };
+    await w.ca.tick();
+    await until(() => w.events.some(({ status }) => status === 500));
+    expect((await w.authz("a")).status).toBe("pending");
+    fails = false;
+    w.clock.advance(121);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).status === "valid");
+  });
+});
+
+describe("the fairness of validations", () => {
+  const ids = (name: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `${name}-${at}`);
+
+  it.each([
+    ["500 stalled targets of one account", 1, 500],
+    ["30,000 stalled targets of one account", 1, 30_000],
+    ["500 stalled targets over fifty accounts", 50, 10],
+  ])(
+    "%s delay another account's validation by less than a second",
+    { timeout: 60_000 },
+    async (_, accounts, each) => {
+      const { dial, asked } = answering((host) => (host.startsWith("good") ? good : undefined));
+      const w = await acmeWorld({ dial });
+      const good = (await w.proof("good")).keyAuthorization;
+      for (let at = 0; at < accounts; at++) await w.order(`bad${at}`, ids(`bad${at}`, each));
+      await w.ca.tick();
+      await until(() => asked.length >= Math.min(10 * accounts, 50));
+      w.clock.advance(1);
+      const before = performance.now();
+      await w.order("zz", ["good"]);
+      await w.ca.tick();
+      await until(async () => (await w.authz("good")).status === "valid");
+      expect(performance.now() - before).toBeLessThan(1000);
+    },
+  );
+
+  it("many due jobs of validations leave room for those of lists", async () => {
+    const w = await acmeWorld({ dial: async () => stalled() });
+    for (let second = 0; second < 300; second++) {
+      await w.order("acc", ids(`s${second}`, 10));
+      w.clock.advance(0.01);
+    }
+    expect((await w.jobs("acme-validation")).length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe("a runtime that cannot dial", () => {
+  const questions: Probe[] = [];
+  const challenger = (answer: (probe: Probe) => Promise<void>) => (probe: Probe) => {
+    questions.push(probe);
+    return answer(probe);
+  };
+
+  it.each([
+    ["http-01", "http://a.example/.well-known/acme-challenge/token-axxxxxxxxxxxxxxxxxxxxx"],
+    ["dns-01", "_acme-challenge.a.example"],
+    ["tls-alpn-01", "a.example:443"],
+  ] as const)("asks its host about %s, and tells what it would have asked", async (type, asked) => {
+    questions.length = 0;
+    const w = await acmeWorld({ challenger: challenger(async () => undefined) });
+    await w.order("acc", ["a"], type);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).status === "valid");
+    expect(questions).toMatchObject([
+      { type, asked, identifier: { type: "dns", value: "a.example" } },
+    ]);
+    const { keyAuthorization } = await w.proof("a");
+    expect(questions[0]?.expected).toMatch(
+      type === "http-01" ? keyAuthorization : type === "dns-01" ? /^[\w-]{43}$/ : /^[0-9a-f]{64}$/,
+    );
+  });
+
+  it("takes the host's refusal as final, with its reason", async () => {
+    const w = await acmeWorld({
+      challenger: challenger(async () => {
+        throw new CaError("incorrect_response", "the operator said no");
+      }),
+    });
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).status === "invalid");
+    expect((await w.authz("a")).challenges[0]).toMatchObject({
+      status: "invalid",
+      attempts: 1,
+      error: { type: "incorrectResponse", detail: "the operator said no" },
+    });
+  });
+
+  it("waits for many decisions at once, and asks each once", async () => {
+    questions.length = 0;
+    const w = await acmeWorld({ challenger: challenger(() => new Promise(() => undefined)) });
+    await w.order(
+      "acc",
+      Array.from({ length: 15 }, (_, at) => `n${at}`),
+    );
+    for (let run = 0; run < 3; run++) {
+      await w.ca.tick();
+      await settle();
+      w.clock.advance(61);
+    }
+    expect(questions).toHaveLength(15);
+  });
+
+  it("says clearly that nobody can judge where there is no host to decide either", async () => {
+    const w = await acmeWorld({});
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).status === "invalid");
+    expect((await w.authz("a")).challenges[0]?.error).toEqual({
+      type: "connection",
+      detail:
+        "this authority runs where nothing can be connected to, and nobody decides about challenges in its place",
+    });
+  });
+
+  it("still asks the DNS for dns-01 where that can be asked", async () => {
+    const w = await acmeWorld({
+      resolve: async ({ name, type }) =>
+        type === "TXT" && name === "_acme-challenge.a.example" ? ["x", text] : [],
+    });
+    const { digestText } = await import("../../src/acme/validation/proof.ts");
+    const text = digestText(await w.proof("a"));
+    await w.order("acc", ["a"], "dns-01");
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).status === "valid");
+    expect(stored.authz(await w.authz("a")).challenges[0]?.status).toBe("valid");
+  });
+});

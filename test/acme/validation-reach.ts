@@ -1,0 +1,51 @@
+import type { Connection } from "../../src/engine/ports.ts";
+import type { CaError } from "../../src/base/errors.ts";
+import { proofOf } from "../../src/acme/validation/proof.ts";
+import type { Reach } from "../../src/acme/validation/reach.ts";
+
+/** What the tests' network does: by address, or `address port`. */
+export type Dialled = Readonly<Record<string, () => Connection | Promise<Connection>>>;
+type Records = Readonly<Record<string, readonly string[] | "fails">>;
+
+export const proof = await proofOf(
+  "tokentokentokentokentokentok",
+  "thumbprintthumbprintthumbprintthumbprint123",
+);
+
+/** A network of records (`A name`) and servers, and what was dialled. */
+export function network(
+  records: Records,
+  servers: Dialled,
+  more: Partial<Reach> = {},
+): Reach & { readonly dialled: string[] } {
+  const dialled: string[] = [];
+  return {
+    dialled,
+    dial: async ({ address, port }, signal) => {
+      dialled.push(`${address} ${port}`);
+      const server = servers[`${address} ${port}`] ?? servers[address];
+      signal.throwIfAborted();
+      if (!server) throw new Error("ECONNREFUSED 10.9.8.7 secret");
+      return server();
+    },
+    resolve: async ({ name, type }) => {
+      const found = records[`${type} ${name}`] ?? [];
+      if (found === "fails") throw new Error("SERVFAIL of resolver 10.0.0.53");
+      return found;
+    },
+    rules: { permitted: [], excluded: [], privateNetworks: false },
+    httpPort: 80,
+    tlsPort: 443,
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    now: () => Date.now(),
+    timeout: () => new AbortController().signal,
+    ...more,
+  };
+}
+/** How a judgement ended: "proven", or the code and text of its refusal. */
+export const verdict = (judged: Promise<void>): Promise<string> =>
+  judged.then(
+    () => "proven",
+    ({ code, message }: CaError) => `${code}: ${message}`,
+  );
+export const never = new AbortController().signal;

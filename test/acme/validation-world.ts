@@ -1,0 +1,111 @@
+import { expect } from "vitest";
+import { accepted } from "../../src/acme/validation/challenge-state.ts";
+import { validationPut } from "../../src/acme/validation/authz-put.ts";
+import {
+  acmeKeys,
+  authzIndex,
+  type AccountRow,
+  type AuthzRow,
+  type OrderRow,
+} from "../../src/engine/acme-records.ts";
+import { proofOf } from "../../src/acme/validation/proof.ts";
+import type { Connection, Ports } from "../../src/engine/ports.ts";
+import { stored } from "../../src/engine/stored.ts";
+import { authority, type AuthorityOptions } from "../support/authority.ts";
+import { peer } from "../net/streams.ts";
+
+export const thumbprint = "thumbprintthumbprintthumbprintthumbprint123";
+const account: AccountRow = {
+  jwk: { kty: "EC" },
+  thumbprint,
+  status: "valid",
+  contact: [],
+  directory: "acme",
+  created: 0,
+};
+
+/** Lets everything that needs no time of its own happen. */
+export const settle = async (turns = 10): Promise<void> => {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setTimeout(resolve));
+};
+/** Waits until something is so. */
+export async function until(is: () => Promise<boolean> | boolean): Promise<void> {
+  for (let turn = 0; turn < 5000; turn++) {
+    if (await is()) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  expect.fail("it never came to that");
+}
+/** An answer of HTTP with this body. */
+export const page = (body: string): Connection =>
+  peer([`HTTP/1.1 200 X\r\nContent-Length: ${body.length}\r\n\r\n${body}`]);
+/** A connection that never answers. */
+export const stalled = (): Connection => peer([], "stalls");
+
+/** Every name has the address 8.8.4.4, and no TXT record. */
+const resolve: NonNullable<Ports["resolve"]> = async ({ type }) =>
+  type === "A" ? ["8.8.4.4"] : [];
+
+/** An authority with ACME enabled, in whose store orders can be put whose challenges are accepted. */
+export async function acmeWorld(options: AuthorityOptions = {}) {
+  const a = authority({ resolve, ...options });
+  await a.root();
+  await a.call("POST", "pki/config/cluster", { path: "https://ca.example/v1/pki" });
+  expect((await a.call("POST", "pki/config/acme", { enabled: true })).status).toBe(200);
+  const { uuid } = await a.sys.readMount({ path: "pki" });
+  const store = a.stores(uuid);
+  const seconds = () => Math.floor(a.clock.now / 1000);
+  const newAuthz = (id: string, of: string, type: string): AuthzRow => ({
+    account: of,
+    order: id,
+    directory: "acme",
+    identifier: { type: "dns", value: `${id}.example` },
+    wildcard: false,
+    status: "pending",
+    expires: seconds() + 86_400,
+    challenges: [{ type, token: `token-${id}`.padEnd(28, "x"), status: "pending", attempts: 0 }],
+  });
+  const order = (of: string, id: string): OrderRow => ({
+    account: of,
+    directory: "acme",
+    identifiers: [],
+    authorizations: [id],
+    created: seconds(),
+    expires: seconds() + 86_400,
+    status: "pending",
+  });
+  return {
+    ...a,
+    store,
+    uuid,
+    /** Puts orders of an account, each with one authorization of its id, accepted unless said. */
+    async order(of: string, ids: readonly string[], type = "http-01", isAccepted = true) {
+      const now = a.clock.now;
+      const put = ids.flatMap((id) => {
+        const row = newAuthz(id, of, type);
+        const changed = isAccepted ? accepted(row, type, now) : undefined;
+        return [
+          [acmeKeys.order(id), order(of, id)] as const,
+          ...(changed
+            ? validationPut({ id, changed, now })
+            : [[acmeKeys.authz(id), row, authzIndex(row.expires)] as const]),
+        ];
+      });
+      await store.commit({ put: [[acmeKeys.account(of), account], ...put] });
+    },
+    async authz(id: string): Promise<AuthzRow> {
+      const [row] = await store.get([acmeKeys.authz(id)]);
+      return stored.authz(row?.value);
+    },
+    /** What proves the authorization of an id. */
+    proof: (id: string) => proofOf(`token-${id}`.padEnd(28, "x"), thumbprint),
+    /** Times of the jobs of a kind, Unix milliseconds. */
+    async jobs(kind: string): Promise<readonly number[]> {
+      const rows = await store.list("job/");
+      return rows.flatMap(([key]) => {
+        const [, due, of] = key.split("/");
+        return of === kind ? [Number(due)] : [];
+      });
+    },
+  };
+}
