@@ -57,7 +57,7 @@ function reachOf(ca: Mount, config: AcmeConfig, resolve: Ports["resolve"]): Reac
     );
   const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(ca.unit);
   return {
-    dial: (to, signal) => ports.dial?.(to, signal) ?? Promise.reject(new TypeError("no dial")),
+    dial: ports.dial.bind(ports),
     resolve: resolve ?? (() => Promise.reject(new TypeError("no resolver"))),
     rules: {
       permitted: config.challenge_permitted_ip_ranges,
