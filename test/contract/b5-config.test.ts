@@ -341,6 +341,17 @@ describe("what has changed around config/acme", () => {
     expect((await write(a, { enabled: false })).status).toBe(200);
   });
 
+  it("whoever takes the certificates of a role out of the store, which ACME is set to use, is told", async () => {
+    const a = await configured();
+    await write(a, { default_directory_policy: "role:web" });
+    const turn = (no_store: boolean) =>
+      warningsOf(a.call("POST", "pki/roles/web", { key_type: "ec", no_store }, { compat: true }));
+    expect(await turn(true)).toBe(null);
+    expect(await turn(false)).toBe(null);
+    await write(a, { enabled: true });
+    expect(await turn(true)).toEqual([expect.stringMatching(/^ACME is set to use this role/)]);
+  });
+
   it("a mount without a default issuer is told when it is enabled", async () => {
     const a = authority({ publicUrl: "https://ca.test" });
     expect(await warningsOf(write(a, { enabled: true }, true))).toEqual([

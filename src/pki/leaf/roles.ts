@@ -1,7 +1,8 @@
 import { CaError } from "../../base/errors.ts";
 import { keys } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, list, type Field, type Parsed } from "../../wire/field.ts";
-import { endpoint } from "../../wire/endpoint.ts";
+import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { pageFields, rowsAfter } from "../request/paging.ts";
 import { checkedRole } from "./role-checks.ts";
@@ -61,9 +62,20 @@ export const writeRole = endpoint({
   run: (ca, { name, ...input }, caller) =>
     ca.configure((config) => {
       const role = checkedRole(input, config, caller);
+      warnOfAcme(name, role, config, caller);
       return { reply: replyOf(role), batch: { put: [[keys.role(name), role]] } };
     }),
 });
+
+/** Tells who takes away what ACME is set to use: stored certificates (B 5.3). */
+function warnOfAcme(name: string, { no_store }: Role, { acme }: Snapshot, caller: Caller): void {
+  const isUsed =
+    acme.allowed_roles.includes(name) || acme.default_directory_policy === `role:${name}`;
+  if (no_store && acme.enabled && isUsed)
+    caller.warn(
+      "ACME is set to use this role, and refuses one with no_store: it needs its certificates stored",
+    );
+}
 
 /** A null duration leaves the field as it is (A 7.2). */
 const unsent = (raw: unknown, field: Field<unknown>): boolean =>
@@ -97,6 +109,7 @@ export const patchRole = endpoint({
         Object.entries(input).filter(([, value]) => value !== undefined),
       );
       const role = checkedRole({ ...storedRole(held.value), ...given }, config, caller);
+      warnOfAcme(name, role, config, caller);
       return {
         reply: replyOf(role),
         batch: { expect: [[keys.role(name), held.rev]], put: [[keys.role(name), role]] },
