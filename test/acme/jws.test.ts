@@ -1,0 +1,227 @@
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { keyOfJwk, readJwk, thumbprintOf } from "../../src/acme/jws/jwk.ts";
+import { takeApart } from "../../src/acme/jws/jws.ts";
+import { demandAlgorithm, isSignedBy, jwsAlgorithms } from "../../src/acme/jws/signature.ts";
+import { CaError } from "../../src/base/errors.ts";
+import { newKey, sha256 } from "./client.ts";
+
+/** Code and text of the refusal of something. */
+function refusal(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof CaError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return "taken";
+}
+const jwkOf = (alg: string) => newKey(alg).jwk;
+const ed25519 = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
+const base64Url = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
+
+describe("keys of clients (security row 20)", () => {
+  it("an Ed25519 key has the thumbprint of RFC 8037 appendix A.3", async () => {
+    expect(await thumbprintOf(readJwk(ed25519).jwk)).toBe(
+      "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+    );
+  });
+
+  it("an RSA key has the thumbprint of RFC 7638 section 3.1", async () => {
+    const n =
+      "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw";
+    const key = { kty: "RSA", n, e: "AQAB", alg: "RS256", kid: "2011-04-29" };
+    expect(await thumbprintOf(readJwk(key).jwk)).toBe(
+      "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs",
+    );
+  });
+
+  it.each(["ES256", "ES384", "ES512", "EdDSA", "RS256"])(
+    "a key for %s is read as its canonical members, whatever else it has",
+    async (alg) => {
+      const key = newKey(alg);
+      const { jwk } = readJwk({
+        ...key.jwk,
+        kid: "mine",
+        use: "sig",
+        key_ops: ["verify"],
+        x5t: "",
+      });
+      expect(jwk).toEqual(key.jwk);
+      expect(await thumbprintOf(jwk)).toBe(key.thumbprint);
+      expect(sha256("")).not.toBe(key.thumbprint);
+      expect(keyOfJwk(jwk).spki).toEqual(
+        new Uint8Array(
+          // the same key as another program writes it
+          (await import("node:crypto"))
+            .createPublicKey({ key: key.jwk, format: "jwk" })
+            .export({ type: "spki", format: "der" }),
+        ),
+      );
+    },
+  );
+
+  const ec = jwkOf("ES256");
+  const rsa = jwkOf("RS256");
+  const text = (member: unknown) => String(member);
+  const bytesOf = (member: unknown) => new Uint8Array(Buffer.from(text(member), "base64url"));
+  const rsaOf = (bits: number, publicExponent = 65537) =>
+    generateKeyPairSync("rsa", { modulusLength: bits, publicExponent }).publicKey.export({
+      format: "jwk",
+    });
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["a text", "key"],
+    ["a list", [ec]],
+    ["no kty", { ...ec, kty: undefined }],
+    ["an unknown kty", { ...ec, kty: "DH" }],
+    ["a symmetric key", { kty: "oct", k: "AAAA" }],
+    ["kty in another case", { ...ec, kty: "ec" }],
+    ["P-224", { ...ec, crv: "P-224" }],
+    ["secp256k1", { ...ec, crv: "secp256k1" }],
+    ["a name of Object.prototype as curve", { ...ec, crv: "constructor" }],
+    ["Ed448", { ...ed25519, crv: "Ed448" }],
+    ["X25519", { ...ed25519, crv: "X25519" }],
+    ["a point off the curve", { ...ec, y: ec["x"] }],
+    ["a short coordinate", { ...ec, x: base64Url(bytesOf(ec["x"]).subarray(1)) }],
+    ["a padded coordinate", { ...ec, x: `${text(ec["x"])}=` }],
+    ["a coordinate with stray bits", { ...ed25519, x: `${ed25519.x.slice(0, -1)}p` }],
+    ["a coordinate in standard base64", { ...ec, x: `${"+".repeat(43)}` }],
+    ["a coordinate that is a number", { ...ec, x: 7 }],
+    ["a point of small order", { ...ed25519, x: base64Url(new Uint8Array(32)) }],
+    ["a private key", { ...ec, d: ec["x"] }],
+    ["an RSA key with its primes", { ...rsa, p: "AQAB" }],
+    ["1024 bits of RSA", rsaOf(1024)],
+    ["2047 bits of RSA", rsaOf(2047)],
+    ["RSA with the exponent 3", rsaOf(2048, 3)],
+    ["RSA with an even modulus", { ...rsa, n: base64Url(bytesOf(rsa["n"]).with(255, 2)) }],
+    [
+      "a modulus with a zero in front",
+      { ...rsa, n: base64Url(Buffer.concat([Buffer.of(0), bytesOf(rsa["n"])])) },
+    ],
+    ["an exponent with a zero in front", { ...rsa, e: "AAEAAQ" }],
+    ["a modulus of 16,384 bits", { ...rsa, n: base64Url(new Uint8Array(2048).fill(0xff)) }],
+    ["a modulus of a mebibyte", { ...rsa, n: "A".repeat(1 << 20) }],
+    ["a key for encryption", { ...ec, use: "enc" }],
+    ["a key that only signs", { ...ec, key_ops: ["sign"] }],
+  ])("%s is refused as a bad public key", (_, jwk) => {
+    expect(refusal(() => readJwk(jwk))).toMatch(/^bad_public_key: jwk: /);
+  });
+});
+
+describe("signatures of JWS (security row 20)", () => {
+  const data = "protected.payload";
+  const signed = (alg: string, by: ReturnType<typeof newKey>) => ({
+    alg,
+    data: Buffer.from(data),
+    signature: by.sign(data),
+  });
+
+  it.each(jwsAlgorithms)("%s is taken, and no changed signature of it", async (alg) => {
+    const key = newKey(alg);
+    const good = signed(alg, key);
+    const { key: own } = readJwk(key.jwk);
+    expect(await isSignedBy(own, good)).toBe(true);
+    for (const at of [0, good.signature.length >> 1, good.signature.length - 1])
+      expect(
+        await isSignedBy(own, {
+          ...good,
+          signature: good.signature.map((byte, i) => (i === at ? byte ^ 1 : byte)),
+        }),
+      ).toBe(false);
+    expect(await isSignedBy(own, { ...good, data: Buffer.from("other") })).toBe(false);
+    expect(await isSignedBy(own, { ...good, signature: new Uint8Array() })).toBe(false);
+  });
+
+  it("Ed25519 under both of its names verifies the example of RFC 8037 appendix A.4", async () => {
+    const { key } = readJwk(ed25519);
+    const example = {
+      data: Buffer.from("eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc"),
+      signature: Buffer.from(
+        "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg",
+        "base64url",
+      ),
+    };
+    for (const alg of ["EdDSA", "Ed25519"])
+      expect(await isSignedBy(key, { alg, ...example })).toBe(true);
+  });
+
+  it("an ECDSA signature in DER is none of JWS", async () => {
+    const key = newKey("ES256");
+    const { createSign } = await import("node:crypto");
+    const der = createSign("sha256").update(data).sign(key.key);
+    expect(
+      await isSignedBy(readJwk(key.jwk).key, {
+        alg: "ES256",
+        data: Buffer.from(data),
+        signature: der,
+      }),
+    ).toBe(false);
+  });
+
+  it.each(["ES256", "ES384", "ES512", "EdDSA", "RS256"])(
+    "a key of %s verifies under no alg of another kind or curve",
+    async (own) => {
+      const by = newKey(own);
+      const { key } = readJwk(by.jwk);
+      const kind = own.startsWith("Ed") ? /^Ed/ : own === "RS256" ? /^[RP]S/ : new RegExp(own);
+      for (const alg of jwsAlgorithms.filter((one) => !kind.test(one)))
+        await expect(isSignedBy(key, signed(alg, by))).rejects.toMatchObject({
+          code: "bad_signature_algorithm",
+        });
+    },
+  );
+
+  it("a signature of RS256 is none under PS256, RS384 or PS512", async () => {
+    const by = newKey("RS256");
+    const { key } = readJwk(by.jwk);
+    for (const alg of ["PS256", "RS384", "PS512"])
+      expect(await isSignedBy(key, signed(alg, by))).toBe(false);
+  });
+
+  it.each([
+    ...["none", "None", "nOnE", "HS256", "HS512", "RS1", "ES256K", "ES257", "es256", "Ed448", ""],
+    ...["__proto__", "constructor", null, undefined, 7, ["ES256"], { name: "ES256" }],
+  ])("alg %j is refused before any key is looked at", (alg) => {
+    expect(refusal(() => demandAlgorithm(alg))).toMatch(/^bad_signature_algorithm: /);
+  });
+});
+
+describe("flattened JWS (security row 21)", () => {
+  const head = (header: unknown) => base64Url(Buffer.from(JSON.stringify(header)));
+  const right = { protected: head({ alg: "ES256" }), payload: "", signature: "AAAA" };
+  it("all three parts are taken as they are, members that say nothing are overlooked", () => {
+    expect(takeApart({ ...right, more: 1 })).toMatchObject({
+      header: { alg: "ES256" },
+      alg: "ES256",
+      payload: new Uint8Array(),
+    });
+  });
+  it.each<[string, object]>([
+    ["an unprotected header", { ...right, header: {} }],
+    ["an unprotected header that is null", { ...right, header: null }],
+    ["several signatures", { ...right, signatures: [] }],
+    ["no payload", { ...right, payload: undefined }],
+    ["a payload that is an object", { ...right, payload: {} }],
+    ["no signature", { ...right, signature: undefined }],
+    ["no protected header", { ...right, protected: undefined }],
+    ["an empty protected header", { ...right, protected: "" }],
+    ["padding", { ...right, payload: "e30=" }],
+    ["white space", { ...right, payload: "e3 0" }],
+    ["standard base64", { ...right, signature: "+/+/" }],
+    ["stray bits", { ...right, payload: "e31" }],
+    ["a header that is a list", { ...right, protected: head([]) }],
+    ["a header that is no JSON", { ...right, protected: base64Url(Buffer.from("{")) }],
+    [
+      "a header with a member twice",
+      { ...right, protected: base64Url(Buffer.from('{"alg":"ES256","alg":"ES256"}')) },
+    ],
+    ["crit", { ...right, protected: head({ alg: "ES256", crit: ["exp"] }) }],
+    ["an empty crit", { ...right, protected: head({ alg: "ES256", crit: [] }) }],
+    ["b64", { ...right, protected: head({ alg: "ES256", b64: false }) }],
+    ["b64 that changes nothing", { ...right, protected: head({ alg: "ES256", b64: true }) }],
+  ])("%s is refused as malformed", (_, jws) => {
+    expect(refusal(() => takeApart(jws as Record<string, unknown>))).toMatch(/^malformed: /);
+  });
+});
