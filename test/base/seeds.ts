@@ -10,3 +10,11 @@ export function forSeeds<T>(property: fc.IProperty<T>): void {
   process.stdout.write(`seed ${seed}\n`);
   fc.assert(property, { seed, numRuns: 50 });
 }
+
+/** The same for a property that takes time. */
+export async function forSeedsInTurn<T>(property: fc.IAsyncProperty<T>): Promise<void> {
+  await fc.assert(property, { seed: 20_261_121, numRuns: 200 });
+  const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
+  process.stdout.write(`seed ${seed}\n`);
+  await fc.assert(property, { seed, numRuns: 50 });
+}
