@@ -84,10 +84,19 @@ async function whole(digits: string, now: Date): Promise<readonly Listed[]> {
   }
 }
 
-/** The role that issued a certificate; empty when there was none or the authority cannot say. */
-export async function roleOf(serial: string): Promise<string> {
+/** How a certificate came to be, as far as the authority can say. */
+export interface Origin {
+  /** The role that issued it; empty when there was none. */
+  readonly role: string;
+  /** The account of ACME that it was issued to; empty when ACME did not issue it. */
+  readonly account: string;
+}
+
+/** How a certificate came to be. */
+export async function originOf(serial: string): Promise<Origin> {
   const found = await detailed(serial, 1).catch(() => []);
-  return visible(found.find(([key]) => key === serial)?.[1].role ?? "");
+  const info = found.find(([key]) => key === serial)?.[1];
+  return { role: visible(info?.role ?? ""), account: visible(info?.acme_account ?? "") };
 }
 
 /**

@@ -18,6 +18,8 @@ const mostRead = 100;
 /** A certificate that is valid now. */
 export interface Expiring {
   readonly ends: Date;
+  /** Whether a client of ACME renews it. */
+  readonly acme?: boolean;
   readonly state: Life;
 }
 /** The certificates that expire in these weeks, authorities and revoked ones left out. */

@@ -30,3 +30,7 @@ export function life(
     ? "soon"
     : "valid";
 }
+
+/** The same of a certificate that a client renews by itself: its end is nothing to act on. */
+export const cared = (state: Life, byClient: boolean): Life =>
+  byClient && state === "soon" ? "valid" : state;

@@ -83,7 +83,7 @@ export function endingWords({ authorities, others }: Ending): {
     title: capital(numbered(count, "certificate ends soon", "certificates end soon")),
     about:
       count === 1
-        ? "It is in the last third of its lifetime, at most 30 days before its end. Renew it unless its client does so by itself."
-        : `Each is in the last third of its lifetime, at most 30 days before its end. Renew those whose clients do not do so by themselves.${named}`,
+        ? "It is in the last third of its lifetime, at most 30 days before its end, and was not issued by ACME. Renew it unless its client does so by itself."
+        : `Each is in the last third of its lifetime, at most 30 days before its end, and was not issued by ACME. Renew those whose clients do not do so by themselves.${named}`,
   };
 }

@@ -1,5 +1,5 @@
 import { ask, list, mount } from "./api.ts";
-import { life, type Life } from "./lifetime.ts";
+import { cared, life, type Life } from "./lifetime.ts";
 import type { Row } from "./inventory.ts";
 import { issuerNames } from "./issuernames.ts";
 import { bareHex, day, visible } from "./words.ts";
@@ -14,6 +14,8 @@ export interface Listed {
   readonly authority: boolean;
   readonly issuer: string;
   readonly role: string;
+  /** Whether ACME issued it, so that its client renews it. */
+  readonly acme: boolean;
   readonly begins: Date;
   readonly ends: Date;
   readonly state: Life;
@@ -27,6 +29,8 @@ export interface Filters {
   readonly status: string;
   readonly issuer: string;
   readonly role: string;
+  /** `acme`, `api`, or empty for both. */
+  readonly source: string;
   /** Days, `2026-11-21`. */
   readonly from: string;
   readonly to: string;
@@ -41,6 +45,7 @@ export function filtersOf(query: URLSearchParams): Filters {
     status: get("status"),
     issuer: get("issuer"),
     role: get("role"),
+    source: get("source"),
     from: get("from"),
     to: get("to"),
   };
@@ -59,7 +64,7 @@ const monthAhead = 30 * day;
  * authorities, which do so earlier, are added by `soonAuthorities`.
  */
 export function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> {
-  const { q, match, status, issuer, role } = filters;
+  const { q, match, status, issuer, role, source } = filters;
   const soon = status === "soon";
   const [from, to] = [seconds(filters.from), seconds(filters.to, true)];
   const edge = Math.floor((now.getTime() + monthAhead) / 1000);
@@ -68,6 +73,8 @@ export function queryOf(filters: Filters, now: Date): Readonly<Record<string, st
     ...(match === "any" ? { san: q.trim() } : { name: q.trim() }),
     issuer,
     role,
+    // Nobody has to see to what a client renews.
+    source: source || (soon ? "api" : ""),
     state: soon ? "valid" : status,
     not_after_from: from === undefined ? "" : String(from),
     not_after_to: until === undefined ? "" : String(until),
@@ -84,6 +91,9 @@ export interface Info {
   readonly not_after: string;
   readonly dns_names: readonly string[];
   readonly state: string;
+  /** Left out by an authority that is older than its ACME. */
+  readonly source?: string;
+  readonly acme_account?: string;
 }
 
 /** Names of issuers by id, and the serial numbers of their certificates. */
@@ -158,6 +168,7 @@ export function listed(serial: string, info: Info, { names, serials }: Issuers, 
   const title = visible(info.common_name || info.dns_names[0] || `Serial ${serial.slice(0, 16)}`);
   const [begins, ends] = [new Date(info.not_before), new Date(info.not_after)];
   const authority = serials.has(serial);
+  const acme = info.source === "acme";
   return {
     serial,
     title,
@@ -165,9 +176,10 @@ export function listed(serial: string, info: Info, { names, serials }: Issuers, 
     authority,
     issuer: names.get(info.issuer) ?? "",
     role: visible(info.role),
+    acme,
     begins,
     ends,
-    state: life({ begins, ends, authority }, info.state === "revoked", now),
+    state: cared(life({ begins, ends, authority }, info.state === "revoked", now), acme),
   };
 }
 
@@ -179,6 +191,7 @@ export const listedOf = ({ serial, view, state }: Row): Listed => ({
   authority: view.authority,
   issuer: view.issuerTitle,
   role: "",
+  acme: false,
   begins: view.begins,
   ends: view.ends,
   state,
@@ -186,7 +199,7 @@ export const listedOf = ({ serial, view, state }: Row): Listed => ({
 
 /** Whether a row passes the filters other than the text. */
 export function passes(
-  { state, issuer, role, ends }: Listed,
+  { state, issuer, role, acme, ends }: Listed,
   filters: Filters,
   { names }: Issuers,
 ): boolean {
@@ -196,6 +209,7 @@ export function passes(
     inState(state, filters.status) &&
     (filters.issuer === "" || issuer === (names.get(filters.issuer) ?? filters.issuer)) &&
     (filters.role === "" || role === filters.role) &&
+    (filters.source === "" || (filters.source === "acme") === acme) &&
     end >= from &&
     end <= to
   );

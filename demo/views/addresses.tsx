@@ -8,6 +8,7 @@ import { FormDialog } from "../parts/form.tsx";
 import { Card, Facts, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
+import { listed } from "../settings.ts";
 import { useLoad, useStore } from "../store.ts";
 import { visible } from "../words.ts";
 import { FillAddresses } from "./filladdresses.tsx";
@@ -59,7 +60,6 @@ export function Addresses(): JSX.Element {
 }
 
 const lines = (of: readonly string[] | undefined): string => (of ?? []).join("\n");
-const listed = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean);
 
 function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Element {
   const [typed, type] = useState<Readonly<Record<string, string>>>(

@@ -2,13 +2,14 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { authorities, crlOf } from "../authorities.ts";
 import type { Authority } from "../authority.ts";
-import { roleOf } from "../bydigits.ts";
+import { originOf } from "../bydigits.ts";
 import type { CertificateView } from "../decode.ts";
 import { forgetLeft, leftFilters } from "../returning.ts";
 import { lazy } from "../lazy.tsx";
 import { shardIn } from "../listkinds.ts";
 import { renewal } from "../renewal.ts";
 import { row, type Row } from "../inventory.ts";
+import { cared } from "../lifetime.ts";
 import { can, changes, roleNames } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";
@@ -31,6 +32,8 @@ interface Found {
   readonly row: Row;
   /** The role that issued it; empty when unknown. */
   readonly role: string;
+  /** The account of ACME that it was issued to; empty where it was not. */
+  readonly account: string;
   /** Names of the roles there are. */
   readonly roles: readonly string[];
   /** From the direct issuer up to the root. */
@@ -58,10 +61,10 @@ async function find(serial: string): Promise<Found> {
   const vouched = (await vouch([one.view], new Date(), { known })).get(one.view);
   // Whoever may read certificates may not read roles; which there are is asked for again on
   // renewing.
-  const [role, roles] = one.view.authority
-    ? ["", []]
-    : await Promise.all([roleOf(one.serial), roleNames().catch(() => [])]);
-  return { row: one, role, roles, issuers, vouched };
+  const [{ role, account }, roles] = one.view.authority
+    ? [{ role: "", account: "" }, []]
+    : await Promise.all([originOf(one.serial), roleNames().catch(() => [])]);
+  return { row: one, role, account, roles, issuers, vouched };
 }
 
 /** One certificate: its card, contents and chain; download and revoke. */
@@ -101,10 +104,12 @@ const linkTo = (
 });
 
 function Shown({ found }: { found: Found }): JSX.Element {
-  const { row: shown, role, roles, issuers, vouched } = found;
-  const { view, revoked, state } = shown;
+  const { row: shown, role, account, roles, issuers, vouched } = found;
+  const { view, revoked } = shown;
+  const state = cared(shown.state, account !== "");
   const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
+  const to = address("acme", `accounts/${account}`);
   const served = serves(view);
   const asks = useLoad(() => can("POST", "ocsp"), []).value === true;
   const links = [...issuers].reverse().map((one) => linkTo(one, served));
@@ -139,6 +144,11 @@ function Shown({ found }: { found: Found }): JSX.Element {
             </>
           }
         />
+        {account !== "" && !revoked && (
+          <Note>
+            Issued by ACME: its client renews it. <a href={to}>Its account and orders</a>
+          </Note>
+        )}
         {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
         <Contents view={view} panels={served ? [["Install", () => <Install view={view} />]] : []} />
       </div>

@@ -59,9 +59,9 @@ interface MoreProps {
 
 /** What is asked less often; open when the address asks for it. */
 function More({ filters, roles, change }: MoreProps): JSX.Element {
-  const { match, role, from, to } = filters;
+  const { match, role, source, from, to } = filters;
   return (
-    <details open={[match, role, from, to].some(Boolean)}>
+    <details open={[match, role, source, from, to].some(Boolean)}>
       <summary>More filters</summary>
       <div class="more">
         <Pick
@@ -81,6 +81,16 @@ function More({ filters, roles, change }: MoreProps): JSX.Element {
             change={(role) => change({ role })}
           />
         )}
+        <Pick
+          label="How it was issued"
+          value={source}
+          options={[
+            ["", "by anybody"],
+            ["acme", "by ACME"],
+            ["api", "by hand"],
+          ]}
+          change={(source) => change({ source })}
+        />
         <span class="window">
           <span class="small muted" aria-hidden="true">
             Expires

@@ -80,6 +80,7 @@ function CertificateRow({
         </a>
         {row.others.length > 0 && <span class="small quiet"> +{row.others.length}</span>}{" "}
         {row.authority && <Badge>Authority</Badge>}
+        {row.acme && <Badge tone="accent">ACME</Badge>}
         <span class="sub mono">{groups(serial.slice(0, 8))}…</span>
       </td>
       <td class="mid-only long">

@@ -22,10 +22,14 @@ export function Forecast({ counted, now }: { counted: Loaded<Counted>; now: Date
               ) : (
                 <Chart found={found} now={now} until={until} />
               )}
-              <p class="small muted">
-                Authorities and revoked certificates are left out. Who asked for a certificate is
-                not recorded, so none is assumed to renew itself.
-              </p>
+              {found.some(({ acme }) => acme) && (
+                <p class="small muted legend">
+                  <i class="auto" />
+                  renewed by an ACME client <i />
+                  issued by hand
+                </p>
+              )}
+              <p class="small muted">Authorities and revoked certificates are left out.</p>
             </>
           )}
         </Ready>
@@ -48,16 +52,48 @@ function Uncounted({ from }: { from: number }): JSX.Element {
   );
 }
 
+/** The certificates that end in a week. */
+interface Week {
+  readonly hand: number;
+  /** Those that clients of ACME renew. */
+  readonly auto: number;
+}
+
 /** The chart as a sentence. `whole`: the week up to which all were counted. */
-function described(counts: readonly number[], whole: number): string {
-  const sum = counts.reduce((a, b) => a + b, 0);
+function described(counts: readonly Week[], whole: number): string {
+  const sum = counts.reduce((total, { hand, auto }) => total + hand + auto, 0);
   if (sum === 0) return nothing;
-  const each = counts.flatMap((n, i) => (n > 0 ? [`${n} in week ${i + 1}`] : [])).join(", ");
+  const each = counts
+    .flatMap(({ hand, auto }, i) => {
+      const renewed = auto > 0 ? `, ${auto} of them renewed by ACME clients` : "";
+      return hand + auto > 0 ? [`${hand + auto} in week ${i + 1}${renewed}`] : [];
+    })
+    .join(", ");
   const all = sum === 1 ? "One certificate expires" : `${sum} certificates expire`;
   return whole < weeks
     ? `${sum} certificates and more expire in the next 13 weeks: ${each}; later ones are not counted.`
     : `${all} in the next 13 weeks: ${each}.`;
 }
+
+function countsOf(found: readonly Expiring[], now: Date): readonly Week[] {
+  const counts = Array.from({ length: weeks }, () => ({ hand: 0, auto: 0 }));
+  for (const { ends, acme } of found) {
+    const week = counts[Math.floor((ends.getTime() - now.getTime()) / (7 * day))];
+    if (week && acme) week.auto++;
+    else if (week) week.hand++;
+  }
+  return counts;
+}
+
+const Bar = ({
+  look,
+  ...box
+}: {
+  look: "hand" | "auto";
+  x: number;
+  y: number;
+  height: number;
+}): JSX.Element => <rect class={look} width="28" rx="2" {...box} />;
 
 function Chart({
   found,
@@ -68,24 +104,20 @@ function Chart({
   now: Date;
   until: Date | undefined;
 }): JSX.Element {
-  const counts = Array.from({ length: weeks }, () => 0);
-  for (const { ends } of found) {
-    const week = Math.floor((ends.getTime() - now.getTime()) / (7 * day));
-    if (week >= 0 && week < weeks) counts[week] = (counts[week] ?? 0) + 1;
-  }
-  const top = Math.max(1, ...counts);
+  const counts = countsOf(found, now);
+  const top = Math.max(1, ...counts.map(({ hand, auto }) => hand + auto));
   const whole = until ? Math.floor((until.getTime() - now.getTime()) / (7 * day)) : weeks;
   return (
     <svg class="chart" viewBox="0 0 520 148" role="img" aria-label={described(counts, whole)}>
       {whole < weeks - 1 && <Uncounted from={whole + 1} />}
-      {counts.map((n, week) => {
+      {counts.map(({ hand, auto }, week) => {
         const x = week * 40 + 6;
-        const height = (n / top) * 96;
+        const n = hand + auto;
+        const [low, height] = [(hand / top) * 96, (n / top) * 96];
         return (
           <g key={week}>
-            {n > 0 && (
-              <rect class="hand" x={x} y={120 - height} width="28" height={height} rx="2" />
-            )}
+            {hand > 0 && <Bar look="hand" x={x} y={120 - low} height={low} />}
+            {auto > 0 && <Bar look="auto" x={x} y={120 - height} height={height - low} />}
             {n > 0 && (
               <text class="value" x={x + 14} y={112 - height} text-anchor="middle">
                 {week === whole ? `${n}+` : n}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { life } from "../../demo/lifetime.ts";
+import { cared, life } from "../../demo/lifetime.ts";
 
 const day = 86_400_000;
 const now = new Date(Date.UTC(2026, 10, 22));
@@ -18,4 +18,11 @@ it.each([
 ] as const)("%s", (_, begins, ends, authority, state) => {
   expect(life({ begins: at(begins), ends: at(ends), authority }, false, now)).toBe(state);
   expect(life({ begins: at(begins), ends: at(ends), authority }, true, now)).toBe("revoked");
+});
+
+it("what a client renews needs nobody, however near its end; what has ended or is revoked is told all the same", () => {
+  expect(cared("soon", true)).toBe("valid");
+  expect(cared("soon", false)).toBe("soon");
+  expect(cared("expired", true)).toBe("expired");
+  expect(cared("revoked", true)).toBe("revoked");
 });
