@@ -11,6 +11,7 @@ import * as certs from "./pki/lookup/certs.ts";
 import * as certsClusters from "./pki/lookup/certs-clusters.ts";
 import * as clusterConfig from "./pki/config/cluster-config.ts";
 import * as acmeConfig from "./acme/config/acme-config.ts";
+import { acmeChallenge } from "./acme/validation/challenge.ts";
 import { validationJob } from "./acme/validation/validation-job.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "./pki/config/crl-rotate.ts";
@@ -197,7 +198,7 @@ export const pki = [
 ] as const;
 
 /** Every endpoint of the ACME protocol on a CA mount: clients of ACME call them, over HTTP. */
-export const acme = [acmeNewNonce, acmeDirectory] as const;
+export const acme = [acmeNewNonce, acmeDirectory, acmeChallenge] as const;
 
 /** Every endpoint below `/v1/sys`. */
 export const sys = [

@@ -70,7 +70,7 @@ const parts: Readonly<
   "acme/config": {
     from: ["base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
   },
-  "acme/validation": { from: ["base", "engine", "net", "x509"] },
+  "acme/validation": { from: ["acme/front", "base", "engine", "net", "wire", "x509"] },
   "pki/lookup": {
     from: [
       "algorithms",

@@ -1,0 +1,71 @@
+import { CaError } from "../../base/errors.ts";
+import { acmeKeys, type AuthzRow } from "../../engine/acme-records.ts";
+import { stored } from "../../engine/stored.ts";
+import { text, map } from "../../wire/field.ts";
+import { challengeObject } from "../front/challenge-object.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { acmePaths } from "../front/paths.ts";
+import { validationPut } from "./authz-put.ts";
+import { accepted, askAgainAfter } from "./challenge-state.ts";
+
+export const acmeChallenge = acmeEndpoint({
+  id: "acmeChallenge",
+  at: acmePaths("POST /challenge/:auth_id/:type"),
+  doc: "Reads a challenge (empty payload), or has it validated (payload `{}`).",
+  key: "kid",
+  payload: "either",
+  reply: {
+    type: text.required("`http-01`, `dns-01` or `tls-alpn-01`."),
+    url: text.required("Its own address."),
+    status: text.required("`pending`, `processing`, `valid` or `invalid`."),
+    token: text.required("What the proof is made of, with the account's key."),
+    validated: text.optional("When it was validated (RFC 3339)."),
+    error: map.optional("Why the last attempt failed: a problem document."),
+  },
+  reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
+  run: async ({ ca, directory, account, params: { auth_id: id, type }, payload, rows: [read] }) => {
+    const row = read && stored.authz(read.value);
+    if (row?.account !== account.id || row.directory !== directory.prefix)
+      throw new CaError(
+        "malformed",
+        "the account has no authorization of this id in this directory",
+      );
+    const now = ca.ports.now();
+    // one that an earlier request has begun goes on, and this one changes nothing
+    const changed = demandKnown(row, type) && payload && begun(row, { type, payload, now });
+    const shown = changed?.row ?? row;
+    const wait = askAgainAfter(shown, now);
+    return {
+      reply: challengeObject(id, demandKnown(shown, type), directory.url),
+      headers: wait === undefined ? {} : { "retry-after": String(wait) },
+      link: { rel: "up", url: directory.url(`/authorization/${id}`) },
+      ...(changed
+        ? {
+            batch: {
+              expect: [[acmeKeys.authz(id), read?.rev ?? null]],
+              put: validationPut({ id, changed, now }),
+            },
+          }
+        : {}),
+    };
+  },
+});
+
+interface Begin {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+/** The authorization once the client has said that it is ready (RFC 8555 section 7.5.1). */
+function begun(row: AuthzRow, { type, payload, now }: Begin) {
+  if (Object.keys(payload).length > 0)
+    throw new CaError("malformed", "send {} to have the challenge validated: it takes no members");
+  return accepted(row, type, now);
+}
+
+function demandKnown({ challenges }: AuthzRow, type: string) {
+  const challenge = challenges.find((one) => one.type === type);
+  if (!challenge) throw new CaError("malformed", "the authorization has no challenge of this type");
+  return challenge;
+}

@@ -1,0 +1,267 @@
+import { describe, expect, it } from "vitest";
+import { acmeKeys, authzIndex, type AuthzRow } from "../../src/engine/acme-records.ts";
+import { stored } from "../../src/engine/stored.ts";
+import { acmeAuthority, clusterPath, type AcmeClient } from "./client.ts";
+import { until } from "./validation-world.ts";
+
+const types = ["http-01", "dns-01", "tls-alpn-01"];
+/** An account of a directory, put where new-account would put it. */
+async function world({
+  at = "acme",
+  ...options
+}: Parameters<typeof acmeAuthority>[0] & { readonly at?: string } = {}) {
+  const a = await acmeAuthority(options);
+  await a.role("web");
+  const store = a.stores(await a.uuid());
+  const client = a.client({ at });
+  const seconds = Math.floor(a.clock.now / 1000);
+  const account = async (id: string, of: AcmeClient, directory = at) => {
+    await store.commit({
+      put: [
+        [
+          acmeKeys.account(id),
+          {
+            jwk: of.key.jwk,
+            thumbprint: of.key.thumbprint,
+            status: "valid",
+            contact: [],
+            directory,
+            created: seconds,
+          },
+        ],
+      ],
+    });
+    of.kid = `${clusterPath}/${directory}/account/${id}`;
+  };
+  const authz = async (id: string, more: Partial<AuthzRow> = {}) => {
+    const row: AuthzRow = {
+      account: "me",
+      order: `order-of-${id}`,
+      directory: at,
+      identifier: { type: "dns", value: "a.example" },
+      wildcard: false,
+      status: "pending",
+      expires: seconds + 86_400,
+      challenges: types.map((type) => ({
+        type,
+        token: `${type}-token`,
+        status: "pending",
+        attempts: 0,
+      })),
+      ...more,
+    };
+    await store.commit({
+      put: [
+        [acmeKeys.authz(id), row, authzIndex(row.expires)],
+        [
+          acmeKeys.order(row.order),
+          {
+            account: "me",
+            directory: at,
+            identifiers: [],
+            authorizations: [id],
+            created: seconds,
+            expires: seconds + 86_400,
+            status: "pending",
+          },
+        ],
+      ],
+    });
+  };
+  await account("me", client);
+  await authz("z1");
+  return {
+    ...a,
+    store,
+    client,
+    account,
+    authz,
+    url: (type: string, id = "z1", of = at) => `${clusterPath}/${of}/challenge/${id}/${type}`,
+    async row(id = "z1") {
+      const [row] = await store.get([acmeKeys.authz(id)]);
+      return stored.authz(row?.value);
+    },
+  };
+}
+
+describe("acmeChallenge (B 5.10)", () => {
+  it.each(["acme", "roles/web/acme", "issuer/root/acme", "issuer/root/roles/web/acme"])(
+    "accepts {} in the directory %s: processing, the link up, Retry-After, and a job",
+    async (at) => {
+      const w = await world({ at });
+      const url = w.url("http-01");
+      const reply = await w.client.post(url, {});
+      expect([reply.status, reply.json]).toEqual([
+        200,
+        { type: "http-01", url, status: "processing", token: "http-01-token" },
+      ]);
+      expect(reply.link).toBe(`<${clusterPath}/${at}/authorization/z1>;rel="up"`);
+      expect(reply.headers.get("retry-after")).toBe("1");
+      const { status, challenges } = await w.row();
+      expect([status, ...challenges.map((one) => one.status)]).toEqual([
+        "pending",
+        "processing",
+        "pending",
+        "pending",
+      ]);
+      const jobs = await w.store.list("job/", { values: false });
+      expect(jobs.map(([key]) => key.split("/")[2])).toContain("acme-validation");
+    },
+  );
+
+  it("reads with an empty payload and begins nothing", async () => {
+    const w = await world();
+    const reply = await w.client.post(w.url("dns-01"));
+    expect([reply.status, reply.json["status"]]).toEqual([200, "pending"]);
+    expect(reply.link).toMatch(/rel="up"$/);
+    expect(reply.headers.get("retry-after")).toBeNull();
+    expect((await w.row()).challenges.every(({ status }) => status === "pending")).toBe(true);
+  });
+
+  it("accepting again changes nothing (security row 44)", async () => {
+    const w = await world();
+    const url = w.url("http-01");
+    await w.client.post(url, {});
+    const [before] = await w.store.get([acmeKeys.authz("z1")]);
+    w.clock.advance(1);
+    const again = await w.client.post(url, {});
+    expect([again.status, again.json["status"]]).toEqual([200, "processing"]);
+    expect(await w.store.get([acmeKeys.authz("z1")])).toEqual([before]);
+  });
+
+  it("of many that accept at once one begins it, and of two types only one does (security row 44)", async () => {
+    const w = await world();
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        const other = w.client.key;
+        const one = (await import("./client.ts")).acmeClient({
+          fetch: (request) => w.ca.fetch(request),
+          directory: `${clusterPath}/acme/directory`,
+          key: other,
+        });
+        one.kid = w.client.kid;
+        return one.post(w.url(types[at % 2] ?? ""), {});
+      }),
+    );
+    const { challenges } = await w.row();
+    expect(challenges.filter(({ status }) => status === "processing")).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(6);
+    expect(replies.filter(({ problem }) => problem === "malformed")).toHaveLength(6);
+  });
+
+  it.each([
+    ["members in the payload", { a: 1 }, "http-01", {}, "send {} to have the challenge validated"],
+    [
+      "another type once one has begun",
+      {},
+      "dns-01",
+      {
+        challenges: [
+          { type: "http-01", token: "a", status: "processing", attempts: 0 },
+          { type: "dns-01", token: "b", status: "pending", attempts: 0 },
+        ],
+      },
+      "the challenge http-01 of the authorization is processing",
+    ],
+    ["a type that it does not have", {}, "dns-02", {}, "no challenge of this type"],
+    ["an authorization that is valid", {}, "http-01", { status: "valid" }, "is valid, not pending"],
+    [
+      "an authorization that is invalid",
+      {},
+      "http-01",
+      { status: "invalid" },
+      "is invalid, not pending",
+    ],
+    [
+      "an authorization that was deactivated",
+      {},
+      "http-01",
+      { status: "deactivated" },
+      "is deactivated, not pending",
+    ],
+    ["an authorization that has expired", {}, "http-01", { expires: 1 }, "has expired"],
+    ["another account's", {}, "http-01", { account: "other" }, "has no authorization of this id"],
+    [
+      "another directory's",
+      {},
+      "http-01",
+      { directory: "roles/web/acme" },
+      "has no authorization of this id",
+    ],
+  ] as const)("refuses %s as malformed", async (_, payload, type, more, why) => {
+    const w = await world();
+    await w.authz("z2", more);
+    const reply = await w.client.post(w.url(type, "z2"), payload);
+    expect([reply.status, reply.problem]).toEqual([400, "malformed"]);
+    expect(reply.detail).toContain(why);
+    expect(
+      (await w.row("z2")).challenges.filter(({ status }) => status === "processing").length,
+    ).toBe("challenges" in more ? 1 : 0);
+  });
+
+  it("what is not there is refused like what is somebody else's", async () => {
+    const w = await world();
+    await w.authz("z2", { account: "other" });
+    const [none, foreign] = [
+      await w.client.post(w.url("http-01", "nothing")),
+      await w.client.post(w.url("http-01", "z2")),
+    ];
+    expect([none.status, none.detail]).toEqual([foreign.status, foreign.detail]);
+  });
+
+  it("an account that is not there or has no binding, a bad nonce or alg, a mount without an address or disabled: all refused, and nothing begins", async () => {
+    const w = await world();
+    const url = w.url("http-01");
+    const refused = async (breaks: Parameters<AcmeClient["post"]>[2]) =>
+      (await w.client.post(url, {}, breaks)).problem;
+    expect(await refused({ nonce: "x" })).toBe("badNonce");
+    expect(await refused({ header: (right) => ({ ...right, alg: "none" }) })).toBe(
+      "badSignatureAlgorithm",
+    );
+    expect(await refused({ header: (right) => ({ ...right, url: `${url}x` }) })).toBe(
+      "unauthorized",
+    );
+    expect(
+      await refused({ header: (right) => ({ ...right, kid: `${clusterPath}/acme/account/none` }) }),
+    ).toBe("accountDoesNotExist");
+    await w.call("POST", "pki/config/acme", { eab_policy: "always-required" });
+    w.clock.advance(2);
+    expect(await refused({})).toBe("externalAccountRequired");
+    await w.call("POST", "pki/config/acme", { eab_policy: "not-required" });
+    await w.store.commit({ epoch: "next", del: ["config/cluster"] });
+    w.clock.advance(2);
+    const header = { "content-type": "application/jose+json" };
+    const nowhere = await w.call("POST", "pki/acme/challenge/z1/http-01", "{}", { header });
+    expect([nowhere.status, nowhere.json["type"]]).toEqual([
+      500,
+      "urn:ietf:params:acme:error:serverInternal",
+    ]);
+    await w.call("POST", "pki/config/acme", { enabled: false });
+    w.clock.advance(2);
+    expect((await w.client.post(url, {})).status).toBe(404);
+    expect((await w.row()).challenges.every(({ status }) => status === "pending")).toBe(true);
+  });
+
+  it("shows the error of the last attempt and when to ask again while it is tried again, and the reason in the end", async () => {
+    const w = await world({
+      dial: () => Promise.reject(new Error("10.1.1.1 refused")),
+      resolve: async ({ type }) => (type === "A" ? ["8.8.4.4"] : []),
+    });
+    const url = w.url("http-01");
+    await w.client.post(url, {});
+    for (let k = 1; k <= 7; k++) {
+      await w.ca.tick();
+      await until(async () => (await w.row()).challenges[0]?.attempts === k);
+      const reply = await w.client.post(url);
+      expect(reply.json["status"]).toBe(k < 7 ? "processing" : "invalid");
+      expect(reply.headers.get("retry-after")).toBe(k < 7 ? String(5 * k) : null);
+      expect(reply.json["error"]).toEqual({
+        type: "urn:ietf:params:acme:error:connection",
+        detail: '"a.example" at 8.8.4.4 port 80 cannot be connected to',
+      });
+      w.clock.advance(5 * k + 1);
+    }
+    expect((await w.row()).status).toBe("invalid");
+    expect((await w.client.post(url, {})).problem).toBe("malformed");
+  });
+});
