@@ -32,7 +32,7 @@ export async function judgeTlsAlpn01(
   const { connection, address } = await connectTo(reach, to, soon);
   const where = `"${name}" at ${address} port ${to.port}`;
   try {
-    const { alpn, chain } = await connectTls(connection, {
+    const { alpn, chain, close } = await connectTls(connection, {
       serverName: name,
       alpn: [acmeTls],
       trust: "any",
@@ -40,6 +40,7 @@ export async function judgeTlsAlpn01(
       now: Math.floor(reach.now() / 1000),
       signal: soon,
     });
+    close();
     if (alpn !== acmeTls)
       throw new CaError("tls", `the server of ${where} did not select the protocol ${acmeTls}`);
     const fault = await faultOf(chain, name, proof);

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { judgeDns01 } from "../../src/acme/validation/dns-01.ts";
+import { digestText, proofOf, sameBytes, sameText } from "../../src/acme/validation/proof.ts";
+import { resolverOf } from "../../src/acme/validation/resolver.ts";
+import { never, network, proof, verdict } from "./validation-reach.ts";
+
+const right = digestText(proof);
+const name = "_acme-challenge.a.example";
+const judged = (txt: readonly string[] | "fails") =>
+  verdict(judgeDns01("a.example", proof, network({ [`TXT ${name}`]: txt }, {}), never));
+
+describe("dns-01 (B 5.10, security row 41)", () => {
+  it("takes the digest of the key authorization among several records", async () => {
+    expect(right).toMatch(/^[\w-]{43}$/);
+    expect(await judged([right])).toBe("proven");
+    expect(await judged(["another", "", right, "x".repeat(2000)])).toBe("proven");
+  });
+
+  it.each([
+    ["no record", [], `dns: the DNS has no TXT record of "${name}"`],
+    ["a DNS that failed", "fails", `dns: the DNS gave no answer for the TXT records of "${name}"`],
+    [
+      "another record",
+      ["internal text"],
+      `incorrect_response: the TXT record of "${name}" is not the expected one`,
+    ],
+    [
+      "the key authorization itself",
+      [proof.keyAuthorization],
+      `incorrect_response: the TXT record of "${name}" is not the expected one`,
+    ],
+    [
+      "others alone",
+      ["a", `${right} `],
+      `incorrect_response: none of the 2 TXT records of "${name}" is the expected one`,
+    ],
+  ] as const)("refuses %s, and shows nothing of it", async (_, records, text) => {
+    expect(await judged(records)).toBe(text);
+  });
+
+  it("says as dns that the DNS took too long, and lets an aborted attempt go", async () => {
+    const limit = new AbortController();
+    const reach = {
+      timeout: () => limit.signal,
+      resolve: (_: unknown, signal: AbortSignal) =>
+        new Promise<never>((__, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    };
+    const late = verdict(judgeDns01("a.example", proof, reach, never));
+    limit.abort();
+    expect(await late).toBe(`dns: the DNS gave no answer for the TXT records of "${name}"`);
+    const stop = new AbortController();
+    const ended = judgeDns01("a.example", proof, { ...reach, timeout: () => never }, stop.signal);
+    stop.abort("somebody else waits");
+    await expect(ended).rejects.toBe("somebody else waits");
+  });
+});
+
+describe("who is asked for names", () => {
+  const asked: string[] = [];
+  const ports = {
+    random: (bytes: number) => new Uint8Array(bytes),
+    dial: async ({ address, port }: { readonly address: string; readonly port: number }) => {
+      asked.push(`${address} ${port}`);
+      throw new Error("refused");
+    },
+    resolve: async () => ["8.8.8.8"],
+  };
+
+  it.each([
+    ["192.0.2.53:5353", "192.0.2.53 5353"],
+    ["[2001:db8::53]:53", "2001:db8::53 53"],
+  ])("dns_resolver %s is, over TCP", async (dns_resolver, where) => {
+    asked.length = 0;
+    const resolve = resolverOf(ports, { dns_resolver });
+    await expect(resolve?.({ name: "a.example", type: "A" }, never)).rejects.toThrow();
+    expect(asked).toEqual([where]);
+  });
+
+  it("without one the resolver of the surroundings is, and without that nobody", async () => {
+    const resolve = resolverOf(ports, { dns_resolver: "" });
+    expect(await resolve?.({ name: "a.example", type: "A" }, never)).toEqual(["8.8.8.8"]);
+    expect(resolverOf({ random: ports.random }, { dns_resolver: "" })).toBeUndefined();
+  });
+});
+
+describe("proofs", () => {
+  it("are the token, a dot and the thumbprint, and the SHA-256 of that (RFC 8555 section 8.1)", async () => {
+    // example of RFC 8555 section 8.3, hashed with openssl
+    const { keyAuthorization, digest } = await proofOf(
+      "LoqXcYV8q5ONbJQxbmR7SCTNo3tiAXDfowyjxAjEuX0",
+      "9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI",
+    );
+    expect(keyAuthorization).toBe(
+      "LoqXcYV8q5ONbJQxbmR7SCTNo3tiAXDfowyjxAjEuX0.9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI",
+    );
+    expect(digest).toHaveLength(32);
+  });
+
+  it("are compared as a whole", () => {
+    expect(sameText("abc", "abc")).toBe(true);
+    for (const other of ["", "ab", "abd", "abcd", "bbc"])
+      expect(sameText(other, "abc")).toBe(false);
+    expect(sameBytes(Uint8Array.of(0), new Uint8Array())).toBe(false);
+    expect(sameBytes(new Uint8Array(), Uint8Array.of(0))).toBe(false);
+  });
+});

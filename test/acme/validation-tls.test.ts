@@ -1,0 +1,240 @@
+import { createServer, type TlsOptions as ServerOptions } from "node:tls";
+import { createServer as createPlain } from "node:net";
+import { afterAll, describe, expect, it } from "vitest";
+import { judgeHttp01 } from "../../src/acme/validation/http-01.ts";
+import { judgeTlsAlpn01 } from "../../src/acme/validation/tls-alpn-01.ts";
+import { octets } from "../../src/base/der.ts";
+import { concat } from "../../src/base/bytes.ts";
+import type { Extension } from "../../src/x509/extension.ts";
+import { peer } from "../net/streams.ts";
+import { certificate, dial, listening, newKey, type Certified } from "../net/tls-fixture.ts";
+import { never, network, proof, verdict } from "./validation-reach.ts";
+
+const closing: (() => void)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+const oid = "1.3.6.1.5.5.7.1.31";
+const identifier = (
+  value: Uint8Array = octets(proof.digest),
+  more: Partial<Extension> = {},
+): Extension => ({ oid, critical: true, value, ...more });
+const key = await newKey();
+const names = { dns: ["a.example"] };
+const right = await certificate({ key, names, extensions: [identifier()] });
+
+/** A server with a certificate, and how a challenge is judged that it answers. */
+async function judgedWith(own: Certified, options: ServerOptions = {}, name = "a.example") {
+  const names: string[] = [];
+  const SNICallback: ServerOptions["SNICallback"] = (asked, give) => {
+    names.push(asked);
+    give(null);
+  };
+  const server = createServer(
+    { key: own.key.pem, cert: own.pem, ALPNProtocols: ["acme-tls/1"], SNICallback, ...options },
+    (socket) => {
+      socket.on("error", () => undefined);
+    },
+  );
+  server.on("tlsClientError", () => undefined);
+  const port = await listening(server);
+  closing.push(() => server.close());
+  const reach = network({ [`A ${name}`]: ["9.9.9.9"] }, { "9.9.9.9": () => dial(port) });
+  return {
+    text: await verdict(judgeTlsAlpn01(name, proof, reach, never)),
+    names,
+    dialled: reach.dialled,
+  };
+}
+
+describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
+  it.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "takes a self-signed certificate with the digest over %s",
+    async (version) => {
+      const {
+        text,
+        names: sent,
+        dialled,
+      } = await judgedWith(right, { minVersion: version, maxVersion: version });
+      expect([text, sent, dialled]).toEqual(["proven", ["a.example"], ["9.9.9.9 443"]]);
+    },
+  );
+
+  it("takes the name in other letters", async () => {
+    const other = await certificate({
+      key,
+      names: { dns: ["A.Example"] },
+      extensions: [identifier()],
+    });
+    expect((await judgedWith(other)).text).toBe("proven");
+  });
+
+  it.each([
+    [
+      "another digest",
+      { extensions: [identifier(octets(new Uint8Array(32)))] },
+      "has another digest in its acmeIdentifier extension than the expected one",
+    ],
+    [
+      "something behind the digest",
+      { extensions: [identifier(concat([octets(proof.digest), Uint8Array.of(5, 0)]))] },
+      "has another digest in its acmeIdentifier extension than the expected one",
+    ],
+    [
+      "a digest that is no OCTET STRING",
+      { extensions: [identifier(proof.digest)] },
+      "has another digest in its acmeIdentifier extension than the expected one",
+    ],
+    ["no digest", {}, "has no acmeIdentifier extension"],
+    [
+      "the extension of old drafts",
+      { extensions: [identifier(octets(proof.digest), { oid: "1.3.6.1.5.5.7.1.30.1" })] },
+      "has no acmeIdentifier extension",
+    ],
+    [
+      "an extension that is not critical",
+      { extensions: [identifier(octets(proof.digest), { critical: false })] },
+      "has an acmeIdentifier extension that is not critical",
+    ],
+    [
+      "another critical extension",
+      {
+        extensions: [identifier(), { oid: "1.2.3.4", critical: true, value: octets(proof.digest) }],
+      },
+      "has a critical extension that is not known",
+    ],
+    [
+      "another name",
+      { names: { dns: ["b.example"] }, extensions: [identifier()] },
+      'does not have exactly the name "a.example"',
+    ],
+    [
+      "two names",
+      { names: { dns: ["a.example", "b.example"] }, extensions: [identifier()] },
+      'does not have exactly the name "a.example"',
+    ],
+    [
+      "the same name twice",
+      { names: { dns: ["a.example", "a.example"] }, extensions: [identifier()] },
+      'does not have exactly the name "a.example"',
+    ],
+    [
+      "an address besides",
+      { names: { dns: ["a.example"], ip: ["9.9.9.9"] }, extensions: [identifier()] },
+      'does not have exactly the name "a.example"',
+    ],
+    [
+      "no name",
+      { names: {}, name: "a.example", extensions: [identifier()] },
+      "has no subject alternative name that can be read",
+    ],
+  ] as const)("refuses %s as incorrectResponse", async (_, of, why) => {
+    const { text } = await judgedWith(await certificate({ key, names, ...of }));
+    expect(text).toBe(
+      `incorrect_response: the certificate of "a.example" at 9.9.9.9 port 443 ${why}`,
+    );
+  });
+
+  it("refuses a certificate that another key has signed, or of another issuer's name", async () => {
+    const ca = await certificate({ name: "CA", ca: true });
+    const issued = await certificate({ key, issuer: ca, names, extensions: [identifier()] });
+    expect((await judgedWith(issued)).text).toMatch(/is not self-signed$/);
+    const same = await certificate({
+      key,
+      issuer: { ...ca, subject: right.subject },
+      names,
+      extensions: [identifier()],
+    });
+    expect((await judgedWith(same)).text).toMatch(/is not self-signed$/);
+  });
+
+  it("refuses more certificates than one", async () => {
+    const other = await certificate({ name: "other" });
+    const { text } = await judgedWith({ ...right, pem: `${right.pem}\n${other.pem}` });
+    expect(text).toMatch(/comes with 1 others; it must be alone$/);
+  });
+
+  it("refuses as tls a server that does not select acme-tls/1", async () => {
+    const { text } = await judgedWith(right, { ALPNProtocols: undefined });
+    expect(text).toBe(
+      'tls: the server of "a.example" at 9.9.9.9 port 443 did not select the protocol acme-tls/1',
+    );
+    const others = await judgedWith(right, { ALPNProtocols: ["http/1.1"] });
+    expect(others.text).toMatch(
+      /^tls: the TLS handshake with "a\.example" at 9\.9\.9\.9 port 443 failed: /,
+    );
+  });
+
+  it("says as tls that a server speaks none, and shows nothing of what it said", async () => {
+    const server = createPlain((socket) => void socket.end("HTTP/1.1 400 secret words\r\n\r\n"));
+    const port = await listening(server);
+    closing.push(() => server.close());
+    const reach = network({ "A a.example": ["9.9.9.9"] }, { "9.9.9.9": () => dial(port) });
+    const text = await verdict(judgeTlsAlpn01("a.example", proof, reach, never));
+    expect(text).toMatch(
+      /^tls: the TLS handshake with "a\.example" at 9\.9\.9\.9 port 443 failed: /,
+    );
+    expect(text).not.toContain("secret");
+  });
+
+  it("gives up a server that stalls in the handshake, as connection", async () => {
+    const limits: AbortController[] = [];
+    const timeout = () => {
+      limits.push(new AbortController());
+      return limits.at(-1)?.signal ?? never;
+    };
+    const reach = network(
+      { "A a.example": ["9.9.9.9"] },
+      { "9.9.9.9": () => peer([], "stalls") },
+      { timeout },
+    );
+    const late = verdict(judgeTlsAlpn01("a.example", proof, reach, never));
+    while (limits.length < 2) await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    limits[0]?.abort();
+    expect(await late).toBe(
+      'connection: the server of "a.example" at 9.9.9.9 port 443 took too long',
+    );
+  });
+
+  it("dials the port of the deployment in the place of 443", async () => {
+    const reach = network({ "A a.example": ["9.9.9.9"] }, {}, { tlsPort: 5001 });
+    expect(await verdict(judgeTlsAlpn01("a.example", proof, reach, never))).toBe(
+      'connection: "a.example" at 9.9.9.9 port 5001 cannot be connected to',
+    );
+    expect(reach.dialled).toEqual(["9.9.9.9 5001"]);
+  });
+});
+
+describe("http-01 on a redirect to https (security row 39)", () => {
+  const redirect = () =>
+    peer(["HTTP/1.1 301 X\r\nLocation: https://a.example/x\r\nContent-Length: 0\r\n\r\n"]);
+
+  it("takes whatever certificate the server has, over TLS 1.3 and 1.2", async () => {
+    const own = await certificate({ key, names: { dns: ["elsewhere.example"] } });
+    for (const maxVersion of ["TLSv1.3", "TLSv1.2"] as const) {
+      const asked: (string | false | null)[] = [];
+      const server = createServer({ key: own.key.pem, cert: own.pem, maxVersion }, (socket) => {
+        asked.push(socket.servername);
+        socket.end(`HTTP/1.1 200 X\r\n\r\n${proof.keyAuthorization}\n`);
+      });
+      const port = await listening(server);
+      closing.push(() => server.close());
+      const reach = network(
+        { "A a.example": ["9.9.9.9"] },
+        { "9.9.9.9 80": redirect, "9.9.9.9 443": () => dial(port) },
+      );
+      expect(await verdict(judgeHttp01("a.example", proof, reach, never))).toBe("proven");
+      expect([reach.dialled, asked]).toEqual([["9.9.9.9 80", "9.9.9.9 443"], ["a.example"]]);
+    }
+  });
+
+  it("says as tls that the handshake failed", async () => {
+    const reach = network(
+      { "A a.example": ["9.9.9.9"] },
+      { "9.9.9.9 80": redirect, "9.9.9.9 443": () => peer(["HTTP/1.1 400 secret\r\n\r\n"]) },
+    );
+    const text = await verdict(judgeHttp01("a.example", proof, reach, never));
+    expect(text).toMatch(/^tls: the TLS handshake with the target of redirect 1 failed: /);
+    expect(text).not.toContain("secret");
+  });
+});
