@@ -147,6 +147,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   "@noble/curves": /^src\/algorithms\//,
   "@noble/hashes": /^src\/(algorithms\/|keys\/hmac\.ts$)/,
   "itty-router": /^src\/wire\/route\.ts$/,
+  "cloudflare:sockets": /^worker\/dial\.ts$/,
   "cloudflare:workers": /^worker\//,
   "@cloudflare/workers-types": /^worker\//,
   preact: /^demo\//,
@@ -158,7 +159,7 @@ const packages: Readonly<Record<string, RegExp>> = {
  * with the code of the authority itself.
  */
 const outside: Readonly<Record<string, RegExp>> = {
-  worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|store)\//,
+  worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|net|store)\//,
   demo: /^src\/(index|engine\/ports)\.ts$|^src\/(algorithms|base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/issuer\/breach|pki\/request\/(?:names|alternative-names|verdict)|vars\/index)\.ts$/,
 };
 

@@ -23,3 +23,16 @@ declare class FixedLengthStream {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
 }
+
+/** Sockets as this Worker uses them. */
+declare module "cloudflare:sockets" {
+  /** A TCP connection, which is `opened` later, or was refused by then. */
+  export interface Socket {
+    readonly readable: ReadableStream<Uint8Array>;
+    readonly writable: WritableStream<Uint8Array>;
+    readonly opened: Promise<unknown>;
+    readonly closed: Promise<void>;
+    close(): Promise<void>;
+  }
+  export function connect(to: { readonly hostname: string; readonly port: number }): Socket;
+}

@@ -1,3 +1,4 @@
+import { acmeSettingsOf, type AcmeEnv } from "./acme.ts";
 import type { Assets, KvNamespace, MountNamespace } from "./bindings.ts";
 import { clock } from "./clock.ts";
 import {
@@ -13,10 +14,12 @@ import {
 } from "../src/index.ts";
 import { varsApi } from "../src/vars/index.ts";
 import { fromBase64, utf8 } from "../src/base/bytes.ts";
+import { dial } from "./dial.ts";
+import { resolverOf, type DnsEnv } from "./resolve.ts";
 import { remoteOnce, remoteStore } from "./store.ts";
 
 /** What a deployment binds to the Worker. */
-export interface Env {
+export interface Env extends AcmeEnv, DnsEnv {
   /** Objects of class `MountObject`, each a store. */
   readonly MOUNT: MountNamespace;
   /** Published CRLs. */
@@ -81,6 +84,9 @@ function sharedPorts(env: Env) {
     authenticate: rootToken(env.SERVICE_ROOT_TOKEN),
     now: () => clock.now(),
     publish: published(env.PUBLISHED),
+    dial,
+    resolve: resolverOf(env),
+    acme: acmeSettingsOf(env, (text) => new NotConfigured(text)),
     vars: varsSettings(env),
     ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL } : {}),
     ...(env.DISABLE_PKI_CONSTRAINTS_VERIFICATION === "true" ? { chainChecks: false } : {}),

@@ -1,27 +1,8 @@
+import { unlessAborted } from "./abort.ts";
 import { NetError } from "./failure.ts";
 
 const broke = (cause: unknown): NetError =>
   new NetError("connection", "the connection broke", { cause });
-
-/**
- * Resolves as the work does, or rejects with the signal's reason once that aborts, whatever the
- * work still waits for.
- */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let abort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    // what a signal is aborted with is its reason, an error or not
-    // oxlint-disable-next-line typescript/prefer-promise-reject-errors
-    abort = () => reject(signal.reason);
-  });
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([aborted, work]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}
 
 /** The bytes of a stream, as many at a time as its reader understands. */
 export class ByteSource {
@@ -41,7 +22,11 @@ export class ByteSource {
   /** Waits for more; false at the end of the stream. */
   async #fill(): Promise<boolean> {
     if (this.#ended) return false;
-    const read = this.#reader.read().catch((cause: unknown) => Promise.reject(broke(cause)));
+    const read = this.#reader.read().catch((cause: unknown) => {
+      // the same signal may have closed the connection
+      this.#signal.throwIfAborted();
+      throw broke(cause);
+    });
     const { done, value } = await unlessAborted(read, this.#signal);
     if (done) this.#ended = true;
     else this.#keep(value);

@@ -53,6 +53,11 @@ describe("a value in the environment that is none of its kind is told in one sen
     ["VARS_STRICT", ["no", "0"]],
     ["VARS_RATE_LIMIT", ["-1", "1.5", "many"]],
     ["ACME_PRIVATE_NETWORKS", ["no"]],
+    ["ACME_HTTP_PORT", ["0", "65536", "http"]],
+    ["ACME_TLS_PORT", ["0", "65536", "https"]],
+    ["ACME_ACCOUNT_LIMIT", ["-1", "1.5", "many"]],
+    ["DNS_RESOLVER_URL", ["1.1.1.1", "tls://1.1.1.1"]],
+    ["DNS_NAMESERVER", ["dns.example", "none", "192.0.2.53:0"]],
   ])("%s", (name, values) => {
     for (const value of values) {
       const read = (): unknown => readSettings({ [name]: value });
@@ -83,14 +88,30 @@ it("values that are right are taken as they are, empty ones as not set", () => {
     VARS_STRICT: "false",
     VARS_RATE_LIMIT: "30",
     ACME_PRIVATE_NETWORKS: "false",
+    ACME_HTTP_PORT: "5002",
+    ACME_TLS_PORT: "5001",
+    ACME_ACCOUNT_LIMIT: "50",
+    DNS_RESOLVER_URL: "https://dns.example/dns-query",
+    DNS_NAMESERVER: "[2001:db8::53]:5353",
   };
   expect(readSettings({ ...right, UNRELATED: "1" }).variables).toEqual(right);
   const empty = Object.fromEntries(Object.keys(right).map((name) => [name, ""]));
   expect(readSettings({ ...empty, PORT: "", HOST: "", DATA_DIR: "" })).toMatchObject({
     host: "127.0.0.1",
     port: 8787,
-    variables: { VARS_RATE_LIMIT: "0", ACME_PRIVATE_NETWORKS: "true", PUBLIC_URL: "" },
+    variables: {
+      VARS_RATE_LIMIT: "0",
+      ACME_PRIVATE_NETWORKS: "true",
+      ACME_ACCOUNT_LIMIT: "0",
+      PUBLIC_URL: "",
+    },
   });
+});
+
+it("what disables public ACME reaches the Worker under either name, also empty or unreadable (B 5.3)", () => {
+  for (const name of ["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"])
+    for (const value of ["true", "false", "", "perhaps"])
+      expect(readSettings({ [name]: value }).variables).toMatchObject({ [name]: value });
 });
 
 describe("a data directory", () => {

@@ -8,6 +8,7 @@ import { type Lock, lockDataDir } from "./data-lock.ts";
 import { foldLogs } from "./databases.ts";
 import { descriptorLimit } from "./descriptors.ts";
 import { type Front, listen } from "./front.ts";
+import { hostDns } from "./host-dns.ts";
 import { complaintsOf, filesOf } from "./health.ts";
 import { markInstalled } from "./installed.ts";
 import { connectionLimits } from "./limits.ts";
@@ -134,6 +135,8 @@ async function start(settings: Settings, lock: Lock, started: Started): Promise<
   const tokens = addSecrets(settings, address);
   // Whatever the runtime writes is for its owner only.
   process.umask(0o077);
+  // what the environment says counts before what the host does
+  settings.variables = { ...hostDns(), ...settings.variables };
   writeConfiguration(runDir.path, { ...built, objects, headers, variables: settings.variables });
   started.runtime = keepRunning({
     launch: () => startRuntime(runDir.path, settings.variables),

@@ -34,12 +34,19 @@ const passed = new Set([
   "PUBLIC_URL",
   "ALLOWED_ORIGINS",
   "DISABLE_PKI_CONSTRAINTS_VERIFICATION",
+  "DNS_NAMESERVER",
   "DNS_RESOLVER_URL",
   "LOG",
 ]);
+/** Present, even empty, is true unless it says false (B 5.3). */
+const present = new Set(["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"]);
 
-/** Local development differs from a deployment in these two; the environment may say otherwise. */
-const localDefaults = { VARS_RATE_LIMIT: "0", ACME_PRIVATE_NETWORKS: "true" };
+/** Local development differs from a deployment in these; the environment may say otherwise. */
+const localDefaults = {
+  VARS_RATE_LIMIT: "0",
+  ACME_PRIVATE_NETWORKS: "true",
+  ACME_ACCOUNT_LIMIT: "0",
+};
 
 /**
  * Reads the settings. Throws {@link LaunchError} for a value that is none of its kind, or a TLS
@@ -52,8 +59,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const variables: Record<string, string> = { ...localDefaults };
   for (const [name, value] of Object.entries(env)) {
     // an empty one is as good as none, but no public address is a choice
-    if (value === undefined || (value === "" && name !== "PUBLIC_URL")) continue;
-    if (passed.has(name) || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name)) variables[name] = value;
+    const kept = present.has(name) || name === "PUBLIC_URL";
+    if (value === undefined || (value === "" && !kept)) continue;
+    if (passed.has(name) || kept || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))
+      variables[name] = value;
   }
   const mistake = mistakeIn(variables);
   if (mistake !== undefined) throw new LaunchError(mistake);

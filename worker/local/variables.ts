@@ -1,3 +1,5 @@
+import { nameserverOf } from "../../src/net/dns.ts";
+
 /** Tells of a value what it should have been, or nothing when it is right. */
 type Rule = (value: string) => string | undefined;
 
@@ -6,6 +8,10 @@ const rule =
   (value) =>
     fits(value) ? undefined : expected;
 
+const port = rule(
+  "a port up to 65535",
+  (value) => /^[1-9][0-9]{0,4}$/.test(value) && Number(value) < 65_536,
+);
 const flag = rule("true or false", (value) => value === "true" || value === "false");
 // header values lose spaces at their ends, and other characters have several encodings there
 const token = rule("at least 16 printable ASCII characters, no space at either end", (value) =>
@@ -52,6 +58,16 @@ const rules: Readonly<Record<string, Rule>> = {
     /^(?:echo|iac|terraform)$/.test(value),
   ),
   ACME_PRIVATE_NETWORKS: flag,
+  ACME_HTTP_PORT: port,
+  ACME_TLS_PORT: port,
+  ACME_ACCOUNT_LIMIT: rule("a whole number of accounts an hour, 0 for any", (value) =>
+    /^[0-9]{1,9}$/.test(value),
+  ),
+  DNS_RESOLVER_URL: rule("an http or https address", isWebAddress),
+  DNS_NAMESERVER: rule(
+    "an address, with a port where it is not 53",
+    (value) => nameserverOf(value) !== undefined,
+  ),
 };
 
 /** Secrets are not shown in a message. */

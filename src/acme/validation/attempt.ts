@@ -9,7 +9,7 @@ import {
 } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
-import { unlessAborted } from "../../net/byte-source.ts";
+import { unlessAborted } from "../../net/abort.ts";
 import { stored } from "../../engine/stored.ts";
 import { validationPut } from "./authz-put.ts";
 import { failed, processingOf, proven } from "./challenge-state.ts";

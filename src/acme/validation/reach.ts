@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Connection, Ports } from "../../engine/ports.ts";
-import { unlessAborted } from "../../net/byte-source.ts";
+import { unlessAborted } from "../../net/abort.ts";
 import { TlsError } from "../../net/tls-error.ts";
 import { targetRefusal, type TargetRefusal, type TargetRules } from "../../net/target.ts";
 import { ipToBytes } from "../../x509/address.ts";

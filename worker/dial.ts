@@ -1,0 +1,49 @@
+// whoever imports this file needs the ambient module, which has no exports to import
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./cloudflare.d.ts" />
+import { connect, type Socket } from "cloudflare:sockets";
+import type { Connection, Ports } from "../src/engine/ports.ts";
+import { unlessAborted } from "../src/net/abort.ts";
+import { NetError } from "../src/net/failure.ts";
+
+const forgotten = (): undefined => undefined;
+
+/**
+ * Opens TCP connections by the platform's sockets. Those tell no reason why there is none, and
+ * neither port 25 nor addresses of the platform itself can be dialled on a deployment.
+ */
+export const dial: NonNullable<Ports["dial"]> = async ({ address, port }, signal) => {
+  signal.throwIfAborted();
+  const socket = opening(address, port);
+  // each of the two rejects too where the other one is looked at
+  socket.closed.catch(forgotten);
+  socket.opened.catch(forgotten);
+  const close = (): void => {
+    signal.removeEventListener("abort", close);
+    // what it still waits for, such as a connection that never comes, is not waited for
+    socket.close().catch(forgotten);
+  };
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    await unlessAborted(socket.opened, signal);
+  } catch (cause) {
+    close();
+    signal.throwIfAborted();
+    throw noConnection(cause);
+  }
+  return { readable: socket.readable, writable: socket.writable, close } satisfies Connection;
+};
+
+const noConnection = (cause: unknown): NetError =>
+  new NetError("connection", "there is no connection: refused, filtered, or out of reach", {
+    cause,
+  });
+
+function opening(address: string, port: number): Socket {
+  const hostname = address.includes(":") ? `[${address}]` : address;
+  try {
+    return connect({ hostname, port });
+  } catch (cause) {
+    throw noConnection(cause);
+  }
+}

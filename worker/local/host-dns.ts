@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { nameserverOf } from "../../src/net/dns.ts";
+
+/** Where a host says how it resolves names. */
+const files = { nameservers: "/etc/resolv.conf", hosts: "/etc/hosts" };
+
+/** An environment variable has at most 128 KiB on Linux. */
+const MOST_HOSTS_CHARS = 100_000;
+
+const readText = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+/**
+ * What the Worker is told of the host's way to resolve names: the first nameserver, `none` where
+ * there is no such, and the hosts file. Read at each start.
+ */
+export function hostDns(paths = files): {
+  readonly DNS_NAMESERVER: string;
+  readonly DNS_HOSTS: string;
+} {
+  const nameserver = readText(paths.nameservers)
+    .split("\n")
+    .map((line) => /^\s*nameserver\s+(\S+)/.exec(line)?.[1] ?? "")
+    .find((address) => nameserverOf(address) !== undefined);
+  return { DNS_NAMESERVER: nameserver ?? "none", DNS_HOSTS: hostsOf(readText(paths.hosts)) };
+}
+
+/**
+ * The lines that name a host, without comments. Of a file that is too long, as those are that block
+ * thousands of names, those that lead elsewhere than to this host, as far as they fit.
+ */
+function hostsOf(text: string): string {
+  const lines = text
+    .split("\n")
+    .map((line) => line.replace(/#.*/s, "").trim().replace(/\s+/g, " "))
+    .filter((line) => line.includes(" "));
+  const whole = lines.join("\n");
+  if (whole.length <= MOST_HOSTS_CHARS) return whole;
+  const kept = lines.filter((line) => !/^(?:0\.0\.0\.0|127\.[0-9.]+|::1?) /.test(line)).join("\n");
+  return kept.length <= MOST_HOSTS_CHARS
+    ? kept
+    : kept.slice(0, Math.max(0, kept.lastIndexOf("\n", MOST_HOSTS_CHARS)));
+}
