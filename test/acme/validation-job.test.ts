@@ -70,6 +70,7 @@ describe("the job of validations (B 5.10)", () => {
       dial: (to, signal) => (refuses ? Promise.reject(new Error("refused")) : dial(to, signal)),
     });
     await w.order("acc", ["a"]);
+    expect(await w.store.list("", { by: { name: acmeIndexes.orderOpen } })).toHaveLength(1);
     const waits: number[] = [];
     for (let k = 1; k <= 7; k++) {
       await w.ca.tick();
@@ -91,6 +92,8 @@ describe("the job of validations (B 5.10)", () => {
       w.clock.now = Math.ceil(due / 1000) * 1000;
     }
     expect(waits).toEqual([5, 10, 15, 20, 25, 30]);
+    // its order is none of those that an account may have open
+    expect(await w.store.list("", { by: { name: acmeIndexes.orderOpen } })).toEqual([]);
     expect(await w.store.list("", { by: { name: acmeIndexes.due } })).toEqual([]);
     expect((await w.authz("a")).challenges[0]?.error?.detail).toContain('"a.example" at 8.8.4.4');
   });

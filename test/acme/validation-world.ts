@@ -4,6 +4,7 @@ import { validationPut } from "../../src/acme/validation/authz-put.ts";
 import {
   acmeKeys,
   authzIndex,
+  orderIndex,
   type AccountRow,
   type AuthzRow,
   type OrderRow,
@@ -85,7 +86,11 @@ export async function acmeWorld(options: AuthorityOptions = {}) {
         const row = newAuthz(id, of, type);
         const changed = isAccepted ? accepted(row, type, now) : undefined;
         return [
-          [acmeKeys.order(id), order(of, id)] as const,
+          [
+            acmeKeys.order(id),
+            order(of, id),
+            orderIndex(order(of, id), seconds() + 86_400),
+          ] as const,
           ...(changed
             ? validationPut({ id, changed, now })
             : [[acmeKeys.authz(id), row, authzIndex(row.expires)] as const]),

@@ -11,7 +11,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import { stored } from "../../engine/stored.ts";
-import { validationPut } from "./authz-put.ts";
+import { failedOrderPut, validationPut } from "./authz-put.ts";
 import { failed, processingOf, proven } from "./challenge-state.ts";
 import type { DueRow } from "./due-rows.ts";
 import { Final, judge, type Asked } from "./judge.ts";
@@ -125,9 +125,12 @@ function keep(
       counts === "proven"
         ? proven(rows.authz, type, now)
         : failed(rows.authz, { type, ...counts }, now);
-    return {
-      reply: undefined,
-      batch: { expect: rows.expect, put: validationPut({ id: due.id, changed, now }) },
-    };
+    const put = [
+      ...validationPut({ id: due.id, changed, now }),
+      ...(changed.row.status === "invalid" && rows.order?.status === "pending"
+        ? [failedOrderPut(due.order, rows.order)]
+        : []),
+    ];
+    return { reply: undefined, batch: { expect: rows.expect, put } };
   });
 }

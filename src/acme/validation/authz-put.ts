@@ -1,9 +1,17 @@
-import { acmeKeys, acmeValidation, authzIndex, dueKey } from "../../engine/acme-records.ts";
+import {
+  acmeIndexes,
+  acmeKeys,
+  acmeValidation,
+  authzIndex,
+  dueKey,
+  orderIndex,
+  type OrderRow,
+} from "../../engine/acme-records.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Changed } from "./challenge-state.ts";
 
-/** How long an authorization can be read after it has expired, seconds. */
+/** How long an authorization or an order can be read after it has expired, seconds. */
 const keptAfter = 7 * 24 * 3600;
 
 /** What a batch puts of an authorization after a change: its row, and the job for what is due. */
@@ -33,4 +41,10 @@ export function validationPut({
 function validationJobRow(due: number, now: number) {
   const second = (due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000)) * 1000;
   return jobRow({ due: second, now }, acmeValidation, "due");
+}
+
+/** An order one of whose authorizations has failed, as a batch puts it: it waits for nothing. */
+export function failedOrderPut(id: string, row: OrderRow): NonNullable<Batch["put"]>[number] {
+  const { [acmeIndexes.orderOpen]: _, ...index } = orderIndex(row, row.expires + keptAfter);
+  return [acmeKeys.order(id), row, index];
 }
