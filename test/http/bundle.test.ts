@@ -16,6 +16,7 @@ it("the Worker is one module that asks nothing of Node and stays small", async (
   ];
   expect(imported.map(([, from, dynamic, required]) => from ?? dynamic ?? required)).toEqual([
     "cloudflare:workers",
+    "cloudflare:sockets",
   ]);
   expect(source).not.toMatch(/\bnode:|\bBuffer\b|\bprocess\b\s*[.[]|\b__dirname\b/);
   // dynamic code is refused by the platform at run time
