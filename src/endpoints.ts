@@ -1,5 +1,10 @@
 import type { Job } from "./engine/deployment.ts";
 import { acmeDirectory, acmeNewNonce } from "./acme/front/open.ts";
+import { changeAccount } from "./acme/account/account.ts";
+import * as accounts from "./acme/account/administration.ts";
+import * as eab from "./acme/account/eab.ts";
+import { keyChange } from "./acme/account/key-change.ts";
+import { newAccount } from "./acme/account/new-account.ts";
 import { pkiMounts } from "./pki/config/mount-type.ts";
 import { parameters } from "./pki/request/parameters.ts";
 import * as caReads from "./pki/lookup/ca-reads.ts";
@@ -195,10 +200,22 @@ export const pki = [
   tidyStatus,
   autoTidy.readAutoTidy,
   autoTidy.writeAutoTidy,
+  eab.newEab,
+  eab.listEab,
+  eab.deleteEab,
+  accounts.listAccounts,
+  accounts.writeAccount,
 ] as const;
 
 /** Every endpoint of the ACME protocol on a CA mount: clients of ACME call them, over HTTP. */
-export const acme = [acmeNewNonce, acmeDirectory, acmeChallenge] as const;
+export const acme = [
+  acmeNewNonce,
+  acmeDirectory,
+  newAccount,
+  changeAccount,
+  keyChange,
+  acmeChallenge,
+] as const;
 
 /** Every endpoint below `/v1/sys`. */
 export const sys = [

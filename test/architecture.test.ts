@@ -87,6 +87,7 @@ const parts: Readonly<
   "acme/front": {
     from: ["acme/jws", "base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
   },
+  "acme/account": { from: ["acme/front", "acme/jws", "base", "engine", "pki/request", "wire"] },
   sys: { from: ["base", "engine", "wire"] },
   "vars/jsonapi": { from: ["base", "wire"] },
   "vars/rows": { from: ["base", "engine", "vars/jsonapi"] },
@@ -121,6 +122,7 @@ const parts: Readonly<
   },
   endpoints: {
     from: [
+      "acme/account",
       "acme/front",
       "engine",
       "pki/ca",

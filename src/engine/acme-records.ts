@@ -38,8 +38,11 @@ export interface AccountRow {
   readonly contact: readonly string[];
   /** As in {@link EabRow}. */
   readonly directory: string;
-  /** The binding key that it was made with. */
-  readonly eab?: { readonly id: string; readonly directory: string; readonly created: number };
+  /** The binding key that it was made with; `binding`: the JWS, as it was sent. */
+  readonly eab?: EabRow & {
+    readonly id: string;
+    readonly binding?: Readonly<Record<string, string>>;
+  };
   readonly created: number;
   /** When it was deactivated or revoked. */
   readonly ended?: number;

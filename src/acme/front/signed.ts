@@ -97,7 +97,10 @@ function accountOf(
   return account;
 }
 /** Refuses an account that may do nothing any more (security rows 25 and 28). */
-function demandActive({ status, eab }: Account, { acme }: Snapshot): void {
+export function demandActive(
+  { status, eab }: Pick<AccountRow, "status" | "eab">,
+  { acme }: Snapshot,
+): void {
   if (status !== "valid") throw new CaError("acme_unauthorized", `the account is ${status}`);
   if (acme.eab_policy === "always-required" && !eab)
     throw new CaError(
@@ -138,7 +141,11 @@ export async function verified(judging: Judging): Promise<Verified> {
     rows,
   };
 }
-async function keyIn({ header, alg }: Jws): Promise<NewKey> {
+/**
+ * The key that a JWS brings in its header, which `alg` fits as far as the key itself says. Throws
+ * CaError `bad_public_key`, `bad_signature_algorithm`.
+ */
+export async function keyIn({ header, alg }: Jws): Promise<NewKey> {
   const sent = readJwk(header["jwk"]);
   // the key itself may say what it is for (RFC 7517 section 4.4)
   const own = Object.entries(header["jwk"] ?? {}).find(([name]) => name === "alg")?.[1];

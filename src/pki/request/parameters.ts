@@ -19,5 +19,7 @@ export const parameters: Readonly<Record<string, RegExp>> = {
   order_id: acmeName,
   auth_id: acmeName,
   challenge_type: acmeName,
+  // of an external account binding, and of an account where it is administered
+  key_id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   serial: /^[0-9A-Fa-f:-]+$/,
 };

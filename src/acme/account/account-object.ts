@@ -1,0 +1,36 @@
+import { CaError } from "../../base/errors.ts";
+import type { AccountRow } from "../../engine/acme-records.ts";
+import { map, strings, text } from "../../wire/field.ts";
+
+/** An account as clients see it (RFC 8555 section 7.1.2). */
+export const accountReply = {
+  status: text.required("`valid`, `deactivated` or `revoked`."),
+  orders: text.required("Where the account's orders are listed."),
+  contact: strings.optional("How to reach whoever has the account; absent for none."),
+  externalAccountBinding: map.optional("The binding that the account was registered with."),
+} as const;
+
+/** Makes the URL of something in a directory. */
+interface Place {
+  url(suffix: string): string;
+}
+/** What a reply tells of an account, and the headers that go with it. */
+export function shownAccount({ url }: Place, id: string, row: AccountRow) {
+  const location = url(`/account/${id}`);
+  const { status, contact, eab } = row;
+  return {
+    reply: {
+      status,
+      orders: `${location}/orders`,
+      ...(contact.length > 0 ? { contact } : {}),
+      ...(eab?.binding ? { externalAccountBinding: eab.binding } : {}),
+    },
+    headers: { location },
+  };
+}
+
+/** Refuses the URL of an account that is not the one that asks. */
+export function demandOwn(id: string, named: string): void {
+  if (named !== id)
+    throw new CaError("acme_unauthorized", "this is not the URL of the account that asks");
+}

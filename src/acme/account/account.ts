@@ -1,0 +1,36 @@
+import { CaError } from "../../base/errors.ts";
+import { sameValue } from "../../base/same.ts";
+import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { acmePaths } from "../front/paths.ts";
+import type { Members } from "../jws/jws.ts";
+import { accountReply, demandOwn, shownAccount } from "./account-object.ts";
+import { contactOf } from "./contact.ts";
+
+export const changeAccount = acmeEndpoint({
+  id: "acmeAccount",
+  at: acmePaths("POST /account/:account_id"),
+  doc: "Reads the account with an empty payload. Else `contact` replaces what was there, or clears it where it is left out, and `status` `deactivated` ends the account for good.",
+  key: "kid",
+  payload: "either",
+  reply: accountReply,
+  refuses: ["invalid_contact", "malformed"],
+  run: async ({ account: { id, rev, ...held }, directory, params, payload, now }) => {
+    demandOwn(id, params.account_id);
+    const row = payload ? changed(held, payload, now) : held;
+    const key = acmeKeys.account(id);
+    return {
+      ...shownAccount(directory, id, row),
+      ...(sameValue(row, held) ? {} : { batch: { expect: [[key, rev]], put: [[key, row]] } }),
+    };
+  },
+});
+
+/** An account as a client wants it (RFC 8555 sections 7.3.2 and 7.3.6). */
+function changed(held: AccountRow, payload: Members, now: number): AccountRow {
+  if (Object.hasOwn(payload, "externalAccountBinding"))
+    throw new CaError("malformed", "externalAccountBinding is for registering an account only");
+  const row = { ...held, contact: contactOf(payload["contact"]) };
+  // any other status means nothing (B 5.7)
+  return payload["status"] === "deactivated" ? { ...row, status: "deactivated", ended: now } : row;
+}

@@ -1,0 +1,44 @@
+import { toHex, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { networkOf } from "../../base/network.ts";
+import { acmeIndexes, acmeKeys } from "../../engine/acme-records.ts";
+import { acmeSettings } from "../../engine/acme-settings.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { acmeMac } from "../jws/secret.ts";
+
+/** Seconds in which accounts of one address are counted together. */
+const hour = 3600;
+
+/**
+ * What counts a new account of an address in this hour. Each has a row of its own there, at one of
+ * as many places as there may be accounts: who registers at the same time as others seldom waits
+ * for one, and all together are no more than allowed. Which address it was cannot be read from the
+ * row. Throws CaError `rate_limited`.
+ */
+export async function countedAt(
+  ca: Mount,
+  config: Snapshot,
+  address = "unknown",
+): Promise<Required<Pick<Batch, "expect" | "put">>> {
+  const { accountLimit: most = 0 } = acmeSettings(ca.unit);
+  if (most <= 0) return { expect: [], put: [] };
+  const now = Math.floor(ca.ports.now() / 1000);
+  const hours = Math.floor(now / hour);
+  const end = (hours + 1) * hour;
+  const mac = await acmeMac(ca, config, "address");
+  const below = acmeKeys.address(toHex(mac(utf8(networkOf(address)))).slice(0, 32), hours);
+  const rows = await ca.store.list(below, { values: false, limit: most });
+  if (rows.length >= most)
+    throw new CaError(
+      "rate_limited",
+      `too many new accounts from one address: at most ${most} in an hour; try again in ${end - now} seconds`,
+      { headers: { "retry-after": String(end - now) } },
+    );
+  const taken = new Set(rows.map(([key]) => key));
+  let place = new DataView(ca.ports.random(4).slice().buffer).getUint32(0) % most;
+  while (taken.has(below + place)) place = (place + 1) % most;
+  const key = below + place;
+  return { expect: [[key, null]], put: [[key, {}, { [acmeIndexes.end]: end }]] };
+}

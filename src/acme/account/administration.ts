@@ -1,0 +1,95 @@
+import { rfc3339 } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import { acmeBelow, acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Row } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { list, map, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+
+const accountFields = {
+  key_id: text.required("Id of the account: the last part of its URL."),
+  status: text.required("`valid`, `deactivated` by its client, or `revoked` by tidy or from here."),
+  contacts: list.required("How to reach whoever has it, as its client said."),
+  created_time: text.required("RFC 3339."),
+  revoked_time: text.required("When it was revoked or deactivated, RFC 3339; empty before."),
+  directory: text.required("The one directory where it is known, such as `roles/web/acme/`."),
+  eab: map.required(
+    "The external account binding that it was made with: `eab_id`, `key_type`, `directory` and `created_time`; empty for none.",
+  ),
+} as const;
+
+export const listAccounts = endpoint({
+  id: "listAcmeAccounts",
+  at: ["LIST /acme/mgmt/account/keyid"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the ids of the ACME accounts of all directories.",
+  body: pageFields,
+  reply: { keys: list.required("Ids, sorted.") },
+  refuses: ["not_found"],
+  run: async (ca, input) => {
+    const prefix = acmeBelow.accounts;
+    const rows = await ca.store.list(prefix, { values: false, ...rowsAfter(prefix, input) });
+    if (rows.length === 0) throw new CaError("not_found", "");
+    return { keys: rows.map(([key]) => key.slice(prefix.length)) };
+  },
+});
+
+export const writeAccount = endpoint({
+  id: "writeAcmeAccount",
+  at: ["POST /acme/mgmt/account/keyid/:key_id"],
+  access: "token",
+  style: envelope,
+  doc: "Revokes an ACME account, whose client may do nothing then, or makes a revoked one valid again.",
+  body: { status: text.required("`revoked` or `valid`.") },
+  reply: accountFields,
+  refuses: ["not_found", "malformed"],
+  run: (ca, { key_id: id, status }) =>
+    ca.unit.change(
+      async () => {
+        const { value, rev } = await demandAccount(ca, id);
+        const held = stored.account(value);
+        const row = withStatus(held, status, Math.floor(ca.ports.now() / 1000));
+        const key = acmeKeys.account(id);
+        const batch = { expect: [[key, rev] as const], put: [[key, row] as const] };
+        return { reply: told(id, row), ...(row === held ? {} : { batch }) };
+      },
+      { what: "the account" },
+    ),
+});
+
+async function demandAccount(ca: Mount, id: string): Promise<Row> {
+  const [row] = await ca.store.get([acmeKeys.account(id)]);
+  if (!row) throw new CaError("not_found", `no ACME account with id ${id}`);
+  return row;
+}
+/** An account with another status; what its client has deactivated stays so (RFC 8555 7.3.6). */
+function withStatus(held: AccountRow, status: string, now: number): AccountRow {
+  if (status !== "valid" && status !== "revoked")
+    throw new CaError("malformed", `status must be valid or revoked, got: ${shown(status)}`);
+  if (held.status === "deactivated")
+    throw new CaError("malformed", "its client has deactivated the account, which is final");
+  if (held.status === status) return held;
+  const { ended: _, ...row } = held;
+  return { ...row, status, ...(status === "revoked" ? { ended: now } : {}) };
+}
+const told = (id: string, { status, contact, created, ended, directory, eab }: AccountRow) => ({
+  key_id: id,
+  status,
+  contacts: contact,
+  created_time: rfc3339(created),
+  revoked_time: ended === undefined ? "" : rfc3339(ended),
+  directory: `${directory}/`,
+  eab: eab
+    ? {
+        eab_id: eab.id,
+        key_type: "hs",
+        directory: `${eab.directory}/`,
+        created_time: rfc3339(eab.created),
+      }
+    : {},
+});

@@ -1,0 +1,103 @@
+import { asBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { acmeKeys, type AccountRow, type Jwk } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
+import { canonicalJwk, readJwk } from "../jws/jwk.ts";
+import { membersOf, takeApart, type Jws } from "../jws/jws.ts";
+import { acmeMac } from "../jws/secret.ts";
+import { eabKey, isEabId } from "./eab-key.ts";
+
+/** The algorithms of bindings (RFC 8555 section 7.3.4). */
+const hashes: Readonly<Record<string, string>> = {
+  HS256: "SHA-256",
+  HS384: "SHA-384",
+  HS512: "SHA-512",
+};
+function demandMac(alg: unknown): string {
+  if (typeof alg === "string" && Object.hasOwn(hashes, alg)) return alg;
+  throw new CaError(
+    "bad_signature_algorithm",
+    `externalAccountBinding has an unsupported alg: use ${Object.keys(hashes).join(", ")}`,
+  );
+}
+const malformed = (why: string): CaError =>
+  new CaError("malformed", `externalAccountBinding ${why}`);
+
+/** A registration that shows a binding. */
+export interface Registration {
+  readonly ca: Mount;
+  readonly config: Snapshot;
+  readonly jwk: Jwk;
+  /** The directory's path below the mount, without `/directory`. */
+  readonly directory: string;
+  /** The URL of newAccount there. */
+  readonly url: string;
+}
+/** A binding that holds, and the change that uses it up. */
+export interface Bound {
+  readonly eab: NonNullable<AccountRow["eab"]>;
+  readonly batch: Required<Pick<Batch, "expect" | "del">>;
+}
+
+/**
+ * Judges the binding of a registration (RFC 8555 section 7.3.4): made with a key that was given
+ * out for this directory and is not used yet, over this URL and the key that signs the request
+ * (security row 24). Throws CaError `malformed`, `bad_signature_algorithm`, `acme_unauthorized`.
+ */
+export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
+  const binding = flattened(sent);
+  const jws = takeApart(binding, demandMac);
+  const id = idIn(jws, of.url);
+  const key = acmeKeys.eab(id);
+  const [row] = isEabId(id) ? await of.ca.store.get([key]) : [];
+  const { directory, created } = stored.eab(row?.value);
+  // an id that names nothing takes as long as one with another key, and is refused in its words
+  const isOurs = await isMadeWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
+  if (!row || !isOurs || directory !== of.directory)
+    throw new CaError("acme_unauthorized", "failed to verify eab");
+  if (canonicalJwk(readJwk(membersOf(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
+    throw malformed("has another payload than the key that signs the request");
+  return {
+    eab: { id, directory, created, binding },
+    batch: { expect: [[key, row.rev]], del: [key] },
+  };
+}
+
+/** Longest part in characters: a key of 8192 bits takes 1,900, and an address seldom as many. */
+const longestPart = 8192;
+
+/** The three texts of a JWS, which are kept with the account, and nothing else that was sent. */
+function flattened(sent: unknown): Readonly<Record<string, string>> {
+  if (typeof sent !== "object" || sent === null || Array.isArray(sent))
+    throw malformed("must be a flattened JWS");
+  const members: Readonly<Record<string, unknown>> = { ...sent };
+  if (Object.hasOwn(members, "signatures") || Object.hasOwn(members, "header"))
+    throw malformed("must have one signature, and all of its header as `protected`");
+  return Object.fromEntries(
+    ["protected", "payload", "signature"].map((name) => {
+      const value = members[name];
+      if (typeof value !== "string") throw malformed(`has no text as ${name}`);
+      if (value.length > longestPart) throw malformed(`is too long: ${name}`);
+      return [name, value];
+    }),
+  );
+}
+
+/** The id in the header, whose other members must be as they have to be. */
+function idIn({ header }: Jws, url: string): string {
+  const { kid, nonce, jwk } = header;
+  if (nonce !== undefined) throw malformed("must have no nonce");
+  if (jwk !== undefined || typeof kid !== "string") throw malformed("must have a kid, and no jwk");
+  if (header["url"] !== url)
+    throw new CaError("acme_unauthorized", `externalAccountBinding has another url than ${url}`);
+  return kid;
+}
+
+async function isMadeWith(secret: Uint8Array, { alg, data, signature }: Jws): Promise<boolean> {
+  const algorithm = { name: "HMAC", hash: hashes[alg] ?? "" };
+  const key = await crypto.subtle.importKey("raw", asBytes(secret), algorithm, false, ["verify"]);
+  return crypto.subtle.verify("HMAC", key, asBytes(signature), asBytes(data));
+}

@@ -1,0 +1,113 @@
+import { toBase64Url } from "../../base/bytes.ts";
+import { rfc3339 } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import { acmeBelow, acmeKeys, type EabRow } from "../../engine/acme-records.ts";
+import { stored } from "../../engine/stored.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { list, records, secret, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { aimOf } from "../front/directory.ts";
+import { acmePaths } from "../front/paths.ts";
+import { acmeMac } from "../jws/secret.ts";
+import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
+import { eabKey } from "./eab-key.ts";
+
+const keyType = text.required("Always `hs`: the key is one for HMAC.");
+const directory = text.required(
+  "The one directory that takes it, below the mount, such as `roles/web/acme/directory`.",
+);
+const created = text.required("When it was made, RFC 3339.");
+
+export const newEab = endpoint({
+  id: "newEab",
+  at: acmePaths("POST /new-eab"),
+  access: "token",
+  style: envelope,
+  doc: "Makes a key with which one ACME account can be registered, in this directory alone. ACME need not be enabled yet.",
+  body: {},
+  reply: {
+    id: text.required("What the ACME client calls the key identifier."),
+    key_type: keyType,
+    key: secret.required(
+      "What the ACME client calls the HMAC key: base64url of 32 bytes. It is told only once.",
+    ),
+    acme_directory: directory,
+    created_on: created,
+  },
+  run: (ca, _, caller) =>
+    ca.decide(async (config) => {
+      const now = Math.floor(ca.ports.now() / 1000);
+      const id = uuid(ca.ports.random);
+      const row: EabRow = { directory: aimOf(config, caller.path).directory.prefix, created: now };
+      const mac = await acmeMac(ca, config, "eab");
+      const reply = {
+        id,
+        key_type: "hs",
+        key: toBase64Url(await eabKey(mac, id)),
+        acme_directory: `${row.directory}/directory`,
+        created_on: rfc3339(now),
+      };
+      await caller.keep?.(reply);
+      return {
+        reply,
+        batch: { expect: [[acmeKeys.eab(id), null]], put: [[acmeKeys.eab(id), row]] },
+      };
+    }),
+});
+
+export const listEab = endpoint({
+  id: "listEab",
+  at: ["LIST /eab"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the external account bindings that no account has used yet.",
+  body: pageFields,
+  reply: {
+    keys: list.required("Ids, sorted."),
+    key_info: records({
+      key_type: keyType,
+      acme_directory: directory,
+      created_on: created,
+    }).required("What is known of each, by id; never its key."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, input) => {
+    const prefix = acmeBelow.eabs;
+    const rows = await ca.store.list(prefix, rowsAfter(prefix, input));
+    if (rows.length === 0) throw new CaError("not_found", "");
+    const told = rows.map(([key, { value }]) => {
+      const row = stored.eab(value);
+      return [
+        key.slice(prefix.length),
+        {
+          key_type: "hs",
+          acme_directory: `${row.directory}/directory`,
+          created_on: rfc3339(row.created),
+        },
+      ] as const;
+    });
+    return { keys: told.map(([id]) => id), key_info: Object.fromEntries(told) };
+  },
+});
+
+export const deleteEab = endpoint({
+  id: "deleteEab",
+  at: ["DELETE /eab/:key_id"],
+  access: "token",
+  style: envelope,
+  doc: "Deletes an external account binding that no account has used yet.",
+  body: {},
+  reply: {},
+  run: async (ca, { key_id: id }, caller) => {
+    const key = acmeKeys.eab(id);
+    const isHere = await ca.unit.change(async () => {
+      const [row] = await ca.store.get([key]);
+      return row
+        ? { reply: true, batch: { expect: [[key, row.rev]], del: [key] } }
+        : { reply: false };
+    });
+    if (!isHere) caller.warn(`No key id found with id: ${id}`);
+    return null;
+  },
+});

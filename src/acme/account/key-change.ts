@@ -1,0 +1,89 @@
+import { CaError } from "../../base/errors.ts";
+import { acmeKeys } from "../../engine/acme-records.ts";
+import type { Row } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import type { AcmeRequest } from "../front/declaration.ts";
+import { aimOf } from "../front/directory.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { acmePaths } from "../front/paths.ts";
+import { keyIn, type NewKey } from "../front/signed.ts";
+import { canonicalJwk, readJwk } from "../jws/jwk.ts";
+import { membersOf, takeApart, type Jws } from "../jws/jws.ts";
+import { isSignedBy } from "../jws/signature.ts";
+import { accountReply, shownAccount } from "./account-object.ts";
+
+export const keyChange = acmeEndpoint({
+  id: "acmeKeyChange",
+  at: acmePaths("POST /key-change"),
+  doc: "Gives the account another key. The payload is a JWS by the new key, around the URL of the account and the old key (RFC 8555 section 7.3.5).",
+  key: "kid",
+  payload: "raw",
+  reply: accountReply,
+  refuses: ["bad_public_key", "conflict", "malformed"],
+  run: async (it) => {
+    const { ca, directory } = it;
+    const { id, rev, ...held } = it.account;
+    const { jwk, thumbprint } = await newKeyOf(it);
+    const name = acmeKeys.thumb(thumbprint);
+    const [taken] = await ca.store.get([name]);
+    const owner = stored.thumb(taken?.value).account;
+    const [other] = taken ? await ca.store.get([acmeKeys.account(owner)]) : [];
+    demandFree(it, owner, other);
+    const row = { ...held, jwk, thumbprint };
+    return {
+      ...shownAccount(directory, id, row),
+      batch: {
+        expect: [
+          [acmeKeys.account(id), rev],
+          [name, taken?.rev ?? null],
+        ],
+        put: [
+          [acmeKeys.account(id), row],
+          [name, { account: id }],
+        ],
+        del: [acmeKeys.thumb(held.thumbprint)],
+      },
+    };
+  },
+});
+type Changing = AcmeRequest<string, "raw", "kid">;
+
+const malformed = (why: string): CaError => new CaError("malformed", `the inner JWS ${why}`);
+
+/** The new key, which has signed all that it has to (security row 26). */
+async function newKeyOf({ payload, directory, account }: Changing): Promise<NewKey> {
+  const inner = takeApart(payload);
+  demandHeader(inner, directory.url("/key-change"));
+  const key = await keyIn(inner);
+  if (!(await isSignedBy(key.key, inner))) throw malformed("does not verify with its jwk");
+  const change = membersOf(inner.payload, "the payload of the inner JWS");
+  if (change["account"] !== directory.url(`/account/${account.id}`))
+    throw malformed("names another account than the outer one");
+  const old = oldKeyIn(change["oldKey"]);
+  if (old !== canonicalJwk(account.jwk)) throw malformed("has another oldKey than the account");
+  return key;
+}
+function demandHeader({ header }: Jws, url: string): void {
+  if (Object.hasOwn(header, "kid") || !Object.hasOwn(header, "jwk"))
+    throw malformed("must have a jwk, and no kid");
+  if (Object.hasOwn(header, "nonce")) throw malformed("must have no nonce");
+  if (header["url"] !== url) throw malformed("must have the url of the outer one");
+}
+function oldKeyIn(sent: unknown): string {
+  try {
+    return canonicalJwk(readJwk(sent).jwk);
+  } catch (error) {
+    if (error instanceof CaError) throw malformed(`has no sound oldKey: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Refuses a key that has an account, and tells which (RFC 8555 section 7.3.5). */
+function demandFree({ config }: Changing, id: string, row: Row | undefined): void {
+  // a key whose account has gone is free
+  if (!row) return;
+  const { directory } = stored.account(row.value);
+  const there = aimOf(config, `/${directory}/account/${id}`);
+  const headers = { location: there.directory.url(there.suffix) };
+  throw new CaError("conflict", "the new key has an account already", { headers });
+}

@@ -1,0 +1,111 @@
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
+import type { Expect } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import type { AcmeRequest } from "../front/declaration.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { anything, exactFlag } from "../front/fields.ts";
+import { acmePaths } from "../front/paths.ts";
+import { demandActive } from "../front/signed.ts";
+import { accountReply, shownAccount } from "./account-object.ts";
+import { countedAt } from "./address-limit.ts";
+import { contactOf } from "./contact.ts";
+import { boundBy, type Bound } from "./eab-binding.ts";
+
+export const newAccount = acmeEndpoint({
+  id: "acmeNewAccount",
+  at: acmePaths("POST /new-account"),
+  doc: "Registers an account for the key that signs the request, or tells which one the key has.",
+  key: "jwk",
+  payload: {
+    contact: anything.optional("URLs that reach whoever has the account: a list of strings."),
+    termsOfServiceAgreed: exactFlag.optional("There are no terms: it means nothing."),
+    onlyReturnExisting: exactFlag.default(false, "Refuse to register an account."),
+    externalAccountBinding: anything.optional(
+      "A JWS over the key of the account, made with a key of new-eab (RFC 8555 section 7.3.4).",
+    ),
+  },
+  reply: accountReply,
+  refuses: [
+    "account_does_not_exist",
+    "external_account_required",
+    "invalid_contact",
+    "rate_limited",
+  ],
+  reads: ({ thumbprint = "" }) => [acmeKeys.thumb(thumbprint)],
+  run: async (it) => {
+    const { ca, config, directory, jwk, payload, now } = it;
+    const contact = contactOf(payload.contact);
+    const { found, expect } = await heldBy(it);
+    if (found) return found;
+    if (payload.onlyReturnExisting)
+      throw new CaError("account_does_not_exist", "the key has no account");
+    const bound = await bindingOf(it, payload.externalAccountBinding);
+    const counted = await countedAt(ca, config, it.caller.address);
+    const id = uuid(ca.ports.random);
+    const row: AccountRow = {
+      jwk: jwk.jwk,
+      thumbprint: jwk.thumbprint,
+      status: "valid",
+      contact,
+      directory: directory.prefix,
+      ...(bound ? { eab: bound.eab } : {}),
+      created: now,
+    };
+    return {
+      ...shownAccount(directory, id, row),
+      status: 201,
+      batch: {
+        expect: [
+          ...expect,
+          [acmeKeys.account(id), null],
+          ...counted.expect,
+          ...(bound?.batch.expect ?? []),
+        ],
+        put: [
+          [acmeKeys.thumb(jwk.thumbprint), { account: id }],
+          [acmeKeys.account(id), row],
+          ...counted.put,
+        ],
+        del: bound?.batch.del ?? [],
+      },
+    };
+  },
+});
+
+type Registering = Pick<
+  AcmeRequest<string, "raw", "jwk">,
+  "ca" | "config" | "directory" | "jwk" | "rows"
+>;
+/** The account of the key, as an answer; and what keeps the key from getting one meanwhile. */
+async function heldBy({ ca, config, directory, jwk: { thumbprint }, rows: [thumb] }: Registering) {
+  const expect: readonly Expect[] = [[acmeKeys.thumb(thumbprint), thumb?.rev ?? null]];
+  const id = stored.thumb(thumb?.value).account;
+  const key = acmeKeys.account(id);
+  const [row] = thumb ? await ca.store.get([key]) : [];
+  if (!row) return { expect };
+  const account = stored.account(row.value);
+  if (account.directory !== directory.prefix)
+    throw new CaError("malformed", "account part of different ACME directory path");
+  demandActive(account, config);
+  const batch = { expect: [...expect, [key, row.rev] as const] };
+  return { expect, found: { ...shownAccount(directory, id, account), batch } };
+}
+
+/** The binding of a new account, where one was sent or is demanded (B 5.8). */
+async function bindingOf(
+  { ca, config, directory, jwk: { jwk } }: Registering,
+  sent: unknown,
+): Promise<Bound | undefined> {
+  if (sent !== undefined && sent !== null) {
+    const url = directory.url("/new-account");
+    return boundBy({ ca, config, jwk, directory: directory.prefix, url }, sent);
+  }
+  if (config.acme.eab_policy !== "not-required")
+    throw new CaError(
+      "external_account_required",
+      "accounts are registered here with an external account binding only",
+    );
+  return undefined;
+}

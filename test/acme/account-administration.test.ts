@@ -1,0 +1,77 @@
+import { expect, it } from "vitest";
+import { accountUrl, binding, newEab, registering } from "./registering.ts";
+
+const at = "pki/acme/mgmt/account/keyid";
+async function registered() {
+  const { a, acme, key } = await registering();
+  const eab = await newEab(a);
+  const externalAccountBinding = await binding(eab, key.jwk, { url: acme.url("/new-account") });
+  const contact = ["mailto:a@example.com"];
+  const made = await acme.post("/new-account", key, { contact, externalAccountBinding });
+  const kid = accountUrl(made);
+  const path = kid.slice(acme.url("").length);
+  return { a, acme, key, eab, kid, path, id: path.slice("/account/".length) };
+}
+const none = "00000000-0000-4000-8000-000000000000";
+
+it("B 5.13 LIST acme/mgmt/account/keyid: lists the ids of the accounts of all directories, while ACME is disabled too", async () => {
+  const { a, id } = await registered();
+  await a.pki.writeAcmeConfig({ enabled: false });
+  expect((await a.call("LIST", at)).data["keys"]).toEqual([id]);
+  expect((await a.pki.listAcmeAccounts({ limit: 1 })).keys).toEqual([id]);
+  expect((await a.call("GET", `${at}?list=true&after=${id}`)).status).toBe(404);
+  expect((await a.call("LIST", at, undefined, { token: "" })).status).toBe(403);
+});
+
+it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 status values: revokes an account, which may do nothing then, and makes it valid again", async () => {
+  const { a, acme, key, eab, kid, path, id } = await registered();
+  const shown = {
+    key_id: id,
+    contacts: ["mailto:a@example.com"],
+    created_time: "2030-01-02T03:04:05Z",
+    directory: "acme/",
+    eab: {
+      eab_id: eab.id,
+      key_type: "hs",
+      directory: "acme/",
+      created_time: "2030-01-02T03:04:05Z",
+    },
+  };
+  a.clock.advance(5);
+  const revoked = { ...shown, status: "revoked", revoked_time: "2030-01-02T03:04:10Z" };
+  expect((await a.call("POST", `${at}/${id}`, { status: "revoked" })).data).toEqual(revoked);
+  a.clock.advance(5);
+  // a second time changes nothing
+  expect(await a.pki.writeAcmeAccount({ key_id: id, status: "revoked" })).toEqual(revoked);
+  const refused = await acme.post(path, key, undefined, { kid });
+  expect([refused.status, refused.problem]).toEqual([401, "unauthorized"]);
+  expect((await acme.post("/new-account", key, {})).problem).toBe("unauthorized");
+  const valid = { ...shown, status: "valid", revoked_time: "" };
+  expect((await a.call("POST", `${at}/${id}`, { status: "valid" })).data).toEqual(valid);
+  expect((await acme.post(path, key, undefined, { kid })).status).toBe(200);
+});
+
+it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 deactivated: what its client has deactivated stays so, and other statuses are refused", async () => {
+  const { a, acme, key, kid, path, id } = await registered();
+  for (const status of ["deactivated", "x", ""])
+    expect((await a.call("POST", `${at}/${id}`, { status })).status).toBe(400);
+  expect((await a.call("POST", `${at}/${id}`, {})).status).toBe(400);
+  await acme.post(path, key, { status: "deactivated" }, { kid });
+  for (const status of ["valid", "revoked"]) {
+    const refused = await a.call("POST", `${at}/${id}`, { status });
+    expect([refused.status, refused.errors]).toEqual([
+      400,
+      ["its client has deactivated the account, which is final"],
+    ]);
+  }
+});
+
+it("B 5.13 POST acme/mgmt/account/keyid/:key_id: is 404 for an account that is not there, and needs a token", async () => {
+  const { a, id } = await registered();
+  expect((await a.call("POST", `${at}/${none}`, { status: "valid" })).status).toBe(404);
+  expect((await a.call("POST", `${at}/none`, { status: "valid" })).status).toBe(404);
+  for (const token of ["", "reader"])
+    expect((await a.call("POST", `${at}/${id}`, { status: "revoked" }, { token })).status).toBe(
+      403,
+    );
+});

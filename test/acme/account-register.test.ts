@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../src/index.ts";
+import { authority } from "../support/authority.ts";
+import { accountUrl, clientKey, directory, registering } from "./registering.ts";
+
+describe("new-account (acmeNewAccount)", () => {
+  it("B 5.7 new key, B 5.1 new-account, B 5.2 always sent: is 201 with the account and where it is", async () => {
+    const { acme, key } = await registering();
+    const contact = ["mailto:a@example.com", "tel:+4912345"];
+    const made = await acme.post("/new-account", key, { contact, termsOfServiceAgreed: true });
+    const url = accountUrl(made);
+    expect(url).toMatch(/^http:\/\/ca\.test\/v1\/pki\/acme\/account\/[0-9a-f-]{36}$/);
+    expect([made.status, made.json]).toEqual([
+      201,
+      { status: "valid", orders: `${url}/orders`, contact },
+    ]);
+    expect(made.headers.get("replay-nonce")).toMatch(/./);
+    expect(made.headers.get("link")).toBe(`<${acme.url("/directory")}>;rel="index"`);
+    expect(made.headers.get("content-type")).toBe("application/json");
+  });
+
+  it("B 5.7 key already registered: is 200 with the same account, and looks at no contact and no binding that is sent with it", async () => {
+    const { acme, key } = await registering();
+    const made = await acme.post("/new-account", key, { contact: ["mailto:a@example.com"] });
+    const again = await acme.post("/new-account", key, {
+      contact: ["mailto:b@example.com"],
+      externalAccountBinding: { protected: "?", payload: "", signature: "" },
+    });
+    expect([again.status, again.json]).toEqual([200, made.json]);
+    expect(accountUrl(again)).toBe(accountUrl(made));
+  });
+
+  it("B 5.7 onlyReturnExisting: finds the account of the key, and registers none", async () => {
+    const { a, acme, key } = await registering();
+    const none = await acme.post("/new-account", key, { onlyReturnExisting: true });
+    expect([none.status, none.problem]).toEqual([400, "accountDoesNotExist"]);
+    expect((await a.call("LIST", "pki/acme/mgmt/account/keyid")).status).toBe(404);
+    const made = await acme.post("/new-account", key, {});
+    const found = await acme.post("/new-account", key, { onlyReturnExisting: true });
+    expect([found.status, accountUrl(found)]).toEqual([200, accountUrl(made)]);
+  });
+
+  it("B 5.7 key of another directory: is malformed, since a key has one account in a mount", async () => {
+    const { a, acme, key } = await registering();
+    await acme.post("/new-account", key, {});
+    for (const prefix of ["roles/web/acme", "issuer/default/acme"])
+      for (const payload of [{}, { onlyReturnExisting: true }]) {
+        const refused = await directory(a, prefix).post("/new-account", key, payload);
+        expect([refused.status, refused.problem]).toEqual([400, "malformed"]);
+        expect(refused.json["detail"]).toBe("account part of different ACME directory path");
+      }
+  });
+
+  it("B 5.7 kid on new-account: is malformed", async () => {
+    const { acme, key } = await registering();
+    const kid = accountUrl(await acme.post("/new-account", key, {}));
+    const refused = await acme.post("/new-account", key, {}, { kid });
+    expect([refused.status, refused.problem]).toEqual([400, "malformed"]);
+  });
+
+  it.each<readonly [string, unknown, string]>([
+    ["a text", "mailto:a@example.com", "malformed"],
+    ["numbers", [1], "malformed"],
+    ["a map", { a: "b" }, "malformed"],
+    ["an empty text", [""], "invalidContact"],
+    ["too long a text", ["x".repeat(501)], "invalidContact"],
+    ["too many", Array.from({ length: 21 }, (_, n) => `mailto:${n}@example.com`), "invalidContact"],
+  ])("B 5.7 contact: refuses %s", async (_, contact, type) => {
+    const { acme, key } = await registering();
+    const refused = await acme.post("/new-account", key, { contact });
+    expect([refused.status, refused.problem]).toEqual([400, type]);
+    const none = await acme.post("/new-account", key, { onlyReturnExisting: true });
+    expect(none.problem).toBe("accountDoesNotExist");
+  });
+
+  it("B 5.7 contact: takes a list of texts of any kind, and none", async () => {
+    const { acme } = await registering();
+    for (const contact of [undefined, null, []])
+      expect(
+        (await acme.post("/new-account", await clientKey(), { contact })).json,
+      ).not.toHaveProperty("contact");
+    const contact = ["anything", "mailto:ü@example.com"];
+    const made = await acme.post("/new-account", await clientKey(), { contact });
+    expect(made.json["contact"]).toEqual(contact);
+  });
+
+  it("B 5.7 termsOfServiceAgreed: is taken and asks for nothing", async () => {
+    const { acme } = await registering();
+    for (const termsOfServiceAgreed of [true, false])
+      expect(
+        (await acme.post("/new-account", await clientKey(), { termsOfServiceAgreed })).status,
+      ).toBe(201);
+  });
+
+  it("gives one key one account, however many register it at once, whoever serves the mount", async () => {
+    for (let round = 0; round < 5; round++) {
+      const stores = memoryStore();
+      const { a, key } = await registering({ stores });
+      const b = authority({ stores, seed: 50 + round });
+      const answers = await Promise.all(
+        [a, b, a, b].map((one) => directory(one).post("/new-account", key, {})),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201]);
+      expect(new Set(answers.map(accountUrl)).size).toBe(1);
+      expect((await a.call("LIST", "pki/acme/mgmt/account/keyid")).data["keys"]).toHaveLength(1);
+    }
+  });
+});
+
+describe("an account (acmeAccount)", () => {
+  async function registered(contact: readonly string[] = ["mailto:a@example.com"]) {
+    const { a, acme, key } = await registering();
+    const kid = accountUrl(await acme.post("/new-account", key, { contact }));
+    const path = kid.slice(acme.url("").length);
+    return { a, acme, key, kid, path };
+  }
+
+  it("B 5.1 account/:kid, B 5.7 update: is read with an empty payload; contact is replaced, and cleared where a change leaves it out", async () => {
+    const { acme, key, kid, path } = await registered();
+    const read = async () => (await acme.post(path, key, undefined, { kid })).json["contact"];
+    expect(await read()).toEqual(["mailto:a@example.com"]);
+    const contact = ["mailto:b@example.com", "mailto:c@example.com"];
+    const changed = await acme.post(path, key, { contact }, { kid });
+    expect([changed.status, changed.json["contact"]]).toEqual([200, contact]);
+    expect(await read()).toEqual(contact);
+    // another status means nothing
+    await acme.post(path, key, { contact, status: "valid", onlyReturnExisting: true }, { kid });
+    expect(await read()).toEqual(contact);
+    expect((await acme.post(path, key, {}, { kid })).json).not.toHaveProperty("contact");
+    expect(await read()).toBeUndefined();
+  });
+
+  it("B 5.7 update: a binding is malformed, and so is a contact that is none; nothing changes", async () => {
+    const { acme, key, kid, path } = await registered();
+    const refused = await acme.post(path, key, { externalAccountBinding: {} }, { kid });
+    expect([refused.status, refused.problem]).toEqual([400, "malformed"]);
+    expect((await acme.post(path, key, { contact: "x" }, { kid })).problem).toBe("malformed");
+    expect((await acme.post(path, key, { contact: [""] }, { kid })).problem).toBe("invalidContact");
+    const { json } = await acme.post(path, key, undefined, { kid });
+    expect(json["contact"]).toEqual(["mailto:a@example.com"]);
+  });
+
+  it("B 5.7 deactivated, B 5.7 account not valid, security row 28: is deactivated for good, and everything is refused then", async () => {
+    const { acme, key, kid, path } = await registered();
+    const gone = await acme.post(path, key, { status: "deactivated" }, { kid });
+    expect([gone.status, gone.json["status"]]).toEqual([200, "deactivated"]);
+    for (const [suffix, payload] of [
+      [path, undefined],
+      [path, { status: "valid" }],
+      [path, { status: "deactivated" }],
+      ["/key-change", {}],
+    ] as const) {
+      const refused = await acme.post(suffix, key, payload, { kid });
+      expect([suffix, refused.status, refused.problem]).toEqual([suffix, 401, "unauthorized"]);
+    }
+    for (const payload of [{}, { onlyReturnExisting: true }]) {
+      const refused = await acme.post("/new-account", key, payload);
+      expect([refused.status, refused.problem]).toEqual([401, "unauthorized"]);
+    }
+  });
+
+  it("security row 27: is neither read nor changed by another account", async () => {
+    const { acme, path, key, kid } = await registered();
+    const other = await clientKey();
+    const theirs = accountUrl(await acme.post("/new-account", other, {}));
+    for (const payload of [undefined, {}, { status: "deactivated" }]) {
+      const refused = await acme.post(path, other, payload, { kid: theirs });
+      expect([refused.status, refused.problem]).toEqual([401, "unauthorized"]);
+      // nor with its own kid and another key
+      expect((await acme.post(path, other, payload, { kid })).problem).toBe("malformed");
+    }
+    expect((await acme.post(path, key, undefined, { kid })).json["status"]).toBe("valid");
+  });
+});
