@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 import { once } from "node:events";
 import { asBytes } from "../../src/base/bytes.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import type { Connection } from "../../src/engine/ports.ts";
+import type { Connection, Signer } from "../../src/engine/ports.ts";
 import { connectTls, type TlsConnection, type TlsOptions } from "../../src/net/tls.ts";
 import { generateKey } from "../../src/keys/generate.ts";
 import {
@@ -27,6 +27,7 @@ const day = 86_400;
 
 /** A key in every form that somebody here wants. */
 export interface Key extends TestKey {
+  readonly signer: Pick<Signer, "sign">;
   readonly pkcs8: Uint8Array;
   readonly pem: string;
 }
@@ -37,18 +38,21 @@ export async function newKey(type = "ec", bits = 0): Promise<Key> {
   const scheme = defaultScheme(key);
   const { signing } = key.algorithm;
   if (!signing.platform) throw new TypeError("no key of the platform");
-  const imported = await crypto.subtle.importKey(
-    "pkcs8",
-    asBytes(pkcs8),
-    signing.importedFor(scheme),
-    false,
-    ["sign"],
-  );
-  const sign = async (data: Uint8Array): Promise<Uint8Array> => {
-    const raw = await crypto.subtle.sign(webCryptoParameters(scheme), imported, asBytes(data));
-    return signing.form?.write(new Uint8Array(raw)) ?? new Uint8Array(raw);
+  const signer: Key["signer"] = {
+    async sign(used, data) {
+      const imported = await crypto.subtle.importKey(
+        "pkcs8",
+        asBytes(pkcs8),
+        signing.importedFor(used),
+        false,
+        ["sign"],
+      );
+      const raw = await crypto.subtle.sign(webCryptoParameters(used), imported, asBytes(data));
+      return signing.form?.write(new Uint8Array(raw)) ?? new Uint8Array(raw);
+    },
   };
-  return { key, scheme, sign, pkcs8, pem: encodePem("PRIVATE KEY", pkcs8) };
+  const sign = (data: Uint8Array) => signer.sign(scheme, data);
+  return { key, scheme, sign, signer, pkcs8, pem: encodePem("PRIVATE KEY", pkcs8) };
 }
 
 /** A certificate with its key. */

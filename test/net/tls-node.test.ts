@@ -1,6 +1,6 @@
 import { createServer, type TlsOptions as ServerOptions, type TLSSocket } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
-import { equalBytes, utf8 } from "../../src/base/bytes.ts";
+import { asBytes, equalBytes, utf8 } from "../../src/base/bytes.ts";
 import {
   certificate,
   listening,
@@ -104,5 +104,85 @@ describe("against Node's own TLS", () => {
     const all = Buffer.concat(Array.from({ length: 16 }, () => sent));
     const [read] = await Promise.all([readAll(tls.readable), writeAll(tls.writable, all)]);
     expect(equalBytes(read, all)).toBe(true);
+  });
+});
+
+describe("client certificates", () => {
+  const accept = async (type: string, bits: number) => {
+    const key = await newKey(type, bits);
+    return await certificate({ key, name: "client" });
+  };
+  const asking = { requestCert: true, rejectUnauthorized: false } as const;
+
+  it.each(versions.flatMap((version) => kinds.map((kind) => [version, ...kind] as const)))(
+    "are shown in %s with a key of %s %i",
+    async (version, type, bits) => {
+      const own = await accept(type, bits);
+      const seen: unknown[] = [];
+      const port = await serve(
+        await certificate(),
+        { ...asking, minVersion: version, maxVersion: version, ca: own.pem },
+        (socket) => {
+          seen.push(socket.getPeerCertificate().subject.CN, socket.authorized);
+          socket.end("seen");
+        },
+      );
+      const tls = await secured(port, { identity: { chain: [own.der], key: own.key.signer } });
+      expect((await readAll(tls.readable)).toString()).toBe("seen");
+      expect(seen).toEqual(["client", true]);
+      tls.close();
+    },
+  );
+
+  it.each([
+    ["TLSv1.3", "RSA-PSS"],
+    ["TLSv1.2", "RSASSA-PKCS1-v1_5"],
+    ["TLSv1.3", "ECDSA"],
+  ] as const)("are proved in %s by a key of WebCrypto for %s", async (version, name) => {
+    const own = await accept(name === "ECDSA" ? "ec" : "rsa", 0);
+    const parameters = name === "ECDSA" ? { name, namedCurve: "P-256" } : { name, hash: "SHA-384" };
+    const key = await crypto.subtle.importKey("pkcs8", asBytes(own.key.pkcs8), parameters, false, [
+      "sign",
+    ]);
+    const port = await serve(
+      await certificate(),
+      { ...asking, maxVersion: version, ca: own.pem },
+      (socket) => socket.end(String(socket.authorized)),
+    );
+    const tls = await secured(port, { identity: { chain: [own.der], key } });
+    expect((await readAll(tls.readable)).toString()).toBe("true");
+    tls.close();
+  });
+
+  it.each(versions)("are left out in %s where we have none that is asked for", async (version) => {
+    const own = await certificate();
+    const server = (required: boolean) =>
+      serve(
+        own,
+        { requestCert: true, rejectUnauthorized: required, maxVersion: version },
+        (socket) => socket.end(`${Object.keys(socket.getPeerCertificate()).length} members`),
+      );
+    const tls = await secured(await server(false));
+    expect((await readAll(tls.readable)).toString()).toBe("0 members");
+    tls.close();
+    const refused = secured(await server(true)).then(({ readable }) => readAll(readable));
+    await expect(refused).rejects.toMatchObject({
+      kind: "alert",
+      alert: version === "TLSv1.3" ? "certificate_required" : "handshake_failure",
+    });
+  });
+
+  it("are left out in TLS 1.3 where the key is bound to signatures of TLS 1.2", async () => {
+    const own = await accept("rsa", 0);
+    const parameters = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+    const key = await crypto.subtle.importKey("pkcs8", asBytes(own.key.pkcs8), parameters, false, [
+      "sign",
+    ]);
+    const port = await serve(await certificate(), asking, (socket) =>
+      socket.end(`${Object.keys(socket.getPeerCertificate()).length} members`),
+    );
+    const tls = await secured(port, { identity: { chain: [own.der], key } });
+    expect((await readAll(tls.readable)).toString()).toBe("0 members");
+    tls.close();
   });
 });
