@@ -1,5 +1,6 @@
-import { ApiError, ask, list, mount, request, type Reply } from "./api.ts";
+import { ask, list, mount, request, type Reply } from "./api.ts";
 import { place } from "./place.ts";
+import { prefixOf, type Directory } from "./acmedirectories.ts";
 import { ref } from "./pki.ts";
 
 /** Whether and how the mount speaks ACME. */
@@ -99,31 +100,6 @@ export async function enableAcme(path = ""): Promise<Reply<unknown>> {
   return saveAcmeConfig({ enabled: true });
 }
 
-/** A directory by the role and the issuer that its path names; neither for the default one. */
-export interface Directory {
-  readonly role: string;
-  readonly issuer: string;
-}
-
-/** The path of a directory below the mount: `roles/web/acme`. */
-export const prefixOf = ({ role, issuer }: Directory): string =>
-  [
-    ...(issuer ? [`issuer/${ref(issuer)}`] : []),
-    ...(role ? [`roles/${ref(role)}`] : []),
-    "acme",
-  ].join("/");
-
-/** `roles/web/acme` of `roles/web/acme/directory`, `roles/web/acme/` or itself. */
-export const barePrefix = (told: string): string => told.replace(/\/(?:directory)?$/, "");
-
-/** What to call a directory: by its role and issuer. */
-export function directoryName(told: string): string {
-  const [, issuer, role] =
-    /^(?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/)?acme$/.exec(barePrefix(told)) ?? [];
-  const parts = [...(role ? [`role ${role}`] : []), ...(issuer ? [`issuer ${issuer}`] : [])];
-  return parts.length > 0 ? parts.join(", ") : "default directory";
-}
-
 /** The keys that no account has used yet, newest first. */
 export async function eabKeys(): Promise<readonly EabKey[]> {
   const { keys, info } = await list<{ acme_directory: string; created_on: string }>(mount("eab"));
@@ -169,7 +145,3 @@ export async function orders(accountId = "", limit = 50): Promise<readonly Order
     return told ? [{ ...told, order_id: id }] : [];
   });
 }
-
-/** Whether a refusal says that the mount does not know its own address. */
-export const needsAddress = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 400 && /cluster/.test(error.message);

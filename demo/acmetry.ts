@@ -1,6 +1,7 @@
 import { toHex, fromBase64Url } from "../src/base/bytes.ts";
 import { ipToBytes } from "../src/x509/address.ts";
-import { newEabKey, prefixOf, type Directory } from "./acme.ts";
+import { newEabKey } from "./acme.ts";
+import { prefixOf, type Directory } from "./acmedirectories.ts";
 import {
   acmeClient,
   digestOf,

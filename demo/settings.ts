@@ -116,6 +116,13 @@ const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^Global, cross-cluster/, "cross_cluster_revocation"],
   [/^Auto-tidy enabled but/, "enabled"],
   [/^Can not publish/, "publish_stored_certificate_count_metrics"],
+  [
+    /^(?:default directory policy|no role specified by policy)|Default Directory Policy/,
+    "default_directory_policy",
+  ],
+  [/^allowed_role /, "allowed_roles"],
+  [/^failed to parse DNS resolver/, "dns_resolver"],
+  [/^invalid eab policy/, "eab_policy"],
 ];
 
 /** The field that a refusal of the authority is about; empty where it names none of them. */

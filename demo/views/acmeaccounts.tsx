@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { account, accountIds, directoryName, setAccountStatus, type Account } from "../acme.ts";
+import { account, accountIds, setAccountStatus, type Account } from "../acme.ts";
+import { directoryName } from "../acmedirectories.ts";
 import { useAct } from "../act.ts";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/form.tsx";

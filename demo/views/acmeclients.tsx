@@ -1,14 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import {
-  barePrefix,
-  eabKeys,
-  prefixOf,
-  type AcmeConfig,
-  type Directory,
-  type EabKey,
-  type OfAcme,
-} from "../acme.ts";
+import { eabKeys, type AcmeConfig, type EabKey, type OfAcme } from "../acme.ts";
+import { barePrefix, prefixOf, type Directory } from "../acmedirectories.ts";
 import { snippets } from "../acmesnippets.ts";
 import { Code } from "../parts/code.tsx";
 import { Choice, Text } from "../parts/field.tsx";

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { clusterPath, type AcmeConfig, type Directory } from "../acme.ts";
+import { clusterPath, type AcmeConfig } from "../acme.ts";
+import type { Directory } from "../acmedirectories.ts";
 import { Choice } from "../parts/field.tsx";
 import { roleNames } from "../pki.ts";
 import { issuerTitles } from "../search.ts";

@@ -1,13 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import {
-  deleteEabKey,
-  directoryName,
-  newEabKey,
-  type Directory,
-  type EabKey,
-  type NewEabKey,
-} from "../acme.ts";
+import { deleteEabKey, newEabKey, type EabKey, type NewEabKey } from "../acme.ts";
+import { directoryName, type Directory } from "../acmedirectories.ts";
 import { useAct } from "../act.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { directoryName, orders, type Order } from "../acme.ts";
+import { orders, type Order } from "../acme.ts";
+import { directoryName } from "../acmedirectories.ts";
 import { namesOf, reasonsOf, stateOf } from "../acmewords.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";

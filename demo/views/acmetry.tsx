@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Directory, OfAcme } from "../acme.ts";
+import type { OfAcme } from "../acme.ts";
+import type { Directory } from "../acmedirectories.ts";
 import type { Exchange } from "../acmeclient.ts";
 import { begin, finish, prove, type Got, type Session } from "../acmetry.ts";
 import { useAct } from "../act.ts";

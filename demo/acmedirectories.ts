@@ -1,0 +1,24 @@
+/** A directory by the role and the issuer that its path names; neither for the default one. */
+export interface Directory {
+  readonly role: string;
+  readonly issuer: string;
+}
+
+/** The path of a directory below the mount: `roles/web/acme`. */
+export const prefixOf = ({ role, issuer }: Directory): string =>
+  [
+    ...(issuer ? [`issuer/${encodeURIComponent(issuer)}`] : []),
+    ...(role ? [`roles/${encodeURIComponent(role)}`] : []),
+    "acme",
+  ].join("/");
+
+/** `roles/web/acme` of `roles/web/acme/directory`, `roles/web/acme/` or itself. */
+export const barePrefix = (told: string): string => told.replace(/\/(?:directory)?$/, "");
+
+/** What to call a directory: by its role and issuer. */
+export function directoryName(told: string): string {
+  const [, issuer, role] =
+    /^(?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/)?acme$/.exec(barePrefix(told)) ?? [];
+  const parts = [...(role ? [`role ${role}`] : []), ...(issuer ? [`issuer ${issuer}`] : [])];
+  return parts.length > 0 ? parts.join(", ") : "default directory";
+}
