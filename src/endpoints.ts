@@ -5,6 +5,13 @@ import * as accounts from "./acme/account/administration.ts";
 import * as eab from "./acme/account/eab.ts";
 import { keyChange } from "./acme/account/key-change.ts";
 import { newAccount } from "./acme/account/new-account.ts";
+import { acmeAuthorization } from "./acme/order/authorization.ts";
+import { acmeCertificate } from "./acme/order/certificate.ts";
+import { acmeFinalize } from "./acme/order/finalize.ts";
+import { acmeNewOrder } from "./acme/order/new-order.ts";
+import { acmeOrder } from "./acme/order/order.ts";
+import { acmeRenewalInfo } from "./acme/order/renewal-info.ts";
+import { acmeRevoke } from "./acme/order/revoke-cert.ts";
 import { pkiMounts } from "./pki/config/mount-type.ts";
 import { parameters } from "./pki/request/parameters.ts";
 import * as caReads from "./pki/lookup/ca-reads.ts";
@@ -214,7 +221,14 @@ export const acme = [
   newAccount,
   changeAccount,
   keyChange,
+  acmeNewOrder,
+  acmeOrder,
+  acmeFinalize,
+  acmeCertificate,
+  acmeAuthorization,
   acmeChallenge,
+  acmeRevoke,
+  acmeRenewalInfo,
 ] as const;
 
 /** Every endpoint below `/v1/sys`. */

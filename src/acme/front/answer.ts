@@ -10,9 +10,9 @@ import type { AllParams } from "../../wire/path-params.ts";
 import { readShape } from "../../wire/shape.ts";
 import { type Jws, membersOf, takeApart } from "../jws/jws.ts";
 import { newNonce, spend } from "../jws/nonce.ts";
-import { choiceOf } from "./choice.ts";
 import { aimOf, demandEnabled, type Directory } from "./directory.ts";
 import type { AcmeAnswer, AcmeDeclaration, AcmeRequest, Payload, Read } from "./declaration.ts";
+import { selectionOf } from "./selection.ts";
 import { type KeyUse, verified, type Verified } from "./signed.ts";
 import { acmeHeaders } from "./style.ts";
 
@@ -48,6 +48,7 @@ export async function answer<
   );
   if ("refusal" in outcome) throw outcome.refusal;
   const { made, config, directory } = outcome;
+  await made.after?.();
   const nonce = await newNonce(ca, config, directory.prefix);
   caller.respond({
     status: made.status ?? 200,
@@ -73,7 +74,7 @@ async function decide<
   demandEnabled(ca, config);
   const aim = aimOf(config, caller.path);
   const { directory } = aim;
-  await choiceOf(config, directory);
+  await selectionOf(config, directory);
   const jws = takeApart(membersOf(body, "the JWS"));
   const { key: use } = declared;
   const reads = (thumbprint: string | undefined) => declared.reads?.({ params, thumbprint }) ?? [];

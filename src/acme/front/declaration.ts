@@ -60,6 +60,8 @@ export interface AcmeAnswer<R extends Shape = Shape> {
   readonly batch?: Pick<Batch, "expect" | "put" | "del">;
   /** Called once the batch is in the store. */
   readonly done?: () => void;
+  /** Awaited then, before the reply is given. */
+  readonly after?: () => Promise<void>;
 }
 
 /** How an endpoint that takes JWS is declared. */

@@ -24,6 +24,14 @@ export interface Aim {
 
 const shape = /^\/((?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/)?acme)(\/.*)$/;
 
+/** What the prefix of a directory names. */
+export function namedBy(prefix: string): Pick<Directory, "role" | "issuer_ref"> {
+  const [, , issuer_ref, role] = shape.exec(`/${prefix}/`) ?? [];
+  return {
+    ...(issuer_ref === undefined ? {} : { issuer_ref }),
+    ...(role === undefined ? {} : { role }),
+  };
+}
 /** What the path of a request below the mount names. `path`: percent-encoded. */
 export function aimOf({ cluster }: Pick<Snapshot, "cluster">, path: string): Aim {
   const [, prefix = "", issuer_ref, role, suffix = ""] = shape.exec(decodeURIComponent(path)) ?? [];

@@ -3,12 +3,14 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { type Caller, endpoint } from "../../wire/endpoint.ts";
 import { map, text } from "../../wire/field.ts";
 import { newNonce } from "../jws/nonce.ts";
-import { choiceOf, profilesOf } from "./choice.ts";
 import { aimOf, demandEnabled, type Directory } from "./directory.ts";
 import { acmePaths } from "./paths.ts";
+import { profilesOf } from "./profiles.ts";
+import { selectionOf } from "./selection.ts";
 import { acmeHeaders, acmeStyle } from "./style.ts";
 
-const open = {
+/** What endpoints of ACME have in common that need no JWS. */
+export const open = {
   access: "open",
   style: acmeStyle,
   body: {},
@@ -16,18 +18,20 @@ const open = {
 } as const;
 
 /** A directory that answers. */
-interface Opened {
+export interface Opened {
   readonly config: Snapshot;
   readonly directory: Directory;
 }
-async function opened(ca: Mount, caller: Caller): Promise<Opened> {
+/** The directory of a request without JWS. Throws CaError where it does not answer. */
+export async function opened(ca: Mount, caller: Caller): Promise<Opened> {
   const config = await ca.config();
   demandEnabled(ca, config);
   const { directory } = aimOf(config, caller.path);
-  await choiceOf(config, directory);
+  await selectionOf(config, directory);
   return { config, directory };
 }
-const headersOf = async (ca: Mount, { config, directory }: Opened) =>
+/** The headers that every answer of a directory has. */
+export const headersOf = async (ca: Mount, { config, directory }: Opened) =>
   acmeHeaders(await newNonce(ca, config, directory.prefix), directory);
 
 export const acmeDirectory = endpoint({
@@ -48,7 +52,7 @@ export const acmeDirectory = endpoint({
     const found = await opened(ca, caller);
     const { config, directory } = found;
     caller.respond({ headers: await headersOf(ca, found) });
-    const profiles = await profilesOf(config, directory);
+    const profiles = await profilesOf(ca, config, directory);
     return {
       newNonce: directory.url("/new-nonce"),
       newAccount: directory.url("/new-account"),

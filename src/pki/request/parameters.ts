@@ -21,5 +21,6 @@ export const parameters: Readonly<Record<string, RegExp>> = {
   challenge_type: acmeName,
   // of an external account binding, and of an account where it is administered
   key_id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  certificate_id: /^[\w.-]{1,128}$/,
   serial: /^[0-9A-Fa-f:-]+$/,
 };

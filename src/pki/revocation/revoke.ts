@@ -104,17 +104,19 @@ function gone(error: unknown): Revocation {
   throw error;
 }
 
-interface Revocation {
+/** What came of a revocation. */
+export interface Revocation {
   readonly reply: { readonly state: string } | undefined;
   /** The lists that are to be built now. */
   readonly rebuild?: readonly string[];
 }
 
 /** What a request revokes, and why. */
-interface Asked extends Subject {
+export interface Asked extends Subject {
   readonly reason: number | undefined;
 }
-async function revocation(
+/** The change that revokes a certificate, unless it was revoked before or has ended. */
+export async function revocation(
   ca: Mount,
   config: Snapshot,
   asked: Asked,

@@ -1,0 +1,56 @@
+import { memo } from "../../base/memo.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { below } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { findRole, storedRole, type Role } from "../../pki/leaf/role.ts";
+import { isProfile, type Named } from "./selection.ts";
+
+/** The most profiles that a directory tells of; an order may name any other too. */
+const mostProfiles = 100;
+/** The most roles that are looked at for them. */
+const mostRoles = 1000;
+
+/**
+ * The profiles that a directory tells of, each with one sentence: the roles that an order may name
+ * where the path names none (D 5). None where the policy forbids such directories.
+ */
+export async function profilesOf(
+  ca: Mount,
+  config: Snapshot,
+  { role, issuer_ref }: Named,
+): Promise<Readonly<Record<string, string>>> {
+  if (role !== undefined || config.acme.default_directory_policy === "forbid") return {};
+  const roles = await listedRoles(ca, config);
+  return Object.fromEntries(
+    roles
+      .filter((listed) => isProfile(config, listed, issuer_ref))
+      .slice(0, mostProfiles)
+      .map(({ name }) => [name, `Certificates by the rules of the role ${name}.`]),
+  );
+}
+
+interface Listed {
+  readonly name: string;
+  readonly role: Role;
+}
+/** Read once for each configuration, since anybody may ask for a directory. */
+const kept = memo<Snapshot, readonly [], { roles?: readonly Listed[] }>(() => ({}));
+async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly Listed[]> {
+  const held = kept(config);
+  // what was read is kept, not the promise: one of a request that was given up never settles
+  return (held.roles ??= await readRoles(ca, config));
+}
+async function readRoles(ca: Mount, config: Snapshot): Promise<readonly Listed[]> {
+  const { allowed_roles: names } = config.acme;
+  if (names.includes("*")) {
+    const rows = await ca.store.list(below.roles, { limit: mostRoles });
+    return rows.map(([key, { value }]) => ({
+      name: key.slice(below.roles.length),
+      role: storedRole(value),
+    }));
+  }
+  const found = await Promise.all(
+    names.slice(0, mostRoles).map(async (name) => ({ name, role: await findRole(config, name) })),
+  );
+  return found.flatMap(({ name, role }) => (role ? [{ name, role }] : []));
+}

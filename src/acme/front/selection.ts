@@ -1,0 +1,147 @@
+import { CaError } from "../../base/errors.ts";
+import { memo } from "../../base/memo.ts";
+import { shown } from "../../base/names.ts";
+import type { IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { demandSigning, findIssuer } from "../../pki/issuer/issuer.ts";
+import { defaultRole, findRole, type Role } from "../../pki/leaf/role.ts";
+
+/** What the path of a directory names. */
+export interface Named {
+  readonly role?: string | undefined;
+  readonly issuer_ref?: string | undefined;
+}
+/** By whose rules a directory issues, and who signs. */
+export interface Selection {
+  /** Name of the role; "" for the rules of `sign-verbatim`. */
+  readonly name: string;
+  /** As ACME uses it: without further purposes unless the configuration allows them. */
+  readonly role: Role;
+  readonly issuer_ref: string;
+}
+
+/**
+ * The role and the issuer of a directory, and of the profile that an order names (B 5.4, D 5).
+ * Throws `malformed` for a role or an issuer of the path that is not there, `invalid_profile`, and
+ * `server_internal` for what the configuration does not let ACME use.
+ */
+export async function selectionOf(
+  config: Snapshot,
+  named: Named,
+  profile?: string,
+): Promise<Selection> {
+  const { name, role } = await rulesOf(config, named, profile);
+  const issuer_ref = named.issuer_ref ?? role.issuer_ref;
+  demandIssuer(config, issuer_ref, named.issuer_ref !== undefined);
+  return {
+    name,
+    role: (config.acme.allow_role_ext_key_usage ? asIs : forServers)(role),
+    issuer_ref,
+  };
+}
+
+type Rules = Pick<Selection, "name" | "role">;
+const asIs = (role: Role): Role => role;
+/** The same object for the same role: what is compiled for a role is found by it. */
+const forServers = memo((role: Role): Role => ({
+  ...role,
+  server_flag: true,
+  client_flag: false,
+  code_signing_flag: false,
+  email_protection_flag: false,
+  ext_key_usage: [],
+  ext_key_usage_oids: [],
+}));
+/** Any name and address, any kind of key, and the lifetimes of the mount (B 5.4 rule 2). */
+const anyName: Rules = {
+  name: "",
+  role: forServers({
+    ...defaultRole,
+    allow_any_name: true,
+    key_type: "any",
+    require_cn: false,
+    cn_validations: ["disabled"],
+  }),
+};
+
+async function rulesOf(config: Snapshot, { role }: Named, profile?: string): Promise<Rules> {
+  if (role !== undefined) {
+    if (profile !== undefined)
+      throw new CaError(
+        "invalid_profile",
+        `this directory issues by the role ${shown(role)} and has no profiles`,
+      );
+    return allowed(config, role, await existing(config, role));
+  }
+  const policy = config.acme.default_directory_policy;
+  if (policy === "forbid")
+    throw new CaError("server_internal", "default directory not allowed by ACME policy");
+  if (profile !== undefined) return ofProfile(config, profile);
+  if (!policy.startsWith("role:")) return anyName;
+  const name = policy.slice("role:".length);
+  const found = await findRole(config, name);
+  if (!found)
+    throw new CaError("server_internal", `the role ${shown(name)} of the ACME policy is missing`);
+  return allowed(config, name, found);
+}
+async function existing(config: Snapshot, name: string): Promise<Role> {
+  const role = await findRole(config, name);
+  if (!role) throw new CaError("malformed", `the role ${shown(name)} does not exist`);
+  return role;
+}
+
+/** Why ACME does not use a role. */
+function unfit(config: Snapshot, name: string, role: Role): string | undefined {
+  const { allowed_roles: list } = config.acme;
+  if (!list.includes("*") && !list.includes(name))
+    return `the role ${shown(name)} is not in allowed_roles of config/acme`;
+  return role.no_store
+    ? `the role ${shown(name)} does not store certificates (no_store), which ACME needs`
+    : undefined;
+}
+function allowed(config: Snapshot, name: string, role: Role): Rules {
+  const why = unfit(config, name, role);
+  if (why !== undefined) throw new CaError("server_internal", why);
+  return { name, role };
+}
+
+async function ofProfile(config: Snapshot, name: string): Promise<Rules> {
+  const role = await findRole(config, name);
+  if (!role || unfit(config, name, role) !== undefined)
+    throw new CaError("invalid_profile", `there is no profile ${shown(name)}`);
+  return { name, role };
+}
+/** Whether an order may name a role as its profile (D 5). */
+export const isProfile = (
+  config: Snapshot,
+  { name, role }: Rules,
+  issuer_ref = role.issuer_ref,
+): boolean =>
+  unfit(config, name, role) === undefined && whyNoIssuer(config, issuer_ref) === undefined;
+
+function demandIssuer(config: Snapshot, reference: string, isOfPath: boolean): void {
+  const issuer = findIssuer(config, reference);
+  if (!issuer) throw new CaError("malformed", `the issuer ${shown(reference)} does not exist`);
+  if (isOfPath && !isAllowed(config, issuer))
+    throw new CaError(
+      "server_internal",
+      `the issuer ${shown(reference)} is not in allowed_issuers of config/acme`,
+    );
+  const why = whyNoIssuer(config, reference);
+  if (why !== undefined) throw new CaError("server_internal", why);
+}
+/** Whether an issuer is listed, under whichever of its names. */
+function isAllowed(config: Snapshot, { id }: IssuerRow): boolean {
+  const { allowed_issuers: list } = config.acme;
+  return list.includes("*") || list.some((entry) => findIssuer(config, entry)?.id === id);
+}
+/** Why an issuer cannot sign. */
+function whyNoIssuer(config: Snapshot, reference: string): string | undefined {
+  try {
+    demandSigning(config, reference, "issuing-certificates");
+    return undefined;
+  } catch (error) {
+    if (error instanceof CaError) return error.message;
+    throw error;
+  }
+}

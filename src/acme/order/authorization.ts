@@ -1,0 +1,67 @@
+import { rfc3339 } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { acmeKeys, type AuthzRow } from "../../engine/acme-records.ts";
+import { stored } from "../../engine/stored.ts";
+import { challengeObject } from "../front/challenge-object.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { acmePaths } from "../front/paths.ts";
+import { authorizationReply } from "./fields.ts";
+import { authorizationPut, closedPut, ownAuthorization, type Read } from "./order-row.ts";
+import { waitOf } from "./wait.ts";
+
+export const acmeAuthorization = acmeEndpoint({
+  id: "acmeAuthorization",
+  at: acmePaths("POST /authorization/:auth_id"),
+  doc: "Reads an authorization, or deactivates it.",
+  key: "kid",
+  payload: "either",
+  reply: authorizationReply,
+  reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
+  run: async ({ ca, directory, account, params, payload, rows: [row], now }) => {
+    const owner = { account: account.id, directory: directory.prefix };
+    const found = ownAuthorization(params.auth_id, row, owner);
+    if (payload?.["status"] === undefined)
+      return {
+        reply: authorizationObject(found, directory.url),
+        headers: waitOf([found.row], ca.ports.now()),
+      };
+    if (payload["status"] !== "deactivated")
+      throw new CaError("malformed", "an authorization can be deactivated and nothing else");
+    const changed = { ...found, row: deactivated(found.row, now) };
+    const [order] = await ca.store.get([acmeKeys.order(found.row.order)]);
+    return {
+      reply: authorizationObject(changed, directory.url),
+      batch: {
+        expect: [
+          [acmeKeys.authz(found.id), found.rev],
+          [acmeKeys.order(found.row.order), order?.rev ?? null],
+        ],
+        put: [
+          authorizationPut(found.id, changed.row),
+          // the order will not be finalized: it is none of those that wait
+          ...(order ? [closedPut(found.row.order, stored.order(order.value))] : []),
+        ],
+      },
+    };
+  },
+});
+
+/** An authorization as it is shown; `url` spells an address below the directory (B 5.10). */
+export function authorizationObject({ id, row }: Read<AuthzRow>, url: (suffix: string) => string) {
+  return {
+    identifier: { ...row.identifier },
+    status: row.status,
+    wildcard: row.wildcard,
+    ...(row.status === "valid" ? { expires: rfc3339(row.expires) } : {}),
+    challenges: row.challenges.map((challenge) => challengeObject(id, challenge, url)),
+  };
+}
+function deactivated(row: AuthzRow, now: number): AuthzRow {
+  if ((row.status !== "pending" && row.status !== "valid") || row.expires <= now)
+    throw new CaError("malformed", "the authorization is neither pending nor valid any more");
+  return {
+    ...row,
+    status: "deactivated",
+    challenges: row.challenges.map((challenge) => ({ ...challenge, status: "invalid" })),
+  };
+}

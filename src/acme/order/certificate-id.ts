@@ -1,0 +1,63 @@
+import { equalBytes, fromBase64Url, toBase64Url } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { serialKey } from "../../base/ids.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { CertRow } from "../../engine/records.ts";
+import { storedCertificate } from "../../pki/issuer/stored-certificate.ts";
+import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
+import { extensionOid } from "../../x509/oid.ts";
+
+/** A stored certificate, as RFC 9773 names it. */
+export interface Identified {
+  readonly certificate: Certificate;
+  readonly row: CertRow;
+  /** Serial number as in its row's key. */
+  readonly serial: string;
+}
+
+/** The two parts of an identifier; undefined for what is none. */
+function partsOf(
+  id: string,
+): { readonly key: Uint8Array; readonly serial: Uint8Array } | undefined {
+  const [key, serial, ...more] = id.length > longest ? [] : id.split(".").map(fromBase64Url);
+  return key?.length && serial?.length && serial.length <= 21 && more.length === 0
+    ? { key, serial }
+    : undefined;
+}
+/** The serial number in an identifier of a certificate, as in a row's key. */
+export function serialIn(id: string): string | undefined {
+  const parts = partsOf(id);
+  return parts && serialKey(parts.serial);
+}
+
+/** The most characters of an identifier: keys of 64 octets and serial numbers of 21. */
+const longest = 120;
+
+/**
+ * The stored certificate of an identifier of RFC 9773 section 4.1: the key identifier of its issuer
+ * and its serial number, in base64url with a dot between. Throws `malformed` for what is none;
+ * undefined where there is no such certificate.
+ */
+export async function identified(ca: Mount, id: string): Promise<Identified | undefined> {
+  const parts = partsOf(id);
+  if (!parts)
+    throw new CaError("malformed", "this is no identifier of a certificate (RFC 9773 section 4.1)");
+  const { key, serial } = parts;
+  const found = await storedCertificate(ca, serial);
+  if (!found) return undefined;
+  const certificate = parseCertificate(found.value.der);
+  const authority = authorityOf(certificate);
+  return authority && equalBytes(authority, key) && equalBytes(certificate.serial, serial)
+    ? { certificate, row: found.value, serial: serialKey(serial) }
+    : undefined;
+}
+function authorityOf(certificate: Certificate): Uint8Array | undefined {
+  const named = findExtension(certificate, extensionOid.authorityKeyIdentifier);
+  return named && readAuthorityKeyIdentifier(named.value);
+}
+/** The identifier of a certificate; undefined where it does not name its issuer's key. */
+export function certificateId(certificate: Certificate): string | undefined {
+  const authority = authorityOf(certificate);
+  return authority && `${toBase64Url(authority)}.${toBase64Url(certificate.serial)}`;
+}

@@ -1,0 +1,54 @@
+import { fromHex } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { acmeKeys } from "../../engine/acme-records.ts";
+import type { CertRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { chainRows } from "../../pki/issuer/issuer.ts";
+import { certificatePem, issuerPem } from "../../pki/issuer/output.ts";
+import { storedCertificate } from "../../pki/issuer/stored-certificate.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { acmePaths } from "../front/paths.ts";
+import { ownOrder, statusOf } from "./order-row.ts";
+import { waitOf } from "./wait.ts";
+
+export const acmeCertificate = acmeEndpoint({
+  id: "acmeCertificate",
+  at: acmePaths("POST /order/:order_id/cert"),
+  doc: "Returns the certificate of an order with the chain of its issuer, the root too, as PEM.",
+  key: "kid",
+  payload: "post-as-get",
+  reply: {},
+  refuses: ["order_not_ready", "damaged"],
+  reads: ({ params }) => [acmeKeys.order(params.order_id)],
+  run: async ({ ca, config, directory, account, params, rows: [row], now }) => {
+    const owner = { account: account.id, directory: directory.prefix };
+    const order = await ownOrder(ca.store, { id: params.order_id, row }, owner);
+    const { serial } = order.row;
+    if (serial === undefined)
+      throw new CaError(
+        "order_not_ready",
+        `the order is ${statusOf(order, now)} and has no certificate`,
+        {
+          headers: waitOf(
+            order.authorizations.map((one) => one.row),
+            ca.ports.now(),
+          ),
+        },
+      );
+    const found = await storedCertificate(ca, fromHex(serial));
+    if (!found) throw new CaError("malformed", "the certificate of the order was removed");
+    return {
+      reply: {
+        type: "application/pem-certificate-chain",
+        bytes: chainOf(config, found.value),
+      },
+    };
+  },
+});
+
+/** The certificate, then its issuer's chain as the mount has it now; the issuer may be gone. */
+function chainOf(config: Snapshot, { der, issuer }: CertRow): string {
+  const row = issuer === "" ? undefined : config.issuers.get(issuer);
+  const above = row ? chainRows(config, row).map(issuerPem) : [];
+  return [certificatePem(der), ...above].map((pem) => `${pem}\n`).join("");
+}

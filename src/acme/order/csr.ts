@@ -1,0 +1,145 @@
+import { equalBytes, fromBase64Url } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { lowerAscii, shown } from "../../base/names.ts";
+import type { AcmeIdentifier } from "../../engine/acme-records.ts";
+import {
+  checkRequestSignature,
+  requestOf,
+  type SigningRequest,
+} from "../../pki/request/request.ts";
+import { refuseCa } from "../../pki/request/taken-over.ts";
+import { ipToBytes, ipToText } from "../../x509/address.ts";
+import { findExtension } from "../../x509/certificate.ts";
+import { parseCsr, type Csr } from "../../x509/csr.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import type { PublicKey } from "../../x509/spki.ts";
+import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
+
+const bad = (why: string): CaError => new CaError("bad_csr", why);
+
+/** The names of a CSR or of an order, each once: DNS names in lower case, addresses as RFC 5952. */
+export interface NameSet {
+  readonly dns: ReadonlySet<string>;
+  readonly ip: ReadonlySet<string>;
+}
+
+/**
+ * Reads the CSR of a finalization: base64url of DER, padding is tolerated. Throws `malformed` for
+ * what cannot be read or is not signed by its key, `bad_csr` for a key that is of no known kind.
+ */
+export async function readCsr(sent: string | undefined): Promise<SigningRequest> {
+  const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
+  if (!der?.length)
+    throw new CaError("malformed", "csr is a certificate signing request: base64url of its DER");
+  const request = readRequest(asMalformed(() => parseCsr(der)));
+  try {
+    await checkRequestSignature(request);
+  } catch (error) {
+    throw error instanceof CaError ? new CaError("malformed", error.message) : error;
+  }
+  return request;
+}
+function asMalformed(read: () => Csr): Csr {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CaError)
+      throw new CaError("malformed", `the CSR could not be read: ${error.message}`);
+    throw error;
+  }
+}
+function readRequest(csr: Csr): SigningRequest {
+  try {
+    return requestOf(csr);
+  } catch (error) {
+    throw error instanceof CaError ? bad(error.message) : error;
+  }
+}
+
+/** The names of an order. */
+export const namesOf = (identifiers: readonly AcmeIdentifier[]): NameSet => ({
+  dns: new Set(identifiers.filter(({ type }) => type === "dns").map(({ value }) => value)),
+  ip: new Set(identifiers.filter(({ type }) => type === "ip").map(({ value }) => value)),
+});
+/** The address that a text is, as RFC 5952 writes it. */
+export function addressOf(text: string): string | undefined {
+  const bytes = ipToBytes(text);
+  return bytes && ipToText(bytes);
+}
+/** The names of a CSR, its common name counted in. */
+function askedNames({ names, commonName }: SigningRequest): NameSet {
+  const address = addressOf(commonName);
+  const host = address === undefined && commonName !== "" ? [commonName] : [];
+  return {
+    dns: new Set([...names.dns, ...host].map(lowerAscii)),
+    ip: new Set([
+      ...names.ip.map((text) => addressOf(text) ?? text),
+      ...(address === undefined ? [] : [address]),
+    ]),
+  };
+}
+const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((name) => other.has(name));
+
+/** What a CSR is held against. */
+export interface Against {
+  readonly identifiers: readonly AcmeIdentifier[];
+  /** Keys that no certificate is issued for here: that of the account, that of the issuer. */
+  readonly accountKey: PublicKey;
+  readonly issuerKey: PublicKey;
+  /** Whether purposes beside serverAuth may be asked for. */
+  readonly anyPurpose: boolean;
+}
+/** Everything that a CSR must keep whatever the role says (B 5.9). Throws `bad_csr`. */
+export function checkCsr(request: SigningRequest, against: Against): void {
+  asBadCsr(() => refuseCa(request));
+  checkNames(request, namesOf(against.identifiers));
+  if (isSameKey(request.publicKey, against.accountKey))
+    throw bad("the key of the CSR is the key of the account: use another one");
+  if (isSameKey(request.publicKey, against.issuerKey))
+    throw bad("the key of the CSR is the key of the issuer: use another one");
+  if (!against.anyPurpose) checkPurposes(request);
+}
+/** What a part of a CSR that cannot be read is refused for. */
+function asBadCsr(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw error instanceof CaError ? bad(error.message) : error;
+  }
+}
+
+function checkNames(request: SigningRequest, ordered: NameSet): void {
+  // a name that was not proven is not dropped in silence (D 3)
+  const { names, unreadable } = request;
+  const stray = [...names.email, ...names.uri, ...names.other.map(({ oid }) => oid), ...unreadable];
+  if (stray[0] !== undefined || names.directory?.length)
+    throw bad(
+      `the CSR asks for a name that the order does not have: ${shown(stray[0] ?? "directoryName")}`,
+    );
+  const asked = askedNames(request);
+  for (const [kind, what] of [
+    ["dns", "DNS names"],
+    ["ip", "IP addresses"],
+  ] as const)
+    if (!areSame(asked[kind], ordered[kind]))
+      throw bad(
+        `the order has ${ordered[kind].size} ${what} and the CSR ${asked[kind].size}; they must be the same`,
+      );
+}
+
+/** One key, however its kind is spelled. */
+export const isSameKey = (one: PublicKey, other: PublicKey): boolean =>
+  one.type === other.type && equalBytes(one.keyBits, other.keyBits);
+
+const serverAuth = "1.3.6.1.5.5.7.3.1";
+function checkPurposes({ csr }: SigningRequest): void {
+  const purposes = findExtension(csr, extensionOid.extKeyUsage);
+  asBadCsr(() => {
+    const stray = purposes && readExtKeyUsage(purposes.value).find((oid) => oid !== serverAuth);
+    if (stray !== undefined)
+      throw bad(
+        `the CSR asks for the purpose ${extKeyUsageName(stray) ?? stray}; ACME issues for ServerAuth alone here`,
+      );
+  });
+}

@@ -1,0 +1,115 @@
+import { acmeTypeOf, CaError, type Refusal, type Subproblem } from "../../base/errors.ts";
+import { endsInNumber, fitsDns, isHostName, shown, toAscii } from "../../base/names.ts";
+import { decodePunycode } from "../../base/punycode.ts";
+import type { AcmeIdentifier } from "../../engine/acme-records.ts";
+import { judgeAddresses } from "../../pki/leaf/addresses.ts";
+import type { Role } from "../../pki/leaf/role.ts";
+import { strict } from "../../pki/request/judge.ts";
+import { nameVerdict } from "../../pki/request/names.ts";
+import { ipToBytes, ipToText } from "../../x509/address.ts";
+
+/** The most identifiers of an order (D 5). */
+export const mostIdentifiers = 100;
+
+/**
+ * The identifiers that an order asks for, as they were sent. Refuses (B 5.9) what is no list of
+ * them, what cannot be proven, and what the role does not allow; several that fail are told one by
+ * one.
+ */
+export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentifier[] {
+  if (!Array.isArray(sent) || sent.length === 0)
+    throw new CaError("malformed", "identifiers is a list with at least one identifier");
+  if (sent.length > mostIdentifiers)
+    throw new CaError(
+      "rate_limited",
+      `an order has at most ${mostIdentifiers} identifiers; this one has ${sent.length}`,
+      { retryAfter: 3600 },
+    );
+  const identifiers = sent.map(readIdentifier);
+  const faults = identifiers.flatMap((identifier) => faultOf(identifier, role) ?? []);
+  const [first, ...more] = faults;
+  if (!first) return identifiers;
+  if (more.length === 0) throw new CaError(first.code, first.detail);
+  const isOneType = more.every(({ code }) => acmeTypeOf(code) === acmeTypeOf(first.code));
+  throw new CaError(
+    isOneType ? first.code : "compound",
+    `${faults.length} of the ${identifiers.length} identifiers are refused`,
+    { subproblems: faults },
+  );
+}
+
+function readIdentifier(sent: unknown): AcmeIdentifier {
+  if (typeof sent === "object" && sent !== null && "type" in sent && "value" in sent) {
+    const { type, value } = sent;
+    if (typeof type === "string" && typeof value === "string") return { type, value };
+  }
+  throw new CaError("malformed", "an identifier has a type and a value, both texts");
+}
+
+const fault = (code: Refusal, detail: string): Omit<Subproblem, "identifier"> => ({ code, detail });
+function faultOf(identifier: AcmeIdentifier, role: Role): Subproblem | undefined {
+  const { type, value } = identifier;
+  const found =
+    type === "dns"
+      ? nameFault(value, role)
+      : type === "ip"
+        ? addressFault(value, role)
+        : fault(
+            "unsupported_identifier",
+            `identifiers of the type ${shown(type)} are not supported: use dns or ip`,
+          );
+  // what is shown of it is as bounded as the text
+  return found && { ...found, identifier: { type: shown(type), value: shown(value) } };
+}
+
+function nameFault(value: string, role: Role): Omit<Subproblem, "identifier"> | undefined {
+  const why = formFault(value);
+  if (why !== undefined) return fault("malformed", `${shown(value)} ${why}`);
+  const { allowed, rule } = nameVerdict(role, value);
+  return allowed
+    ? undefined
+    : fault("rejected_identifier", `the role does not allow the name ${value} (${rule})`);
+}
+/** What keeps a text from being a name that can be proven, in the form of certificates. */
+function formFault(value: string): string | undefined {
+  const base = value.startsWith("*.") ? value.slice(2) : value;
+  if (base.includes("*"))
+    return value === "*" || !value.includes(".")
+      ? "is no name: a wildcard stands in front of a domain"
+      : "is no name: a wildcard is the whole first label, and the only one";
+  if (ipToBytes(value)) return "is an address: use an identifier of the type ip";
+  if (!isHostName(base) || base.endsWith(".") || !fitsDns(value) || endsInNumber(base))
+    return "is not a DNS name";
+  return base.split(".").every(isCanonical)
+    ? undefined
+    : "is not the ASCII form of a DNS name in lower case";
+}
+/** Whether a label is as IDNA spells it: encoding what it decodes to gives the same. */
+function isCanonical(label: string): boolean {
+  if (label !== label.toLowerCase()) return false;
+  if (!label.startsWith("xn--")) return true;
+  const text = decodePunycode(label.slice("xn--".length));
+  if (text === undefined || !/\P{ASCII}/u.test(text)) return false;
+  if (text !== text.normalize("NFC") || text !== text.toLowerCase()) return false;
+  try {
+    return toAscii(text) === label;
+  } catch (error) {
+    if (error instanceof CaError) return false;
+    throw error;
+  }
+}
+
+function addressFault(value: string, role: Role): Omit<Subproblem, "identifier"> | undefined {
+  const bytes = ipToBytes(value);
+  if (!bytes) return fault("malformed", `${shown(value)} is not an IP address`);
+  const canonical = ipToText(bytes);
+  if (canonical !== value)
+    return fault("malformed", `${shown(value)} is not how the address ${canonical} is written`);
+  try {
+    judgeAddresses({ input: { ip_sans: [value] }, judge: strict }, role, undefined);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    return fault("rejected_identifier", `the role does not allow the address ${value}`);
+  }
+}

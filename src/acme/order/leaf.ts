@@ -1,0 +1,160 @@
+import { CaError } from "../../base/errors.ts";
+import { parseInstant, rfc3339 } from "../../base/duration.ts";
+import { lowerAscii } from "../../base/names.ts";
+import type { AcmeIdentifier, OrderRow } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { effectiveTtls } from "../../engine/new-mount.ts";
+import type { CertRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { demandChain } from "../../pki/issuer/constraints.ts";
+import type { SigningIssuer } from "../../pki/issuer/issuer.ts";
+import { validityFor, type LifetimeRules } from "../../pki/issuer/validity.ts";
+import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
+import { judgeParticulars } from "../../pki/leaf/particulars.ts";
+import { profileOf } from "../../pki/leaf/profile.ts";
+import type { Role } from "../../pki/leaf/role.ts";
+import type { Case } from "../../pki/request/case.ts";
+import { strict } from "../../pki/request/judge.ts";
+import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import type { Selection } from "../front/selection.ts";
+import { addressOf } from "./csr.ts";
+
+/** What a certificate of an order is made of. */
+export interface Finalizing {
+  readonly ca: Mount;
+  readonly config: Snapshot;
+  readonly caller: Caller;
+  readonly order: Pick<OrderRow, "identifiers" | "not_after">;
+  readonly selection: Selection;
+  readonly issuer: SigningIssuer;
+  readonly request: SigningRequest;
+  readonly acme: NonNullable<CertRow["acme"]>;
+}
+
+/**
+ * The leaf of an order whose names are proven, for the key of its CSR: what the role, the mount and
+ * the issuer let it be. Nothing else of the CSR counts but its common name (B 5.4 rule 5). Throws
+ * `bad_csr` for what they refuse.
+ */
+export function judgeOrder(it: Finalizing): JudgedLeaf {
+  try {
+    return judged(it);
+  } catch (error) {
+    if (error instanceof CaError && error.code !== "storage")
+      throw new CaError("bad_csr", `refusing to sign CSR: ${error.message}`);
+    throw error;
+  }
+}
+function judged({ ca, config, caller, order, selection, issuer, request, acme }: Finalizing) {
+  const { role, name } = selection;
+  checkRequestKey(request, role.key_type, role.key_bits);
+  const commonName = commonNameOf(order.identifiers, role, request);
+  const it = {
+    ca,
+    config,
+    input: inputOf(order, commonName),
+    caller: silent(caller),
+    judge: strict,
+  };
+  const own = judgeParticulars(it, {
+    role: ruling(role, commonName, lifetimesOf(config, role, ca.ports.now())),
+    issuer: truncating(issuer),
+  });
+  const profile = profileOf(role);
+  demandChain(it, issuer.row, { ...profile, ...own });
+  return {
+    issuer,
+    role: name,
+    path: "",
+    rules: { generate_lease: false, no_store: false },
+    format: "pem" as const,
+    metadata: undefined,
+    profile,
+    own: { ...own, spki: request.csr.spki },
+    acme,
+  };
+}
+/** What is capped or truncated is told by the certificate alone: answers have no warnings. */
+const silent = (caller: Caller): Caller => ({ ...caller, warn: () => undefined });
+
+type Names = Case<Parameters<typeof judgeParticulars>[0]["input"]>["input"];
+function inputOf({ identifiers, not_after }: Finalizing["order"], commonName: string): Names {
+  const values = (wanted: string) =>
+    identifiers.filter(({ type }) => type === wanted).map(({ value }) => value);
+  return {
+    common_name: commonName,
+    alt_names: values("dns").join(","),
+    ip_sans: values("ip"),
+    uri_sans: [],
+    other_sans: [],
+    user_ids: [],
+    serial_number: "",
+    exclude_cn_from_sans: false,
+    not_after: not_after === undefined ? "" : rfc3339(not_after),
+  };
+}
+
+/**
+ * That of the CSR; without one, where the role wants one, the first wildcard, name or address
+ * (B 5.9).
+ */
+function commonNameOf(
+  identifiers: readonly AcmeIdentifier[],
+  role: Role,
+  { commonName }: SigningRequest,
+): string {
+  if (commonName !== "") return addressOf(commonName) ?? lowerAscii(commonName);
+  if (!role.require_cn) return "";
+  const first =
+    identifiers.find(({ value }) => value.startsWith("*.")) ??
+    identifiers.find(({ type }) => type === "dns") ??
+    identifiers[0];
+  return first?.value ?? "";
+}
+
+/** The role with the lifetimes of ACME. A common name that is an address is judged as that. */
+const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role => ({
+  ...role,
+  ...lifetimes,
+  ...(addressOf(commonName) === undefined ? {} : { cn_validations: ["disabled"] }),
+});
+
+/**
+ * What a role says of lifetimes, none longer than `max_ttl` of config/acme (B 5.9). `now`: Unix
+ * milliseconds.
+ */
+function lifetimesOf({ acme, mount }: Snapshot, role: Role, now: number): LifetimeRules {
+  const { not_after } = role;
+  const isLate =
+    not_after !== "" && parseInstant(not_after) > Math.floor(now / 1000) + acme.max_ttl;
+  return isLate
+    ? { ...role, not_after: "", ttl: acme.max_ttl, max_ttl: acme.max_ttl }
+    : { ...role, max_ttl: Math.min(role.max_ttl || effectiveTtls(mount).max, acme.max_ttl) };
+}
+
+/** Issuers that refuse what outlives them truncate it, but for `always_enforce_err` (B 5.9). */
+const truncating = (issuer: SigningIssuer): SigningIssuer =>
+  issuer.row.leaf_not_after_behavior === "err"
+    ? { ...issuer, row: { ...issuer.row, leaf_not_after_behavior: "truncate" } }
+    : issuer;
+
+/** Refuses (`malformed`) an end that the role or `max_ttl` would not let a certificate have now. */
+export function checkEnd(
+  { ca, config, caller }: Pick<Finalizing, "ca" | "config" | "caller">,
+  role: Role,
+  end: number,
+): void {
+  const now = ca.ports.now();
+  if (end <= now / 1000) throw new CaError("malformed", `notAfter ${rfc3339(end)} is past`);
+  try {
+    validityFor({ not_after: rfc3339(end) }, lifetimesOf(config, role, now), {
+      now,
+      mount: config.mount,
+      caller: silent(caller),
+      overMax: "refuse",
+    });
+  } catch (error) {
+    throw error instanceof CaError ? new CaError("malformed", error.message) : error;
+  }
+}

@@ -1,0 +1,119 @@
+import { CaError } from "../../base/errors.ts";
+import { parseInstant } from "../../base/duration.ts";
+import { uuid } from "../../base/ids.ts";
+import { acmeBelow, acmeIndexes, openOrder, type OrderRow } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { stored } from "../../engine/stored.ts";
+import { planExpiry } from "../jws/expiry.ts";
+import { selectionOf } from "../front/selection.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { anything, exactText } from "../front/fields.ts";
+import { acmePaths } from "../front/paths.ts";
+import { orderReply } from "./fields.ts";
+import { readIdentifiers } from "./identifiers.ts";
+import { checkEnd } from "./leaf.ts";
+import {
+  authorizationPut,
+  keptAfter,
+  newAuthorization,
+  orderLife,
+  orderObject,
+  orderPut,
+} from "./order-row.ts";
+import { demandReplaceable } from "./replacement.ts";
+
+/** The most orders of an account that wait (D 5). */
+const mostOpen = 300;
+
+export const acmeNewOrder = acmeEndpoint({
+  id: "acmeNewOrder",
+  at: acmePaths("POST /new-order"),
+  doc: "Orders a certificate for names and addresses, and tells where their authorizations are.",
+  key: "kid",
+  payload: {
+    identifiers: anything.required("What the certificate is for: `type` and `value` of each."),
+    notBefore: anything.optional("Not supported."),
+    notAfter: exactText.optional("End of the certificate, RFC 3339, within `max_ttl`."),
+    replaces: exactText.optional("Identifier of the certificate to be replaced (RFC 9773)."),
+    profile: exactText.optional("Name of a role, one of the directory's profiles."),
+  },
+  reply: orderReply,
+  refuses: [
+    "unsupported_identifier",
+    "rejected_identifier",
+    "compound",
+    "rate_limited",
+    "invalid_profile",
+    "already_replaced",
+  ],
+  run: async ({ ca, config, caller, directory, account, payload, now }) => {
+    const { role } = await selectionOf(config, directory, payload.profile);
+    const identifiers = readIdentifiers(payload.identifiers, role);
+    if (payload.notBefore !== undefined)
+      throw new CaError("malformed", "NotBefore is not supported: leave it out");
+    const end = payload.notAfter === undefined ? undefined : instantOf(payload.notAfter);
+    if (end !== undefined) checkEnd({ ca, config, caller }, role, end);
+    const owner = { account: account.id, directory: directory.prefix };
+    const { replaces, profile } = payload;
+    const replaced =
+      replaces === undefined ? [] : await demandReplaceable(ca, replaces, { owner, identifiers });
+    await demandRoom(ca, account.id, now);
+    const id = uuid(ca.ports.random);
+    const expires = now + orderLife;
+    const authorizations = identifiers.map((identifier) => ({
+      id: uuid(ca.ports.random),
+      rev: 0,
+      row: newAuthorization(ca.ports, identifier, { ...owner, order: id, expires }),
+    }));
+    const row: OrderRow = {
+      ...owner,
+      ...(profile === undefined ? {} : { profile }),
+      identifiers,
+      authorizations: authorizations.map((one) => one.id),
+      created: now,
+      expires,
+      ...(end === undefined ? {} : { not_after: end }),
+      status: "pending",
+      ...(replaces === undefined ? {} : { replaces }),
+    };
+    return {
+      status: 201,
+      headers: { location: directory.url(`/order/${id}`) },
+      reply: orderObject({ id, rev: 0, row, authorizations }, now, directory.url),
+      batch: {
+        expect: replaced,
+        put: [
+          orderPut(id, row),
+          ...authorizations.map((one) => authorizationPut(one.id, one.row)),
+          planExpiry(expires + keptAfter, ca.ports.now()),
+        ],
+      },
+    };
+  },
+});
+
+function instantOf(text: string): number {
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    throw error instanceof CaError ? new CaError("malformed", `notAfter: ${error.message}`) : error;
+  }
+}
+
+/** Refuses an account that has too many orders that wait, until the first of them has expired. */
+async function demandRoom(ca: Mount, account: string, now: number): Promise<void> {
+  const by = {
+    name: acmeIndexes.orderOpen,
+    from: openOrder(account, now + 1),
+    to: openOrder(account, 999_999_999_999),
+  };
+  const open = await ca.store.list(acmeBelow.orders, { by, limit: mostOpen, values: false });
+  if (open.length < mostOpen) return;
+  const [first] = await ca.store.list(acmeBelow.orders, { by, limit: 1 });
+  const wait = first ? stored.order(first[1].value).expires - now : 1;
+  throw new CaError(
+    "rate_limited",
+    `the account has ${mostOpen} orders that wait: finish or deactivate some`,
+    { retryAfter: wait, headers: { "retry-after": String(Math.max(1, wait)) } },
+  );
+}

@@ -1,0 +1,168 @@
+import { CaError } from "../../base/errors.ts";
+import { rfc3339 } from "../../base/duration.ts";
+import { toBase64Url } from "../../base/bytes.ts";
+import {
+  acmeIndexes,
+  acmeKeys,
+  authzIndex,
+  orderIndex,
+  type AcmeIdentifier,
+  type AuthzRow,
+  type OrderRow,
+} from "../../engine/acme-records.ts";
+import type { Expect, Index, Ports, Row, Store } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+
+/** How long an order may take, and how long what came of it can be read afterwards: seconds. */
+export const [orderLife, keptAfter] = [24 * 3600, 7 * 24 * 3600];
+
+/** A row that was read, with its id and revision. */
+export interface Read<T> {
+  readonly id: string;
+  readonly rev: number;
+  readonly row: T;
+}
+/** An order with its authorizations, in the order of its identifiers, but for those removed. */
+export interface WholeOrder extends Read<OrderRow> {
+  readonly authorizations: readonly Read<AuthzRow>[];
+}
+/** Whose objects a request may see: those of its account, in its directory. */
+export interface Owner {
+  readonly account: string;
+  readonly directory: string;
+}
+
+const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): Read<T> => ({
+  id,
+  rev: row.rev,
+  row: read(row.value),
+});
+/** The same answer for what is not there and for what is somebody else's. */
+function owned<T extends Owner>(
+  what: string,
+  found: Read<T> | undefined,
+  { account, directory }: Owner,
+): Read<T> {
+  if (!found || found.row.account !== account || found.row.directory !== directory)
+    throw new CaError("malformed", `the account has no ${what} of this id in this directory`);
+  return found;
+}
+
+/**
+ * An order of the account with its authorizations; `row`: what the store has of it. Refuses
+ * (`malformed`) any other (B 5.9).
+ */
+export async function ownOrder(
+  store: Store,
+  { id, row }: { readonly id: string; readonly row: Row | undefined },
+  owner: Owner,
+): Promise<WholeOrder> {
+  const found = owned("order", row && readOf(id, row, stored.order), owner);
+  return { ...found, authorizations: await authorizationsOf(store, found.row) };
+}
+async function authorizationsOf(
+  store: Store,
+  { authorizations: ids }: OrderRow,
+): Promise<readonly Read<AuthzRow>[]> {
+  const rows = await store.get(ids.map(acmeKeys.authz));
+  return ids.flatMap((id, at) => {
+    const row = rows[at];
+    return row ? [readOf(id, row, stored.authz)] : [];
+  });
+}
+/** An authorization of the account. Refuses (`malformed`) any other. */
+export function ownAuthorization(id: string, row: Row | undefined, owner: Owner): Read<AuthzRow> {
+  return owned("authorization", row && readOf(id, row, stored.authz), owner);
+}
+
+/** Whether an authorization proves its identifier at a time, Unix seconds. */
+const proves = ({ row }: Read<AuthzRow>, now: number): boolean =>
+  row.status === "valid" && row.expires > now;
+/** What an order is at a time, Unix seconds (B 5.9). */
+export function statusOf(
+  { row, authorizations }: WholeOrder,
+  now: number,
+): "pending" | "ready" | "valid" | "invalid" {
+  if (row.status === "valid") return "valid";
+  if (row.expires <= now || authorizations.length < row.identifiers.length) return "invalid";
+  if (authorizations.every((one) => proves(one, now))) return "ready";
+  return authorizations.some(({ row: { status } }) => status !== "pending" && status !== "valid")
+    ? "invalid"
+    : "pending";
+}
+/** What a change that rests on an order expects of its rows. */
+export const expecting = ({ id, rev, authorizations }: WholeOrder): readonly Expect[] => [
+  [acmeKeys.order(id), rev],
+  ...authorizations.map((one): Expect => [acmeKeys.authz(one.id), one.rev]),
+];
+
+/** An order as an answer shows it; `url` spells an address below the directory (B 5.9). */
+export function orderObject(order: WholeOrder, now: number, url: (suffix: string) => string) {
+  const { id, row, authorizations } = order;
+  const status = statusOf(order, now);
+  const isOver = status === "valid" || status === "invalid";
+  const listed = isOver
+    ? authorizations.filter((one) => one.row.status === "valid").map((one) => one.id)
+    : row.authorizations;
+  return {
+    status,
+    expires: rfc3339(row.expires),
+    identifiers: row.identifiers,
+    ...(row.profile === undefined ? {} : { profile: row.profile }),
+    ...(row.not_after === undefined ? {} : { notAfter: rfc3339(row.not_after) }),
+    ...(row.replaces === undefined ? {} : { replaces: row.replaces }),
+    authorizations: listed.map((one) => url(`/authorization/${one}`)),
+    finalize: url(`/order/${id}/finalize`),
+    ...(status === "valid" ? { certificate: url(`/order/${id}/cert`) } : {}),
+  };
+}
+
+/** A row as a batch puts it. */
+type Put<T> = readonly [key: string, row: T, index: Index];
+/** An order to be stored; `end`: when it may be removed, unless as usual. */
+export const orderPut = (
+  id: string,
+  row: OrderRow,
+  end = row.expires + keptAfter,
+): Put<OrderRow> => [acmeKeys.order(id), row, orderIndex(row, end)];
+/** An order that will never be finalized: it is none of those that wait. */
+export function closedPut(id: string, row: OrderRow): Put<OrderRow> {
+  const [key, value, { [acmeIndexes.orderOpen]: _, ...index }] = orderPut(id, row);
+  return [key, value, index];
+}
+/** An authorization to be stored, without a validation that waits. */
+export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
+  acmeKeys.authz(id),
+  row,
+  authzIndex(row.expires + keptAfter),
+];
+
+/** How an identifier can be proven, in the order in which it is offered (B 5.10). */
+const challengeTypes = ({ type, value }: AcmeIdentifier): readonly string[] =>
+  type === "ip"
+    ? ["http-01"]
+    : value.startsWith("*.")
+      ? ["dns-01"]
+      : ["http-01", "dns-01", "tls-alpn-01"];
+/** Bytes of a token (B 5.10). */
+const tokenLength = 21;
+/** A new authorization for an identifier of an order. */
+export function newAuthorization(
+  { random }: Pick<Ports, "random">,
+  identifier: AcmeIdentifier,
+  of: Pick<AuthzRow, "account" | "order" | "directory" | "expires">,
+): AuthzRow {
+  const wildcard = identifier.type === "dns" && identifier.value.startsWith("*.");
+  return {
+    ...of,
+    identifier: wildcard ? { ...identifier, value: identifier.value.slice(2) } : identifier,
+    wildcard,
+    status: "pending",
+    challenges: challengeTypes(identifier).map((type) => ({
+      type,
+      token: toBase64Url(random(tokenLength)),
+      status: "pending",
+      attempts: 0,
+    })),
+  };
+}

@@ -1,0 +1,28 @@
+import { acmeKeys } from "../../engine/acme-records.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { acmePaths } from "../front/paths.ts";
+import { orderReply } from "./fields.ts";
+import { orderObject, ownOrder } from "./order-row.ts";
+import { waitOf } from "./wait.ts";
+
+export const acmeOrder = acmeEndpoint({
+  id: "acmeOrder",
+  at: acmePaths("POST /order/:order_id"),
+  doc: "Reads an order.",
+  key: "kid",
+  payload: "post-as-get",
+  reply: orderReply,
+  reads: ({ params }) => [acmeKeys.order(params.order_id)],
+  run: async ({ ca, directory, account, params, rows: [row], now }) => {
+    const owner = { account: account.id, directory: directory.prefix };
+    const order = await ownOrder(ca.store, { id: params.order_id, row }, owner);
+    const wait = waitOf(
+      order.authorizations.map((one) => one.row),
+      ca.ports.now(),
+    );
+    return {
+      reply: orderObject(order, now, directory.url),
+      headers: { location: directory.url(`/order/${order.id}`), ...wait },
+    };
+  },
+});

@@ -1,0 +1,93 @@
+import { rfc3339 } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { fromHex } from "../../base/bytes.ts";
+import { acmeKeys } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { keys, type IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
+import { findIssuer } from "../../pki/issuer/issuer.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { map } from "../../wire/field.ts";
+import { selectionOf } from "../front/selection.ts";
+import { namedBy } from "../front/directory.ts";
+import { headersOf, open, opened } from "../front/open.ts";
+import { acmePaths } from "../front/paths.ts";
+import { identified, type Identified } from "./certificate-id.ts";
+
+export const acmeRenewalInfo = endpoint({
+  ...open,
+  id: "acmeRenewalInfo",
+  at: acmePaths("GET /renewal-info/:certificate_id"),
+  doc: "Advises when a certificate is to be renewed (RFC 9773): at once where it is revoked, or where its issuer is revoked or replaced.",
+  reply: { suggestedWindow: map.required("`start` and `end`, RFC 3339.") },
+  refuses: [...open.refuses, "malformed", "not_found", "damaged"],
+  run: async (ca, { certificate_id: id }, caller) => {
+    const at = await opened(ca, caller);
+    const found = await identified(ca, id);
+    if (!found) throw new CaError("not_found", "there is no such certificate");
+    const now = Math.floor(ca.ports.now() / 1000);
+    const isUrgent = await mustGo(ca, at.config, found);
+    const { start, end } = isUrgent ? pastWindow(now) : windowOf(found.certificate);
+    caller.respond({
+      headers: {
+        ...(await headersOf(ca, at)),
+        "retry-after": String(askAgainAfter(found.certificate)),
+      },
+    });
+    return { suggestedWindow: { start: rfc3339(start), end: rfc3339(end) } };
+  },
+});
+
+/** Seconds. */
+const hour = 3600;
+interface Lifetime {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+const lengthOf = ({ notBefore, notAfter }: Lifetime): number => notAfter - notBefore;
+
+/** From when a third of a lifetime is left, for a thirtieth of it; Unix seconds. */
+export function windowOf(lifetime: Lifetime): { readonly start: number; readonly end: number } {
+  const length = lengthOf(lifetime);
+  const start = lifetime.notAfter - Math.floor(length / 3);
+  return { start, end: start + Math.max(1, Math.floor(length / 30)) };
+}
+/** A window that is past: renew now (RFC 9773 section 4.2). */
+const pastWindow = (now: number) => ({ start: now - 2 * hour, end: now - hour });
+/** Six hours, and less for what lives a few days only: seconds. */
+export const askAgainAfter = (lifetime: Lifetime): number =>
+  Math.max(60, Math.min(6 * hour, Math.floor(lengthOf(lifetime) / 24)));
+
+/** Whether a certificate is revoked, or what signed it is revoked, gone or replaced. */
+async function mustGo(ca: Mount, config: Snapshot, found: Identified): Promise<boolean> {
+  const { row, serial } = found;
+  const [revoked, order] = await ca.store.get([
+    keys.revoked(fromHex(serial)),
+    ...(row.acme ? [acmeKeys.order(row.acme.order)] : []),
+  ]);
+  const issuer = row.issuer === "" ? undefined : config.issuers.get(row.issuer);
+  if (revoked || !issuer || issuer.revoked !== undefined || !canSign(issuer)) return true;
+  if (!order) return false;
+  const { directory, profile } = stored.order(order.value);
+  const next = await nextIssuer(config, directory, profile);
+  // another certificate of the same key and name signs what this one did
+  return next !== undefined && next.crl_set !== issuer.crl_set;
+}
+const canSign = ({ key_id, usage }: IssuerRow): boolean =>
+  key_id !== "" && usage.includes("issuing-certificates");
+
+/** The issuer that would sign now for the directory of an order; undefined where none would. */
+async function nextIssuer(
+  config: Snapshot,
+  directory: string,
+  profile: string | undefined,
+): Promise<IssuerRow | undefined> {
+  try {
+    const { issuer_ref } = await selectionOf(config, namedBy(directory), profile);
+    return findIssuer(config, issuer_ref);
+  } catch (error) {
+    if (error instanceof CaError && error.code !== "storage") return undefined;
+    throw error;
+  }
+}

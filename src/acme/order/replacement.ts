@@ -1,0 +1,45 @@
+import { CaError } from "../../base/errors.ts";
+import { fromHex } from "../../base/bytes.ts";
+import { acmeKeys, type AcmeIdentifier } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Expect } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import { lowerAscii } from "../../base/names.ts";
+import { readableNames } from "../../pki/request/first-name.ts";
+import { identified, type Identified } from "./certificate-id.ts";
+import { addressOf } from "./csr.ts";
+import type { Owner } from "./order-row.ts";
+
+/**
+ * Judges which certificate an order is to replace (RFC 9773 section 5): one of the account that
+ * shares a name with the order and was not replaced. Returns what the order's batch expects.
+ */
+export async function demandReplaceable(
+  ca: Mount,
+  id: string,
+  order: { readonly owner: Owner; readonly identifiers: readonly AcmeIdentifier[] },
+): Promise<readonly Expect[]> {
+  const found = await identified(ca, id);
+  if (!found || found.row.acme?.account !== order.owner.account)
+    throw new CaError("malformed", "replaces: the account has no such certificate");
+  if (!sharesName(found, order.identifiers))
+    throw new CaError("malformed", "replaces: the certificate has no name of the order");
+  const key = replacedKey(found.serial);
+  const [row] = await ca.store.get([key]);
+  if (row)
+    throw new CaError(
+      "already_replaced",
+      `replaces: the order ${stored.replaced(row.value).order} has replaced the certificate`,
+    );
+  return [[key, null]];
+}
+/** The key of the row that says what has replaced a certificate; `serial` as in a row's key. */
+export const replacedKey = (serial: string): string => acmeKeys.replaced(fromHex(serial));
+
+function sharesName({ certificate }: Identified, identifiers: readonly AcmeIdentifier[]): boolean {
+  const { dns, ip, common } = readableNames(certificate);
+  const names = new Set(
+    [...dns, ...common, ...ip.map((text) => addressOf(text) ?? text)].map(lowerAscii),
+  );
+  return identifiers.some(({ value }) => names.has(value));
+}

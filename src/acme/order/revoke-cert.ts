@@ -1,0 +1,84 @@
+import { equalBytes, fromBase64Url } from "../../base/bytes.ts";
+import { rfc3339 } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { serialText } from "../../base/ids.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { rebuildNow } from "../../pki/revocation/crl-rebuild.ts";
+import { isPast } from "../../pki/revocation/revocation.ts";
+import { subjectOf, type Subject } from "../../pki/revocation/revoke-subject.ts";
+import { revocation } from "../../pki/revocation/revoke.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { parsePublicKey } from "../../x509/spki.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { anything, exactText } from "../front/fields.ts";
+import { acmePaths } from "../front/paths.ts";
+import type { Account, NewKey } from "../front/signed.ts";
+import { isSameKey } from "./csr.ts";
+
+export const acmeRevoke = acmeEndpoint({
+  id: "acmeRevoke",
+  at: acmePaths("POST /revoke-cert"),
+  doc: "Revokes a certificate: one of the account that signs, or one whose own key signs.",
+  key: "either",
+  payload: {
+    certificate: exactText.optional("The certificate: base64url of its DER."),
+    reason: anything.optional("Reason code of RFC 5280 section 5.3.1: 0, 1, 3, 4 or 5."),
+  },
+  reply: {},
+  refuses: ["already_revoked", "bad_revocation_reason", "is_issuer", "damaged"],
+  run: async ({ ca, config, caller, account, jwk, payload }) => {
+    const reason = reasonOf(payload.reason);
+    const subject = await presented(ca, config, payload.certificate);
+    demandRight(subject, account, jwk);
+    const { certificate, revoked } = subject;
+    if (revoked)
+      throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
+    if (isPast(config, certificate.notAfter, ca.ports.now()))
+      throw new CaError("malformed", "the certificate has expired");
+    const { reply, batch, done } = await revocation(ca, config, { ...subject, reason }, caller);
+    return {
+      ...(batch ? { batch } : {}),
+      ...(done ? { done } : {}),
+      after: () => rebuildNow(ca, caller, reply.rebuild ?? []),
+    };
+  },
+});
+
+/** Reasons that the holder of a certificate may give; `unspecified` is not written (D 4). */
+const reasons: readonly unknown[] = [1, 3, 4, 5];
+function reasonOf(sent: unknown): number | undefined {
+  if (sent === undefined || sent === 0) return undefined;
+  if (typeof sent === "number" && reasons.includes(sent)) return sent;
+  throw new CaError(
+    "bad_revocation_reason",
+    "use 0 (unspecified), 1 (keyCompromise), 3 (affiliationChanged), 4 (superseded) or 5 (cessationOfOperation)",
+  );
+}
+
+/** The stored certificate that is presented. Throws `malformed` for any that is not stored so. */
+async function presented(ca: Mount, config: Snapshot, sent: string | undefined): Promise<Subject> {
+  const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
+  if (!der?.length)
+    throw new CaError("malformed", "certificate is the certificate: base64url of its DER");
+  const { serial } = parseCertificate(der);
+  const found = await subjectOf(ca, config, { serial_number: serialText(serial) });
+  if (!("certificate" in found))
+    throw new CaError("malformed", "the certificate is none of this mount");
+  if (!equalBytes(found.cert.der, der))
+    throw new CaError("malformed", "the certificate of this serial number is another one");
+  return found;
+}
+
+/** Only its account and its own key revoke a certificate (B 5.11). */
+function demandRight(
+  { certificate, cert }: Subject,
+  account: Account | undefined,
+  jwk: NewKey | undefined,
+): void {
+  if (account && cert.acme?.account !== account.id)
+    throw new CaError("malformed", "the certificate was not issued to this account");
+  if (jwk && !isSameKey(parsePublicKey(certificate.spki), jwk.key))
+    throw new CaError("malformed", "the key that signs is not the key of the certificate");
+}
+const timeOf = (milliseconds: number): string => rfc3339(Math.floor(milliseconds / 1000));

@@ -1,0 +1,152 @@
+import type { AuthzRow } from "../../src/engine/acme-records.ts";
+import { makeCsr, commonName, type TestKey } from "../x509/fixture.ts";
+import type { Extension } from "../x509/extensions.ts";
+import { keyOf, readCertificate, sanOf } from "../pki/reading.ts";
+import { clusterPath, type AcmeAuthority, type AcmeClient, type AcmeReply } from "./client.ts";
+
+/** What tests of orders do between its requests. */
+
+export type Identifier = { readonly type: string; readonly value: string };
+/** Identifiers of names, and of addresses where a text is one. */
+export const identifiersOf = (...values: readonly string[]): readonly Identifier[] =>
+  values.map((value) => ({ type: /^[\d.]+$|:/.test(value) ? "ip" : "dns", value }));
+
+/** A CSR as finalize takes it; names as `identifiersOf`. */
+export async function csrOf({
+  names = [],
+  cn,
+  key,
+  more = [],
+  san,
+}: {
+  readonly names?: readonly string[];
+  readonly cn?: string | undefined;
+  readonly key?: TestKey;
+  readonly more?: readonly (Extension | undefined)[];
+  readonly san?: Parameters<typeof sanOf>[0];
+}): Promise<string> {
+  const kinds = identifiersOf(...names);
+  const values = (type: string) =>
+    kinds.filter((one) => one.type === type).map(({ value }) => value);
+  const extensions = [
+    names.length > 0 || san ? sanOf({ dns: values("dns"), ip: values("ip"), ...san }) : undefined,
+    ...more,
+  ].filter((one) => one !== undefined);
+  const der = await makeCsr(
+    key ?? (await keyOf("P-256")),
+    cn === undefined ? [] : commonName(cn),
+    extensions,
+  );
+  return Buffer.from(der).toString("base64url");
+}
+
+/** The order of an answer. */
+export const orderIn = ({ json }: AcmeReply) => ({
+  status: String(json["status"]),
+  authorizations: json["authorizations"] as readonly string[],
+  finalize: String(json["finalize"]),
+  certificate: String(json["certificate"]),
+});
+const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
+
+/** Changes the stored row of an authorization, as validation does. */
+export async function setAuthorization(
+  a: AcmeAuthority,
+  url: string,
+  change: (row: AuthzRow) => AuthzRow,
+): Promise<void> {
+  const store = a.stores(await a.uuid());
+  const key = `authz/${idOf(url)}`;
+  const [row] = await store.get([key]);
+  if (!row) throw new Error(`no row ${key}`);
+  const value = change(row.value as AuthzRow);
+  await store.commit({ put: [[key, value, { acme_end: value.expires }]] });
+}
+/** Makes authorizations valid, as validation does. */
+export async function prove(a: AcmeAuthority, urls: readonly string[]): Promise<void> {
+  for (const url of urls)
+    await setAuthorization(a, url, (row) => ({
+      ...row,
+      status: "valid",
+      expires: Math.floor(a.clock.now / 1000) + 15 * 86_400,
+      challenges: row.challenges.map((one, i) => (i === 0 ? { ...one, status: "valid" } : one)),
+    }));
+}
+
+/** Orders a certificate for names. */
+export const newOrder = async (
+  client: AcmeClient,
+  names: readonly string[],
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<AcmeReply> =>
+  client.post(await client.url("newOrder"), { identifiers: identifiersOf(...names), ...more });
+
+/** An order for names whose authorizations are valid; its address. */
+export async function readyOrder(
+  a: AcmeAuthority,
+  client: AcmeClient,
+  names: readonly string[],
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const made = await newOrder(client, names, more);
+  if (made.status !== 201) throw new Error(made.text);
+  await prove(a, orderIn(made).authorizations);
+  return made.location;
+}
+/** Finalizes an order with a CSR for names, or with the CSR given. */
+export const finalize = async (
+  client: AcmeClient,
+  order: string,
+  csr: Parameters<typeof csrOf>[0] | string,
+): Promise<AcmeReply> =>
+  client.post(`${order}/finalize`, { csr: typeof csr === "string" ? csr : await csrOf(csr) });
+
+/** The certificates of a chain, PEM. */
+export const chainIn = ({ text }: AcmeReply): readonly string[] =>
+  text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+/** Orders, proves, finalizes and downloads: the chain, and the order's address. */
+export async function issue(
+  a: AcmeAuthority,
+  client: AcmeClient,
+  names: readonly string[],
+  {
+    csr = {},
+    more = {},
+  }: { readonly csr?: Parameters<typeof csrOf>[0]; readonly more?: object } = {},
+) {
+  const order = await readyOrder(a, client, names, { ...more });
+  const done = await finalize(client, order, { names, ...csr });
+  if (done.status !== 200) throw new Error(done.text);
+  const chain = chainIn(await client.post(orderIn(done).certificate));
+  return { order, chain, leaf: readCertificate(chain[0]) };
+}
+/** The identifier of a certificate (RFC 9773 section 4.1), by openssl's reading. */
+export function certificateIdOf(leaf: ReturnType<typeof readCertificate>): string {
+  const aki = leaf.extensions.find(({ oid }) => oid === "2.5.29.35");
+  const key = aki?.value.subarray(4) ?? new Uint8Array();
+  return [key, leaf.serial].map((bytes) => Buffer.from(bytes).toString("base64url")).join(".");
+}
+
+/** A client with an account. */
+export async function withAccount(
+  a: AcmeAuthority,
+  options: Parameters<AcmeAuthority["client"]>[0] = {},
+): Promise<AcmeClient> {
+  const client = a.client(options);
+  const { at = "acme" } = options;
+  const id = client.key.thumbprint.slice(0, 32);
+  const row = {
+    jwk: client.key.jwk,
+    thumbprint: client.key.thumbprint,
+    status: "valid",
+    contact: [],
+  };
+  await a.stores(await a.uuid()).commit({
+    put: [
+      [`account/${id}`, { ...row, directory: at, created: Math.floor(a.clock.now / 1000) }],
+      [`thumb/${client.key.thumbprint}`, { account: id }],
+    ],
+  });
+  client.kid = `${clusterPath}/${at}/account/${id}`;
+  return client;
+}
