@@ -158,7 +158,12 @@ describe("a row that was stored before a field existed", () => {
   it.each([
     [
       "the engine",
-      ["src/engine/records.ts", "src/engine/crl-records.ts", "src/engine/sys-records.ts"],
+      [
+        "src/engine/records.ts",
+        "src/engine/acme-records.ts",
+        "src/engine/crl-records.ts",
+        "src/engine/sys-records.ts",
+      ],
       stored,
       ["route"],
     ],
