@@ -1,12 +1,11 @@
 import type { Order } from "./acme.ts";
-import type { IconName, Tone } from "./parts/icon.tsx";
 import { visible } from "./words.ts";
 
 /** What became of an order, in words and a picture. */
 export interface OrderState {
   readonly text: string;
-  readonly tone: Tone;
-  readonly icon: IconName;
+  readonly tone: "info" | "ok" | "danger" | "quiet";
+  readonly icon: "clock" | "check" | "x" | "info";
 }
 
 const states: Readonly<Record<string, OrderState>> = {
