@@ -87,10 +87,10 @@ export function nameserverOf(
   const bare = ipToBytes(text);
   if (bare) return { address: ipToText(bare), port: 53 };
   const [, ipv6, ipv4 = "", digits] =
-    /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+))(?::([1-9][0-9]{0,4}))?$/.exec(text) ?? [];
+    /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+))(?::([0-9]{1,5}))?$/.exec(text) ?? [];
   const bytes = ipToBytes(ipv6 ?? ipv4);
   const port = Number(digits ?? 53);
-  return bytes && port < 65_536 ? { address: ipToText(bytes), port } : undefined;
+  return bytes && port > 0 && port < 65_536 ? { address: ipToText(bytes), port } : undefined;
 }
 
 /**

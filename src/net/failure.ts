@@ -20,3 +20,7 @@ export class NetError extends Error {
     this.failed = failed;
   }
 }
+
+/** Such a failure as the end of a sentence; nothing where the words of another might say too much. */
+export const because = (error: unknown): string =>
+  error instanceof NetError ? `: ${error.message}` : "";

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeDns01 } from "../../src/acme/validation/dns-01.ts";
+import { judgeHttp01 } from "../../src/acme/validation/http-01.ts";
+import { NetError } from "../../src/net/failure.ts";
 import { digestText, proofOf, sameBytes, sameText } from "../../src/acme/validation/proof.ts";
 import { resolverOf } from "../../src/acme/validation/resolver.ts";
 import { never, network, proof, verdict } from "./validation-reach.ts";
@@ -36,6 +38,20 @@ describe("dns-01 (B 5.10, security row 41)", () => {
     ],
   ] as const)("refuses %s, and shows nothing of it", async (_, records, text) => {
     expect(await judged(records)).toBe(text);
+  });
+
+  it("says why the DNS failed where the words are our own", async () => {
+    const reach = {
+      ...network({}, {}),
+      resolve: () => Promise.reject(new NetError("dns", "the nameserver cannot be reached")),
+    };
+    const why = ": the nameserver cannot be reached";
+    expect(await verdict(judgeDns01("a.example", proof, reach, never))).toBe(
+      `dns: the DNS gave no answer for the TXT records of "${name}"${why}`,
+    );
+    expect(await verdict(judgeHttp01("a.example", proof, reach, never))).toBe(
+      `dns: the DNS gave no answer for the addresses of "a.example"${why}`,
+    );
   });
 
   it("says as dns that the DNS took too long, and lets an aborted attempt go", async () => {

@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import { because } from "../../net/failure.ts";
 import { digestText, sameText, type Proof } from "./proof.ts";
 import { within, type Reach } from "./reach.ts";
 
@@ -20,10 +21,13 @@ export async function judgeDns01(
 ): Promise<void> {
   const asked = recordName(name);
   const soon = within(reach, signal, limit);
-  const records = await reach.resolve({ name: asked, type: "TXT" }, soon).catch(() => {
-    signal.throwIfAborted();
-    throw new CaError("dns", `the DNS gave no answer for the TXT records of "${asked}"`);
-  });
+  const records = await reach
+    .resolve({ name: asked, type: "TXT" }, soon)
+    .catch((cause: unknown) => {
+      signal.throwIfAborted();
+      const what = `the DNS gave no answer for the TXT records of "${asked}"${because(cause)}`;
+      throw new CaError("dns", what, { cause });
+    });
   if (records.length === 0) throw new CaError("dns", `the DNS has no TXT record of "${asked}"`);
   const expected = digestText(proof);
   // all of them, so that the time does not tell which one is right

@@ -1,6 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Connection, Ports } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
+import { because } from "../../net/failure.ts";
 import { TlsError } from "../../net/tls-error.ts";
 import { targetRefusal, type TargetRefusal, type TargetRules } from "../../net/target.ts";
 import { ipToBytes } from "../../x509/address.ts";
@@ -150,9 +151,11 @@ async function addressesOf(
   signal.throwIfAborted();
   const addresses = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   if (addresses.length > 0) return addresses;
-  throw answers.some(({ status }) => status === "rejected")
-    ? new CaError("dns", `the DNS gave no answer for the addresses of ${namedAs(host)}`)
-    : new CaError("dns", `the DNS has no A or AAAA record of ${namedAs(host)}`);
+  const failed = answers.find((one) => one.status === "rejected");
+  if (!failed) throw new CaError("dns", `the DNS has no A or AAAA record of ${namedAs(host)}`);
+  const cause: unknown = failed.reason;
+  const what = `the DNS gave no answer for the addresses of ${namedAs(host)}${because(cause)}`;
+  throw new CaError("dns", what, { cause });
 }
 
 /** What went wrong with TLS; its own errors quote nothing that was received. */
