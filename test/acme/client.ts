@@ -1,74 +1,22 @@
-import {
-  createHash,
-  createHmac,
-  generateKeyPairSync,
-  type KeyObject,
-  sign as signWith,
-  constants,
-} from "node:crypto";
+import { createHmac } from "node:crypto";
 import { expect } from "vitest";
 import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
+import {
+  type AcmeKey,
+  base64Url,
+  hashes,
+  json64,
+  type Jws,
+  jwsOf,
+  newKey,
+  payloadText,
+} from "./key.ts";
+
+export { type AcmeKey, type Jws, keyOf, newKey, sha256 } from "./key.ts";
 
 /** An ACME client of our own that takes nothing from the sources and holds replies to RFC 8555. */
 
 type Members = Readonly<Record<string, unknown>>;
-const base64Url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString("base64url");
-const json64 = (value: unknown): string => base64Url(JSON.stringify(value));
-export const sha256 = (text: string): string =>
-  createHash("sha256").update(text).digest("base64url");
-
-/** A key that signs JWS. */
-export interface AcmeKey {
-  readonly alg: string;
-  readonly jwk: Members;
-  readonly thumbprint: string;
-  readonly key: KeyObject;
-  sign(data: string, alg?: string): Uint8Array;
-}
-const curves: Readonly<Record<string, string>> = { ES256: "P-256", ES384: "P-384", ES512: "P-521" };
-const hashes: Readonly<Record<string, string>> = { 256: "sha256", 384: "sha384", 512: "sha512" };
-
-/** A new key for an `alg`; `bits`: of an RSA modulus. */
-export function newKey(alg = "ES256", bits = 2048): AcmeKey {
-  const namedCurve = curves[alg];
-  const { privateKey, publicKey } = namedCurve
-    ? generateKeyPairSync("ec", { namedCurve })
-    : alg.startsWith("Ed")
-      ? generateKeyPairSync("ed25519")
-      : generateKeyPairSync("rsa", { modulusLength: bits });
-  return keyOf(alg, privateKey, publicKey);
-}
-/** A key for an `alg`, of a pair that is there already. */
-export function keyOf(alg: string, privateKey: KeyObject, publicKey: KeyObject): AcmeKey {
-  const { kty, crv, x, y, n, e } = publicKey.export({ format: "jwk" });
-  const jwk = JSON.parse(JSON.stringify({ crv, e, kty, n, x, y })) as Members;
-  return {
-    alg,
-    jwk,
-    thumbprint: sha256(JSON.stringify(jwk)),
-    key: privateKey,
-    sign: (data, as = alg) => signatureOf(privateKey, as, data),
-  };
-}
-function signatureOf(key: KeyObject, alg: string, data: string): Uint8Array {
-  if (alg.startsWith("Ed")) return signWith(null, Buffer.from(data), key);
-  const hash = hashes[alg.slice(2)] ?? "sha256";
-  const padding = {
-    padding: constants.RSA_PKCS1_PSS_PADDING,
-    saltLength: Number(alg.slice(2)) / 8,
-  };
-  const how = alg.startsWith("PS")
-    ? { key, ...padding }
-    : { key, dsaEncoding: "ieee-p1363" as const };
-  return signWith(hash, Buffer.from(data), how);
-}
-
-/** A JWS as it is sent. */
-export interface Jws {
-  readonly protected: string;
-  readonly payload: string;
-  readonly signature: string;
-}
 /** What a test may break of one request. Each is done before what depends on it is signed. */
 export interface Breaks {
   /** The protected header in the place of the right one. */
@@ -190,10 +138,7 @@ export function acmeClient({ fetch, directory, key = newKey() }: ClientOptions):
     post: (url, payload, breaks) =>
       send(url, payload, client.kid === "" ? { jwk: key.jwk } : { kid: client.kid }, breaks),
     postWithKey: (url, payload, breaks) => send(url, payload, { jwk: key.jwk }, breaks),
-    jws: (header, payload, by = key) => {
-      const [head, body] = [json64(header), payloadText(payload)];
-      return { protected: head, payload: body, signature: base64Url(by.sign(`${head}.${body}`)) };
-    },
+    jws: (header, payload, by = key) => jwsOf(by, header, payload),
     register: async (payload = { termsOfServiceAgreed: true }, breaks = {}) => {
       const reply = await client.postWithKey(await client.url("newAccount"), payload, breaks);
       if (reply.status < 300) client.kid = reply.location;
@@ -218,8 +163,6 @@ export function acmeClient({ fetch, directory, key = newKey() }: ClientOptions):
   }
   return client;
 }
-const payloadText = (payload: unknown): string => (payload === undefined ? "" : json64(payload));
-
 /** A signed request, broken as a test wants it. */
 function broken(key: AcmeKey, right: Members, payload: unknown, breaks: Breaks): unknown {
   const headerText = JSON.stringify(breaks.header?.(right) ?? right);

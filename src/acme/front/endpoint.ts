@@ -60,8 +60,9 @@ export const acmeEndpoint = <
   R extends Shape,
 >(
   declared: AcmeDeclaration<Id, P, L, K, R>,
-) =>
-  endpoint({
+) => ({
+  key: declared.key,
+  ...endpoint({
     id: declared.id,
     at: declared.at,
     doc: declared.doc,
@@ -74,4 +75,5 @@ export const acmeEndpoint = <
     run: (ca, { jws: body, ...params }, caller) =>
       // the parameters are those of the declared paths; the body is no path's
       answer(declared, { ca, caller, body, params: params as unknown as AllParams<P> }),
-  });
+  }),
+});

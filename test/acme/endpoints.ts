@@ -1,0 +1,64 @@
+import { acme } from "../../src/endpoints.ts";
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { spellings } from "../../src/wire/spelling.ts";
+import { type AcmeAuthority, type AcmeClient, clusterPath } from "./client.ts";
+
+/**
+ * What every endpoint that takes JWS refuses, whichever it is: those of the table are asked one by
+ * one, so that a new one is held to the same.
+ */
+export interface Signed {
+  readonly id: string;
+  /** Of its first path, without the method and the directory. */
+  readonly suffix: string;
+  /** Whether it takes an account's key, and whether a key that is sent. */
+  readonly kid: boolean;
+  readonly jwk: boolean;
+}
+/** Every endpoint of the protocol. */
+export const all: readonly AnyEndpoint[] = acme;
+/** Those that take JWS. */
+export const endpoints: readonly Signed[] = all
+  .filter(({ style }) => style.whole === "jws")
+  .flatMap((endpoint) => {
+    const { id } = endpoint;
+    const key = "key" in endpoint ? endpoint.key : undefined;
+    const [method, path = ""] = spellings(endpoint)[0] ?? [];
+    return method === "POST"
+      ? [
+          {
+            id,
+            suffix: path.replace("/acme", "").replaceAll(/:\w+/g, "anything"),
+            kid: key !== "jwk",
+            jwk: key !== "kid",
+          },
+        ]
+      : [];
+  });
+/** Puts an account into the store, so that no test depends on how it is made. */
+export async function seeded(
+  a: AcmeAuthority,
+  row: Readonly<Record<string, unknown>> = {},
+  at = "acme",
+): Promise<AcmeClient> {
+  const client = a.client({ at });
+  const { jwk, thumbprint } = client.key;
+  const value = {
+    jwk,
+    thumbprint,
+    status: "valid",
+    contact: [],
+    directory: at,
+    created: 1,
+    ...row,
+  };
+  const id = `seeded-${thumbprint.slice(0, 8)}`;
+  await a.stores(await a.uuid()).commit({
+    put: [
+      [`account/${id}`, value],
+      [`thumb/${thumbprint}`, { account: id }],
+    ],
+  });
+  client.kid = `${clusterPath}/${at}/account/${id}`;
+  return client;
+}
