@@ -1,4 +1,5 @@
 import type { Job } from "./engine/deployment.ts";
+import { expiryJob } from "./acme/front/expiry.ts";
 import { acmeDirectory, acmeNewNonce } from "./acme/front/open.ts";
 import { changeAccount } from "./acme/account/account.ts";
 import * as accounts from "./acme/account/administration.ts";
@@ -263,7 +264,7 @@ export const mountTypes = {
     ...pkiMounts,
     endpoints: [...pki, ...acme],
     parameters,
-    jobs: [...pkiMounts.jobs, validationJob],
+    jobs: [...pkiMounts.jobs, expiryJob, validationJob],
   },
 } as const;
 

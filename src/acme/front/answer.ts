@@ -14,6 +14,7 @@ import { aimOf, demandEnabled, type Directory } from "./directory.ts";
 import type { AcmeAnswer, AcmeDeclaration, AcmeRequest, Payload, Read } from "./declaration.ts";
 import { selectionOf } from "./selection.ts";
 import { type KeyUse, verified, type Verified } from "./signed.ts";
+import { expiryPlan } from "./expiry.ts";
 import { acmeHeaders } from "./style.ts";
 
 /** A request as it came. */
@@ -79,7 +80,7 @@ async function decide<
   const { key: use } = declared;
   const reads = (thumbprint: string | undefined) => declared.reads?.({ params, thumbprint }) ?? [];
   const judged = await verified({ ca, config, jws, aim, use, reads, known });
-  const spent = spendingOf(judged, ca.ports.now());
+  const { planned, ...spent } = spendingOf(ca, judged);
   try {
     const { done, ...made } = await declared.run({
       ca,
@@ -93,26 +94,36 @@ async function decide<
       now: Math.floor(ca.ports.now() / 1000),
     });
     const batch = together(spent, made.batch);
-    return { reply: { made, config, directory }, batch, ...(done ? { done } : {}) };
+    const stored = () => {
+      planned();
+      done?.();
+    };
+    return { reply: { made, config, directory }, batch, done: stored };
   } catch (error) {
     // whoever signed it gets no second try: the nonce is spent all the same
     if (!(error instanceof CaError) || error.code === "storage" || error.code === "busy")
       throw error;
-    return { reply: { refusal: error, config, directory }, batch: spent };
+    return { reply: { refusal: error, config, directory }, batch: spent, done: planned };
   }
 }
 
 /** What every verified request changes: its nonce is spent, while the account is as it was. */
-function spendingOf({ nonce, account }: Verified, now: number): Spending {
-  const { expect, put } = spend(nonce.text, nonce.made, now);
+function spendingOf(ca: Mount, { nonce, account }: Verified): Spending {
+  const { expect, put } = spend(nonce.text, nonce.made);
+  const plan = expiryPlan(ca);
   return {
     expect: account ? [...expect, [acmeKeys.account(account.id), account.rev]] : expect,
-    put,
+    put: [...put, ...plan.put],
+    planned: plan.done,
   };
 }
-type Spending = Required<Pick<Batch, "expect" | "put">>;
+type Spent = Required<Pick<Batch, "expect" | "put">>;
+interface Spending extends Spent {
+  /** To be called once it is stored. */
+  planned(): void;
+}
 /** Both changes as one. A row that both expect is expected once. */
-function together(spent: Spending, own: AcmeAnswer["batch"]): Batch {
+function together(spent: Spent, own: AcmeAnswer["batch"]): Batch {
   if (!own) return spent;
   const named = new Set(own.expect?.map(([key]) => key));
   return {

@@ -5,7 +5,6 @@ import { acmeIndexes, acmeKeys } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { planExpiry } from "./expiry.ts";
 import { acmeMac } from "./secret.ts";
 
 /** How long a nonce may be used, seconds (B 5.5). */
@@ -78,18 +77,9 @@ export const badNonce = (why: string): CaError => new CaError("bad_nonce", why);
 
 /**
  * What spends a nonce, made at a time in Unix seconds: to be a part of the batch of the request
- * that it belongs to, so that of two requests with one nonce one alone is carried out. `now`: Unix
- * milliseconds.
+ * that it belongs to, so that of two requests with one nonce one alone is carried out.
  */
-export function spend(
-  nonce: string,
-  made: number,
-  now: number,
-): Required<Pick<Batch, "expect" | "put">> {
+export function spend(nonce: string, made: number): Required<Pick<Batch, "expect" | "put">> {
   const key = acmeKeys.nonce(nonce);
-  const end = made + knownFor;
-  return {
-    expect: [[key, null]],
-    put: [[key, {}, { [acmeIndexes.end]: end }], planExpiry(end, now)],
-  };
+  return { expect: [[key, null]], put: [[key, {}, { [acmeIndexes.end]: made + knownFor }]] };
 }

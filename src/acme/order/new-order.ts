@@ -4,7 +4,6 @@ import { uuid } from "../../base/ids.ts";
 import { acmeBelow, acmeIndexes, openOrder, type OrderRow } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { stored } from "../../engine/stored.ts";
-import { planExpiry } from "../jws/expiry.ts";
 import { selectionOf } from "../front/selection.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactText } from "../front/fields.ts";
@@ -14,7 +13,6 @@ import { readIdentifiers } from "./identifiers.ts";
 import { checkEnd } from "./leaf.ts";
 import {
   authorizationPut,
-  keptAfter,
   newAuthorization,
   orderLife,
   orderObject,
@@ -82,11 +80,7 @@ export const acmeNewOrder = acmeEndpoint({
       reply: orderObject({ id, rev: 0, row, authorizations }, now, directory.url),
       batch: {
         expect: replaced,
-        put: [
-          orderPut(id, row),
-          ...authorizations.map((one) => authorizationPut(one.id, one.row)),
-          planExpiry(expires + keptAfter, ca.ports.now()),
-        ],
+        put: [orderPut(id, row), ...authorizations.map((one) => authorizationPut(one.id, one.row))],
       },
     };
   },

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../src/index.ts";
+import { authority, type Authority } from "../support/authority.ts";
+import { accountUrl, clientKey, directory, registering } from "./registering.ts";
+
+const hour = 3600;
+async function storeOf(a: Authority) {
+  const { uuid } = (await a.call("GET", "sys/mounts/pki")).data;
+  return a.stores(String(uuid));
+}
+const keysBelow = async (a: Authority, prefix: string) =>
+  (await (await storeOf(a)).list(prefix, { values: false })).map(([key]) => key);
+
+describe("new accounts of one address", () => {
+  it("are as many in an hour as the deployment says, then 429 rateLimited with Retry-After, and other addresses go on", async () => {
+    const { a, acme, key } = await registering({ acme: { accountLimit: 3 } });
+    const register = async (address?: string) =>
+      acme.post("/new-account", await clientKey(), {}, address === undefined ? {} : { address });
+    expect((await acme.post("/new-account", key, {}, { address: "192.0.2.1" })).status).toBe(201);
+    // mapped, it is the same
+    expect((await register("::ffff:192.0.2.1")).status).toBe(201);
+    expect((await register("192.0.2.1")).status).toBe(201);
+    const refused = await register("192.0.2.1");
+    expect([refused.status, refused.problem]).toEqual([429, "rateLimited"]);
+    // it is 03:04:05, and counting begins anew at 04:00:00
+    expect(refused.headers.get("retry-after")).toBe(String(hour - 245));
+    expect(refused.json["detail"]).toContain("at most 3 in an hour");
+    // who has an account finds it
+    const found = await acme.post("/new-account", key, {}, { address: "192.0.2.1" });
+    expect(found.status).toBe(200);
+    expect((await register("192.0.2.2")).status).toBe(201);
+    a.clock.advance(hour - 246);
+    expect((await register("192.0.2.1")).status).toBe(429);
+    a.clock.advance(1);
+    expect((await register("192.0.2.1")).status).toBe(201);
+  });
+
+  it("are counted by the 64 bits that one subscriber has of IPv6, together where no address is known, and not where there is no limit", async () => {
+    const { acme } = await registering({ acme: { accountLimit: 1 } });
+    const register = async (of = acme, address?: string) =>
+      (await of.post("/new-account", await clientKey(), {}, address ? { address } : {})).status;
+    expect(await register(acme, "2001:db8::1")).toBe(201);
+    expect(await register(acme, "2001:db8:0:0:ffff::2")).toBe(429);
+    expect(await register(acme, "2001:db8:0:1::1")).toBe(201);
+    expect([await register(), await register()]).toEqual([201, 429]);
+    for (const limit of [{}, { acme: { accountLimit: 0 } }]) {
+      const free = await registering(limit);
+      for (let n = 0; n < 60; n++) expect(await register(free.acme, "192.0.2.1")).toBe(201);
+      expect(await keysBelow(free.a, "acmeaddress/")).toEqual([]);
+    }
+  });
+
+  it("are never more than allowed however many come at once, refused ones count for nothing, and no row tells the address", async () => {
+    const stores = memoryStore();
+    const limit = { acme: { accountLimit: 4 } };
+    const { a, acme, key } = await registering({ stores, ...limit });
+    const b = authority({ stores, seed: 9, ...limit });
+    const address = "192.0.2.77";
+    const bad = { contact: [""] };
+    expect((await acme.post("/new-account", key, bad, { address })).status).toBe(400);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) =>
+        directory(n % 2 ? a : b).post("/new-account", await clientKey(), {}, { address }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses.filter((status) => status === 201)).toHaveLength(4);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+    const rows = await keysBelow(a, "acmeaddress/");
+    expect(rows).toHaveLength(4);
+    expect(JSON.stringify(rows)).not.toContain(address);
+  });
+});
+
+describe("what ends by itself", () => {
+  it("spent nonces, orders, authorizations and counts go by a job once they are past, tidy or not, and what has not ended stays", async () => {
+    const { a, acme } = await registering({ acme: { accountLimit: 50 } });
+    const store = await storeOf(a);
+    const now = a.clock.now / 1000;
+    await store.commit({
+      put: [
+        ["order/a", {}, { acme_end: now + hour }],
+        ["order/b", {}, { acme_end: now + 24 * hour }],
+        ["order/c", {}, {}],
+        ["authz/a", {}, { acme_end: now + hour }],
+      ],
+    });
+    const contact = { address: "192.0.2.1" };
+    for (let n = 0; n < 3; n++) await acme.post("/new-account", await clientKey(), {}, contact);
+    expect(await keysBelow(a, "nonce/")).toHaveLength(3);
+    const run = async (seconds: number) => {
+      a.clock.advance(seconds);
+      return a.ca.tick();
+    };
+    await run(389);
+    expect(await keysBelow(a, "nonce/")).toHaveLength(3);
+    let next: number | undefined;
+    for (let steps = 0; steps < 12; steps++) next = await run(300);
+    expect(await keysBelow(a, "nonce/")).toEqual([]);
+    expect(await keysBelow(a, "acmeaddress/")).toEqual([]);
+    expect(await keysBelow(a, "order/")).toEqual(["order/b", "order/c"]);
+    expect(await keysBelow(a, "authz/")).toEqual([]);
+    // no look each five minutes while there is nothing to be found
+    expect((next ?? 0) - a.clock.now).toBeGreaterThan(hour * 1000);
+    for (let steps = 0; steps < 30; steps++) await run(hour);
+    expect(await keysBelow(a, "order/")).toEqual(["order/c"]);
+    const waiting = (await keysBelow(a, "job/")).filter((key) => key.includes("acme-expiry"));
+    expect(waiting).toEqual([]);
+  });
+
+  it("one row of a job stands for all requests, and removes a thousand rows in steps", async () => {
+    const { a, acme, key } = await registering();
+    const kid = accountUrl(await acme.post("/new-account", key, {}));
+    const path = kid.slice(acme.url("").length);
+    const jobs = async () =>
+      (await keysBelow(a, "job/")).filter((name) => name.includes("acme-expiry"));
+    const [planned] = await jobs();
+    const store = await storeOf(a);
+    const revOf = async () => (await store.get([planned ?? ""]))[0]?.rev;
+    const rev = await revOf();
+    for (let n = 0; n < 5; n++) await acme.post(path, key, undefined, { kid });
+    expect([await jobs(), await revOf()]).toEqual([[planned], rev]);
+    const end = a.clock.now / 1000 + 60;
+    await store.commit({
+      put: Array.from({ length: 1200 }, (_, n) => [`nonce/${n}`, {}, { acme_end: end }] as const),
+    });
+    a.clock.advance(900);
+    await a.ca.tick();
+    expect(await keysBelow(a, "nonce/")).toEqual([]);
+    // another day
+    a.clock.advance(24 * hour);
+    await a.ca.tick();
+    expect(await jobs()).toEqual([]);
+    await acme.post(path, key, undefined, { kid });
+    expect(await jobs()).toHaveLength(1);
+  });
+
+  it("a row that changes while it is removed is looked at again", async () => {
+    const stores = memoryStore();
+    const { a, acme, key } = await registering({ stores });
+    await acme.post("/new-account", key, {});
+    const store = await storeOf(a);
+    const end = a.clock.now / 1000 + 60;
+    await store.commit({ put: [["order/a", {}, { acme_end: end }]] });
+    a.clock.advance(600);
+    const run = a.ca.tick();
+    // it has become one that does not end
+    await store.commit({ put: [["order/a", { status: "valid" }, {}]] });
+    await run;
+    expect(await keysBelow(a, "order/")).toEqual(["order/a"]);
+  });
+});
