@@ -5,6 +5,7 @@ import { changeAccount } from "./acme/account/account.ts";
 import * as accounts from "./acme/account/administration.ts";
 import * as eab from "./acme/account/eab.ts";
 import { keyChange } from "./acme/account/key-change.ts";
+import * as accountOrders from "./acme/account/orders.ts";
 import { newAccount } from "./acme/account/new-account.ts";
 import { acmeAuthorization } from "./acme/order/authorization.ts";
 import { acmeCertificate } from "./acme/order/certificate.ts";
@@ -212,6 +213,7 @@ export const pki = [
   eab.listEab,
   eab.deleteEab,
   accounts.listAccounts,
+  accounts.readAccount,
   accounts.writeAccount,
 ] as const;
 
@@ -222,6 +224,8 @@ export const acme = [
   newAccount,
   changeAccount,
   keyChange,
+  accountOrders.listOrders,
+  accountOrders.listAccountOrders,
   acmeNewOrder,
   acmeOrder,
   acmeFinalize,

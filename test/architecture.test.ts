@@ -87,7 +87,9 @@ const parts: Readonly<
   "acme/front": {
     from: ["acme/jws", "base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
   },
-  "acme/account": { from: ["acme/front", "acme/jws", "base", "engine", "pki/request", "wire"] },
+  "acme/account": {
+    from: ["acme/front", "acme/jws", "acme/order", "base", "engine", "pki/request", "wire"],
+  },
   "acme/order": {
     from: [
       "acme/front",

@@ -321,6 +321,8 @@ describe("eab_policy", () => {
     for (const [path, payload] of [
       [below(kid), undefined],
       [below(kid), { status: "deactivated" }],
+      ["/orders", undefined],
+      [`${below(kid)}/orders`, undefined],
       ["/key-change", {}],
     ] as const) {
       const refused = await acme.post(path, key, payload, { kid });

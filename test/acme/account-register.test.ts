@@ -148,6 +148,8 @@ describe("an account (acmeAccount)", () => {
       [path, undefined],
       [path, { status: "valid" }],
       [path, { status: "deactivated" }],
+      ["/orders", undefined],
+      [`${path}/orders`, undefined],
       ["/key-change", {}],
     ] as const) {
       const refused = await acme.post(suffix, key, payload, { kid });

@@ -1,5 +1,6 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
+import { serialKeyText } from "../../base/ids.ts";
 import { shown } from "../../base/names.ts";
 import { acmeBelow, acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -7,8 +8,9 @@ import type { Row } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { endpoint } from "../../wire/endpoint.ts";
-import { list, map, text } from "../../wire/field.ts";
+import { list, listOf, map, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { ordersOf } from "./orders.ts";
 
 const accountFields = {
   key_id: text.required("Id of the account: the last part of its URL."),
@@ -36,6 +38,43 @@ export const listAccounts = endpoint({
     const rows = await ca.store.list(prefix, { values: false, ...rowsAfter(prefix, input) });
     if (rows.length === 0) throw new CaError("not_found", "");
     return { keys: rows.map(([key]) => key.slice(prefix.length)) };
+  },
+});
+
+export const readAccount = endpoint({
+  id: "readAcmeAccount",
+  at: ["GET /acme/mgmt/account/keyid/:key_id"],
+  access: "token",
+  style: envelope,
+  doc: "Reads an ACME account and its orders.",
+  body: {},
+  reply: {
+    ...accountFields,
+    orders: listOf({
+      order_id: text.required("Id of the order."),
+      status: text.required("`pending`, `ready`, `valid` or `invalid`."),
+      identifiers: list.required("The names and addresses that it is for."),
+      order_expiry: text.required("Until when it can be completed, RFC 3339."),
+      cert_expiry: text.required("When its certificate ends, RFC 3339; empty without one."),
+      cert_serial_number: text.required("With colons; empty without a certificate."),
+    }).required("Its orders, 10,000 at the most."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, { key_id: id }) => {
+    const { value } = await demandAccount(ca, id);
+    const now = Math.floor(ca.ports.now() / 1000);
+    const orders = await ordersOf(ca.store, id, now);
+    return {
+      ...told(id, stored.account(value)),
+      orders: orders.map(({ id: order_id, row, status }) => ({
+        order_id,
+        status,
+        identifiers: row.identifiers.map((one) => one.value),
+        order_expiry: rfc3339(row.expires),
+        cert_expiry: row.ends === undefined ? "" : rfc3339(row.ends),
+        cert_serial_number: row.serial === undefined ? "" : serialKeyText(row.serial),
+      })),
+    };
   },
 });
 

@@ -1,0 +1,97 @@
+import { turn } from "../../base/turn.ts";
+import { acmeBelow, acmeIndexes, acmeKeys, type OrderRow } from "../../engine/acme-records.ts";
+import type { Row, Store } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import { list } from "../../wire/field.ts";
+import { acmeEndpoint } from "../front/endpoint.ts";
+import { acmePaths } from "../front/paths.ts";
+import type { Directory } from "../front/directory.ts";
+import { demandOwn } from "./account-object.ts";
+import { statusOf } from "../order/order-row.ts";
+
+const ordersReply = { orders: list.required("URLs of the orders that are not invalid.") } as const;
+
+export const listOrders = acmeEndpoint({
+  id: "acmeOrders",
+  at: acmePaths("POST /orders"),
+  doc: "Lists the orders of the account that asks: at most 10,000 of them.",
+  key: "kid",
+  payload: "post-as-get",
+  reply: ordersReply,
+  run: async ({ ca, account, directory, now }) => ({
+    reply: await listed(ca.store, directory, account.id, now),
+  }),
+});
+
+export const listAccountOrders = acmeEndpoint({
+  id: "acmeAccountOrders",
+  at: acmePaths("POST /account/:account_id/orders"),
+  doc: "Lists the orders of the account, as its `orders` says (RFC 8555 section 7.1.2.1).",
+  key: "kid",
+  payload: "post-as-get",
+  reply: ordersReply,
+  run: async ({ ca, account, directory, params, now }) => {
+    demandOwn(account.id, params.account_id);
+    return { reply: await listed(ca.store, directory, account.id, now) };
+  },
+});
+
+async function listed(store: Store, { url }: Directory, account: string, now: number) {
+  const orders = await ordersOf(store, account, now);
+  const shown = orders.filter(({ status }) => status !== "invalid");
+  return { orders: shown.map(({ id }) => url(`/order/${id}`)) };
+}
+
+/** An order, and what it is now. */
+export interface Judged {
+  readonly id: string;
+  readonly row: OrderRow;
+  readonly status: ReturnType<typeof statusOf>;
+}
+/** Rows of one page, and most orders that are looked at: an answer of a megabyte. */
+const [part, mostOrders] = [200, 10_000];
+
+/** The orders of an account, whatever became of them, read in parts with turns between them. */
+export async function ordersOf(
+  store: Store,
+  account: string,
+  now: number,
+): Promise<readonly Judged[]> {
+  const found: Judged[] = [];
+  const by = { name: acmeIndexes.orderAccount, from: account, to: account };
+  let after: readonly [string, string] | undefined;
+  while (found.length < mostOrders) {
+    const page = { by: after ? { ...by, after } : by, limit: part };
+    const rows = await store.list(acmeBelow.orders, page);
+    found.push(...(await judged(store, rows, now)));
+    const last = rows.at(-1);
+    if (!last || rows.length < part) break;
+    after = [account, last[0]];
+    await turn();
+  }
+  return found;
+}
+async function judged(
+  store: Store,
+  rows: readonly (readonly [key: string, row: Row])[],
+  now: number,
+): Promise<readonly Judged[]> {
+  const orders = rows.map(([key, { value, rev }]) => ({
+    id: key.slice(acmeBelow.orders.length),
+    rev,
+    row: stored.order(value),
+  }));
+  // of the others their own row says what they are
+  const open = orders.filter(({ row }) => row.status === "pending" && row.expires > now);
+  const ids = open.flatMap(({ row }) => row.authorizations);
+  const authorizations = new Map(
+    (await store.get(ids.map(acmeKeys.authz))).flatMap((row, i) => {
+      const id = ids[i] ?? "";
+      return row ? [[id, { id, rev: row.rev, row: stored.authz(row.value) }] as const] : [];
+    }),
+  );
+  return orders.map((order) => {
+    const own = order.row.authorizations.flatMap((id) => authorizations.get(id) ?? []);
+    return { ...order, status: statusOf({ ...order, authorizations: own }, now) };
+  });
+}
