@@ -27,6 +27,7 @@ const parts: Readonly<
   x509: { from: ["algorithms", "base"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
+  node: { from: ["net", "x509"], type: ["engine"] },
   wire: { from: ["base", "engine"] },
   "pki/request": { from: ["algorithms", "base", "wire", "x509"], type: ["engine"] },
   "pki/issuer": { from: ["algorithms", "base", "engine", "keys", "pki/request", "wire", "x509"] },
@@ -172,14 +173,14 @@ const packages: Readonly<Record<string, RegExp>> = {
   "@cloudflare/workers-types": /^worker\//,
   preact: /^demo\//,
   esbuild: /^(worker\/local\/build|demo\/build)\.ts$/,
-  "node:": /^(worker\/local\/|demo\/build\.ts$)/,
+  "node:": /^(src\/node\/|worker\/local\/|demo\/build\.ts$)/,
 };
 /**
  * What the Worker and the console may import of `src/`: the console judges names and constraints
  * with the code of the authority itself.
  */
 const outside: Readonly<Record<string, RegExp>> = {
-  worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|net|store)\//,
+  worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|net|node|store)\//,
   demo: /^src\/(index|engine\/ports)\.ts$|^src\/(algorithms|base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/issuer\/breach|pki\/request\/(?:names|alternative-names|verdict)|vars\/index)\.ts$/,
 };
 

@@ -37,6 +37,7 @@ const made = [
   ".npmrc",
   "tsconfig.json",
   "tsconfig.build.json",
+  "tsconfig.node.json",
   "src",
   "worker",
   "demo",
@@ -112,7 +113,12 @@ if (typeof client !== "function" || !issued.certificate.startsWith("-----BEGIN C
 
 describe("the published package", () => {
   it.each(nodes())("issues a certificate when it is imported by %s", (_, node) => {
-    writeFileSync(join(app, "issue.js"), `${program}console.log("issued");`);
+    const dials = `import { nodeDial } from "sealwright/node";
+const to = { address: "no address", port: 1 };
+const refused = await nodeDial(to, new AbortController().signal).catch((error) => error);
+if (!(refused instanceof TypeError)) throw refused;
+`;
+    writeFileSync(join(app, "issue.js"), `${program}${dials}console.log("issued");`);
     expect(run(node, ["issue.js"], app, {})).toBe("issued\n");
   });
 

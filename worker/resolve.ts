@@ -1,5 +1,4 @@
 import type { Ports } from "../src/engine/ports.ts";
-import { NetError } from "../src/net/failure.ts";
 import { dial } from "./dial.ts";
 
 type Resolve = NonNullable<Ports["resolve"]>;
@@ -27,7 +26,7 @@ export function resolverOf(env: DnsEnv): Resolve {
 }
 
 async function resolverBy(env: DnsEnv): Promise<Resolve> {
-  const { resolver, withHosts, nameserverOf } = await import("../src/net/dns.ts");
+  const { resolver, withHosts, nameserverOf, noNameserver } = await import("../src/net/dns.ts");
   const { overHttps, overTcp } = await import("../src/net/dns-transport.ts");
   const random: Ports["random"] = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
   const asking = (): Resolve => {
@@ -39,11 +38,3 @@ async function resolverBy(env: DnsEnv): Promise<Resolve> {
   };
   return env.DNS_HOSTS ? withHosts(env.DNS_HOSTS, asking()) : asking();
 }
-
-const noNameserver: Resolve = () =>
-  Promise.reject(
-    new NetError(
-      "dns",
-      "this server's host names no nameserver: set DNS_NAMESERVER or DNS_RESOLVER_URL, or dns_resolver of config/acme",
-    ),
-  );

@@ -93,6 +93,14 @@ export function nameserverOf(
   return bytes && port > 0 && port < 65_536 ? { address: ipToText(bytes), port } : undefined;
 }
 
+/** Resolves nothing, where a host names no nameserver (D 5). */
+export const noNameserver: Resolve = () =>
+  Promise.reject(
+    dnsFailed(
+      "the host names no nameserver in /etc/resolv.conf; dns_resolver of config/acme can name one",
+    ),
+  );
+
 /**
  * Answers for names of a hosts file (hosts(5)) by what stands there, as a host itself does before
  * it asks the DNS, and for all others by `resolve`.

@@ -188,7 +188,7 @@ describe("a name", () => {
     const dns = JSON.stringify({ DNS_NAMESERVER: "none" });
     expect(await resolve("a.example", { dns })).toEqual(
       failed(
-        "this server's host names no nameserver: set DNS_NAMESERVER or DNS_RESOLVER_URL, or dns_resolver of config/acme",
+        "the host names no nameserver in /etc/resolv.conf; dns_resolver of config/acme can name one",
       ),
     );
   });

@@ -8,7 +8,7 @@ import { type Lock, lockDataDir } from "./data-lock.ts";
 import { foldLogs } from "./databases.ts";
 import { descriptorLimit } from "./descriptors.ts";
 import { type Front, listen } from "./front.ts";
-import { hostDns } from "./host-dns.ts";
+import { hostDns } from "../../src/node/host-dns.ts";
 import { complaintsOf, filesOf } from "./health.ts";
 import { markInstalled } from "./installed.ts";
 import { connectionLimits } from "./limits.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hostDns } from "../../worker/local/host-dns.ts";
+import { hostDns } from "../../src/node/host-dns.ts";
 import { temporaryDirectory } from "../support/server.ts";
 
 /** What is handed over of a host with these two files; undefined: there is none. */

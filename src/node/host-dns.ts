@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { nameserverOf } from "../../src/net/dns.ts";
+import { nameserverOf } from "../net/dns.ts";
 
 /** Where a host says how it resolves names. */
 const files = { nameservers: "/etc/resolv.conf", hosts: "/etc/hosts" };
