@@ -40,7 +40,7 @@ export const certbot: Client = {
         "renew",
         async () => {
           const before = chain();
-          await client.run("renew", "--force-renewal");
+          await client.run("renew", "--force-renewal", "--no-random-sleep-on-renew");
           renewed(before, chain());
         },
       ],

@@ -20,7 +20,7 @@ export interface World {
   /** What is written below here is served on `httpPort` while `serving` runs. */
   readonly webroot: string;
   serving<T>(work: () => Promise<T>): Promise<T>;
-  /** A script that sets and clears TXT records: `$1` is add or clear, `$2` the name, `$3` the value. */
+  /** A script that sets and clears TXT records: `$1` is add (present) or clear (cleanup), `$2` the name, `$3` the value. */
   readonly txtScript: string;
   /** A directory of its own for a client. */
   scratch(name: string): string;
@@ -169,7 +169,7 @@ async function recordScript(directory: string, dns: NameServer) {
   const address = `http://127.0.0.1:${port}`;
   writeFileSync(
     script,
-    `#!/bin/sh\nname="\${2%.}"\nif [ "$1" = add ]; then curl -fsS -X PUT "${address}/$name/$3"; else curl -fsS -X DELETE "${address}/$name"; fi\n`,
+    `#!/bin/sh\nname="\${2%.}"\ncase "$1" in clear|cleanup) curl -fsS -X DELETE "${address}/$name";; *) curl -fsS -X PUT "${address}/$name/$3";; esac\n`,
     { mode: 0o755 },
   );
   return { script, close: () => server.close() };

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installed, needs } from "../support/programs.ts";
+import { temporaryDirectory } from "../support/server.ts";
+import { run } from "./acme/command.ts";
+import { startWorld, type World } from "./acme/world.ts";
+
+const source = join(import.meta.dirname, "go-acme");
+const program = join(temporaryDirectory(), "go-acme");
+// the Go that is here, and no other one
+const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
+const go = (...args: readonly string[]) =>
+  spawnSync("go", args, { cwd: source, env, encoding: "utf8" });
+
+let world: World;
+/** Why the modules are not here. */
+let missing = "";
+beforeAll(async () => {
+  if (!installed("go", "version")) return;
+  const fetched = go("mod", "download");
+  if (fetched.status !== 0) {
+    missing = `golang.org/x/crypto cannot be had: ${fetched.stderr.trim().slice(0, 200)}`;
+    return;
+  }
+  const built = go("build", "-o", program, ".");
+  expect(built.status, built.stderr).toBe(0);
+  world = await startWorld();
+}, 120_000);
+afterAll(() => world?.stop());
+
+describe("Go's golang.org/x/crypto/acme", () => {
+  it("registers, orders, proves, finalizes, revokes, changes its key and ends its account; autocert serves by tls-alpn-01", async (context) => {
+    needs(context, "go", "version");
+    context.skip(missing !== "", missing);
+    await world.call("POST", "roles/bound", { allow_any_name: true, key_type: "any" }, true);
+    const { id, key } = await world.binding("roles/bound/acme", true);
+    const ports = [String(world.httpPort), String(world.tlsPort)];
+    const args = [world.directory("acme", true), ...ports];
+    expect(await run(program, ["open", ...args])).toMatch(/\ndone\n$/);
+    await world.call("POST", "config/acme", { eab_policy: "always-required" }, true);
+    const bound = [world.directory("roles/bound/acme", true), ...ports, id, key];
+    expect(await run(program, ["bound", ...bound])).toMatch(/\ndone\n$/);
+  }, 120_000);
+});
