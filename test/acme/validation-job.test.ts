@@ -98,6 +98,26 @@ describe("the job of validations (B 5.10)", () => {
     expect((await w.authz("a")).challenges[0]?.error?.detail).toContain('"a.example" at 8.8.4.4');
   });
 
+  it("tries again in time although others begin meanwhile, and looks after what it has begun", async () => {
+    const { dial } = answering((host) => (host.startsWith("stall") ? undefined : "no"));
+    const w = await acmeWorld({ dial });
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).challenges[0]?.attempts === 1);
+    const due = (await w.authz("a")).challenges[0]?.due_ms ?? 0;
+    for (const id of ["b", "stall1", "stall2"]) {
+      w.clock.advance(1);
+      await w.order("acc", [id]);
+      await w.ca.tick();
+    }
+    const jobs = await w.jobs("acme-validation");
+    expect(jobs.some((at) => at >= due && at < due + 1000)).toBe(true);
+    expect(jobs.some((at) => at > w.clock.now + 30_000 && at <= w.clock.now + 120_000)).toBe(true);
+    w.clock.now = due + 1000;
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).challenges[0]?.attempts === 2);
+  });
+
   it("removes the error with the success", async () => {
     let isRight = false;
     const { dial } = answering(() => (isRight ? good : "no"));

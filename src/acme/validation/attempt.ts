@@ -10,6 +10,7 @@ import {
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { failedOrderPut, validationPut } from "./authz-put.ts";
 import { failed, processingOf, proven } from "./challenge-state.ts";
@@ -86,13 +87,19 @@ const ended = (rows: Rows, now: number): Outcome => ({
   final: true,
 });
 
+/** The configuration as it is now: whom it lets be asked is no matter of a second ago. */
+async function currentConfig(ca: Mount): Promise<Snapshot> {
+  if (ca.atHand && ca.atHand.epoch !== (await ca.unit.epoch())) ca.forget();
+  return ca.config();
+}
+
 async function outcomeOf(
   ca: Mount,
   { authz, challenge }: Rows,
   { thumbprint }: AccountRow,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { acme } = await ca.config();
+  const { acme } = await currentConfig(ca);
   const asked: Asked = { authz, challenge, proof: await proofOf(challenge.token, thumbprint) };
   try {
     if (!acme.enabled) throw new CaError("server_internal", "ACME is disabled");

@@ -36,11 +36,12 @@ export function validationPut({
 }
 /**
  * The row of the job that starts what is due at a time, Unix milliseconds: one for each second,
- * however many wait for it. What is due at once is so in the second that runs.
+ * however many wait for it. What is due at once is so in the second that runs. Its id is that
+ * second: a run takes the rows of its own id away, and none that waits for another one.
  */
-function validationJobRow(due: number, now: number) {
-  const second = (due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000)) * 1000;
-  return jobRow({ due: second, now }, acmeValidation, "due");
+export function validationJobRow(due: number, now: number) {
+  const second = due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000);
+  return jobRow({ due: second * 1000, now }, acmeValidation, String(second));
 }
 
 /** An order one of whose authorizations has failed, as a batch puts it: it waits for nothing. */

@@ -1,9 +1,9 @@
 import { acmeValidation } from "../../engine/acme-records.ts";
-import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
 import { keys } from "../../engine/records.ts";
 import { attempt } from "./attempt.ts";
+import { validationJobRow } from "./authz-put.ts";
 import { dueRows, type DueRow } from "./due-rows.ts";
 import { poolOf, validationLimits, type Pool } from "./pool.ts";
 
@@ -63,7 +63,7 @@ export async function startDue(ca: Mount): Promise<void> {
   const { mountRev } = await ca.config();
   const done = await ca.unit.commit({
     expect: [[keys.mount, mountRev]],
-    put: [jobRow({ due, now }, acmeValidation, "due")],
+    put: [validationJobRow(due, now)],
   });
   if (done) one.watched = due;
 }

@@ -11,6 +11,10 @@ export const validationJob: Job = {
   kind: acmeValidation,
   of: "mount",
   budget: 1,
-  // what asks the network is loaded when there is something to ask
-  step: async (ca) => (await import("./start.ts")).startDue(ca),
+  async step(ca, id) {
+    // what goes on when a request has ended must not be begun in one
+    if (ca.ports.once) return ca.ports.once(ca.name, acmeValidation, id);
+    // what asks the network is loaded when there is something to ask
+    return (await import("./start.ts")).startDue(ca);
+  },
 };

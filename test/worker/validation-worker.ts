@@ -1,0 +1,22 @@
+import clocked from "../../worker/local/clocked.ts";
+import type { Env } from "../../worker/index.ts";
+import { remoteStore } from "../../worker/store.ts";
+import type { Batch } from "../../src/engine/ports.ts";
+
+export { MountObject } from "../../worker/index.ts";
+
+/** The Worker of tests whose time can be set, and in whose stores rows can be put and read. */
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const url = new URL(request.url);
+    if (url.pathname !== "/test/rows") return clocked.fetch(request, env);
+    const name = url.searchParams.get("store") ?? "";
+    const store = remoteStore(() => env.MOUNT.get(env.MOUNT.idFromName(name)), name);
+    if (request.method === "PUT") {
+      const batch: Batch = await request.json();
+      return Response.json({ done: (await store.commit(batch)) !== undefined });
+    }
+    const [row] = await store.get([url.searchParams.get("key") ?? ""]);
+    return Response.json(row?.value ?? {});
+  },
+};
