@@ -10,18 +10,17 @@ import {
   newOrder,
   orderIn,
   prove,
-  withAccount,
 } from "./ordering.ts";
 
 let a: AcmeAuthority;
 let client: AcmeClient;
 beforeEach(async () => {
   a = await acmeAuthority();
-  client = await withAccount(a);
+  client = await a.registered();
 });
 
 describe("an order of ACME (B 5.9)", () => {
-  it("acmeNewOrder, acmeOrder, acmeAuthorization, acmeFinalize, acmeCertificate: from names to a certificate that openssl verifies", async () => {
+  it("B 5.9 order object, B 5.9 order expires, B 5.9 finalize, B 5.9 cert, B 5.9 duplicates, B 5.10 challenge types, B 5.10 token: acmeNewOrder, acmeOrder, acmeAuthorization, acmeFinalize and acmeCertificate lead from names to a certificate that openssl verifies", async () => {
     const names = ["www.a.test", "*.b.test", "192.0.2.1", "2001:db8::1"];
     const made = await newOrder(client, names);
     expect([made.status, made.json]).toEqual([

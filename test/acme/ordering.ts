@@ -2,7 +2,7 @@ import type { AuthzRow } from "../../src/engine/acme-records.ts";
 import { makeCsr, commonName, type TestKey } from "../x509/fixture.ts";
 import type { Extension } from "../x509/extensions.ts";
 import { keyOf, readCertificate, sanOf } from "../pki/reading.ts";
-import { clusterPath, type AcmeAuthority, type AcmeClient, type AcmeReply } from "./client.ts";
+import type { AcmeAuthority, AcmeClient, AcmeReply } from "./client.ts";
 
 /** What tests of orders do between its requests. */
 
@@ -125,28 +125,4 @@ export function certificateIdOf(leaf: ReturnType<typeof readCertificate>): strin
   const aki = leaf.extensions.find(({ oid }) => oid === "2.5.29.35");
   const key = aki?.value.subarray(4) ?? new Uint8Array();
   return [key, leaf.serial].map((bytes) => Buffer.from(bytes).toString("base64url")).join(".");
-}
-
-/** A client with an account. */
-export async function withAccount(
-  a: AcmeAuthority,
-  options: Parameters<AcmeAuthority["client"]>[0] = {},
-): Promise<AcmeClient> {
-  const client = a.client(options);
-  const { at = "acme" } = options;
-  const id = client.key.thumbprint.slice(0, 32);
-  const row = {
-    jwk: client.key.jwk,
-    thumbprint: client.key.thumbprint,
-    status: "valid",
-    contact: [],
-  };
-  await a.stores(await a.uuid()).commit({
-    put: [
-      [`account/${id}`, { ...row, directory: at, created: Math.floor(a.clock.now / 1000) }],
-      [`thumb/${client.key.thumbprint}`, { account: id }],
-    ],
-  });
-  client.kid = `${clusterPath}/${at}/account/${id}`;
-  return client;
 }

@@ -23,7 +23,7 @@ export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentif
     throw new CaError(
       "rate_limited",
       `an order has at most ${mostIdentifiers} identifiers; this one has ${sent.length}`,
-      { retryAfter: 3600 },
+      { headers: { "retry-after": "3600" } },
     );
   const identifiers = sent.map(readIdentifier);
   const faults = identifiers.flatMap((identifier) => faultOf(identifier, role) ?? []);

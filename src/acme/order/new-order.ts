@@ -1,9 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { uuid } from "../../base/ids.ts";
-import { acmeBelow, acmeIndexes, openOrder, type OrderRow } from "../../engine/acme-records.ts";
-import type { Mount } from "../../engine/mount.ts";
-import { stored } from "../../engine/stored.ts";
+import type { OrderRow } from "../../engine/acme-records.ts";
 import { selectionOf } from "../front/selection.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactText } from "../front/fields.ts";
@@ -18,10 +16,8 @@ import {
   orderObject,
   orderPut,
 } from "./order-row.ts";
+import { demandRoom } from "./open-orders.ts";
 import { demandReplaceable } from "./replacement.ts";
-
-/** The most orders of an account that wait (D 5). */
-const mostOpen = 300;
 
 export const acmeNewOrder = acmeEndpoint({
   id: "acmeNewOrder",
@@ -55,7 +51,7 @@ export const acmeNewOrder = acmeEndpoint({
     const { replaces, profile } = payload;
     const replaced =
       replaces === undefined ? [] : await demandReplaceable(ca, replaces, { owner, identifiers });
-    await demandRoom(ca, account.id, now);
+    const room = await demandRoom(ca, account.id, now);
     const id = uuid(ca.ports.random);
     const expires = now + orderLife;
     const authorizations = identifiers.map((identifier) => ({
@@ -79,8 +75,12 @@ export const acmeNewOrder = acmeEndpoint({
       headers: { location: directory.url(`/order/${id}`) },
       reply: orderObject({ id, rev: 0, row, authorizations }, now, directory.url),
       batch: {
-        expect: replaced,
-        put: [orderPut(id, row), ...authorizations.map((one) => authorizationPut(one.id, one.row))],
+        expect: [...replaced, ...room.expect],
+        put: [
+          ...room.put,
+          orderPut(id, row),
+          ...authorizations.map((one) => authorizationPut(one.id, one.row)),
+        ],
       },
     };
   },
@@ -92,22 +92,4 @@ function instantOf(text: string): number {
   } catch (error) {
     throw error instanceof CaError ? new CaError("malformed", `notAfter: ${error.message}`) : error;
   }
-}
-
-/** Refuses an account that has too many orders that wait, until the first of them has expired. */
-async function demandRoom(ca: Mount, account: string, now: number): Promise<void> {
-  const by = {
-    name: acmeIndexes.orderOpen,
-    from: openOrder(account, now + 1),
-    to: openOrder(account, 999_999_999_999),
-  };
-  const open = await ca.store.list(acmeBelow.orders, { by, limit: mostOpen, values: false });
-  if (open.length < mostOpen) return;
-  const [first] = await ca.store.list(acmeBelow.orders, { by, limit: 1 });
-  const wait = first ? stored.order(first[1].value).expires - now : 1;
-  throw new CaError(
-    "rate_limited",
-    `the account has ${mostOpen} orders that wait: finish or deactivate some`,
-    { retryAfter: wait, headers: { "retry-after": String(Math.max(1, wait)) } },
-  );
 }

@@ -1,0 +1,265 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openOrder } from "../../src/engine/acme-records.ts";
+import { acmeAuthority, type AcmeAuthority, type AcmeClient } from "./client.ts";
+import { identifiersOf, newOrder, orderIn, prove, setAuthorization } from "./ordering.ts";
+
+let a: AcmeAuthority;
+let any: AcmeClient;
+let ruled: AcmeClient;
+beforeAll(async () => {
+  a = await acmeAuthority();
+  await a.role("web", {
+    allow_any_name: false,
+    allowed_domains: ["a.test"],
+    allow_subdomains: true,
+    allow_wildcard_certificates: false,
+    allow_ip_sans: true,
+    allowed_ip_sans_cidr: ["192.0.2.0/24"],
+  });
+  any = await a.registered();
+  ruled = await a.registered({ at: "roles/web/acme" });
+});
+const order = async (client: AcmeClient, identifiers: unknown, more: object = {}) =>
+  client.post(await client.url("newOrder"), { identifiers, ...more });
+const dns = (value: string) => [{ type: "dns", value }];
+const ip = (value: string) => [{ type: "ip", value }];
+
+describe("the identifiers of an order (B 5.9)", () => {
+  it.each([
+    [undefined],
+    [[]],
+    ["a.test"],
+    [{ type: "dns", value: "a.test" }],
+    [["a.test"]],
+    [[null]],
+    [[{ type: "dns" }]],
+    [[{ type: "dns", value: 7 }]],
+    [[{ value: "a.test" }]],
+    [[{ type: "dns", value: ["a.test"] }]],
+  ])("B 5.9 identifiers: %j is malformed", async (identifiers) => {
+    const { status, problem } = await order(any, identifiers);
+    expect([status, problem]).toEqual([400, "malformed"]);
+  });
+
+  it.each(["email", "DNS", "", "permanent-identifier", "__proto__"])(
+    "B 5.9 identifier type: %j is unsupportedIdentifier",
+    async (type) => {
+      const { status, problem } = await order(any, [{ type, value: "a.test" }]);
+      expect([status, problem]).toEqual([400, "unsupportedIdentifier"]);
+    },
+  );
+
+  it.each([
+    ["a.test", 400],
+    ["", 400],
+    ["192.0.2.256", 400],
+    ["192.0.2.01", 400],
+    ["0xc0.0.2.1", 400],
+    ["192.0.2.1/32", 400],
+    ["::ffff:192.0.2.1", 400],
+    ["::ffff:c000:201", 400],
+    ["2001:DB8::1", 400],
+    ["2001:db8:0::1", 400],
+    ["2001:db8:0:0:0:0:0:1", 400],
+    ["fe80::1%eth0", 400],
+    ["[2001:db8::1]", 400],
+    ["192.0.2.1", 201],
+    ["2001:db8::1", 201],
+    ["::1", 201],
+  ])("B 5.9 ip, security row 8: the address %j is answered with %i", async (value, status) => {
+    const reply = await order(any, ip(value));
+    expect([reply.status, reply.problem]).toEqual([status, status === 201 ? "" : "malformed"]);
+  });
+
+  it.each(["*", "*.", "a*.a.test", "*a.a.test", "a.*.test", "*.*.a.test", "a.test.*", "**.a.test"])(
+    "B 5.9 wildcard: %j is malformed",
+    async (value) => {
+      expect((await order(any, dns(value))).problem).toBe("malformed");
+    },
+  );
+
+  it.each([
+    "A.test",
+    "a.test.",
+    ".a.test",
+    "a..test",
+    "a_b.test",
+    "-a.test",
+    "a-.test",
+    "a b.test",
+    " a.test",
+    "a.test\u0000",
+    "a.test\n",
+    "ä.test",
+    "a。test",
+    "xn--.test",
+    "xn--a.test",
+    "xn--abc-.test",
+    "XN--4ca.test",
+    "xn--Xca.test",
+    "xn--99999999999.test",
+    `${"a".repeat(64)}.test`,
+    `${"abcdefg.".repeat(32)}test`,
+    "192.0.2.1",
+    "*.192.0.2.1",
+    "2001:db8::1",
+    "1.2.3",
+    "0x7f.1",
+    "2130706433",
+    "a@a.test",
+    "http://a.test",
+    "a.test:80",
+    "a.test/x",
+    "",
+  ])("B 5.9 dns, security row 8: the name %j is malformed", async (value) => {
+    const { status, problem } = await order(any, dns(value));
+    expect([status, problem]).toEqual([400, "malformed"]);
+  });
+
+  it.each(["a.test", "localhost", "xn--4ca.test", "*.xn--4ca.test", "a--b.test", "1.a1"])(
+    "B 5.9 dns: the name %j is taken as it is",
+    async (value) => {
+      const { status, json } = await order(any, dns(value));
+      expect([status, json["identifiers"]]).toEqual([201, dns(value)]);
+    },
+  );
+
+  it("B 5.9 role check: what the role refuses is rejectedIdentifier, and says which rule", async () => {
+    for (const [value, rule] of [
+      ["b.test", "allowed_domains"],
+      ["*.www.a.test", "allow_wildcard_certificates"],
+      ["a.test", "allowed_domains"],
+    ] as const) {
+      const { status, problem, detail } = await order(ruled, dns(value));
+      expect([status, problem]).toEqual([400, "rejectedIdentifier"]);
+      expect(detail).toContain(rule);
+    }
+    expect((await order(ruled, ip("198.51.100.1"))).problem).toBe("rejectedIdentifier");
+    expect((await order(ruled, ip("192.0.2.9"))).status).toBe(201);
+    expect((await order(ruled, dns("www.a.test"))).status).toBe(201);
+  });
+
+  it("tells each of several identifiers that fail, under one type or as compound", async () => {
+    const alike = await order(ruled, [...dns("b.test"), ...dns("www.a.test"), ...dns("c.test")]);
+    expect([alike.status, alike.problem]).toEqual([400, "rejectedIdentifier"]);
+    const subproblems = alike.json["subproblems"] as readonly Record<string, unknown>[];
+    expect(subproblems.map(({ identifier }) => identifier)).toEqual([
+      { type: "dns", value: "b.test" },
+      { type: "dns", value: "c.test" },
+    ]);
+    const mixed = await order(ruled, [...dns("b.test"), ...dns("a..b"), { type: "x", value: "y" }]);
+    expect([mixed.status, mixed.problem]).toEqual([400, "compound"]);
+    const types = (mixed.json["subproblems"] as readonly Record<string, unknown>[]).map((one) =>
+      String(one["type"]).replace("urn:ietf:params:acme:error:", ""),
+    );
+    expect(types).toEqual(["rejectedIdentifier", "malformed", "unsupportedIdentifier"]);
+    const single = await order(ruled, [...dns("www.a.test"), ...dns("b.test")]);
+    expect(single.json).not.toHaveProperty("subproblems");
+  });
+
+  it("B 5.9 duplicates: stay as they were sent, each with an authorization of its own", async () => {
+    const made = await newOrder(any, ["a.test", "a.test"]);
+    expect(made.json["identifiers"]).toEqual(identifiersOf("a.test", "a.test"));
+    expect(new Set(orderIn(made).authorizations).size).toBe(2);
+  });
+
+  it("B 5.10 fresh authorization, security row 7: a wildcard and its domain are proven apart, the wildcard by DNS alone", async () => {
+    const first = orderIn(await newOrder(any, ["*.a.test"]));
+    await prove(a, first.authorizations);
+    const again = orderIn(await newOrder(any, ["*.a.test", "a.test"]));
+    expect(again.authorizations).not.toContain(first.authorizations[0]);
+    const [wild, base] = await Promise.all(
+      again.authorizations.map(async (url) => (await any.post(url)).json),
+    );
+    const types = (json: typeof wild = {}) =>
+      (json["challenges"] as readonly Record<string, string>[]).map(({ type }) => type);
+    expect([wild?.["status"], wild?.["wildcard"], types(wild)]).toEqual([
+      "pending",
+      true,
+      ["dns-01"],
+    ]);
+    expect([base?.["status"], base?.["wildcard"]]).toEqual(["pending", false]);
+    expect(wild?.["identifier"]).toEqual(base?.["identifier"]);
+  });
+});
+
+describe("the times of an order (B 5.9)", () => {
+  const in_ = (seconds: number) => new Date(a.clock.now + seconds * 1000).toISOString();
+  it.each(["2030-01-03T00:00:00Z", "", null, 7])(
+    "B 5.9 notBefore: %j is malformed",
+    async (notBefore) => {
+      expect((await order(any, dns("a.test"), { notBefore })).problem).toBe("malformed");
+    },
+  );
+
+  it("B 5.9 notAfter: is taken within max_ttl, and malformed beyond it, in the past or as no time", async () => {
+    for (const notAfter of [in_(91 * 86_400), in_(-1), "tomorrow", "", 7, "2030-13-01T00:00:00Z"])
+      expect((await order(any, dns("a.test"), { notAfter })).problem).toBe("malformed");
+    const notAfter = in_(86_400).replace(/\.\d+/, "");
+    const made = await order(any, dns("a.test"), { notAfter });
+    expect([made.status, made.json["notAfter"]]).toEqual([201, notAfter]);
+  });
+});
+
+describe("the limits of orders (D 5)", () => {
+  it("refuses more than a hundred identifiers as rateLimited, and takes a hundred", async () => {
+    const names = Array.from({ length: 101 }, (_, i) => `n${i}.a.test`);
+    const over = await newOrder(any, names);
+    expect([over.status, over.problem]).toEqual([429, "rateLimited"]);
+    expect(over.headers.get("retry-after")).toMatch(/^\d+$/);
+    const made = await newOrder(any, names.slice(1));
+    expect([made.status, orderIn(made).authorizations.length]).toEqual([201, 100]);
+  });
+
+  it("refuses the order after 300 that wait until one has expired, failed or been deactivated", async () => {
+    const b = await acmeAuthority();
+    const client = await b.registered();
+    const other = await b.registered();
+    const first = await newOrder(client, ["a.test"]);
+    b.clock.advance(60);
+    // rows as the first order's, without the JWS of each
+    const store = b.stores(await b.uuid());
+    const id = first.location.slice(first.location.lastIndexOf("/") + 1);
+    const [row] = await store.get([`order/${id}`]);
+    const value = row?.value as { account: string; expires: number; authorizations: string[] };
+    const [proof] = await store.get([`authz/${value.authorizations[0]}`]);
+    for (let i = 0; i < 298; i++)
+      await store.commit({
+        put: [
+          [
+            `order/${id}-${i}`,
+            { ...value, expires: value.expires + 60, authorizations: [`${id}-${i}`] },
+            {
+              order_account: value.account,
+              order_open: openOrder(value.account, value.expires + 60),
+              acme_end: value.expires,
+            },
+          ],
+          [`authz/${id}-${i}`, { ...(proof?.value as object), order: `${id}-${i}` }],
+        ],
+      });
+    const second = await newOrder(client, ["b.test"]);
+    expect(second.status).toBe(201);
+    const over = await newOrder(client, ["a.test"]);
+    expect([over.status, over.problem]).toEqual([429, "rateLimited"]);
+    expect(Number(over.headers.get("retry-after"))).toBe(86_400 - 60);
+    expect((await newOrder(other, ["a.test"])).status).toBe(201);
+    // one that was deactivated does not wait
+    await client.post(orderIn(second).authorizations[0] ?? "", { status: "deactivated" });
+    const third = await newOrder(client, ["a.test"]);
+    expect(third.status).toBe(201);
+    expect((await newOrder(client, ["a.test"])).status).toBe(429);
+    // nor does one whose challenge failed
+    await setAuthorization(b, orderIn(third).authorizations[0] ?? "", (one) => ({
+      ...one,
+      status: "invalid",
+    }));
+    expect((await newOrder(client, ["a.test"])).status).toBe(201);
+    expect((await newOrder(client, ["a.test"])).status).toBe(429);
+    b.clock.advance(86_400 - 60);
+    // the nonce at hand is too old by now
+    await newOrder(client, ["a.test"]);
+    expect((await newOrder(client, ["a.test"])).status).toBe(201);
+    expect((await newOrder(client, ["a.test"])).status).toBe(429);
+  });
+});
