@@ -86,7 +86,7 @@ async function world({
 
 describe("acmeChallenge (B 5.10)", () => {
   it.each(["acme", "roles/web/acme", "issuer/root/acme", "issuer/root/roles/web/acme"])(
-    "accepts {} in the directory %s: processing, the link up, Retry-After, and a job",
+    "B 5.10 challenge, B 5.10 accept: accepts {} in the directory %s: processing, the link up, Retry-After, and a job",
     async (at) => {
       const w = await world({ at });
       const url = w.url("http-01");
@@ -109,7 +109,7 @@ describe("acmeChallenge (B 5.10)", () => {
     },
   );
 
-  it("reads with an empty payload and begins nothing", async () => {
+  it("B 5.10 empty payload: reads with an empty payload and begins nothing", async () => {
     const w = await world();
     const reply = await w.client.post(w.url("dns-01"));
     expect([reply.status, reply.json["status"]]).toEqual([200, "pending"]);
@@ -118,7 +118,20 @@ describe("acmeChallenge (B 5.10)", () => {
     expect((await w.row()).challenges.every(({ status }) => status === "pending")).toBe(true);
   });
 
-  it("accepting again changes nothing (security row 44)", async () => {
+  it("B 5.10 siblings: the other challenges stay pending once one is valid, and cannot be used any more", async () => {
+    const w = await world({ challenger: async () => undefined });
+    await w.client.post(w.url("dns-01"), {});
+    await w.ca.tick();
+    await until(async () => (await w.row()).status === "valid");
+    const statuses = (await w.row()).challenges.map(({ type, status }) => `${type} ${status}`);
+    expect(statuses).toEqual(["http-01 pending", "dns-01 valid", "tls-alpn-01 pending"]);
+    const reply = await w.client.post(w.url("dns-01"));
+    expect(reply.json["validated"]).toBe("2030-01-02T03:04:05Z");
+    expect((await w.client.post(w.url("http-01"), {})).problem).toBe("malformed");
+    expect((await w.client.post(w.url("http-01"))).json["status"]).toBe("pending");
+  });
+
+  it("B 5.10 accepted again: accepting again changes nothing (security row 44)", async () => {
     const w = await world();
     const url = w.url("http-01");
     await w.client.post(url, {});
@@ -188,16 +201,19 @@ describe("acmeChallenge (B 5.10)", () => {
       { directory: "roles/web/acme" },
       "has no authorization of this id",
     ],
-  ] as const)("refuses %s as malformed", async (_, payload, type, more, why) => {
-    const w = await world();
-    await w.authz("z2", more);
-    const reply = await w.client.post(w.url(type, "z2"), payload);
-    expect([reply.status, reply.problem]).toEqual([400, "malformed"]);
-    expect(reply.detail).toContain(why);
-    expect(
-      (await w.row("z2")).challenges.filter(({ status }) => status === "processing").length,
-    ).toBe("challenges" in more ? 1 : 0);
-  });
+  ] as const)(
+    "B 5.10 payload not empty, B 5.10 authorization not pending, B 5.10 another challenge processing: refuses %s as malformed",
+    async (_, payload, type, more, why) => {
+      const w = await world();
+      await w.authz("z2", more);
+      const reply = await w.client.post(w.url(type, "z2"), payload);
+      expect([reply.status, reply.problem]).toEqual([400, "malformed"]);
+      expect(reply.detail).toContain(why);
+      expect(
+        (await w.row("z2")).challenges.filter(({ status }) => status === "processing").length,
+      ).toBe("challenges" in more ? 1 : 0);
+    },
+  );
 
   it("what is not there is refused like what is somebody else's", async () => {
     const w = await world();
@@ -242,7 +258,7 @@ describe("acmeChallenge (B 5.10)", () => {
     expect((await w.row()).challenges.every(({ status }) => status === "pending")).toBe(true);
   });
 
-  it("shows the error of the last attempt and when to ask again while it is tried again, and the reason in the end", async () => {
+  it("B 5.10 error while retrying: shows the error of the last attempt and when to ask again while it is tried again, and the reason in the end", async () => {
     const w = await world({
       dial: () => Promise.reject(new Error("10.1.1.1 refused")),
       resolve: async ({ type }) => (type === "A" ? ["8.8.4.4"] : []),

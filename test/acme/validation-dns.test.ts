@@ -12,7 +12,7 @@ const judged = (txt: readonly string[] | "fails") =>
   verdict(judgeDns01("a.example", proof, network({ [`TXT ${name}`]: txt }, {}), never));
 
 describe("dns-01 (B 5.10, security row 41)", () => {
-  it("takes the digest of the key authorization among several records", async () => {
+  it("B 5.10 dns-01: takes the digest of the key authorization among several records", async () => {
     expect(right).toMatch(/^[\w-]{43}$/);
     expect(await judged([right])).toBe("proven");
     expect(await judged(["another", "", right, "x".repeat(2000)])).toBe("proven");

@@ -24,7 +24,7 @@ const judged = (reach: Reach, name = "a.example", signal = never) =>
 const four = { "A a.example": ["8.8.4.4"] };
 
 describe("http-01 (B 5.10)", () => {
-  it("asks for the token at port 80 of the name, and takes the key authorization with blanks around it", async () => {
+  it("B 5.10 http-01: asks for the token at port 80 of the name, and takes the key authorization with blanks around it", async () => {
     const asked = page(` ${right}\r\n`)();
     const reach = network(four, { "8.8.4.4": () => asked });
     expect(await judged(reach)).toBe("proven");
@@ -56,7 +56,7 @@ describe("http-01 (B 5.10)", () => {
     },
   );
 
-  it("refuses a body of more than 512 bytes (security row 37)", async () => {
+  it("B 5.10 http-01 body: refuses a body of more than 512 bytes (security row 37)", async () => {
     const padded = (length: number) => page(right.padEnd(length));
     expect(await judged(network(four, { "8.8.4.4": padded(512) }))).toBe("proven");
     expect(await judged(network(four, { "8.8.4.4": padded(513) }))).toBe(
@@ -134,7 +134,7 @@ describe("http-01 (B 5.10)", () => {
     expect(fromUtf8(asked.received())).toContain("\r\nHost: [2620:fe::fe]\r\n");
   });
 
-  it("says as connection who cannot be connected to, and nothing of what the system said", async () => {
+  it("B 5.10 error types: says as connection who cannot be connected to, and nothing of what the system said", async () => {
     expect(await judged(network(four, {}))).toBe(
       'connection: "a.example" at 8.8.4.4 port 80 cannot be connected to',
     );
@@ -228,7 +228,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
   const chain = (count: number) =>
     inTurn(...Array.from({ length: count }, (_, at) => redirect(`/${at}`)), page(right));
 
-  it("are eight at most", async () => {
+  it("B 5.10 http-01 redirects: are eight at most", async () => {
     expect(await judged(network(four, { "8.8.4.4": chain(8) }))).toBe("proven");
     const nine = network(four, { "8.8.4.4": chain(9) });
     expect(await judged(nine)).toBe('connection: "a.example" redirects more than 8 times');

@@ -3,7 +3,7 @@ import { acmeIndexes, acmeKeys } from "../../src/engine/acme-records.ts";
 import { CaError } from "../../src/base/errors.ts";
 import type { Connection, Ports, Probe } from "../../src/engine/ports.ts";
 import { stored } from "../../src/engine/stored.ts";
-import { acmeWorld, page, settle, stalled, until } from "./validation-world.ts";
+import { acmeWorld, mountOver, page, settle, stalled, until } from "./validation-world.ts";
 
 type Dial = NonNullable<Ports["dial"]>;
 /** Ports whose servers answer each request by its `Host`. */
@@ -44,7 +44,7 @@ function answering(answer: (host: string) => string | undefined): {
 }
 
 describe("the job of validations (B 5.10)", () => {
-  it("validates what was accepted, makes challenge and authorization valid for 15 days, and leaves nothing due", async () => {
+  it("B 5.10 statuses: validates what was accepted, makes challenge and authorization valid for 15 days, and leaves nothing due", async () => {
     const { dial, asked } = answering(() => good);
     const w = await acmeWorld({ dial });
     const good = (await w.proof("a")).keyAuthorization;
@@ -62,7 +62,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(asked).toEqual(["a.example"]);
   });
 
-  it("tries again 5 s × k after failure k, shows the last error meanwhile, and ends with the seventh failure", async () => {
+  it("B 5.10 retries: tries again 5 s × k after failure k, shows the last error meanwhile, and ends with the seventh failure", async () => {
     const answers = ["no", undefined];
     const { dial } = answering(() => answers[0]);
     let refuses = false;
@@ -118,6 +118,19 @@ describe("the job of validations (B 5.10)", () => {
     await until(async () => (await w.authz("a")).challenges[0]?.attempts === 2);
   });
 
+  it("goes by the configuration as it is, also where another engine has just changed it", async () => {
+    const { dial, asked } = answering(() => "no");
+    const w = await acmeWorld({ dial });
+    await w.ca.tick();
+    const [row] = await w.store.get(["config/acme"]);
+    const value = { ...(row?.value as object), challenge_excluded_ip_ranges: ["8.8.0.0/16"] };
+    await w.store.commit({ epoch: "next", put: [["config/acme", value]] });
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).challenges[0]?.attempts === 1);
+    expect(asked).toEqual([]);
+  });
+
   it("removes the error with the success", async () => {
     let isRight = false;
     const { dial } = answering(() => (isRight ? good : "no"));
@@ -164,7 +177,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(asked.sort()).toEqual(["a.example", "b.example"]);
   });
 
-  it("another engine over the same rows starts what one that has ended had begun", async () => {
+  it("B 5.10 restart: another engine over the same rows starts what one that has ended had begun", async () => {
     const gone = await acmeWorld({ dial: async () => stalled() });
     await gone.order("acc", ["a"]);
     await gone.ca.tick();
@@ -201,6 +214,25 @@ describe("the job of validations (B 5.10)", () => {
     await until(async () => (await w.authz("a")).status !== "pending");
     expect((await w.authz("a")).status).toBe("invalid");
     expect(await w.store.list("", { by: { name: acmeIndexes.due } })).toEqual([]);
+  });
+
+  it("B 5.10 attempt time: an attempt that is not over after its time has failed, as connection", async () => {
+    const w = await acmeWorld({ dial: async () => stalled() });
+    await w.order("acc", ["a"]);
+    const { attempt } = await import("../../src/acme/validation/attempt.ts");
+    const ca = mountOver(w.store, { dial: async () => stalled(), now: () => w.clock.now });
+    const stop = new AbortController();
+    const ended = attempt(ca, { id: "a", account: "acc", order: "a" }, stop.signal);
+    await settle();
+    stop.abort(new DOMException("took too long", "TimeoutError"));
+    await (
+      await ended
+    )();
+    expect((await w.authz("a")).challenges[0]).toMatchObject({
+      status: "processing",
+      attempts: 1,
+      error: { type: "connection", detail: "the validation took too long" },
+    });
   });
 
   it("drops a result where the authorization was deactivated meanwhile", async () => {

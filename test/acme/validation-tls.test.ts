@@ -48,7 +48,7 @@ async function judgedWith(own: Certified, options: ServerOptions = {}, name = "a
 
 describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
   it.each(["TLSv1.2", "TLSv1.3"] as const)(
-    "takes a self-signed certificate with the digest over %s",
+    "B 5.10 tls-alpn-01: takes a self-signed certificate with the digest over %s",
     async (version) => {
       const {
         text,

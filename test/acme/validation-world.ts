@@ -10,7 +10,9 @@ import {
   type OrderRow,
 } from "../../src/engine/acme-records.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
-import type { Connection, Ports } from "../../src/engine/ports.ts";
+import { Mount } from "../../src/engine/mount.ts";
+import type { Connection, Ports, Store } from "../../src/engine/ports.ts";
+import { Unit } from "../../src/engine/unit.ts";
 import { stored } from "../../src/engine/stored.ts";
 import { authority, type AuthorityOptions } from "../support/authority.ts";
 import { peer } from "../net/streams.ts";
@@ -42,6 +44,14 @@ export const page = (body: string): Connection =>
   peer([`HTTP/1.1 200 X\r\nContent-Length: ${body.length}\r\n\r\n${body}`]);
 /** A connection that never answers. */
 export const stalled = (): Connection => peer([], "stalls");
+
+/** A mount over a store with no more ports than these. */
+export function mountOver(store: Store, ports: Partial<Ports>): Mount {
+  // what a validation asks for is there
+  const all = { stores: () => store, resolve, ...ports } as unknown as Ports;
+  const steps = () => ({ budget: 1, step: async () => undefined });
+  return new Mount(new Unit(all, "mount", { features: {}, steps }), async () => "pki");
+}
 
 /** Every name has the address 8.8.4.4, and no TXT record. */
 const resolve: NonNullable<Ports["resolve"]> = async ({ type }) =>
