@@ -1,5 +1,5 @@
 import { CaError } from "../src/base/errors.ts";
-import { nameBreach } from "../src/pki/issuer/breach.ts";
+import { nameBreach } from "../src/x509/name-breach.ts";
 import { findExtension, type Certificate } from "../src/x509/certificate.ts";
 import { extensionOid } from "../src/x509/oid.ts";
 import { noNames, parseSan } from "../src/x509/san.ts";

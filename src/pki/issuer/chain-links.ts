@@ -8,7 +8,7 @@ import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { readExtKeyUsage } from "../../x509/usage.ts";
 import { nameText } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import type { Breach } from "./breach.ts";
+import type { Breach } from "../../x509/name-breach.ts";
 import { certificateOf, chainRows, maySignCertificates } from "./issuer.ts";
 import { knownPath } from "./path.ts";
 

@@ -5,7 +5,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { isUnknown } from "../../x509/critical.ts";
 import type { Case } from "../request/case.ts";
 import type { Template } from "../request/template.ts";
-import { nameBreach, type Breach, type Named } from "./breach.ts";
+import { nameBreach, type Breach, type Named } from "../../x509/name-breach.ts";
 import { criticalRule, linksOf, usageBreach } from "./chain-links.ts";
 import { knownPath } from "./path.ts";
 

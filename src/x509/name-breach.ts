@@ -1,11 +1,11 @@
-import { memo } from "../../base/memo.ts";
-import { isHostName, isWildLabel } from "../../base/names.ts";
-import { addressesIn, addressesReadFrom } from "../../x509/address.ts";
-import { findExtension, type Certificate } from "../../x509/certificate.ts";
-import { readNameConstraints, type ReadSubtrees } from "../../x509/name-constraints.ts";
-import { comparableRdn, encodeName, isEmptyName, nameValues, parseName } from "../../x509/name.ts";
-import { extensionOid, nameOid } from "../../x509/oid.ts";
-import type { Template } from "../request/template.ts";
+import { memo } from "../base/memo.ts";
+import { isHostName, isWildLabel } from "../base/names.ts";
+import { addressesIn, addressesReadFrom } from "./address.ts";
+import { findExtension, type Certificate } from "./certificate.ts";
+import { readNameConstraints, type ReadSubtrees } from "./name-constraints.ts";
+import { comparableRdn, encodeName, isEmptyName, nameValues, parseName, type Rdn } from "./name.ts";
+import { extensionOid, nameOid } from "./oid.ts";
+import type { GeneralNames } from "./san.ts";
 import { matchers, type Kind } from "./subtrees.ts";
 
 /** One rule of a chain that a new leaf would break: the rule's name, and why. */
@@ -14,7 +14,11 @@ export interface Breach {
   readonly why: string;
 }
 /** What name constraints speak of. */
-export type Named = Pick<Template, "subject" | "names">;
+export interface Named {
+  /** Relative names in order, or the DER of a name. */
+  readonly subject: readonly Rdn[] | Uint8Array;
+  readonly names: GeneralNames;
+}
 /**
  * What the name constraints of a CA forbid of the names below it (RFC 5280 section 4.2.1.10).
  * Throws `CaError` on constraints that cannot be read.

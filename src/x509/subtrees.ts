@@ -1,6 +1,6 @@
-import { CaError } from "../../base/errors.ts";
-import { lowerAscii as lower, toAscii } from "../../base/names.ts";
-import { inRange, ipToBytes } from "../../x509/address.ts";
+import { CaError } from "../base/errors.ts";
+import { lowerAscii as lower, toAscii } from "../base/names.ts";
+import { inRange, ipToBytes } from "./address.ts";
 
 /** Kinds of names that name constraints speak of and that have a text form. */
 export type Kind = "dns" | "email" | "ip" | "uri";
