@@ -24,7 +24,8 @@ export interface TlsOptions {
 
 /** One handshake of ours while it goes on. */
 export interface Client {
-  readonly options: TlsOptions;
+  /** The name as it is sent. */
+  readonly options: Omit<TlsOptions, "serverName"> & { readonly serverName: string | undefined };
   readonly shake: Handshake;
   readonly offer: Offer;
   /** A change_cipher_spec for middleboxes, unless it was sent (RFC 8446 appendix D.4). */

@@ -41,15 +41,19 @@ export async function connectTls(
   connection: Connection,
   options: TlsOptions,
 ): Promise<TlsConnection> {
-  const { random, signal } = options;
+  const { random, signal, trust, address } = options;
   const serverName = options.serverName === undefined ? undefined : sentName(options.serverName);
+  if (trust !== "any" && "roots" in trust && serverName === undefined && address === undefined)
+    throw new TypeError(
+      "a server with a chain to a root needs a name or an address to be found by",
+    );
   const transport = new Transport(connection, signal);
   const shake = new Handshake(new Records(transport));
   try {
     const shares = await Promise.all(groups.filter(({ atOnce }) => atOnce).map(newShare));
     const { alpn = [] } = options;
     const offer = { random: random(32), session: random(32), serverName, alpn, shares };
-    const agreed = await agree(options, shake, offer);
+    const agreed = await agree({ ...options, serverName }, shake, offer);
     const { version, cipher, alpn: chosen, chain } = agreed;
     const streams = applicationStreams({ transport, shake, agreed });
     return { version, cipher, alpn: chosen, chain, ...streams };
@@ -59,7 +63,7 @@ export async function connectTls(
 }
 
 /** The handshake: one hello, or two where the server asks for another group. */
-async function agree(options: TlsOptions, shake: Handshake, first: Offer): Promise<Agreed> {
+async function agree(options: Client["options"], shake: Handshake, first: Offer): Promise<Agreed> {
   let changeSent = false;
   const sendChangeOnce = (): void => {
     if (!changeSent) shake.sendChange();

@@ -1,9 +1,10 @@
+import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { concat, utf8 } from "../../src/base/bytes.ts";
 import { messageBytes } from "../../src/net/tls-handshake.ts";
 import { connectTls, TlsError, type TlsOptions } from "../../src/net/tls.ts";
 import { uint, vector } from "../../src/net/tls-wire.ts";
-import { certificate, readAll, trusting } from "./tls-fixture.ts";
+import { certificate, readAll, trusting, type Certified } from "./tls-fixture.ts";
 import { FaultyServer, pipe, type Faults, type Sent, type Step } from "./tls-server.ts";
 
 const own = await certificate({ names: { dns: ["peer.example"] } });
@@ -21,10 +22,10 @@ interface Outcome {
 async function against(
   faults: Faults,
   options: Partial<TlsOptions> = {},
-  through?: Through,
+  { through, shown = own }: { through?: Through; shown?: Certified } = {},
 ): Promise<Outcome> {
   const { client, server } = pipe(through);
-  const serving = new FaultyServer(server, own, faults).run();
+  const serving = new FaultyServer(server, shown, faults).run();
   const result = await connectTls(client, trusting(options))
     .then(async (tls) => {
       const data = (await readAll(tls.readable)).toString();
@@ -112,7 +113,7 @@ describe("a server that is odd, and right", () => {
         for (let i = 0; i < bytes.length; i++) controller.enqueue(bytes.subarray(i, i + 1));
       },
     });
-    expect(await against({ version }, {}, bytewise)).toMatchObject({ data: right });
+    expect(await against({ version }, {}, { through: bytewise })).toMatchObject({ data: right });
   });
 
   it.each([
@@ -136,7 +137,7 @@ describe("a server that is odd, and right", () => {
             },
           }
         : { version, sent: { Data: (bytes) => [data(bytes)] } };
-    expect(await against(faults, {}, joining)).toMatchObject({
+    expect(await against(faults, {}, { through: joining })).toMatchObject({
       data: right.slice(0, version === "1.3" ? 4 : undefined),
     });
   });
@@ -674,4 +675,58 @@ describe("a hostile server", () => {
       error: { kind: "alert", alert: "unrecognized_name" },
     });
   });
+
+  const spkiOf = (type: "rsa" | "ec", options: object): Uint8Array => {
+    // the overloads of Node want each option by itself
+    const make = generateKeyPairSync as (type: string, options: object) => { publicKey: Buffer };
+    const publicKeyEncoding = { type: "spki", format: "der" };
+    const privateKeyEncoding = { type: "pkcs8", format: "der" };
+    return make(type, { ...options, publicKeyEncoding, privateKeyEncoding }).publicKey;
+  };
+  it.each<[string, () => Uint8Array, string]>([
+    [
+      "of RSA with 1024 bits",
+      () => spkiOf("rsa", { modulusLength: 1024 }),
+      "unsupported_certificate",
+    ],
+    [
+      "of RSA with the exponent 3",
+      () => spkiOf("rsa", { modulusLength: 2048, publicExponent: 3 }),
+      "unsupported_certificate",
+    ],
+    [
+      "on a curve that TLS has not",
+      () => spkiOf("ec", { namedCurve: "secp256k1" }),
+      "unsupported_certificate",
+    ],
+    [
+      "with its curve spelled out",
+      () => spkiOf("ec", { namedCurve: "P-256", paramEncoding: "explicit" }),
+      "unsupported_certificate",
+    ],
+    ["off its curve", () => spoilt(own.key.key.spki), "unsupported_certificate"],
+    ["on P-224", () => spkiOf("ec", { namedCurve: "P-224" }), "illegal_parameter"],
+    [
+      "of RSA, which the suite or the signature is not for",
+      () => spkiOf("rsa", { modulusLength: 2048 }),
+      "illegal_parameter",
+    ],
+  ])("that shows a key %s is refused", async (_, spki, name) => {
+    const shown = await certificate({ key: own.key, fields: { spki: spki() } });
+    for (const version of versions) {
+      const { error, heard } = await against({ version }, {}, { shown });
+      expect([error?.alert, heard.at(-1)]).toEqual([name, name]);
+    }
+  });
+
+  it.each(versions)(
+    "that shows no certificate at all in %s, but bytes, is refused",
+    async (version) => {
+      const shown = { ...own, der: utf8("a certificate") };
+      expect(await against({ version }, {}, { shown })).toMatchObject({
+        error: { kind: "trust", alert: "bad_certificate" },
+        heard: ["bad_certificate"],
+      });
+    },
+  );
 });

@@ -1,0 +1,28 @@
+import { equalBytes } from "../base/bytes.ts";
+import { lowerAscii } from "../base/names.ts";
+import { ipToBytes } from "../x509/address.ts";
+import type { GeneralNames } from "../x509/san.ts";
+
+/** Whom a certificate should be for: a host name as `sentName` writes it, or an address. */
+export interface Host {
+  readonly serverName?: string | undefined;
+  readonly address?: string | undefined;
+}
+
+/** Whether the subject alternative names are of a host (RFC 9525 section 6). */
+export function namesHost(names: GeneralNames, { serverName, address }: Host): boolean {
+  if (serverName !== undefined)
+    return names.dns.some((presented) => isName(lowerAscii(presented), serverName));
+  const wanted = address === undefined ? undefined : ipToBytes(address);
+  return (
+    wanted !== undefined &&
+    names.ip.some((presented) => equalBytes(ipToBytes(presented) ?? new Uint8Array(), wanted))
+  );
+}
+
+/** A `*` stands for one whole label, the first, of a name with two more at least. */
+function isName(presented: string, wanted: string): boolean {
+  if (!presented.startsWith("*.")) return presented === wanted;
+  const [base, dot] = [presented.slice(1), wanted.indexOf(".")];
+  return base.includes(".", 1) && dot > 0 && wanted.slice(dot) === base;
+}

@@ -1,0 +1,153 @@
+import { equalBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { verifySignature } from "../x509/algorithm.ts";
+import { readBasicConstraints } from "../x509/basic-constraints.ts";
+import {
+  certificateNames,
+  findExtension,
+  isCa,
+  parseCertificate,
+  type Certificate,
+} from "../x509/certificate.ts";
+import { isUnknown } from "../x509/critical.ts";
+import { nameBreach } from "../x509/name-breach.ts";
+import { extensionOid } from "../x509/oid.ts";
+import { checkPublicKey, parsePublicKey } from "../x509/spki.ts";
+import { extKeyUsageOid, readExtKeyUsage, readKeyUsage, type KeyUsage } from "../x509/usage.ts";
+import { untrusted, type AlertName, type TlsError } from "./tls-error.ts";
+import { namesHost, type Host } from "./tls-name.ts";
+
+/** Certificates that are looked at, signatures that are verified, links of a path: at most. */
+const [mostSent, mostSignatures, mostLinks] = [16, 32, 8];
+/** Understood where policies are judged, which they are not here. */
+const policyRules: readonly string[] = [
+  extensionOid.policyConstraints,
+  extensionOid.policyMappings,
+  extensionOid.inhibitAnyPolicy,
+];
+const serverAuth = ["ServerAuth", "Any"].map(extKeyUsageOid);
+
+/** What is wrong with a certificate, and the alert that says so. */
+type Fault = readonly [alert: AlertName, why: string];
+
+/**
+ * Demands a path from the server's certificate, the first of these, to a root (RFC 5280 section
+ * 6), all of it valid at `now`, Unix seconds, for servers, and the certificate for this host. A
+ * root may also be the certificate of the server itself. Revocation is not looked at. Throws
+ * `TlsError` `trust`.
+ */
+export async function demandPath(
+  chain: readonly Uint8Array[],
+  roots: readonly Uint8Array[],
+  { now, ...host }: Host & { readonly now: number },
+): Promise<void> {
+  const [leaf, ...sent] = chain.slice(0, mostSent).map(read);
+  if (!leaf) throw untrusted("bad_certificate", "the certificate of the server cannot be read");
+  const fault = judged(() => leafFault(leaf, host) ?? commonFault(leaf, now));
+  if (fault) throw told(fault);
+  const anchors = roots.map(read).filter((root) => root !== undefined);
+  const search = {
+    anchors,
+    sent: sent.filter((one) => one !== undefined),
+    now,
+    left: mostSignatures,
+    fault: [
+      "unknown_ca",
+      "the certificate of the server leads to no root that is trusted",
+    ] as Fault,
+  };
+  if (!(await reaches([leaf], search))) throw told(search.fault);
+}
+const told = ([alert, why]: Fault): TlsError => untrusted(alert, why);
+
+/** A certificate; undefined for what is none, which no path goes through. */
+function read(der: Uint8Array): Certificate | undefined {
+  try {
+    return parseCertificate(der);
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}
+
+/** A fault, also where something cannot be read. */
+function judged(judge: () => Fault | undefined): Fault | undefined {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof CaError) return ["bad_certificate", "a certificate cannot be read"];
+    throw error;
+  }
+}
+
+interface Search {
+  readonly anchors: readonly Certificate[];
+  readonly sent: readonly Certificate[];
+  readonly now: number;
+  /** Signatures that may still be verified. */
+  left: number;
+  /** What is said when there is no path: of the issuers tried, the fault of the last. */
+  fault: Fault;
+}
+
+/** Whether a path, the server's certificate first, goes on to a root. */
+async function reaches(path: readonly Certificate[], search: Search): Promise<boolean> {
+  const last = path.at(-1);
+  const { anchors, sent } = search;
+  if (!last || path.length > mostLinks) return false;
+  if (anchors.some((anchor) => equalBytes(anchor.der, last.der))) return true;
+  for (const issuer of [...anchors, ...sent]) {
+    if (!equalBytes(issuer.subject, last.issuer) || path.includes(issuer)) continue;
+    if (search.left-- <= 0) return false;
+    if (!(await verifySignature(issuer.spki, last.algorithm, last.tbs, last.signature))) continue;
+    const fault = judged(() => issuerFault(issuer, path) ?? commonFault(issuer, search.now));
+    if (fault) search.fault = fault;
+    else if (anchors.includes(issuer) || (await reaches([...path, issuer], search))) return true;
+  }
+  return false;
+}
+
+/** What any certificate of the path must be. */
+function commonFault(certificate: Certificate, now: number): Fault | undefined {
+  const { notBefore, notAfter, extensions, spki } = certificate;
+  if (now < notBefore || now > notAfter)
+    return ["certificate_expired", "a certificate of the server is expired or not yet valid"];
+  if (extensions.some((one) => isUnknown(one) || (one.critical && policyRules.includes(one.oid))))
+    return ["unsupported_certificate", "a critical extension of a certificate is not known"];
+  const purposes = findExtension(certificate, extensionOid.extKeyUsage);
+  if (purposes && !readExtKeyUsage(purposes.value).some((oid) => serverAuth.includes(oid)))
+    return ["unsupported_certificate", "a certificate is not for servers"];
+  checkPublicKey(parsePublicKey(spki));
+  return undefined;
+}
+
+function leafFault(leaf: Certificate, host: Host): Fault | undefined {
+  if (!namesHost(certificateNames(leaf), host))
+    return ["bad_certificate", "the certificate of the server is for another name"];
+  if (!allows(leaf, "DigitalSignature"))
+    return ["unsupported_certificate", "the certificate of the server may not sign"];
+  return undefined;
+}
+
+/** What an issuer must be for the path below it. */
+function issuerFault(issuer: Certificate, path: readonly Certificate[]): Fault | undefined {
+  if (!isCa(issuer) || !allows(issuer, "CertSign"))
+    return ["unknown_ca", "a certificate was signed by one that may not"];
+  const basic = findExtension(issuer, extensionOid.basicConstraints);
+  const limit = basic && readBasicConstraints(basic.value).pathLength;
+  const between = path.slice(1).filter((one) => !isSelfIssued(one)).length;
+  if (limit !== undefined && between > limit)
+    return ["unknown_ca", "there are more CAs than one of them allows below it"];
+  const constrained = path.filter((one, i) => i === 0 || !isSelfIssued(one));
+  for (const one of constrained)
+    if (nameBreach(issuer, { subject: one.subject, names: certificateNames(one) }))
+      return ["bad_certificate", "a CA may not certify the names of the server"];
+  return undefined;
+}
+const isSelfIssued = ({ issuer, subject }: Certificate): boolean => equalBytes(issuer, subject);
+
+/** Whether the key usage, where there is one, has this use. */
+function allows(certificate: Certificate, usage: KeyUsage): boolean {
+  const found = findExtension(certificate, extensionOid.keyUsage);
+  return !found || readKeyUsage(found.value).includes(usage);
+}
