@@ -6,7 +6,8 @@ import { challengeObject } from "../front/challenge-object.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import { authorizationReply } from "./fields.ts";
-import { authorizationPut, closedPut, ownAuthorization, type Read } from "./order-row.ts";
+import { closedPut } from "../validation/authz-put.ts";
+import { authorizationPut, ownAuthorization, type Read } from "./order-row.ts";
 import { waitOf } from "./wait.ts";
 
 export const acmeAuthorization = acmeEndpoint({

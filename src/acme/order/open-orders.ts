@@ -9,7 +9,7 @@ import {
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
-import { closedPut } from "./order-row.ts";
+import { closedPut } from "../validation/authz-put.ts";
 
 /** The most orders of an account that wait (D 5). */
 const mostOpen = 300;

@@ -2,7 +2,6 @@ import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { toBase64Url } from "../../base/bytes.ts";
 import {
-  acmeIndexes,
   acmeKeys,
   authzIndex,
   orderIndex,
@@ -12,9 +11,10 @@ import {
 } from "../../engine/acme-records.ts";
 import type { Expect, Index, Ports, Row, Store } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
+import { keptAfter } from "../validation/authz-put.ts";
 
-/** How long an order may take, and how long what came of it can be read afterwards: seconds. */
-export const [orderLife, keptAfter] = [24 * 3600, 7 * 24 * 3600];
+/** How long an order may take, seconds. */
+export const orderLife = 24 * 3600;
 
 /** A row that was read, with its id and revision. */
 export interface Read<T> {
@@ -125,11 +125,6 @@ export const orderPut = (
   row: OrderRow,
   end = row.expires + keptAfter,
 ): Put<OrderRow> => [acmeKeys.order(id), row, orderIndex(row, end)];
-/** An order that will never be finalized: it is none of those that wait. */
-export function closedPut(id: string, row: OrderRow): Put<OrderRow> {
-  const [key, value, { [acmeIndexes.orderOpen]: _, ...index }] = orderPut(id, row);
-  return [key, value, index];
-}
 /** An authorization to be stored, without a validation that waits. */
 export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
   acmeKeys.authz(id),

@@ -12,7 +12,7 @@ import type { Expect, Store } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
-import { failedOrderPut, validationPut } from "./authz-put.ts";
+import { closedPut, validationPut } from "./authz-put.ts";
 import { failed, processingOf, proven } from "./challenge-state.ts";
 import type { DueRow } from "./due-rows.ts";
 import { Final, judge, type Asked } from "./judge.ts";
@@ -135,7 +135,7 @@ function keep(
     const put = [
       ...validationPut({ id: due.id, changed, now }),
       ...(changed.row.status === "invalid" && rows.order?.status === "pending"
-        ? [failedOrderPut(due.order, rows.order)]
+        ? [closedPut(due.order, rows.order)]
         : []),
     ];
     return { reply: undefined, batch: { expect: rows.expect, put } };

@@ -12,7 +12,7 @@ import type { Batch } from "../../engine/ports.ts";
 import type { Changed } from "./challenge-state.ts";
 
 /** How long an authorization or an order can be read after it has expired, seconds. */
-const keptAfter = 7 * 24 * 3600;
+export const keptAfter = 7 * 24 * 3600;
 
 /** What a batch puts of an authorization after a change: its row, and the job for what is due. */
 export function validationPut({
@@ -44,8 +44,8 @@ export function validationJobRow(due: number, now: number) {
   return jobRow({ due: second * 1000, now }, acmeValidation, String(second));
 }
 
-/** An order one of whose authorizations has failed, as a batch puts it: it waits for nothing. */
-export function failedOrderPut(id: string, row: OrderRow): NonNullable<Batch["put"]>[number] {
+/** An order that will never be finalized, as a batch puts it: it is none of those that wait. */
+export function closedPut(id: string, row: OrderRow): NonNullable<Batch["put"]>[number] {
   const { [acmeIndexes.orderOpen]: _, ...index } = orderIndex(row, row.expires + keptAfter);
   return [acmeKeys.order(id), row, index];
 }
