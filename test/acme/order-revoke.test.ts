@@ -1,0 +1,243 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { asBytes } from "../../src/base/bytes.ts";
+import { derOf, verified } from "../pki/reading.ts";
+import { makeKey, openssl, type TestKey } from "../x509/fixture.ts";
+import { acmeAuthority, keyOf, type AcmeAuthority, type AcmeClient } from "./client.ts";
+import { certificateIdOf, finalize, issue, newOrder, orderIn, readyOrder } from "./ordering.ts";
+
+let a: AcmeAuthority;
+let client: AcmeClient;
+beforeEach(async () => {
+  a = await acmeAuthority();
+  client = await a.registered();
+});
+const text = (pem: unknown) => Buffer.from(derOf(pem)).toString("base64url");
+const revoke = async (who: AcmeClient, certificate: unknown, reason?: unknown) =>
+  who.post(await who.url("revokeCert"), {
+    certificate,
+    ...(reason === undefined ? {} : { reason }),
+  });
+const told = ({ status, problem }: Awaited<ReturnType<typeof revoke>>) => [status, problem];
+const crl = async () => (await a.call("GET", "pki/crl/pem", undefined, { token: "" })).text;
+
+/** Why openssl refuses a chain by a list. */
+function verdict([leaf, root]: readonly string[], list: string): string {
+  try {
+    return verified(leaf, { root: String(root), at: a.clock.now, crls: [list] });
+  } catch (error) {
+    return String((error as { stderr?: unknown }).stderr);
+  }
+}
+
+/** A key pair that signs CSRs here and JWS there. */
+async function sharedKey(): Promise<{
+  readonly csr: TestKey;
+  readonly acme: ReturnType<typeof keyOf>;
+}> {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pkcs8 = privateKey.export({ format: "der", type: "pkcs8" });
+  const spki = new Uint8Array(createPublicKey(privateKey).export({ format: "der", type: "spki" }));
+  const made = await makeKey("P-256");
+  const { parsePublicKey } = await import("../../src/x509/spki.ts");
+  const { sign } = await import("node:crypto");
+  return {
+    csr: {
+      ...made,
+      key: parsePublicKey(asBytes(spki)),
+      sign: async (data) =>
+        new Uint8Array(
+          sign("sha256", data, createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" })),
+        ),
+    },
+    acme: keyOf("ES256", privateKey, createPublicKey(privateKey)),
+  };
+}
+
+describe("revoking with ACME (B 5.11)", () => {
+  it("B 5.11 reply, B 5.11 reason: 200, and the list has the reason that was given", async () => {
+    for (const [reason, words] of [
+      [undefined, ""],
+      [0, ""],
+      [1, "Key Compromise"],
+      [3, "Affiliation Changed"],
+      [4, "Superseded"],
+      [5, "Cessation Of Operation"],
+    ] as const) {
+      const { chain, leaf } = await issue(a, client, ["a.test"]);
+      const reply = await revoke(client, text(chain[0]), reason);
+      expect([reply.status, reply.text]).toEqual([200, ""]);
+      const printed = openssl(["crl", "-noout", "-text"], await crl());
+      const serial = Buffer.from(leaf.serial).toString("hex").toUpperCase();
+      const entry = printed.slice(printed.indexOf(serial)).split("Serial Number")[0];
+      expect(printed).toContain(serial);
+      if (words === "") expect(entry).not.toContain("Reason");
+      else expect(entry).toContain(words);
+      expect(verdict(chain, await crl())).toContain("certificate revoked");
+    }
+  });
+
+  it.each([2, 6, 7, 8, 9, 10, 11, -1, 1.5, "1", null, true])(
+    "B 5.11 reason: %j is badRevocationReason, and nothing is revoked",
+    async (reason) => {
+      const { chain } = await issue(a, client, ["a.test"]);
+      expect(told(await revoke(client, text(chain[0]), reason))).toEqual([
+        400,
+        "badRevocationReason",
+      ]);
+      expect(told(await revoke(client, text(chain[0])))).toEqual([200, ""]);
+    },
+  );
+
+  it("B 5.11 already revoked: alreadyRevoked, however it was revoked", async () => {
+    const { chain, leaf } = await issue(a, client, ["a.test"]);
+    await revoke(client, text(chain[0]), 1);
+    expect(told(await revoke(client, text(chain[0]), 4))).toEqual([400, "alreadyRevoked"]);
+    const second = await issue(a, client, ["a.test"]);
+    await a.pki.revoke({ serial_number: Buffer.from(second.leaf.serial).toString("hex") });
+    expect(told(await revoke(client, text(second.chain[0])))).toEqual([400, "alreadyRevoked"]);
+    expect(leaf.serial).not.toEqual(second.leaf.serial);
+  });
+
+  it("B 5.11 expired, B 5.11 not stored, B 5.11 bytes differ: malformed", async () => {
+    const { chain } = await issue(a, client, ["a.test"]);
+    for (const odd of [undefined, "", "*", "AAAA", text(chain[0]).slice(0, -4), 7])
+      expect(told(await revoke(client, odd))).toEqual([400, "malformed"]);
+    const bytes = derOf(chain[0]).slice();
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    expect(told(await revoke(client, Buffer.from(bytes).toString("base64url")))).toEqual([
+      400,
+      "malformed",
+    ]);
+    const b = await acmeAuthority({ seed: 77 });
+    const foreign = await issue(b, await b.registered(), ["a.test"]);
+    expect(told(await revoke(client, text(foreign.chain[0])))).toEqual([400, "malformed"]);
+    const { chain: short } = await issue(a, client, ["a.test"], {
+      more: { notAfter: new Date(a.clock.now + 60_000).toISOString() },
+    });
+    a.clock.advance(61);
+    expect(told(await revoke(client, text(short[0])))).toEqual([400, "malformed"]);
+  });
+
+  it("B 5.11 by kid: another account cannot, also with authorizations for its names, nor for what was issued by hand", async () => {
+    const { chain } = await issue(a, client, ["a.test"]);
+    const other = await a.registered();
+    await readyOrder(a, other, ["a.test"]);
+    expect(told(await revoke(other, text(chain[0])))).toEqual([400, "malformed"]);
+    await a.role("web");
+    const byHand = await a.pki.issue({ role: "web", common_name: "a.test" });
+    expect(told(await revoke(client, text(byHand.certificate)))).toEqual([400, "malformed"]);
+    expect(told(await revoke(client, text(chain[0])))).toEqual([200, ""]);
+  });
+
+  it("B 5.11 by jwk: the certificate's own key revokes it without an account, and no other certificate", async () => {
+    const key = await sharedKey();
+    const mine = await issue(a, client, ["a.test"], { csr: { key: key.csr } });
+    const other = await issue(a, client, ["a.test"]);
+    const holder = a.client({ key: key.acme });
+    const url = await holder.url("revokeCert");
+    const send = (pem: unknown) => holder.postWithKey(url, { certificate: text(pem), reason: 1 });
+    expect(told(await send(other.chain[0]))).toEqual([400, "malformed"]);
+    expect(told(await send(mine.chain[0]))).toEqual([200, ""]);
+    expect(told(await send(mine.chain[0]))).toEqual([400, "alreadyRevoked"]);
+  });
+
+  it("refuses an issuer of the mount and a certificate that was altered in the storage", async () => {
+    const { chain, leaf } = await issue(a, client, ["a.test"]);
+    expect((await revoke(client, text(chain[1]))).status).toBe(400);
+    const store = a.stores(await a.uuid());
+    const key = `cert/${Buffer.from(leaf.serial).toString("hex")}`;
+    const [row] = await store.get([key]);
+    const value = row?.value as { der: Uint8Array };
+    await store.commit({ put: [[key, { ...value, der: value.der.slice(0, -1) }]] });
+    expect(told(await revoke(client, text(chain[0])))).toEqual([500, "serverInternal"]);
+    const order = (await client.post(`${clientOrder(leaf, value)}`)).status;
+    expect(order).toBe(500);
+  });
+});
+/** Where the certificate of a stored row is downloaded. */
+const clientOrder = (_: unknown, value: unknown): string =>
+  `http://ca.test/v1/pki/acme/order/${(value as { acme: { order: string } }).acme.order}/cert`;
+
+describe("replacing certificates (RFC 9773)", () => {
+  const info = async (id: string) => {
+    const reply = await a.ca.fetch(new Request(`${await client.url("renewalInfo")}/${id}`));
+    const json = (await reply.json()) as { suggestedWindow?: { start: string; end: string } };
+    const { start = "", end = "" } = json.suggestedWindow ?? {};
+    return { status: reply.status, isPast: Date.parse(end) < a.clock.now, start, end };
+  };
+
+  it("security row 29: only a certificate of the account that shares a name and was not replaced", async () => {
+    const { leaf } = await issue(a, client, ["a.test", "b.test"]);
+    const id = certificateIdOf(leaf);
+    const other = await a.registered();
+    const ask = async (who: AcmeClient, names: readonly string[], replaces: unknown) =>
+      told(await newOrder(who, names, { replaces }));
+    expect(await ask(other, ["a.test"], id)).toEqual([400, "malformed"]);
+    expect(await ask(client, ["c.test"], id)).toEqual([400, "malformed"]);
+    const [key = "", serial = ""] = id.split(".");
+    for (const odd of [
+      "",
+      "x",
+      `${key}.`,
+      `.${serial}`,
+      `${id}.x`,
+      `${id}=`,
+      `${serial}.${key}`,
+      7,
+      `${key}.AQ`,
+    ])
+      expect(await ask(client, ["a.test"], odd)).toEqual([400, "malformed"]);
+    const made = await newOrder(client, ["a.test"], { replaces: id });
+    expect([made.status, made.json["replaces"]]).toEqual([201, id]);
+    // two that wait may both name it; the first that is finalized has replaced it
+    const [one, two] = [
+      await readyOrder(a, client, ["a.test"], { replaces: id }),
+      await readyOrder(a, client, ["b.test"], { replaces: id }),
+    ];
+    expect((await finalize(client, one, { names: ["a.test"] })).status).toBe(200);
+    expect(await ask(client, ["a.test"], id)).toEqual([409, "alreadyReplaced"]);
+    expect((await finalize(client, two, { names: ["b.test"] })).status).toBe(200);
+    expect(orderIn(await client.post(one)).status).toBe("valid");
+  });
+
+  it("advises to renew at once when the certificate or its issuer is revoked", async () => {
+    const { id } = await a.intermediate();
+    client = await a.registered({ at: `issuer/${id}/acme` });
+    const { leaf, chain } = await issue(a, client, ["a.test"]);
+    const other = await issue(a, client, ["a.test"]);
+    expect(await info(certificateIdOf(leaf))).toMatchObject({ status: 200, isPast: false });
+    await revoke(client, text(chain[0]));
+    expect(await info(certificateIdOf(leaf))).toMatchObject({ isPast: true });
+    expect(await info(certificateIdOf(other.leaf))).toMatchObject({ isPast: false });
+    await a.call("POST", `pki/issuer/${id}/revoke`);
+    const again = await a.ca.fetch(
+      new Request(
+        `http://ca.test/v1/pki/issuer/root/acme/renewal-info/${certificateIdOf(other.leaf)}`,
+      ),
+    );
+    const { suggestedWindow } = (await again.json()) as { suggestedWindow: { end: string } };
+    expect(Date.parse(suggestedWindow.end)).toBeLessThan(a.clock.now);
+  });
+
+  it("advises to renew at once when another issuer signs for the directory, and not when the same key does", async () => {
+    const { leaf } = await issue(a, client, ["a.test"]);
+    const id = certificateIdOf(leaf);
+    expect((await info(id)).isPast).toBe(false);
+    const next = await a.root({ issuer_name: "next" });
+    await a.call("POST", "pki/config/issuers", { default: next.issuer_id });
+    expect((await info(id)).isPast).toBe(true);
+    await a.call("POST", "pki/config/issuers", { default: "root" });
+    expect((await info(id)).isPast).toBe(false);
+  });
+
+  it("says malformed of what is no identifier and 404 of what is not there, and needs no signature", async () => {
+    const { leaf } = await issue(a, client, ["a.test"]);
+    const [key = "", serial = ""] = certificateIdOf(leaf).split(".");
+    expect((await info(`${key}.${serial}`)).status).toBe(200);
+    for (const odd of ["x", `${key}.`, `.${serial}`, `${key}.${serial}.x`])
+      expect((await info(odd)).status).toBe(400);
+    for (const absent of [`${key}.AQ`, `AQ.${serial}`])
+      expect((await info(absent)).status).toBe(404);
+  });
+});
