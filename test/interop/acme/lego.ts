@@ -14,6 +14,7 @@ function legoOf(world: World, name: string, prefix = "acme") {
           LEGO_CA_CERTIFICATES: world.trusted,
           EXEC_PATH: world.txtScript,
           EXEC_POLLING_INTERVAL: "1",
+          EXEC_SEQUENCE_INTERVAL: "1",
         },
       }),
   };
@@ -37,7 +38,7 @@ export const lego: Client = {
         "renew",
         async () => {
           const before = client.chain(domain);
-          await client.run("-d", domain, ...http, "renew", "--days", "9999");
+          await client.run("-d", domain, ...http, "renew", "--days", "9999", "--no-random-sleep");
           renewed(before, client.chain(domain));
         },
       ],
