@@ -10,6 +10,11 @@ export interface AcmeEnv {
   readonly ACME_PRIVATE_NETWORKS?: string;
   /** New accounts an address and hour; 50 unless said, 0 for no limit. */
   readonly ACME_ACCOUNT_LIMIT?: string;
+  /**
+   * Challenges of one mount that are asked for at once; 4 unless said, since the platform lets an
+   * object hold six connections, and the lists it publishes need some.
+   */
+  readonly ACME_CONNECTIONS?: string;
   /** True, or not to be read: ACME works in mounts only that always require a binding (B 5.3). */
   readonly SERVICE_DISABLE_PUBLIC_ACME?: string;
   /** The same by its other name. */
@@ -18,12 +23,17 @@ export interface AcmeEnv {
 
 /** A deployment is open to strangers (D 5). */
 const accountLimit = 50;
+/** Of the six connections that the platform lets an object hold. */
+const connections = 4;
 
 /** The settings of ACME. Throws what `wrong` makes of a sentence about one that cannot be read. */
 export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): AcmeSettings {
   const limit = env.ACME_ACCOUNT_LIMIT ? Number(env.ACME_ACCOUNT_LIMIT) : accountLimit;
   if (!Number.isInteger(limit) || limit < 0)
     throw wrong("ACME_ACCOUNT_LIMIT must be a whole number of accounts an hour, 0 for no limit");
+  const atOnce = env.ACME_CONNECTIONS ? Number(env.ACME_CONNECTIONS) : connections;
+  if (!Number.isInteger(atOnce) || atOnce < 2)
+    throw wrong("ACME_CONNECTIONS must be a whole number of connections, 2 at least");
   const port = (name: "ACME_HTTP_PORT" | "ACME_TLS_PORT"): number | undefined => {
     const text = env[name];
     if (!text) return undefined;
@@ -35,6 +45,7 @@ export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): Ac
   return {
     requireEab: isSet(env.SERVICE_DISABLE_PUBLIC_ACME) || isSet(env.VAULT_DISABLE_PUBLIC_ACME),
     accountLimit: limit,
+    connections: atOnce,
     privateNetworks: env.ACME_PRIVATE_NETWORKS === "true",
     ...(httpPort === undefined ? {} : { httpPort }),
     ...(tlsPort === undefined ? {} : { tlsPort }),

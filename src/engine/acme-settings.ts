@@ -11,6 +11,11 @@ export interface AcmeSettings {
    * false unless said.
    */
   readonly privateNetworks?: boolean;
+  /**
+   * Challenges of one mount that are asked for at once; 50 unless said. Fewer where the platform
+   * lets few connections stand.
+   */
+  readonly connections?: number;
   /** Port that http-01 is asked at in the place of 80. */
   readonly httpPort?: number;
   /** Port that tls-alpn-01 and redirects to https are asked at in the place of 443. */

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { poolOf, yielded, type RealTime, type Works } from "../../src/acme/validation/pool.ts";
+import {
+  poolOf,
+  validationLimits,
+  yielded,
+  type RealTime,
+  type Works,
+} from "../../src/acme/validation/pool.ts";
 import { slotsOf, type Due } from "../../src/acme/validation/slots.ts";
 
 const limits = { total: 50, account: 10, slow: 40, patience: 400 };
@@ -35,7 +41,7 @@ function standing(): RealTime & { pass(milliseconds: number): Promise<void> } {
 }
 
 /** Works that a test adds, of which some stall until they are told to end. */
-function world(stalls: (due: Due) => number = () => Infinity) {
+function world(stalls: (due: Due) => number = () => Infinity, total = 50) {
   const time = standing();
   const rows: Due[] = [];
   const begun: { readonly id: string; readonly at: number }[] = [];
@@ -86,7 +92,7 @@ function world(stalls: (due: Due) => number = () => Infinity) {
       }),
     failed: (cause) => void faults.push(cause),
   };
-  const pool = poolOf(works, limits, time);
+  const pool = poolOf(works, validationLimits(total), time);
   const add = (account: string, count: number, name = "") => {
     for (let at = 0; at < count; at++) rows.push({ account, id: `${account}/${name}${at}` });
     return pool.look();
@@ -161,6 +167,16 @@ describe("the pool of validations", () => {
       expect(known.most).toBeLessThanOrEqual(50);
     },
   );
+
+  it("so they do where few connections can stand, once each account had its first turn, and those are never exceeded", async () => {
+    const known = world(({ account }) => (account.startsWith("bad") ? Infinity : 20), 4);
+    for (let at = 0; at < 50; at++) await known.add(`bad${at}`, 10);
+    await known.time.pass(30_000);
+    await known.add("good", 1);
+    await known.time.pass(1000);
+    expect(known.doneAt("good/0") ?? Infinity).toBeLessThan(31_000);
+    expect(known.most).toBeLessThanOrEqual(4);
+  });
 
   it("a target that takes seconds is validated too while 500 others stall", async () => {
     const { add, time, doneAt } = world(({ account }) => (account === "good" ? 3000 : Infinity));

@@ -4,12 +4,18 @@ import { acmeSettingsOf, type AcmeEnv } from "../../worker/acme.ts";
 const read = (env: AcmeEnv) => acmeSettingsOf(env, (text) => new RangeError(text));
 
 it("a deployment that says nothing of ACME asks public addresses only and limits new accounts to 50", () => {
-  expect(read({})).toEqual({ requireEab: false, accountLimit: 50, privateNetworks: false });
+  expect(read({})).toEqual({
+    requireEab: false,
+    accountLimit: 50,
+    connections: 4,
+    privateNetworks: false,
+  });
   const empty = {
     ACME_HTTP_PORT: "",
     ACME_TLS_PORT: "",
     ACME_PRIVATE_NETWORKS: "",
     ACME_ACCOUNT_LIMIT: "",
+    ACME_CONNECTIONS: "",
   };
   expect(read(empty)).toEqual(read({}));
 });
@@ -21,10 +27,12 @@ it("takes ports, private networks and a limit as they are set", () => {
       ACME_TLS_PORT: "65535",
       ACME_PRIVATE_NETWORKS: "true",
       ACME_ACCOUNT_LIMIT: "0",
+      ACME_CONNECTIONS: "50",
     }),
   ).toEqual({
     requireEab: false,
     accountLimit: 0,
+    connections: 50,
     privateNetworks: true,
     httpPort: 5002,
     tlsPort: 65_535,
@@ -36,6 +44,7 @@ it.each<[keyof AcmeEnv, readonly string[]]>([
   ["ACME_HTTP_PORT", ["0", "65536", "http", "80a", "-1", "1e3", "080"]],
   ["ACME_TLS_PORT", ["0", "65536"]],
   ["ACME_ACCOUNT_LIMIT", ["-1", "1.5", "many"]],
+  ["ACME_CONNECTIONS", ["0", "1", "2.5", "many"]],
 ])("a wrong %s is told", (name, values) => {
   for (const value of values)
     expect(() => read({ [name]: value }), value).toThrow(new RegExp(`^${name} must be `));

@@ -46,6 +46,7 @@ const localDefaults = {
   VARS_RATE_LIMIT: "0",
   ACME_PRIVATE_NETWORKS: "true",
   ACME_ACCOUNT_LIMIT: "0",
+  ACME_CONNECTIONS: "50",
 };
 
 /**

@@ -63,6 +63,10 @@ const rules: Readonly<Record<string, Rule>> = {
   ACME_ACCOUNT_LIMIT: rule("a whole number of accounts an hour, 0 for any", (value) =>
     /^[0-9]{1,9}$/.test(value),
   ),
+  ACME_CONNECTIONS: rule(
+    "a whole number of connections, 2 at least",
+    (value) => /^[1-9][0-9]{0,3}$/.test(value) && value !== "1",
+  ),
   DNS_RESOLVER_URL: rule("an http or https address", isWebAddress),
   DNS_NAMESERVER: rule(
     "an address, with a port where it is not 53",

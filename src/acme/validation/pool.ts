@@ -34,8 +34,14 @@ export interface Pool {
 /** Why a signal ended a work: not that it took too long, but that somebody else waited. */
 export const yielded = Symbol("yielded");
 
-/** 50 at once and 10 of an account; the rest is said in `slotsOf`. */
-export const validationLimits: Limits = { total: 50, account: 10, slow: 40, patience: 400 };
+/** So many at once, 50 mostly, and 10 of an account; the rest is said in `slotsOf`. */
+export const validationLimits = (total = 50): Limits => ({
+  total,
+  account: Math.min(total, 10),
+  // four of five, so that another one is never far from a slot
+  slow: Math.floor(total * 0.8),
+  patience: 400,
+});
 
 /** How many of an account wait in memory, while there are few accounts and while there are many. */
 const [inMemory, inCrowd] = [20, 2];
@@ -68,7 +74,7 @@ interface Inside<D extends Due> {
 /** A pool of works with slots of their own. */
 export function poolOf<D extends Due>(
   works: Works<D>,
-  limits: Limits = validationLimits,
+  limits: Limits = validationLimits(),
   time: RealTime = realTime,
 ): Pool {
   const inside: Inside<D> = {

@@ -1,3 +1,4 @@
+import { acmeSettings } from "../../engine/acme-settings.ts";
 import { acmeValidation } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
@@ -44,7 +45,7 @@ function validationPool(ca: Mount): Pool {
       failed: (cause) =>
         ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause }),
     },
-    isDecided ? decisionLimits : validationLimits,
+    isDecided ? decisionLimits : validationLimits(acmeSettings(ca.unit).connections),
   );
 }
 
