@@ -12,6 +12,7 @@ import { acmeCertificate } from "./acme/order/certificate.ts";
 import { acmeFinalize } from "./acme/order/finalize.ts";
 import { acmeNewOrder } from "./acme/order/new-order.ts";
 import { acmeOrder } from "./acme/order/order.ts";
+import { listOrders } from "./acme/order/recent-orders.ts";
 import { acmeRenewalInfo } from "./acme/order/renewal-info.ts";
 import { acmeRevoke } from "./acme/order/revoke-cert.ts";
 import { pkiMounts } from "./pki/config/mount-type.ts";
@@ -200,6 +201,7 @@ export const pki = [
   clusterConfig.writeCluster,
   acmeConfig.readAcmeConfig,
   acmeConfig.writeAcmeConfig,
+  listOrders,
   crlConfig.readCrlConfig,
   crlConfig.writeCrlConfig,
   rotateCrl,

@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { toBase64Url } from "../../base/bytes.ts";
 import {
+  acmeBelow,
   acmeKeys,
   authzIndex,
   orderIndex,
@@ -60,15 +61,38 @@ export async function ownOrder(
   const found = owned("order", row && readOf(id, row, stored.order), owner);
   return { ...found, authorizations: await authorizationsOf(store, found.row) };
 }
-async function authorizationsOf(
+const authorizationsOf = async (
   store: Store,
-  { authorizations: ids }: OrderRow,
-): Promise<readonly Read<AuthzRow>[]> {
+  order: OrderRow,
+): Promise<readonly Read<AuthzRow>[]> => (await eachAuthorizations(store, [order]))[0] ?? [];
+/** The authorizations of each of some orders, but for those removed, in one read. */
+async function eachAuthorizations(
+  store: Store,
+  orders: readonly OrderRow[],
+): Promise<readonly (readonly Read<AuthzRow>[])[]> {
+  const ids = orders.flatMap((order) => order.authorizations);
   const rows = await store.get(ids.map(acmeKeys.authz));
-  return ids.flatMap((id, at) => {
-    const row = rows[at];
-    return row ? [readOf(id, row, stored.authz)] : [];
-  });
+  const found = new Map(
+    rows.flatMap((row, at): [string, Read<AuthzRow>][] => {
+      const id = ids[at] ?? "";
+      return row ? [[id, readOf(id, row, stored.authz)]] : [];
+    }),
+  );
+  return orders.map((order) => order.authorizations.flatMap((id) => found.get(id) ?? []));
+}
+/** Orders of any account with their authorizations; `listed`: the rows of a listing. */
+export async function wholeOrders(
+  store: Store,
+  listed: readonly (readonly [key: string, row: Row])[],
+): Promise<readonly WholeOrder[]> {
+  const orders = listed.map(([key, row]) =>
+    readOf(key.slice(acmeBelow.orders.length), row, stored.order),
+  );
+  const authorizations = await eachAuthorizations(
+    store,
+    orders.map(({ row }) => row),
+  );
+  return orders.map((order, at) => ({ ...order, authorizations: authorizations[at] ?? [] }));
 }
 /** An authorization of the account. Refuses (`malformed`) any other. */
 export function ownAuthorization(id: string, row: Row | undefined, owner: Owner): Read<AuthzRow> {

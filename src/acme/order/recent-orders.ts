@@ -1,0 +1,104 @@
+import { rfc3339 } from "../../base/duration.ts";
+import { serialKeyText } from "../../base/ids.ts";
+import { CaError } from "../../base/errors.ts";
+import { acmeBelow, acmeIndexes, type AcmeError } from "../../engine/acme-records.ts";
+import type { Store } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { int, list, listOf, map, records, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { statusOf, wholeOrders, type WholeOrder } from "./order-row.ts";
+
+const errorDoc = "`type`, of RFC 8555 section 6.7 or the like, and `detail`; absent without one.";
+const challengeFields = {
+  type: text.required("`http-01`, `dns-01` or `tls-alpn-01`."),
+  status: text.required("`pending`, `processing`, `valid` or `invalid`."),
+  attempts: int.required("How often it has failed."),
+  error: map.optional(`Why it failed last: ${errorDoc}`),
+} as const;
+const authorizationFields = {
+  identifier: text.required("The name or address that is to be proven."),
+  status: text.required("`pending`, `valid`, `invalid` or `deactivated`."),
+  challenges: listOf(challengeFields).required("How it can be proven."),
+} as const;
+const orderFields = {
+  account_id: text.required("Account that ordered it."),
+  directory: text.required("Where it was ordered, such as `roles/web/acme`."),
+  status: text.required("`pending`, `ready`, `valid` or `invalid`."),
+  identifiers: list.required("Names and addresses that the certificate is for."),
+  created_time: text.required("RFC 3339."),
+  expires: text.required("When it ends unless a certificate came of it, RFC 3339."),
+  cert_serial_number: text.required("Of the certificate, with colons; empty before there is one."),
+  error: map.optional(`Why no certificate came of it: ${errorDoc}`),
+  authorizations: listOf(authorizationFields).required("What was proven, and what was not."),
+} as const;
+
+/** Most orders of one answer, how many it has unless said. */
+const [most, usual] = [1000, 100];
+
+export const listOrders = endpoint({
+  id: "listAcmeOrders",
+  at: ["LIST /acme/mgmt/orders"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the newest orders of ACME, with the reason of each challenge that failed.",
+  body: {
+    account_id: text.default("", "Only orders of this account; of at most 1000 of them."),
+    limit: int.default(0, "Most orders to return: at most 1000; 0 for 100."),
+  },
+  reply: {
+    keys: list.required("Ids of orders, the newest first."),
+    key_info: records(orderFields).required("Each order, by its id."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, { account_id: account, limit }) => {
+    const now = Math.floor(ca.ports.now() / 1000);
+    const count = Math.min(most, limit > 0 ? limit : usual);
+    const found = await newest(ca.store, account, count);
+    if (found.length === 0) throw new CaError("not_found", "");
+    return {
+      keys: found.map(({ id }) => id),
+      key_info: Object.fromEntries(found.map((one) => [one.id, told(one, now)])),
+    };
+  },
+});
+
+/** The newest orders, of an account or of all, each with its authorizations. */
+async function newest(
+  store: Store,
+  account: string,
+  count: number,
+): Promise<readonly WholeOrder[]> {
+  if (account === "") {
+    const by = { name: acmeIndexes.orderMade };
+    return wholeOrders(store, await store.list(acmeBelow.orders, { by, limit: count }));
+  }
+  const by = { name: acmeIndexes.orderAccount, from: account, to: account };
+  const rows = await store.list(acmeBelow.orders, { by, limit: most });
+  const madeAt = ([, { value }]: (typeof rows)[number]): number => stored.order(value).created;
+  return wholeOrders(store, rows.toSorted((a, b) => madeAt(b) - madeAt(a)).slice(0, count));
+}
+
+const problem = (error: AcmeError | undefined) =>
+  error ? { error: { type: error.type, detail: error.detail } } : {};
+
+const told = (order: WholeOrder, now: number) => ({
+  account_id: order.row.account,
+  directory: order.row.directory,
+  status: statusOf(order, now),
+  identifiers: order.row.identifiers.map(({ value }) => value),
+  created_time: rfc3339(order.row.created),
+  expires: rfc3339(order.row.expires),
+  cert_serial_number: order.row.serial === undefined ? "" : serialKeyText(order.row.serial),
+  ...problem(order.row.error),
+  authorizations: order.authorizations.map(({ row }) => ({
+    identifier: `${row.wildcard ? "*." : ""}${row.identifier.value}`,
+    status: row.status,
+    challenges: row.challenges.map(({ type, status, attempts, error }) => ({
+      type,
+      status,
+      attempts,
+      ...problem(error),
+    })),
+  })),
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Locator, Page } from "playwright";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+let page: Page;
+beforeAll(async () => {
+  at = await host({ headers: true });
+  window = await openWindow(at);
+  ({ page } = window);
+  await devCa(page);
+});
+afterAll(async () => {
+  expect(window.complaints).toEqual([]);
+  await window.context.close();
+  await at.close();
+});
+
+async function show(part: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/acme${part && `/${part}`}`)}`);
+  await page.getByRole("heading", { level: 1, name: "ACME" }).waitFor();
+}
+const button = (name: string | RegExp): Locator => page.getByRole("button", { name });
+
+it("ACME is switched on with one press, after the mount was told where it is", async () => {
+  await show("");
+  await button("Turn on").click();
+  const dialog = page.getByRole("dialog", { name: "Where do clients reach this mount?" });
+  expect(await dialog.getByLabel(/^Address of the mount/).inputValue()).toBe(`${at.url}v1/pki`);
+  await dialog.getByRole("button", { name: "Set the address and turn on" }).click();
+  await page.getByText("On", { exact: true }).waitFor();
+  await button("Turn off…").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
+  await button("Turn on").click();
+  await page.getByText("On", { exact: true }).waitFor();
+});
+
+it("the texts for clients have the address of the directory that is chosen", async () => {
+  await show("");
+  const address = page.getByRole("group", { name: "Directory address" });
+  await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
+  expect(await address.textContent()).toBe(`${at.url}v1/pki/roles/dev-server/acme/directory`);
+  const text = page.getByRole("group", { name: "Command for certbot" });
+  expect(await text.textContent()).toContain("/roles/dev-server/acme/directory");
+  await page.getByRole("tab", { name: "certbot" }).press("End");
+  await page.getByRole("group", { name: "Command for Traefik" }).waitFor();
+});
+
+it("an account binding key is shown once, and nothing of it is in the page after it was closed", async () => {
+  await show("");
+  await button("New key").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Make the key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Key made" });
+  const key = await dialog.getByRole("group", { name: "Key", exact: true }).textContent();
+  expect(key).toMatch(/^[\w-]{43}$/);
+  await page.keyboard.press("Escape");
+  await dialog.getByText("The key is not saved yet").waitFor();
+  await dialog.getByLabel("I have saved the key").check();
+  await dialog.getByRole("button", { name: "Close", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await page.content()).not.toContain(key);
+  const table = page.getByRole("table", { name: "Account binding keys" });
+  expect(await table.getByRole("row").count()).toBe(2);
+  await table.getByRole("button", { name: /^Delete key/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("None is waiting to be used", { exact: false }).waitFor();
+});
+
+/** Orders a certificate for a name in the try-out, and has the authority look for its proof. */
+async function order(name: string, role = "dev-server"): Promise<void> {
+  await show("try");
+  await page.getByLabel("Role", { exact: true }).selectOption(role);
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await button("Order a certificate").click();
+  await page.getByRole("heading", { name: `Prove that ${name} is yours` }).waitFor();
+  await button("It is there: go on").click();
+}
+const steps = async (): Promise<readonly string[]> => {
+  const all = await page
+    .getByRole("list", { name: "Requests" })
+    .locator("summary")
+    .allTextContents();
+  return all.map((text) => text.trim());
+};
+
+it("the client of the page gets a certificate once somebody accepts the challenge, and revokes it", async () => {
+  await order("www.dev.test");
+  const asked = page.getByRole("region", { name: "Challenges to judge" });
+  await asked.getByText("/.well-known/acme-challenge/", { exact: false }).waitFor();
+  await button("Accept www.dev.test").click();
+  await page.getByText("www.dev.test, expires", { exact: false }).waitFor();
+  expect(await asked.count()).toBe(0);
+  const told = await steps();
+  for (const step of [
+    /^GET directory\s*200/,
+    /^POST new-account\s*201/,
+    /^POST new-order\s*201/,
+    /^POST challenge\/\S+\/http-01\s*200/,
+    /^POST order\/\S+\/finalize\s*200/,
+    /^POST order\/\S+\/cert\s*200/,
+  ])
+    expect(
+      told.some((text) => step.test(text)),
+      String(step),
+    ).toBe(true);
+  await button("Revoke it by ACME").click();
+  await page.getByText("was revoked by its account", { exact: false }).waitFor();
+  await page.getByRole("link", { name: "Show certificate" }).click();
+  await page.getByRole("heading", { level: 1, name: "www.dev.test" }).waitFor();
+  await page
+    .getByText(/^Revoked /)
+    .first()
+    .waitFor();
+  await page.evaluate("location.hash = '#/certificates?source=acme'");
+  const row = page.getByRole("row", { name: /www\.dev\.test/ });
+  await row.getByText("ACME", { exact: true }).waitFor();
+  expect(await page.content()).not.toContain("PRIVATE KEY");
+});
+
+it("a challenge that was refused leaves its reason with the order, and its account can be revoked", async () => {
+  await order("nas.dev.test");
+  await button("Refuse nas.dev.test").click();
+  await page.getByText("Not proven:", { exact: false }).waitFor();
+  await show("");
+  const orders = page.getByRole("list", { name: "Recent orders" });
+  const failed = orders.getByRole("listitem").filter({ hasText: "nas.dev.test" });
+  await failed.getByText("incorrectResponse", { exact: true }).waitFor();
+  await failed.getByText("refused by whoever looks", { exact: false }).waitFor();
+  await failed.getByRole("link", { name: "account" }).click();
+  await page.getByRole("button", { name: "Revoke account…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke account" }).click();
+  await button("Allow it again").click();
+  await page.getByRole("button", { name: "Revoke account…" }).waitFor();
+  await page
+    .getByRole("list", { name: "Orders of this account" })
+    .getByText("nas.dev.test")
+    .first()
+    .waitFor();
+});
+
+it("the service worker passes HEAD and the headers of the protocol", async () => {
+  const headers = await page.evaluate<Record<string, string>>(
+    "fetch('./v1/pki/acme/new-nonce', { method: 'HEAD' }).then((answer) => Object.fromEntries(answer.headers))",
+  );
+  expect(headers["replay-nonce"]).toMatch(/^[\w-]+$/);
+  expect(headers["link"]).toBe(`<${at.url}v1/pki/acme/directory>;rel="index"`);
+});
+
+it("what a role does not allow is refused in the authority's words", async () => {
+  await show("try");
+  await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
+  await page.getByLabel("Name", { exact: true }).fill("www.elsewhere.example");
+  await button("Order a certificate").click();
+  await page.getByRole("alert").getByText("www.elsewhere.example", { exact: false }).waitFor();
+  expect((await steps()).at(-1)).toMatch(/^POST new-order\s*400/);
+});
+
+it("a setting is saved, and one that is wrong is told at its field", async () => {
+  await show("settings");
+  await page.getByLabel("Account binding").selectOption("always-required");
+  await page.getByLabel("Roles that may be used").fill("dev-server, *");
+  await button("Save").click();
+  await page.getByText("* means all, so it stands alone").waitFor();
+  await page.getByLabel("Roles that may be used").fill("dev-server");
+  await button("Save").click();
+  await page.getByText("Saved").waitFor();
+});
+
+it("where accounts have to be bound the client of the page makes itself a key, another tab can judge, and a service worker that was ended asks again", async () => {
+  const second = await window.context.newPage();
+  await second.goto(`${at.url}#/overview`);
+  await second.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await order("bound.dev.test");
+  await second.getByRole("button", { name: "Accept bound.dev.test" }).waitFor();
+  await second.getByRole("button", { name: "Accept bound.dev.test" }).click();
+  await page.getByText("bound.dev.test, expires", { exact: false }).waitFor();
+  expect(await button("Accept bound.dev.test").count()).toBe(0);
+  await second.close();
+});
