@@ -48,15 +48,16 @@ export async function dueRows(store: Store, wanted: Wanted): Promise<readonly Du
     let over: string | undefined;
     for (const [key, { value }] of rows) {
       const row = stored.authz(value);
-      const due = processingOf(row)?.due_ms ?? 0;
+      const due = processingOf(row)?.due_ms;
       const id = key.slice(acmeBelow.authorizations.length);
       const count = counts.get(row.account) ?? 0;
-      if (due > wanted.now || count >= wanted.most) over = row.account;
-      place = { after: [dueKey(row.account, due), key] };
-      if (row.account === over) {
-        place = { from: behind(over) };
+      // what stands here wrongly is passed over too: its place is not known
+      if (due === undefined || due > wanted.now || count >= wanted.most) over = row.account;
+      if (due === undefined || row.account === over) {
+        place = { from: behind(row.account) };
         continue;
       }
+      place = { after: [dueKey(row.account, due), key] };
       if (wanted.known(id)) continue;
       counts.set(row.account, count + 1);
       found.push({ id, account: row.account, order: row.order });

@@ -32,6 +32,8 @@ export interface Host {
 
 /** Milliseconds for one address to accept a connection (B 5.10). */
 const dialLimit = 10_000;
+/** Milliseconds for the DNS to tell the addresses of a name. */
+const lookupLimit = 10_000;
 /** Addresses of one family that are tried. */
 const mostOfFamily = 2;
 
@@ -138,16 +140,18 @@ function permittedOf(
 }
 
 async function addressesOf(
-  { resolve }: Reach,
+  reach: Reach,
   host: Host,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { name } = host;
   if (ipToBytes(name)) return [name];
-  const answers = await Promise.allSettled([
-    resolve({ name, type: "AAAA" }, signal),
-    resolve({ name, type: "A" }, signal),
-  ]);
+  const soon = within(reach, signal, lookupLimit);
+  const answers = await Promise.allSettled(
+    (["AAAA", "A"] as const).map((type) =>
+      unlessAborted(reach.resolve({ name, type }, soon), soon),
+    ),
+  );
   signal.throwIfAborted();
   const addresses = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   if (addresses.length > 0) return addresses;
