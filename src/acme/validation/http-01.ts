@@ -145,6 +145,6 @@ async function judgeBody(
   if (!sameText(fromUtf8(body).trim(), proof.keyAuthorization))
     throw new CaError(
       "incorrect_response",
-      `the answer of ${where} (status ${answer.status}) is not the expected key authorization`,
+      `the answer of ${where} is not the expected key authorization`,
     );
 }

@@ -50,7 +50,7 @@ function validationPool(ca: Mount): Pool {
 }
 
 /** Milliseconds between two looks for what was under way in an engine that has ended. */
-const watch = 60_000;
+const watch = 20_000;
 
 /** Starts what is due of a mount, and resolves while it is under way. */
 export async function startDue(ca: Mount): Promise<void> {
