@@ -267,6 +267,22 @@ describe("security row 37: an answer beyond all bounds", () => {
     expect(sent).toBeLessThan(10);
   });
 
+  it("stops being read where a line of its head never ends", async () => {
+    let sent = 0;
+    const readable = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          sent++;
+          controller.enqueue(bytesOf("x".repeat(1024)));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const stop = AbortSignal.timeout(5_000);
+    await expect(exchange({ ...peer([]), readable }, get, stop)).rejects.toThrow("too long");
+    expect(sent).toBeLessThan(20);
+  });
+
   const early = refused("the head of the answer is too long, or ended early");
   it("has a head of more than 16 KiB, in one line or many, before or after interim answers", async () => {
     expect(await taken(`${ok}X: ${"y".repeat(16_384)}\r\n\r\n`)).toBe(early);
