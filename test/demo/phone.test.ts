@@ -39,6 +39,10 @@ it.each([
   "revocation",
   "revocation/ocsp",
   "revocation/tidy",
+  "acme",
+  "acme/accounts",
+  "acme/settings",
+  "acme/try",
   "variables",
   "api",
 ])(

@@ -111,6 +111,10 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     [() => "revocation", "Revocation"],
     [() => `revocation/ocsp?serial=${serial}`, "Revocation"],
     [() => "revocation/tidy", "Revocation"],
+    [() => "acme", "ACME"],
+    [() => "acme/accounts", "ACME"],
+    [() => "acme/settings", "ACME"],
+    [() => "acme/try", "ACME"],
     [() => "keys", "Keys"],
     [() => "api", "API reference"],
     [() => "variables", "Variables"],
@@ -163,6 +167,46 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
+  });
+
+  it("ACME passes: the switch, a key shown once, an order that waits, its challenge, and what is left of it", async () => {
+    const { page } = window;
+    const press = (name: string): Promise<void> =>
+      page.getByRole("button", { name, exact: true }).click();
+    await page.evaluate("location.hash = '#/acme'");
+    await press("Turn on");
+    await check();
+    await press("Set the address and turn on");
+    await page.getByText("On", { exact: true }).waitFor();
+    await press("New key");
+    await press("Make the key");
+    const dialog = page.getByRole("dialog", { name: "Key made" });
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.getByText("The key is not saved yet").waitFor();
+    await check();
+    await dialog.getByLabel("I have saved the key").check();
+    await dialog.getByRole("button", { name: "Close", exact: true }).click();
+    await page.evaluate("location.hash = '#/acme/try'");
+    await page.getByLabel("Name", { exact: true }).fill("acme.dev.test");
+    await press("Order a certificate");
+    await press("It is there: go on");
+    await page.getByRole("button", { name: "Refuse acme.dev.test" }).waitFor();
+    await page.getByRole("list", { name: "Requests" }).locator("summary").first().click();
+    // The button that waits says so for as long as it does.
+    const waiting = page.locator("button[aria-busy=true]");
+    expect(await waiting.count()).toBe(1);
+    if (ruled) expect(await violations(window)).toEqual([]);
+    await page.getByRole("button", { name: "Refuse acme.dev.test" }).click();
+    await page.getByText("Not proven:", { exact: false }).waitFor();
+    await check();
+    await page.evaluate("location.hash = '#/acme'");
+    const orders = page.getByRole("list", { name: "Recent orders" });
+    await orders.getByText("incorrectResponse", { exact: true }).waitFor();
+    await check();
+    await orders.getByRole("link", { name: "account" }).click();
+    await page.getByRole("button", { name: "Revoke account…" }).waitFor();
+    await check();
   });
 
   it("an authority, its list and every tab pass", async () => {
