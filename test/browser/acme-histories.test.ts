@@ -1,0 +1,11 @@
+import { describe } from "vitest";
+import { indexedDbStore } from "../../src/store/indexeddb.ts";
+import { acmeHistorySuite } from "../conformance/acme-histories.ts";
+
+let opened = 0;
+
+describe("the orders of an authority over IndexedDB", () => {
+  acmeHistorySuite({ fixed: 10, fresh: 5 }, () =>
+    indexedDbStore(`acme-history-${Date.now()}-${(opened += 1)}`),
+  );
+});
