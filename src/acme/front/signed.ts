@@ -110,17 +110,18 @@ export function demandActive(
 }
 
 /**
- * Judges a request by its header, in the order of B 5.5: key, nonce, URL, signature. Throws
- * CaError; the nonce is spent by the batch of the request, after this (D 5).
+ * Judges a request by its header: nonce, key, URL, signature (B 5.5). Throws CaError; the nonce is
+ * spent by the batch of the request, after this (D 5).
  */
 export async function verified(judging: Judging): Promise<Verified> {
   const { ca, config, jws, aim } = judging;
   const { directory } = aim;
   const use = demandOne(judging);
   const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
-  const sent = use === "jwk" ? await keyIn(jws) : undefined;
   const { nonce } = jws.header;
+  // before anything that takes time: to judge a long key takes milliseconds
   const made = await nonceTime(ca, config, { directory: directory.prefix, nonce });
+  const sent = use === "jwk" ? await keyIn(jws) : undefined;
   const text = String(nonce);
   const [spent, row, ...rows] = await ca.store.get([
     acmeKeys.nonce(text),

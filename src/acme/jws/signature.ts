@@ -1,5 +1,5 @@
 import type { Scheme } from "../../algorithms/table.ts";
-import { asBytes } from "../../base/bytes.ts";
+import { asBytes, toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { importVerifyKey, schemeFits, webCryptoParameters } from "../../x509/algorithm.ts";
 import type { PublicKey } from "../../x509/spki.ts";
@@ -38,6 +38,22 @@ export function demandAlgorithm(alg: unknown): string {
   throw refused(`unsupported alg: use ${jwsAlgorithms.join(", ")}`);
 }
 
+/**
+ * Keys as WebCrypto holds them, by `alg` and SubjectPublicKeyInfo. Clients come again with one key,
+ * and taking it in costs as much as a signature; they make keys up, so that few are held.
+ */
+const held = new Map<string, CryptoKey>();
+const mostHeld = 1000;
+async function verifyKeyOf(key: PublicKey, alg: string, scheme: Scheme): Promise<CryptoKey> {
+  const name = `${alg} ${toBase64(key.spki)}`;
+  const known = held.get(name);
+  if (known) return known;
+  const taken = await importVerifyKey(key.spki, scheme);
+  if (held.size >= mostHeld) held.clear();
+  held.set(name, taken);
+  return taken;
+}
+
 /** A signature over some bytes, as JWS has it: of ECDSA r and s joined. */
 export interface Signed {
   /** One that {@link demandAlgorithm} has taken. */
@@ -59,7 +75,7 @@ export async function isSignedBy(
     throw refused(`alg ${alg} does not fit a key of ${key.algorithm.words(key.bits)}`);
   return await crypto.subtle.verify(
     webCryptoParameters(scheme),
-    await importVerifyKey(key.spki, scheme),
+    await verifyKeyOf(key, alg, scheme),
     asBytes(signature),
     asBytes(data),
   );
