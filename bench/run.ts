@@ -1,14 +1,15 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
- * process, crl, revocation, domains, search, runtime, start, http, ocsp, vars; all of these when
- * none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
- * `--certificates=100000`, `--most=1000000` how many are revoked. Only by name: `compare`
+ * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, vars; all of these
+ * when none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
+ * `--certificates=100000`, `--flows=10000`, `--most=1000000` how many are revoked. Only by name: `compare`
  * (`--before=<entry of another Worker>`, `--kinds=issue,sign,…`) measures two Workers in turn,
  * `profile` (`--kind=issue`, `--entry=`) tells where the time of one kind goes, `kills`
  * (`--rounds=100`) kills processes under load and looks for what was lost, `log` (`--minutes=10`)
  * watches the write-ahead logs; `--seed=` repeats their chances.
  */
 import { missed } from "./figures.ts";
+import { benchAcme } from "./acme.ts";
 import { benchCompare } from "./compare.ts";
 import { benchHttp } from "./http.ts";
 import { benchKills } from "./kills.ts";
@@ -56,6 +57,12 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       seconds: number("seconds", 2),
       rounds: number("rounds", 3),
       certificates: number("certificates", 100_000),
+    }),
+  acme: () =>
+    benchAcme({
+      seconds: number("seconds", 2),
+      rounds: number("rounds", 3),
+      flows: number("flows", 10_000),
     }),
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
 };
