@@ -5,12 +5,13 @@ import type { Client } from "./client.ts";
 import { isInstalled } from "./command.ts";
 import { dehydrated } from "./dehydrated.ts";
 import { lego } from "./lego.ts";
+import { shownTexts } from "./snippets.ts";
 import { uacme } from "./uacme.ts";
 import { startWorld, type World } from "./world.ts";
 
 // Runs the clients named by the arguments, or all, one after the other, and prints a table.
 
-const clients = [certbot, lego, dehydrated, uacme, acmeTiny, caddy];
+const clients = [certbot, lego, dehydrated, uacme, acmeTiny, caddy, ...shownTexts];
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 interface Result {

@@ -1,0 +1,119 @@
+import { spawn, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { snippets } from "../../../demo/acmesnippets.ts";
+import { found, type Client } from "./client.ts";
+import { run } from "./command.ts";
+import type { World } from "./world.ts";
+
+/** The text that the console shows for a client, bound by a key. */
+async function shownFor(client: string, world: World, name: string) {
+  const { id, key } = await world.binding();
+  const snippet = snippets.find((one) => one.client === client);
+  const text = snippet?.text({ directory: world.directory(), name, eab: id }) ?? "";
+  return { text, key };
+}
+
+/**
+ * Runs a command as the console shows it. A program of the same name adds where its files and the
+ * ports of this run are.
+ */
+async function asShown(
+  client: string,
+  world: World,
+  { name, more }: { readonly name: string; readonly more: (home: string) => readonly string[] },
+): Promise<string> {
+  const home = world.scratch(`shown-${client}`);
+  const { text, key } = await shownFor(client, world, name);
+  const real = spawnSync("which", [client], { encoding: "utf8" }).stdout.trim();
+  writeFileSync(join(home, client), `#!/bin/sh\nexec ${real} ${more(home).join(" ")} "$@"\n`, {
+    mode: 0o755,
+  });
+  await run("sh", ["-c", text], {
+    env: {
+      PATH: `${home}:${process.env["PATH"] ?? ""}`,
+      EAB_HMAC_KEY: key,
+      REQUESTS_CA_BUNDLE: world.trusted,
+      SSL_CERT_FILE: world.trusted,
+    },
+  });
+  return home;
+}
+
+async function certbot(world: World): Promise<void> {
+  const name = "shown-certbot.acme.test";
+  const home = await asShown("certbot", world, {
+    name,
+    more: (at) => [
+      `--http-01-port ${world.httpPort}`,
+      ...["config", "work", "logs"].map((kind) => `--${kind}-dir ${join(at, kind)}`),
+    ],
+  });
+  world.verify(found(join(home, "config/live"), "fullchain.pem"), [name]);
+}
+
+async function lego(world: World): Promise<void> {
+  const name = "shown-lego.acme.test";
+  const home = await asShown("lego", world, {
+    name,
+    more: (at) => [`--path ${at}`, `--http.port 127.0.0.1:${world.httpPort}`],
+  });
+  world.verify(found(join(home, "certificates"), `${name}.crt`), [name]);
+}
+
+async function caddy(world: World): Promise<void> {
+  const name = "shown-caddy.acme.test";
+  const home = world.scratch("shown-caddy");
+  const file = join(home, "Caddyfile");
+  const { text, key } = await shownFor("Caddy", world, name);
+  const ports = `  admin off\n  http_port ${world.httpPort}\n  https_port ${world.tlsPort}\n`;
+  writeFileSync(file, `{\n${ports}  storage file_system ${home}\n${text.replace("{\n", "")}`);
+  const child = spawn("caddy", ["run", "--config", file, "--adapter", "caddyfile"], {
+    stdio: "ignore",
+    env: {
+      PATH: process.env["PATH"],
+      HOME: home,
+      EAB_HMAC_KEY: key,
+      SSL_CERT_FILE: world.trusted,
+    },
+  });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const chain = (): string | undefined => {
+    try {
+      return found(home, `${name}.crt`);
+    } catch {
+      return undefined;
+    }
+  };
+  try {
+    for (let left = 600; left > 0 && chain() === undefined; left--) await pause(100);
+    world.verify(chain() ?? "", [name]);
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** Runs each text that the console shows for a client and calls tested, with a binding. */
+async function bound(world: World, work: (world: World) => Promise<void>): Promise<void> {
+  await world.call("POST", "config/acme", { eab_policy: "always-required" });
+  try {
+    await work(world);
+  } finally {
+    await world.call("POST", "config/acme", { eab_policy: "not-required" });
+  }
+}
+
+/** The console's texts for one client, as they are copied. */
+const shown = (program: string, work: (world: World) => Promise<void>): Client => ({
+  program,
+  steps: (world) => [["as the console shows it", () => bound(world, work)]],
+});
+
+/** The console's texts for the clients that are run. */
+export const shownTexts: readonly Client[] = [
+  shown("certbot", certbot),
+  shown("lego", lego),
+  shown("caddy", caddy),
+];
