@@ -35,7 +35,7 @@ export const acmeFinalize = acmeEndpoint({
   key: "kid",
   payload: { csr: exactText.optional("Certificate signing request: base64url of its DER.") },
   reply: orderReply,
-  refuses: ["order_not_ready", "bad_csr"],
+  refuses: ["order_not_ready", "bad_csr", "invalid_profile"],
   reads: ({ params }) => [acmeKeys.order(params.order_id)],
   run: async (it) => {
     const { ca, directory, account, params, rows, now, payload } = it;
