@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { authority } from "../support/authority.ts";
-import { memoryStore } from "../../src/index.ts";
 import {
   binding,
   clientKey,
@@ -9,6 +8,7 @@ import {
   registering,
   type ClientKey,
   type Eab,
+  distantStore,
 } from "./registering.ts";
 
 const prefixes = [
@@ -41,7 +41,7 @@ describe("new-eab", () => {
   });
 
   it("B 5.8 key: is 32 bytes of base64url that never begin with a hyphen, and stands in no row and no log", async () => {
-    const stores = memoryStore();
+    const stores = distantStore();
     const a = authority({ stores });
     const made: string[] = [];
     for (let n = 0; n < 300; n++) made.push((await newEab(a)).key);
@@ -265,7 +265,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
 
   it("B 5.8 consumed, security row 24: of two registrations with one binding one makes an account, whoever else serves the mount", async () => {
     for (let round = 0; round < 10; round++) {
-      const stores = memoryStore();
+      const stores = distantStore();
       const { a } = await registering({ stores, eab_policy: "new-account-required" });
       const b = authority({ stores, seed: 100 + round });
       const eab = await newEab(a);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 import {
   accountUrl,
@@ -9,6 +8,7 @@ import {
   registering,
   type ClientDirectory,
   type ClientKey,
+  distantStore,
 } from "./registering.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -121,7 +121,7 @@ describe("key-change (acmeKeyChange)", () => {
 
   it("security row 26: of several at once one succeeds, whoever serves the mount, and the others did nothing", async () => {
     for (let round = 0; round < 8; round++) {
-      const stores = memoryStore();
+      const stores = distantStore();
       const { a, acme, kid, path, from } = await registered({ stores });
       const b = authority({ stores, seed: 70 + round });
       const keys = [await clientKey(), await clientKey(), await clientKey()];
@@ -145,11 +145,12 @@ describe("key-change (acmeKeyChange)", () => {
 
   it("security row 26: two accounts that want one key at once do not both get it", async () => {
     for (let round = 0; round < 8; round++) {
-      const stores = memoryStore();
+      const stores = distantStore();
       const { a, acme, kid, from, to } = await registered({ stores });
       const b = authority({ stores, seed: 90 + round });
       const other = await clientKey();
-      const theirs = accountUrl(await acme.post("/new-account", other, {}));
+      // both engines know the configuration
+      const theirs = accountUrl(await directory(b).post("/new-account", other, {}));
       const answers = await Promise.all([
         change({ acme, kid, from, to }),
         change({ acme: directory(b), kid: theirs, from: other, to }),

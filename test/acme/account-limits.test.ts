@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "../../src/index.ts";
 import { authority, type Authority } from "../support/authority.ts";
-import { accountUrl, clientKey, directory, registering } from "./registering.ts";
+import { accountUrl, clientKey, directory, registering, distantStore } from "./registering.ts";
 
 const hour = 3600;
 async function storeOf(a: Authority) {
@@ -51,7 +50,7 @@ describe("new accounts of one address", () => {
   });
 
   it("are never more than allowed however many come at once, refused ones count for nothing, and no row tells the address", async () => {
-    const stores = memoryStore();
+    const stores = distantStore();
     const limit = { acme: { accountLimit: 4 } };
     const { a, acme, key } = await registering({ stores, ...limit });
     const b = authority({ stores, seed: 9, ...limit });
@@ -136,7 +135,7 @@ describe("what ends by itself", () => {
   });
 
   it("a row that changes while it is removed is looked at again", async () => {
-    const stores = memoryStore();
+    const stores = distantStore();
     const { a, acme, key } = await registering({ stores });
     await acme.post("/new-account", key, {});
     const store = await storeOf(a);

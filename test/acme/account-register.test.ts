@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
-import { accountUrl, clientKey, directory, registering } from "./registering.ts";
+import { accountUrl, clientKey, directory, registering, distantStore } from "./registering.ts";
 
 describe("new-account (acmeNewAccount)", () => {
   it("B 5.7 new key, B 5.1 new-account, B 5.2 always sent: is 201 with the account and where it is", async () => {
@@ -94,7 +93,7 @@ describe("new-account (acmeNewAccount)", () => {
 
   it("gives one key one account, however many register it at once, whoever serves the mount", async () => {
     for (let round = 0; round < 5; round++) {
-      const stores = memoryStore();
+      const stores = distantStore();
       const { a, key } = await registering({ stores });
       const b = authority({ stores, seed: 50 + round });
       const answers = await Promise.all(

@@ -1,4 +1,6 @@
 import { fromUtf8, toBase64Url, utf8 } from "../../src/base/bytes.ts";
+import { memoryStore } from "../../src/index.ts";
+import type { Stores } from "../../src/engine/ports.ts";
 import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -127,6 +129,27 @@ async function answerOf(response: Response): Promise<AcmeAnswer> {
     problem: typeof type === "string" ? type.replace("urn:ietf:params:acme:error:", "") : undefined,
   };
 }
+
+/**
+ * A store in memory that lets others have their turn before whatever it does, as every store does that is
+ * somewhere else.
+ */
+export function distantStore(): Stores {
+  const inner = memoryStore();
+  const distant = async <T>(act: () => Promise<T>): Promise<T> => {
+    await turn();
+    return act();
+  };
+  return (name) => {
+    const store = inner(name);
+    return {
+      get: (keys) => distant(() => store.get(keys)),
+      list: (prefix, page) => distant(() => store.list(prefix, page)),
+      commit: (batch) => distant(() => store.commit(batch)),
+    };
+  };
+}
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What a test may say about its authority. */
 export interface Registering extends AuthorityOptions {

@@ -1,0 +1,247 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { forSeedsInTurn } from "../base/seeds.ts";
+import { authority, type Authority } from "../support/authority.ts";
+import {
+  beginning,
+  judge,
+  places,
+  policies,
+  type Act,
+  type Came,
+  type State,
+  type With,
+} from "./account-model.ts";
+import {
+  accountUrl,
+  binding,
+  clientKey,
+  directory,
+  jws,
+  newEab,
+  registering,
+  type ClientKey,
+  type Eab,
+  distantStore,
+} from "./registering.ts";
+
+const keyCount = 3;
+const keys = await Promise.all(Array.from({ length: keyCount }, () => clientKey()));
+const keyAt = (n: number): ClientKey => keys[n] ?? fail(`no key ${n}`);
+const fail = (why: string): never => {
+  throw new Error(why);
+};
+
+const key = fc.nat(keyCount - 1);
+const place = fc.nat(places.length - 1);
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      act: fc.constant("register" as const),
+      key,
+      place: fc.constantFrom(0, 0, 0, 1),
+      eab: fc.option(fc.nat(2), { nil: undefined }),
+      only: fc.constantFrom(false, false, false, true),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant("update" as const),
+      key,
+      contact: fc.constantFrom("", "mailto:a@example.com", "mailto:b@example.com"),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant("deactivate" as const), key }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant("change" as const), key, to: key }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant("bind" as const), place }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant("unbind" as const), eab: fc.nat(3) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant("policy" as const),
+      policy: fc.constantFrom(...policies),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant("set" as const),
+      key,
+      status: fc.constantFrom("valid" as const, "revoked" as const),
+    }),
+  },
+);
+/** One act, or two at once. */
+const steps = fc.oneof(fc.tuple(acts), fc.tuple(acts, acts), fc.tuple(acts, acts));
+
+/** How each history begins, so that it has something to go on with. */
+const opening: readonly (readonly Act[])[] = [
+  [
+    { act: "register", key: 0, place: 0, only: false },
+    { act: "bind", place: 0 },
+  ],
+  [
+    { act: "bind", place: 0 },
+    { act: "register", key: 1, place: 0, only: false },
+  ],
+];
+
+/** What a history has made so far: the last account of each key, and the bindings. */
+interface World {
+  readonly engines: readonly [Authority, Authority];
+  readonly kids: Map<number, string>;
+  readonly eabs: Eab[];
+}
+const withOf = ({ kids, eabs }: World, act: Act): With => ({
+  kid: "key" in act ? kids.get(act.key) : undefined,
+  eab: "eab" in act && act.eab !== undefined ? eabs[act.eab]?.id : undefined,
+});
+
+/** Does an act, as far as there is something to do it with. */
+async function carryOut(world: World, act: Act, engine: Authority): Promise<Came> {
+  const { kid, eab: id } = withOf(world, act);
+  switch (act.act) {
+    case "register": {
+      const acme = directory(engine, places[act.place]);
+      const eab = world.eabs.find((one) => one.id === id);
+      const signer = keyAt(act.key);
+      const answer = await acme.post("/new-account", signer, {
+        onlyReturnExisting: act.only,
+        ...(eab
+          ? {
+              externalAccountBinding: await binding(eab, signer.jwk, {
+                url: acme.url("/new-account"),
+              }),
+            }
+          : {}),
+      });
+      return cameOf(answer);
+    }
+    case "bind": {
+      const eab = await newEab(engine, places[act.place]);
+      world.eabs.push(eab);
+      return { status: 200, tells: eab.id };
+    }
+    case "unbind":
+      return { status: (await engine.call("DELETE", `pki/eab/${id ?? ""}`)).status };
+    case "policy": {
+      const { status } = await engine.call("POST", "pki/config/acme", { eab_policy: act.policy });
+      return { status };
+    }
+    case "set": {
+      const at = `pki/acme/mgmt/account/keyid/${(kid ?? "").replace(/.*\//, "")}`;
+      return { status: (await engine.call("POST", at, { status: act.status })).status };
+    }
+    default:
+      return asAccount(engine, act, kid ?? "");
+  }
+}
+async function asAccount(
+  engine: Authority,
+  act: Act & { readonly act: "update" | "deactivate" | "change" },
+  kid: string,
+): Promise<Came> {
+  const [, prefix = "", path = ""] = /\/pki\/(.*acme)(\/account\/.*)$/.exec(kid) ?? [];
+  const acme = directory(engine, prefix);
+  const signer = keyAt(act.key);
+  if (act.act === "update") {
+    const contact = act.contact === "" ? [] : [act.contact];
+    return cameOf(await acme.post(path, signer, { contact }, { kid }));
+  }
+  if (act.act === "deactivate")
+    return cameOf(await acme.post(path, signer, { status: "deactivated" }, { kid }));
+  const to = keyAt(act.to);
+  const header = { alg: "ES256", jwk: to.jwk, url: acme.url("/key-change") };
+  const inner = await jws(header, { account: kid, oldKey: signer.jwk }, to.sign);
+  return cameOf(await acme.post("/key-change", signer, inner, { kid }));
+}
+const cameOf = (answer: Awaited<ReturnType<ReturnType<typeof directory>["post"]>>): Came => ({
+  status: answer.status,
+  problem: answer.problem,
+  tells: answer.headers.has("location") ? accountUrl(answer) : undefined,
+});
+
+/** Whether an act can be done: it has the account or the binding that it needs. */
+const isPossible = (world: World, act: Act): boolean => {
+  const { kid, eab } = withOf(world, act);
+  if (act.act === "register") return act.eab === undefined || eab !== undefined;
+  if (act.act === "unbind") return eab !== undefined;
+  return !("key" in act) || kid !== undefined;
+};
+const same = (one: Came, other: Came): boolean =>
+  one.status === other.status && one.problem === other.problem && one.tells === other.tells;
+
+/** Does one step, and gives the state in which one order of its acts ends that explains it. */
+async function take(world: World, state: State, step: readonly Act[]): Promise<State> {
+  const possible = step.filter((act) => isPossible(world, act));
+  const by = possible.map((act) => withOf(world, act));
+  const came = await Promise.all(
+    possible.map((act, n) => carryOut(world, act, world.engines[n === 0 ? 0 : 1])),
+  );
+  const all = possible.map((act, n) => ({ act, by: by[n] ?? {}, came: came[n] ?? { status: 0 } }));
+  for (const order of [all, all.toReversed()]) {
+    let now: State | undefined = state;
+    for (const one of order) {
+      const judged: ReturnType<typeof judge> | undefined =
+        now && judge(now, one.act, one.by, one.came.tells ?? "");
+      now = judged && same(judged.came, one.came) ? judged.state : undefined;
+    }
+    if (now) {
+      for (const [url, account] of now.accounts) world.kids.set(account.key, url);
+      return now;
+    }
+  }
+  throw new Error(`nothing explains ${JSON.stringify(all)} in ${JSON.stringify(state)}`);
+}
+
+/** What is stored says what the model says, and no more. */
+async function agrees({ engines: [a] }: World, state: State): Promise<void> {
+  const { uuid } = (await a.call("GET", "sys/mounts/pki")).data;
+  const store = a.stores(String(uuid));
+  const rows = async (prefix: string) =>
+    (await store.list(prefix)).map(
+      // rows of these kinds are objects
+      ([name, { value }]) => [name.slice(prefix.length), value as Record<string, unknown>] as const,
+    );
+  const accounts = await rows("account/");
+  const thumbs = new Map(await rows("thumb/"));
+  expect(thumbs.size).toBe(accounts.length);
+  for (const [id, { thumbprint }] of accounts)
+    expect(thumbs.get(String(thumbprint))).toEqual({ account: id });
+  const told = new Map(
+    [...state.accounts].map(([url, account]) => [url.replace(/.*\//, ""), account]),
+  );
+  expect(accounts.map(([id]) => id).toSorted()).toEqual([...told.keys()].toSorted());
+  for (const [id, row] of accounts) {
+    const { status, place: at, contact, eab } = told.get(id) ?? fail(id);
+    expect(row).toMatchObject({ status, directory: at, contact: contact === "" ? [] : [contact] });
+    expect((row["eab"] as { id?: string } | undefined)?.id).toBe(eab);
+  }
+  const used = accounts.flatMap(([, { eab }]) => (eab ? [(eab as { id: string }).id] : []));
+  expect(new Set(used).size).toBe(used.length);
+  expect(new Map((await rows("eab/")).map(([id, row]) => [id, row["directory"]]))).toEqual(
+    state.unused,
+  );
+}
+
+it("whatever is done in whichever order, by two engines at once: a key has one account, a binding is used at most once, and what has ended does nothing", async () => {
+  await forSeedsInTurn(
+    fc.asyncProperty(
+      fc.array(steps, { minLength: 6, maxLength: 10, size: "max" }),
+      async (history) => {
+        const stores = distantStore();
+        const { a } = await registering({ stores });
+        const world: World = {
+          engines: [a, authority({ stores, seed: 2 })],
+          kids: new Map(),
+          eabs: [],
+        };
+        let state = beginning;
+        for (const step of [...opening, ...history]) state = await take(world, state, step);
+        await agrees(world, state);
+      },
+    ),
+  );
+}, 60_000);
