@@ -9,6 +9,7 @@ import {
   type ClientKey,
   type Eab,
   distantStore,
+  turn,
 } from "./registering.ts";
 
 const prefixes = [
@@ -277,6 +278,20 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
       expect((await a.call("LIST", "pki/eab")).status).toBe(404);
     }
   });
+});
+
+it("B 5.8 consumed: a registration that is sent twice at once makes one account, and tells of it both times", async () => {
+  const { a, acme } = await registering({ stores: distantStore(), eab_policy: "always-required" });
+  for (let round = 0; round < 20; round++) {
+    const [key, eab] = [await clientKey(), await newEab(a)];
+    const late = async (turns: number) => {
+      for (let n = 0; n < turns; n++) await turn();
+      return bent(acme, key, eab, proper);
+    };
+    const answers = await Promise.all([late(0), late(round)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 201]);
+    expect(new Set(answers.map(({ headers }) => headers.get("location"))).size).toBe(1);
+  }
 });
 
 describe("eab_policy", () => {

@@ -149,7 +149,8 @@ export function distantStore(): Stores {
     };
   };
 }
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Lets others have their turn. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What a test may say about its authority. */
 export interface Registering extends AuthorityOptions {

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
-import type { Expect } from "../../engine/ports.ts";
+import type { Expect, Row } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import type { AcmeRequest } from "../front/declaration.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
@@ -35,51 +35,74 @@ export const newAccount = acmeEndpoint({
   ],
   reads: ({ thumbprint = "" }) => [acmeKeys.thumb(thumbprint)],
   run: async (it) => {
-    const { ca, config, directory, jwk, payload, now } = it;
-    const contact = contactOf(payload.contact);
-    const { found, expect } = await heldBy(it);
+    const contact = contactOf(it.payload.contact);
+    const { found, expect } = await heldBy(it, it.rows[0]);
     if (found) return found;
-    if (payload.onlyReturnExisting)
+    if (it.payload.onlyReturnExisting)
       throw new CaError("account_does_not_exist", "the key has no account");
-    const bound = await bindingOf(it, payload.externalAccountBinding);
-    const counted = await countedAt(ca, config, it.caller.address);
-    const id = uuid(ca.ports.random);
-    const row: AccountRow = {
-      jwk: jwk.jwk,
-      thumbprint: jwk.thumbprint,
-      status: "valid",
-      contact,
-      directory: directory.prefix,
-      ...(bound ? { eab: bound.eab } : {}),
-      created: now,
-    };
-    return {
-      ...shownAccount(directory, id, row),
-      status: 201,
-      batch: {
-        expect: [
-          ...expect,
-          [acmeKeys.account(id), null],
-          ...counted.expect,
-          ...(bound?.batch.expect ?? []),
-        ],
-        put: [
-          [acmeKeys.thumb(jwk.thumbprint), { account: id }],
-          [acmeKeys.account(id), row],
-          ...counted.put,
-        ],
-        del: bound?.batch.del ?? [],
-      },
-    };
+    try {
+      const bound = await bindingOf(it, it.payload.externalAccountBinding);
+      return await registered(it, { contact, bound, expect });
+    } catch (error) {
+      // the same request may have come twice: what refuses the second may be what the first did
+      const [thumb] = await it.ca.store.get([acmeKeys.thumb(it.jwk.thumbprint)]);
+      const held = error instanceof CaError ? await heldBy(it, thumb) : undefined;
+      if (!held?.found) throw error;
+      return held.found;
+    }
   },
 });
 
 type Registering = Pick<
   AcmeRequest<string, "raw", "jwk">,
-  "ca" | "config" | "directory" | "jwk" | "rows"
+  "ca" | "caller" | "config" | "directory" | "jwk" | "now"
 >;
+/** What a new account begins with, and what keeps its key from having one already. */
+interface Registration {
+  readonly contact: readonly string[];
+  readonly bound: Bound | undefined;
+  readonly expect: readonly Expect[];
+}
+async function registered(
+  { ca, caller, config, directory, jwk: { jwk, thumbprint }, now }: Registering,
+  { contact, bound, expect }: Registration,
+) {
+  const counted = await countedAt(ca, config, caller.address);
+  const id = uuid(ca.ports.random);
+  const row: AccountRow = {
+    jwk,
+    thumbprint,
+    status: "valid",
+    contact,
+    directory: directory.prefix,
+    ...(bound ? { eab: bound.eab } : {}),
+    created: now,
+  };
+  return {
+    ...shownAccount(directory, id, row),
+    status: 201,
+    batch: {
+      expect: [
+        ...expect,
+        [acmeKeys.account(id), null] as const,
+        ...counted.expect,
+        ...(bound?.batch.expect ?? []),
+      ],
+      put: [
+        [acmeKeys.thumb(thumbprint), { account: id }] as const,
+        [acmeKeys.account(id), row] as const,
+        ...counted.put,
+      ],
+      del: bound?.batch.del ?? [],
+    },
+  };
+}
+
 /** The account of the key, as an answer; and what keeps the key from getting one meanwhile. */
-async function heldBy({ ca, config, directory, jwk: { thumbprint }, rows: [thumb] }: Registering) {
+async function heldBy(
+  { ca, config, directory, jwk: { thumbprint } }: Registering,
+  thumb: Row | undefined,
+) {
   const expect: readonly Expect[] = [[acmeKeys.thumb(thumbprint), thumb?.rev ?? null]];
   const id = stored.thumb(thumb?.value).account;
   const key = acmeKeys.account(id);
