@@ -138,7 +138,7 @@ async function again(before: AcmeClient): Promise<AcmeClient> {
   return next;
 }
 
-describe("finalizing an order (B 5.9)", () => {
+describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
   it("B 5.9 finalize not ready, B 5.9 cert not valid: orderNotReady while it is pending, and once it is valid", async () => {
     const made = await newOrder(client, ["a.test"]);
     expect(told(await client.post(`${made.location}/cert`))).toEqual([403, "orderNotReady"]);

@@ -28,10 +28,8 @@ export function untested(ids: readonly string[], titles: readonly string[]): rea
   return ids.filter((id) => !titles.some((title) => names(title, id)));
 }
 /** The ids of the rows of the contract's parts on issuing, revocation and ACME, in order. */
-export const rowsOfContract = (
-  parts: readonly string[] = ["issuing", "revocation", "acme"],
-): readonly string[] =>
-  parts.flatMap((part) =>
+export const rowsOfContract = (): readonly string[] =>
+  ["issuing", "revocation", "acme"].flatMap((part) =>
     readFileSync(join(folder, `contract/${part}.txt`), "utf8")
       .split("\n")
       .map((line) => line.trim())

@@ -1,0 +1,295 @@
+import { describe, expect, it } from "vitest";
+import { acmeTypeOf, statusOfRefusal, type Refusal } from "../../src/base/errors.ts";
+import { acmeAuthority, clusterPath, type AcmeAuthority } from "../acme/client.ts";
+import { newKey, type AcmeKey } from "../acme/key.ts";
+
+async function ready(config: Readonly<Record<string, unknown>> = {}): Promise<AcmeAuthority> {
+  const a = await acmeAuthority({ config });
+  await a.role("web");
+  return a;
+}
+interface Told {
+  readonly status: number;
+  readonly problem: string;
+}
+const told = ({ status, problem }: Told): readonly unknown[] => [status, problem];
+const malformed = [400, "malformed"];
+
+describe("JWS (B 5.5)", () => {
+  it("B 5.5 flattened JSON: a header that is not protected and several signatures are malformed", async () => {
+    const client = await (await ready()).registered();
+    for (const jws of [
+      (right: object) => ({ ...right, header: { kid: client.kid } }),
+      (right: object) => ({ ...right, header: {} }),
+      ({ payload, ...one }: { payload: string }) => ({ payload, signatures: [one, one] }),
+      ({ signature }: { signature: string }) => ({ signature }),
+    ])
+      expect(told(await client.post(client.kid, undefined, { jws }))).toEqual(malformed);
+    expect((await client.post(client.kid)).status).toBe(200);
+  });
+
+  it("B 5.5 alg: each of the ten is taken with a key that it fits, and others are badSignatureAlgorithm", async () => {
+    const a = await ready();
+    const rsa = newKey("RS256");
+    const keys: readonly AcmeKey[] = ["ES256", "ES384", "ES512", "EdDSA"].map((alg) => newKey(alg));
+    for (const key of keys) expect((await a.client({ key }).register()).status).toBe(201);
+    const client = a.client({ key: rsa });
+    expect((await client.register()).status).toBe(201);
+    const as = (alg: string) =>
+      client.post(client.kid, undefined, {
+        header: (right) => ({ ...right, alg }),
+        sign: (data, key) => key.sign(data, alg),
+      });
+    for (const alg of ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])
+      expect([alg, (await as(alg)).status]).toEqual([alg, 200]);
+    for (const alg of ["none", "HS256", "RS1", "ES256K", ""])
+      expect(told(await as(alg))).toEqual([400, "badSignatureAlgorithm"]);
+  });
+
+  it("B 5.5 kid and jwk: both and neither are malformed", async () => {
+    const client = await (await ready()).registered();
+    const header = (change: object) =>
+      client.post(client.kid, undefined, { header: (right) => ({ ...right, ...change }) });
+    expect(told(await header({ jwk: client.key.jwk }))).toEqual(malformed);
+    expect(told(await header({ kid: undefined }))).toEqual(malformed);
+  });
+
+  it("B 5.5 unknown kid: is accountDoesNotExist; B 5.5 kid of another directory: is malformed", async () => {
+    const a = await ready();
+    const client = await a.registered();
+    const other = await a.registered({ at: "roles/web/acme" });
+    const url = await client.url("newOrder");
+    const by = (kid: string) =>
+      other.post(url, {}, { header: (right) => ({ ...right, kid }), nonce: "later" });
+    const fresh = async (kid: string) =>
+      other.post(
+        url,
+        {},
+        {
+          header: (right) => ({ ...right, kid }),
+          nonce: await client.nonce(),
+        },
+      );
+    expect(told(await fresh(`${clusterPath}/acme/account/none`))).toEqual([
+      400,
+      "accountDoesNotExist",
+    ]);
+    expect(told(await fresh(other.kid))).toEqual(malformed);
+    expect(told(await by(other.kid))).toEqual([400, "badNonce"]);
+  });
+
+  it("B 5.5 order of checks: the nonce, then the address, then the signature, then the payload", async () => {
+    const client = await (await ready()).registered();
+    const url = await client.url("newOrder");
+    const wrong = {
+      nonce: { nonce: "never-given" },
+      url: { header: (right: object) => ({ ...right, url: `${url}/` }) },
+      signature: { sign: () => new Uint8Array(64) },
+      payload: { payload: () => "eA" },
+    };
+    const { nonce, url: address, signature, payload } = wrong;
+    const all = { ...nonce, ...address, ...signature, ...payload };
+    expect(told(await client.post(url, {}, all))).toEqual([400, "badNonce"]);
+    expect(told(await client.post(url, {}, { ...address, ...signature }))).toEqual([
+      401,
+      "unauthorized",
+    ]);
+    expect((await client.post(url, {}, signature)).detail).toMatch(/signature/);
+    expect(told(await client.post(url, {}, {}))).toEqual(malformed);
+  });
+
+  it("B 5.5 url: another one is unauthorized, with both in the text", async () => {
+    const client = await (await ready()).registered();
+    const url = await client.url("newOrder");
+    const reply = await client.post(
+      url,
+      {},
+      { header: (right) => ({ ...right, url: client.kid }) },
+    );
+    expect([...told(reply), reply.detail]).toEqual([
+      401,
+      "unauthorized",
+      `invalid value for 'url' in 'protected': got '${client.kid}' expected '${url}'`,
+    ]);
+  });
+
+  it("B 5.5 signature mismatch: is malformed, of another key and of another payload", async () => {
+    const client = await (await ready()).registered();
+    const other = newKey();
+    for (const sign of [
+      (data: string) => other.sign(data),
+      (data: string, key: AcmeKey) => key.sign(`${data}a`),
+    ])
+      expect(told(await client.post(client.kid, undefined, { sign }))).toEqual(malformed);
+  });
+
+  it("B 5.5 nonce, B 5.5 nonce validity: one is good once, for 90 seconds, also after a restart", async () => {
+    const a = await ready();
+    const client = await a.registered();
+    const asked = (nonce: unknown) => client.post(client.kid, undefined, { nonce });
+    const bad = [400, "badNonce"];
+    const nonce = await client.nonce();
+    expect((await asked(nonce)).status).toBe(200);
+    for (const one of [nonce, "", "AAAA", undefined]) expect(told(await asked(one))).toEqual(bad);
+    const early = await client.nonce();
+    a.clock.advance(89);
+    expect((await asked(early)).status).toBe(200);
+    const late = await client.nonce();
+    a.clock.advance(91);
+    expect(told(await asked(late))).toEqual(bad);
+    const kept = await client.nonce();
+    const again = await acmeAuthorityOver(a);
+    const url = `${clusterPath}/acme/new-nonce`;
+    expect((await again(new Request(url, { method: "HEAD" }))).status).toBe(200);
+    expect((await asked(kept)).status).toBe(200);
+  });
+
+  it("B 5.5 every answer: carries a nonce that was not given before, and one link to the directory", async () => {
+    const client = await (await ready()).registered();
+    const url = await client.url("newOrder");
+    const replies = [
+      await client.post(client.kid),
+      await client.post(url, {}),
+      await client.post(url, {}, { nonce: "bad" }),
+      await client.post(url, {}, { body: () => "no JSON" }),
+    ];
+    const nonces = replies.map(({ headers }) => headers.get("replay-nonce"));
+    expect(new Set(nonces).size).toBe(replies.length);
+    expect(nonces).not.toContain(null);
+    for (const { link } of replies)
+      expect(link).toBe(`<${clusterPath}/acme/directory>;rel="index"`);
+  });
+
+  it("B 5.5 POST-as-GET: is the empty payload, and an object is something else", async () => {
+    const client = await (await ready()).registered({});
+    expect((await client.post(client.kid)).status).toBe(200);
+    expect(told(await client.post(await client.url("newOrder")))).toEqual(malformed);
+    const orders = `${clusterPath}/acme/orders`;
+    expect((await client.post(orders)).status).toBe(200);
+    expect(told(await client.post(orders, {}))).toEqual(malformed);
+  });
+});
+
+/** The same authority as another process has it. */
+async function acmeAuthorityOver(a: AcmeAuthority) {
+  const { authority } = await import("../support/authority.ts");
+  const { ca } = authority({ stores: a.stores, clock: a.clock, seed: 7 });
+  return (request: Request) => ca.fetch(request);
+}
+
+describe("the directory (B 5.6)", () => {
+  it("B 5.6 directory: has exactly its members, and B 5.6 externalAccountRequired: is true for both policies that require one", async () => {
+    for (const [eab_policy, required] of [
+      ["not-required", false],
+      ["new-account-required", true],
+      ["always-required", true],
+    ] as const) {
+      const a = await ready({ eab_policy });
+      const { json } = await a.call("GET", "pki/acme/directory", undefined, { token: "" });
+      expect(Object.keys(json).toSorted()).toEqual([
+        "keyChange",
+        "meta",
+        "newAccount",
+        "newNonce",
+        "newOrder",
+        "renewalInfo",
+        "revokeCert",
+      ]);
+      expect(json["meta"]).toMatchObject({ externalAccountRequired: required });
+      for (const none of ["termsOfService", "caaIdentities", "website"])
+        expect(json["meta"]).not.toHaveProperty(none);
+    }
+  });
+
+  it("B 5.6 HEAD new-nonce: is 200, and B 5.6 GET new-nonce: is 204, both with a nonce and no-store", async () => {
+    const a = await ready();
+    for (const [method, status] of [
+      ["HEAD", 200],
+      ["GET", 204],
+    ] as const) {
+      const answer = await a.call(method, "pki/acme/new-nonce", undefined, { token: "" });
+      expect([answer.status, answer.headers.get("cache-control")]).toEqual([status, "no-store"]);
+      expect(answer.headers.get("replay-nonce")).not.toBeNull();
+      expect(answer.headers.get("link")).toBe(`<${clusterPath}/acme/directory>;rel="index"`);
+    }
+  });
+});
+
+describe("problems (B 5.12)", () => {
+  it("B 5.12 problem: has a type, a text and nothing null; subproblems only where several names fail", async () => {
+    const a = await ready({ default_directory_policy: "sign-verbatim" });
+    await a.role("narrow", {
+      allow_any_name: false,
+      allowed_domains: ["a.test"],
+      allow_bare_domains: true,
+    });
+    const client = await a.registered({ at: "roles/narrow/acme" });
+    const order = async (...names: readonly string[]) => {
+      const identifiers = names.map((value) => ({ type: "dns", value }));
+      return client.post(await client.url("newOrder"), { identifiers });
+    };
+    const one = await order("a.test", "b.test");
+    expect([one.status, one.headers.get("content-type")]).toEqual([
+      400,
+      "application/problem+json",
+    ]);
+    expect(Object.keys(one.json).toSorted()).toEqual(expect.arrayContaining(["detail", "type"]));
+    const several = await order("b.test", "a.test", "c.test");
+    expect(several.json["subproblems"]).toHaveLength(2);
+    const plain = await client.post(client.kid, undefined, { nonce: "bad" });
+    expect(Object.keys(plain.json).toSorted()).toEqual(["detail", "type"]);
+  });
+
+  it("B 5.12 status 400, B 5.12 status 401, B 5.12 status 403, B 5.12 status 429, B 5.12 status 500: belong to the types that the rule says", () => {
+    const statuses: Readonly<Record<number, readonly Refusal[]>> = {
+      400: [
+        "account_does_not_exist",
+        "already_revoked",
+        "bad_csr",
+        "bad_nonce",
+        "bad_public_key",
+        "bad_revocation_reason",
+        "bad_signature_algorithm",
+        "compound",
+        "incorrect_response",
+        "invalid_contact",
+        "malformed",
+        "rejected_identifier",
+        "unsupported_contact",
+        "unsupported_identifier",
+      ],
+      401: ["external_account_required", "acme_unauthorized", "user_action_required"],
+      403: ["order_not_ready"],
+      429: ["rate_limited"],
+      500: ["connection", "dns", "tls", "server_internal", "damaged"],
+    };
+    for (const [status, codes] of Object.entries(statuses))
+      for (const code of codes)
+        expect([code, statusOfRefusal(code, false)]).toEqual([code, Number(status)]);
+    const codes = [
+      "acme_unauthorized",
+      "order_not_ready",
+      "rate_limited",
+      "damaged",
+      "in_use",
+    ] as const;
+    expect(codes.map((code) => acmeTypeOf(code))).toEqual([
+      "unauthorized",
+      "orderNotReady",
+      "rateLimited",
+      "serverInternal",
+      "malformed",
+    ]);
+  });
+
+  it("B 5.12 status 401, B 5.12 status 429, B 5.12 status 500: are what clients get", async () => {
+    const strict = await ready({ eab_policy: "new-account-required" });
+    expect(told(await strict.client().register())).toEqual([401, "externalAccountRequired"]);
+    const limited = await acmeAuthority({ acme: { accountLimit: 1 } });
+    await limited.registered();
+    expect(told(await limited.client().register())).toEqual([429, "rateLimited"]);
+    const shut = await ready({ default_directory_policy: "forbid" });
+    const { status, json } = await shut.call("GET", "pki/acme/directory");
+    expect([status, json["type"]]).toEqual([500, "urn:ietf:params:acme:error:serverInternal"]);
+  });
+});
