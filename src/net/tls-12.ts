@@ -147,6 +147,7 @@ async function finish(client: Client, hello: ServerHello, master: Uint8Array): P
   shake.sendChange();
   shake.records.writeWith(sealer);
   shake.send(messageType.finished, own);
+  shake.flush();
   const wanted = await finishedData(client, suite, [master, "server finished"]);
   await shake.change();
   shake.records.changes = "refused";

@@ -50,6 +50,7 @@ export async function handshake13(client: Client, hello: ServerHello): Promise<A
   if (asked) await identify(client, suite, first);
   const finished = await finishedKey(suite, secrets.client);
   shake.send(messageType.finished, await hmac(suite.hash, finished, await shake.hash(suite.hash)));
+  shake.flush();
   return {
     version: "1.3",
     cipher: suite.name,

@@ -27,6 +27,8 @@ export interface Streams {
 /** Ends a connection for an error, and tells the other side where the fault is its. */
 export function fail({ transport, shake }: Omit<Session, "agreed">, error: unknown): TlsError {
   const alert = alertFor(error);
+  // what was sealed before the alert must be there before it
+  shake.flush();
   const known =
     error instanceof TlsError
       ? error

@@ -37,6 +37,7 @@ export class Handshake {
   readonly records: Records;
   readonly #held = new ByteQueue();
   #transcript: Uint8Array[] = [];
+  readonly #flight: Promise<Uint8Array>[] = [];
 
   constructor(records: Records) {
     this.records = records;
@@ -99,16 +100,31 @@ export class Handshake {
       throw violation("unexpected_message", "no change_cipher_spec before Finished");
   }
 
-  /** Writes a message, which joins the transcript. Whether it arrived shows when we read. */
+  /** Puts a message into the next flight, and into the transcript. */
   send(type: number, body: Uint8Array): void {
     const whole = messageBytes(type, body);
     this.#transcript.push(whole);
-    this.records.write(recordType.handshake, whole).catch(() => undefined);
+    this.#join(recordType.handshake, whole);
   }
 
-  /** Writes a change_cipher_spec. */
+  /** Puts a change_cipher_spec into the next flight. */
   sendChange(): void {
-    this.records.write(recordType.changeCipherSpec, Uint8Array.of(1)).catch(() => undefined);
+    this.#join(recordType.changeCipherSpec, Uint8Array.of(1));
+  }
+
+  #join(type: number, body: Uint8Array): void {
+    const sealed = this.records.sealed(type, body);
+    sealed.catch(() => undefined);
+    this.#flight.push(sealed);
+  }
+
+  /**
+   * Writes the flight in one piece: small ones would wait for each other on their way. Whether it
+   * arrived shows when we read.
+   */
+  flush(): void {
+    const flight = this.#flight.splice(0);
+    if (flight.length > 0) this.records.writeSealed(flight).catch(() => undefined);
   }
 
   /** All messages so far. */

@@ -95,7 +95,12 @@ export class Records {
 
   /** Writes bytes as records, after all that was written before. */
   async write(type: number, body: Uint8Array): Promise<void> {
-    await this.#transport.write(this.sealed(type, body));
+    await this.writeSealed([this.sealed(type, body)]);
+  }
+
+  /** Writes records that were sealed in this order, in one piece. */
+  async writeSealed(records: readonly Promise<Uint8Array>[]): Promise<void> {
+    await this.#transport.write(Promise.all(records).then(concat));
   }
 
   /** The records for some bytes, under the keys of now. */

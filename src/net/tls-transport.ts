@@ -56,8 +56,10 @@ export class Transport {
    * `take`.
    */
   write(bytes: Promise<Uint8Array>): Promise<void> {
+    const { ended } = this;
     const written = this.#written.then(async () => {
-      if (this.#ended) throw this.#ended;
+      // what was given before the end is written before the last words
+      if (ended) throw ended;
       try {
         await this.#writer.write(await bytes);
       } catch (error) {

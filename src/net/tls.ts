@@ -70,6 +70,7 @@ async function agree(options: Client["options"], shake: Handshake, first: Offer)
     changeSent = true;
   };
   shake.send(messageType.clientHello, clientHello(first));
+  shake.flush();
   const { body } = await shake.next(messageType.serverHello);
   const hello = readServerHello(body, first);
   const client: Client = { options, shake, offer: first, sendChangeOnce };
@@ -81,6 +82,7 @@ async function agree(options: Client["options"], shake: Handshake, first: Offer)
   const offer = await secondOffer(first, hello);
   await shake.retry(hello.suite.hash);
   shake.send(messageType.clientHello, clientHello(offer));
+  shake.flush();
   const again = readServerHello((await shake.next(messageType.serverHello)).body, offer);
   if (again.retry) throw violation("unexpected_message", "a second HelloRetryRequest");
   if (again.suite !== hello.suite)
