@@ -8,33 +8,36 @@ const ready = async (config = {}) => {
   return a;
 };
 
-describe("the directory of ACME (B 5.6)", () => {
-  it.each(prefixes)("acmeDirectory: %s gives its own URLs below the cluster's path", async (at) => {
-    const a = await ready();
-    const { status, json, headers } = await a.call("GET", `pki/${at}/directory`, undefined, {
-      token: "",
-      header: { host: "elsewhere.test" },
-    });
-    const base = `${clusterPath}/${at}`;
-    expect([status, json]).toEqual([
-      200,
-      {
-        newNonce: `${base}/new-nonce`,
-        newAccount: `${base}/new-account`,
-        newOrder: `${base}/new-order`,
-        revokeCert: `${base}/revoke-cert`,
-        keyChange: `${base}/key-change`,
-        renewalInfo: `${base}/renewal-info`,
-        meta: expect.objectContaining({ externalAccountRequired: false }),
-      },
-    ]);
-    expect(headers.get("content-type")).toBe("application/json");
-    expect(headers.get("link")).toBe(`<${base}/directory>;rel="index"`);
-    expect(headers.get("replay-nonce")).toMatch(/^[\w-]{43}$/);
-  });
+describe("the directory of ACME (B 5.6 directory)", () => {
+  it.each(prefixes)(
+    "acmeDirectory: %s gives its own URLs below the cluster's path (B 5.1 directory, B 5.1 emitted URLs)",
+    async (at) => {
+      const a = await ready();
+      const { status, json, headers } = await a.call("GET", `pki/${at}/directory`, undefined, {
+        token: "",
+        header: { host: "elsewhere.test" },
+      });
+      const base = `${clusterPath}/${at}`;
+      expect([status, json]).toEqual([
+        200,
+        {
+          newNonce: `${base}/new-nonce`,
+          newAccount: `${base}/new-account`,
+          newOrder: `${base}/new-order`,
+          revokeCert: `${base}/revoke-cert`,
+          keyChange: `${base}/key-change`,
+          renewalInfo: `${base}/renewal-info`,
+          meta: expect.objectContaining({ externalAccountRequired: false }),
+        },
+      ]);
+      expect(headers.get("content-type")).toBe("application/json");
+      expect(headers.get("link")).toBe(`<${base}/directory>;rel="index"`);
+      expect(headers.get("replay-nonce")).toMatch(/^[\w-]{43}$/);
+    },
+  );
 
   it.each(["new-account-required", "always-required"])(
-    "says that an external account is required under the policy %s",
+    "says that an external account is required under the policy %s (B 5.6 externalAccountRequired)",
     async (eab_policy) => {
       const a = await ready({ eab_policy });
       const { json } = await a.call("GET", "pki/acme/directory");
@@ -45,22 +48,25 @@ describe("the directory of ACME (B 5.6)", () => {
   it.each([
     ["GET", 204],
     ["HEAD", 200],
-  ])("acmeNewNonce: %s is answered with %i, another nonce each time", async (method, status) => {
-    const a = await ready();
-    const nonces = new Set<string | null>();
-    for (let i = 0; i < 20; i++) {
-      const reply = await a.call(method, "pki/acme/new-nonce", undefined, { token: "" });
-      expect([reply.status, reply.text, reply.headers.get("cache-control")]).toEqual([
-        status,
-        "",
-        "no-store",
-      ]);
-      expect(reply.headers.get("link")).toBe(`<${clusterPath}/acme/directory>;rel="index"`);
-      nonces.add(reply.headers.get("replay-nonce"));
-    }
-    expect(nonces.size).toBe(20);
-    expect([...nonces].every((nonce) => /^[\w-]{43}$/.test(nonce ?? ""))).toBe(true);
-  });
+  ])(
+    "acmeNewNonce: %s is answered with %i, another nonce each time (B 5.1 new-nonce, B 5.6 HEAD new-nonce, B 5.6 GET new-nonce)",
+    async (method, status) => {
+      const a = await ready();
+      const nonces = new Set<string | null>();
+      for (let i = 0; i < 20; i++) {
+        const reply = await a.call(method, "pki/acme/new-nonce", undefined, { token: "" });
+        expect([reply.status, reply.text, reply.headers.get("cache-control")]).toEqual([
+          status,
+          "",
+          "no-store",
+        ]);
+        expect(reply.headers.get("link")).toBe(`<${clusterPath}/acme/directory>;rel="index"`);
+        nonces.add(reply.headers.get("replay-nonce"));
+      }
+      expect(nonces.size).toBe(20);
+      expect([...nonces].every((nonce) => /^[\w-]{43}$/.test(nonce ?? ""))).toBe(true);
+    },
+  );
 
   it.each(["directory", "new-nonce"])(
     "%s: disabled is 404 without a problem document, before all else",

@@ -56,17 +56,20 @@ describe("endpoints of ACME", () => {
     expect(endpoints.length).toBeGreaterThan(0);
   });
 
-  each("%s: a disabled directory is 404 whatever is sent (security row 32)", async (_, to) => {
-    const { a, send } = await ready();
-    await a.call("POST", "pki/config/acme", { enabled: false });
-    for (const breaks of [{}, { body: () => "" }, { contentType: null }, { method: "GET" }]) {
-      const reply = await send(to, {}, { nonce: "", ...breaks });
-      expect([reply.status, reply.text.trim()]).toEqual([404, '{"errors":[]}']);
-      expect(reply.headers.get("replay-nonce")).toBe(null);
-    }
-  });
+  each(
+    "%s: a disabled directory is 404 whatever is sent (B 5.12 status 404, security row 32)",
+    async (_, to) => {
+      const { a, send } = await ready();
+      await a.call("POST", "pki/config/acme", { enabled: false });
+      for (const breaks of [{}, { body: () => "" }, { contentType: null }, { method: "GET" }]) {
+        const reply = await send(to, {}, { nonce: "", ...breaks });
+        expect([reply.status, reply.text.trim()]).toEqual([404, '{"errors":[]}']);
+        expect(reply.headers.get("replay-nonce")).toBe(null);
+      }
+    },
+  );
 
-  each("%s: without a cluster's path it is a serverInternal", async (_, to) => {
+  each("%s: without a cluster's path it is a serverInternal (B 5.12 status 500)", async (_, to) => {
     const { a, send } = await ready();
     const nonce = await a.client().nonce();
     await a.stores(await a.uuid()).commit({ epoch: "next", del: ["config/cluster"] });
@@ -80,50 +83,59 @@ describe("endpoints of ACME", () => {
     expect([problem, /config\/cluster/.test(detail)]).toEqual(["serverInternal", true]);
   });
 
-  each("%s: GET, HEAD and DELETE are 405, problems with a nonce (RFC 8555 6.3)", async (_, to) => {
-    const at = await ready();
-    for (const method of ["GET", "DELETE"])
-      expect(await refused(at, to, { method })).toBe("405 malformed");
-    const head = await at.a.ca.fetch(
-      new Request(`${clusterPath}/acme${to.suffix}`, { method: "HEAD" }),
-    );
-    expect([head.status, head.headers.get("replay-nonce")?.length]).toEqual([405, 43]);
-  });
-
-  each("%s: what is no flattened JWS is refused (security row 21)", async (_, to) => {
-    const at = await ready();
-    const outcomes = new Map<string, string>();
-    const bodies: Readonly<Record<string, Breaks["body"]>> = {
-      nothing: () => "",
-      "half of it": (right) => right.slice(0, right.length / 2),
-      "no JSON": () => "directory",
-      null: () => "null",
-      "a list": (right) => `[${right}]`,
-      "a compact JWS": (right) => Object.values(JSON.parse(right) as object).join("."),
-      "a member twice": (right) => right.replace("{", '{"payload":"e30",'),
-      "no UTF-8": () => Uint8Array.of(0xff, 0xfe),
-      "depth without end": () => `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`,
-      "as the only of many": (right) =>
-        JSON.stringify({ payload: "e30", signatures: [JSON.parse(right)] }),
-    };
-    for (const [what, body] of Object.entries(bodies))
-      if (body) outcomes.set(what, await refused(at, to, { body }));
-    expect([...outcomes].filter(([, how]) => how !== "400 malformed")).toEqual([
-      // it is too long besides
-      ["depth without end", "413 malformed"],
-    ]);
-  });
-
-  each("%s: another content type is 415, a body above 64 KiB is 413", async (_, to) => {
-    const at = await ready();
-    for (const contentType of ["application/json", "application/jose", "text/plain", null])
-      expect(await refused(at, to, { contentType })).toBe("415 malformed");
-    const padded = (right: string) => right.padEnd(64 * 1024 + 1);
-    expect(await refused(at, to, { body: padded })).toBe("413 malformed");
-  });
+  each(
+    "%s: GET, HEAD and DELETE are 405, problems with a nonce (B 5.5 every answer)",
+    async (_, to) => {
+      const at = await ready();
+      for (const method of ["GET", "DELETE"])
+        expect(await refused(at, to, { method })).toBe("405 malformed");
+      const head = await at.a.ca.fetch(
+        new Request(`${clusterPath}/acme${to.suffix}`, { method: "HEAD" }),
+      );
+      expect([head.status, head.headers.get("replay-nonce")?.length]).toEqual([405, 43]);
+    },
+  );
 
   each(
-    "%s: algorithms that are not taken are refused with a list of those that are",
+    "%s: what is no flattened JWS is refused (B 5.5 flattened JSON, security row 21)",
+    async (_, to) => {
+      const at = await ready();
+      const outcomes = new Map<string, string>();
+      const bodies: Readonly<Record<string, Breaks["body"]>> = {
+        nothing: () => "",
+        "half of it": (right) => right.slice(0, right.length / 2),
+        "no JSON": () => "directory",
+        null: () => "null",
+        "a list": (right) => `[${right}]`,
+        "a compact JWS": (right) => Object.values(JSON.parse(right) as object).join("."),
+        "a member twice": (right) => right.replace("{", '{"payload":"e30",'),
+        "no UTF-8": () => Uint8Array.of(0xff, 0xfe),
+        "depth without end": () => `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`,
+        "as the only of many": (right) =>
+          JSON.stringify({ payload: "e30", signatures: [JSON.parse(right)] }),
+      };
+      for (const [what, body] of Object.entries(bodies))
+        if (body) outcomes.set(what, await refused(at, to, { body }));
+      expect([...outcomes].filter(([, how]) => how !== "400 malformed")).toEqual([
+        // it is too long besides
+        ["depth without end", "413 malformed"],
+      ]);
+    },
+  );
+
+  each(
+    "%s: another content type is 415, a body above 64 KiB is 413 (B 5.1 content types)",
+    async (_, to) => {
+      const at = await ready();
+      for (const contentType of ["application/json", "application/jose", "text/plain", null])
+        expect(await refused(at, to, { contentType })).toBe("415 malformed");
+      const padded = (right: string) => right.padEnd(64 * 1024 + 1);
+      expect(await refused(at, to, { body: padded })).toBe("413 malformed");
+    },
+  );
+
+  each(
+    "%s: algorithms that are not taken are refused with a list of those that are (B 5.5 alg)",
     async (_, to) => {
       const at = await ready();
       const { client, send } = at;
@@ -144,7 +156,7 @@ describe("endpoints of ACME", () => {
   );
 
   each(
-    "%s: exactly one of jwk and kid, and the one that is meant (security row 21)",
+    "%s: exactly one of jwk and kid, and the one that is meant (B 5.5 kid and jwk, security row 21)",
     async (_, to) => {
       const at = await ready();
       const { jwk } = at.client.key;
@@ -171,7 +183,7 @@ describe("endpoints of ACME", () => {
   );
 
   each(
-    "%s: the URL is the one that was asked, and of no other directory (security row 22)",
+    "%s: the URL is the one that was asked, and of no other directory (B 5.5 url, security row 22)",
     async (_, to) => {
       const at = await ready();
       const right = `${clusterPath}/acme${to.suffix}`;
@@ -209,7 +221,7 @@ describe("endpoints of ACME", () => {
   });
 
   each(
-    "%s: a nonce is good once, for 90 seconds, in its directory and mount (security row 23)",
+    "%s: a nonce is good once, for 90 seconds, in its directory and mount (B 5.5 nonce, B 5.5 nonce validity, security row 23)",
     async (_, to) => {
       const at = await ready();
       const { a, client, send } = at;
@@ -235,23 +247,26 @@ describe("endpoints of ACME", () => {
     },
   );
 
-  each("%s: a signature that does not verify spends no nonce", async (_, to) => {
-    const at = await ready();
-    const nonce = await at.client.nonce();
-    const other = newKey();
-    for (const sign of [
-      (data: string) => other.sign(data),
-      (data: string, key: { sign(data: string): Uint8Array }) => key.sign(`${data}.`),
-      () => new Uint8Array(64),
-      () => new Uint8Array(),
-    ])
-      expect(await refused(at, to, { nonce, sign })).toBe("400 malformed");
-    expect(await refused(at, to, { nonce, jws: (right) => ({ ...right, payload: "e30K" }) })).toBe(
-      "400 malformed",
-    );
-    expect((await at.send(to, {}, { nonce })).problem).not.toBe("badNonce");
-    expect(await spentOf(at.a)).toBe(1);
-  });
+  each(
+    "%s: a signature that does not verify spends no nonce (B 5.5 signature mismatch)",
+    async (_, to) => {
+      const at = await ready();
+      const nonce = await at.client.nonce();
+      const other = newKey();
+      for (const sign of [
+        (data: string) => other.sign(data),
+        (data: string, key: { sign(data: string): Uint8Array }) => key.sign(`${data}.`),
+        () => new Uint8Array(64),
+        () => new Uint8Array(),
+      ])
+        expect(await refused(at, to, { nonce, sign })).toBe("400 malformed");
+      expect(
+        await refused(at, to, { nonce, jws: (right) => ({ ...right, payload: "e30K" }) }),
+      ).toBe("400 malformed");
+      expect((await at.send(to, {}, { nonce })).problem).not.toBe("badNonce");
+      expect(await spentOf(at.a)).toBe(1);
+    },
+  );
 
   each("%s: of ten requests with one nonce at once, one is carried out", async (_, to) => {
     const { a, client, send } = await ready();
@@ -262,7 +277,7 @@ describe("endpoints of ACME", () => {
   });
 
   each(
-    "%s: what is refused after the signature was verified has spent its nonce",
+    "%s: what is refused after the signature was verified has spent its nonce (B 5.5 order of checks)",
     async (_, to) => {
       const { a, client, send } = await ready();
       const nonce = await client.nonce();
@@ -279,7 +294,7 @@ describe("endpoints of ACME", () => {
 describe("endpoints of ACME, by whose key signs", () => {
   const each = it.each(withKid.map((one) => [name(one), one] as const));
 
-  each("%s: an account that is not there does not exist", async (_, to) => {
+  each("%s: an account that is not there does not exist (B 5.5 unknown kid)", async (_, to) => {
     const at = await ready();
     for (const kid of [
       "",
@@ -299,7 +314,7 @@ describe("endpoints of ACME, by whose key signs", () => {
   });
 
   each(
-    "%s: an account of another directory or mount is none here (security row 27)",
+    "%s: an account of another directory or mount is none here (B 5.5 kid of another directory, security row 27)",
     async (_, to) => {
       const at = await ready();
       const other = await seeded(at.a, {}, "roles/web/acme");
@@ -339,14 +354,17 @@ describe("endpoints of ACME, by whose key signs", () => {
     withKid.flatMap((one) =>
       (["deactivated", "revoked"] as const).map((status) => [name(one), status, one] as const),
     ),
-  )("%s: an account that is %s may do nothing (security row 28)", async (_, status, to) => {
-    const { a } = await ready();
-    const client = await seeded(a, { status, ended: 2 });
-    const rows = await rowsOf(a);
-    const reply = await client.post(`${clusterPath}/acme${to.suffix}`, {});
-    expect([told(reply), reply.detail]).toEqual(["401 unauthorized", `the account is ${status}`]);
-    expect(await rowsOf(a)).toEqual(rows);
-  });
+  )(
+    "%s: an account that is %s may do nothing (B 5.12 status 401, security row 28)",
+    async (_, status, to) => {
+      const { a } = await ready();
+      const client = await seeded(a, { status, ended: 2 });
+      const rows = await rowsOf(a);
+      const reply = await client.post(`${clusterPath}/acme${to.suffix}`, {});
+      expect([told(reply), reply.detail]).toEqual(["401 unauthorized", `the account is ${status}`]);
+      expect(await rowsOf(a)).toEqual(rows);
+    },
+  );
 
   each(
     "%s: always-required keeps out accounts that were made without a binding (security row 25)",
@@ -369,7 +387,7 @@ describe("endpoints of ACME, by whose key signs", () => {
     null: () => null,
   };
 
-  eachJwk("%s: keys that are weak or none are refused", async (_, to) => {
+  eachJwk("%s: keys that are weak or none are refused (B 5.12 status 400)", async (_, to) => {
     const at = await ready();
     for (const [what, jwk] of Object.entries(unfit)) {
       const header = ({ kid: _kid, ...right }: Readonly<Record<string, unknown>>) => ({
