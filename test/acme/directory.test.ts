@@ -84,9 +84,11 @@ describe("the directory of ACME (B 5.6 directory)", () => {
       // such as a mount that was enabled before, by other means
       await a.stores(await a.uuid()).commit({ epoch: "next", del: ["config/cluster"] });
       a.clock.advance(2);
-      const { status, json } = await a.call("GET", `pki/acme/${path}`);
+      const { status, json, headers } = await a.call("GET", `pki/acme/${path}`);
       expect([status, json["type"]]).toEqual([500, "urn:ietf:params:acme:error:serverInternal"]);
       expect(json["detail"]).toMatch(/config\/cluster/);
+      // a link to a directory without a host would lead elsewhere
+      expect(headers.get("link")).toBeNull();
     },
   );
 

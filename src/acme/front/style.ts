@@ -47,14 +47,18 @@ export function problemOf(error: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The headers of a refusal, a fresh nonce among them, where the mount can be asked for one. */
+/**
+ * The headers of a refusal, a fresh nonce among them, where the mount can be asked for one. No link
+ * where it does not know its own address.
+ */
 async function headersOf({ place, call }: Refused): Promise<Readonly<Record<string, string>>> {
   // the style is given only to endpoints of mounts
   const ca = place?.on as Mount;
   const config = await ca.config();
   if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");
   const { directory } = aimOf(config, place?.path ?? call.path);
-  return acmeHeaders(await newNonce(ca, config, directory.prefix), directory);
+  const nonce = await newNonce(ca, config, directory.prefix);
+  return config.cluster.path === "" ? { "replay-nonce": nonce } : acmeHeaders(nonce, directory);
 }
 /** The same, or why nothing of ACME is here at all. */
 async function headersOrAbsence(
