@@ -107,7 +107,7 @@ export interface AuthzRow {
   readonly expires: number;
   readonly challenges: readonly AcmeChallenge[];
 }
-/** Which order has replaced a certificate (RFC 9773 section 5). */
+/** Which order has replaced a certificate (RFC 9773 section 5); kept until that one ends. */
 export interface ReplacedRow {
   readonly order: string;
 }

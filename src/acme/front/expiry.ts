@@ -61,14 +61,15 @@ export const expiryJob: Job = {
 const endedBy = (ca: Mount, to: number, limit: number): ReturnType<Mount["store"]["list"]> =>
   ca.store.list("", { by: { name: acmeIndexes.end, to, anyOrder: true }, limit, values: false });
 
-/** Nothing ends later than this from now, seconds: a year. */
+/** What ends later than this from now is found by a look after it, seconds: a year. */
 const latest = 365 * 86_400;
 /**
  * A time before which it is not worth looking again, Unix seconds: at least a quarter of the way to
- * the next end. Undefined where nothing is left.
+ * the next end, or a year. Undefined where nothing is left.
  */
 async function nextLook(ca: Mount, now: number): Promise<number | undefined> {
   for (let wait = interval; wait < latest; wait *= 4)
     if ((await endedBy(ca, now + 4 * wait, 1)).length > 0) return now + wait;
-  return undefined;
+  // a certificate that was replaced may live for many years
+  return (await endedBy(ca, Number.MAX_SAFE_INTEGER, 1)).length > 0 ? now + latest : undefined;
 }

@@ -1,12 +1,16 @@
+import { fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
-import { acmeKeys, type OrderRow } from "../../engine/acme-records.ts";
+import { acmeIndexes, acmeKeys, type OrderRow } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
+import { isIntact, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
 import { signingIssuer } from "../../pki/issuer/issuer.ts";
 import { signLeaf } from "../../pki/leaf/issuance.ts";
 import type { Caller } from "../../wire/endpoint.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
 import { selectionOf } from "../front/selection.ts";
 import type { Account } from "../front/signed.ts";
 import type { Directory } from "../front/directory.ts";
@@ -115,11 +119,19 @@ async function issued(
 }
 
 type Change = Required<Pick<Batch, "expect" | "put">>;
-/** What says that an order has replaced a certificate, where none has (RFC 9773 section 5). */
+/**
+ * What says that an order has replaced a certificate, where none has (RFC 9773 section 5). It goes
+ * when that certificate ends.
+ */
 async function replacement(store: Store, order: string, { replaces }: OrderRow): Promise<Change> {
+  const none = { expect: [], put: [] };
   const serial = replaces === undefined ? undefined : serialIn(replaces);
-  if (serial === undefined) return { expect: [], put: [] };
+  if (serial === undefined) return none;
   const key = replacedKey(serial);
-  const [row] = await store.get([key]);
-  return row ? { expect: [], put: [] } : { expect: [[key, null]], put: [[key, { order }]] };
+  const [row, replaced] = await store.get([key, keys.cert(fromHex(serial))]);
+  const cert = replaced && stored.cert(replaced.value);
+  // what is not there any more, or cannot be read, is replaced no second time
+  if (row || !cert || !isIntact(cert)) return none;
+  const end = parseCertificate(cert.der).notAfter;
+  return { expect: [[key, null]], put: [[key, { order }, { [acmeIndexes.end]: end }]] };
 }

@@ -9,6 +9,7 @@ import {
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
+import type { Account } from "../front/signed.ts";
 import { closedPut } from "../validation/authz-put.ts";
 
 /** The most orders of an account that wait (D 5). */
@@ -19,15 +20,25 @@ const [mostRead, mostClosed] = [1000, 20];
 type Change = Required<Pick<Batch, "expect" | "put">>;
 /**
  * Refuses an account that has too many orders that wait, until the first of them has expired. Some
- * may have failed meanwhile: those are closed with the batch of the new one. `now`: Unix seconds.
+ * may have failed meanwhile: those are closed with the batch of the new one. The first that waits
+ * writes its account anew, so that tidy does not end one that it took for unused. `now`: Unix
+ * seconds.
  */
-export async function demandRoom(ca: Mount, account: string, now: number): Promise<Change> {
+export async function demandRoom(
+  ca: Mount,
+  { id, rev, ...account }: Account,
+  now: number,
+): Promise<Change> {
   const by = {
     name: acmeIndexes.orderOpen,
-    from: openOrder(account, now + 1),
-    to: openOrder(account, 999_999_999_999),
+    from: openOrder(id, now + 1),
+    to: openOrder(id, 999_999_999_999),
   };
   const open = await ca.store.list(acmeBelow.orders, { by, limit: mostOpen, values: false });
+  if (open.length === 0) {
+    const key = acmeKeys.account(id);
+    return { expect: [[key, rev]], put: [[key, account]] };
+  }
   if (open.length < mostOpen) return { expect: [], put: [] };
   const rows = (await ca.store.list(acmeBelow.orders, { by, limit: mostOpen })).map(
     ([key, { rev, value }]) => ({ key, rev, row: stored.order(value) }),

@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { acmeBelow } from "../../src/engine/acme-records.ts";
+import type { Stores } from "../../src/engine/ports.ts";
+import { memoryStore } from "../../src/index.ts";
+import { over } from "../pki/tidy/tidying.ts";
+import { acmeAuthority, type AcmeAuthority } from "./client.ts";
+import { certificateIdOf, finalize, issue, newOrder, orderIn, readyOrder } from "./ordering.ts";
+
+const day = 86_400;
+/** The rows of ACME, by their kinds: keys of each, but for kinds without any. */
+async function rowsOf(a: AcmeAuthority): Promise<Readonly<Record<string, readonly string[]>>> {
+  const store = a.stores(await a.uuid());
+  const kinds = await Promise.all(
+    Object.values(acmeBelow).map(async (prefix) => {
+      const rows = await store.list(prefix, { values: false });
+      return [prefix, rows.map(([key]) => key)] as const;
+    }),
+  );
+  return Object.fromEntries(kinds.filter(([, keys]) => keys.length > 0));
+}
+/** Runs the jobs of some days, four times a day. */
+async function pass(a: AcmeAuthority, days: number): Promise<void> {
+  for (let quarter = 0; quarter < days * 4; quarter++) {
+    a.clock.advance(day / 4);
+    await a.ca.tick();
+  }
+}
+
+describe("rows that anybody can make", () => {
+  it.each([
+    { tidy: false, kinds: ["account/", "order/", "thumb/"] },
+    { tidy: true, kinds: ["account/", "thumb/"] },
+  ])(
+    "all go by themselves but accounts, and orders that certificates came of: those with tidy ($tidy)",
+    async ({ tidy, kinds }) => {
+      const a = await acmeAuthority({ acme: { accountLimit: 50 } });
+      const client = await a.registered();
+      const first = await issue(a, client, ["a.test"]);
+      const replaces = certificateIdOf(first.leaf);
+      await issue(a, client, ["a.test"], { more: { replaces } });
+      // abandoned: before any proof, after it, and given up
+      await newOrder(client, ["b.test", "c.test"]);
+      await readyOrder(a, client, ["d.test"]);
+      const [left = ""] = orderIn(await newOrder(client, ["e.test"])).authorizations;
+      await client.post(left, { status: "deactivated" });
+      await a.client().post(await client.url("newAccount"), {});
+      expect(Object.keys(await rowsOf(a)).toSorted()).toEqual([
+        "account/",
+        "acmeaddress/",
+        "authz/",
+        "nonce/",
+        "order/",
+        "replaced/",
+        "thumb/",
+      ]);
+      const ends = first.leaf.notAfter - a.clock.now / 1000;
+      await pass(a, Math.ceil(ends / day) + 5);
+      const t = await over(a);
+      if (tidy) await t.tidy({ tidy_acme: true, tidy_cert_store: true });
+      const kept = await rowsOf(a);
+      expect(Object.keys(kept).toSorted()).toEqual(kinds);
+      if (!tidy) expect(kept["order/"]).toHaveLength(2);
+      const jobs = (await t.keys("job/")).filter((key) => key.includes("acme"));
+      expect(jobs).toEqual([]);
+    },
+  );
+
+  it("what says that a certificate was replaced is found and removed however long that one lives", async () => {
+    const a = await acmeAuthority({ config: { max_ttl: "20000h" } });
+    await a.role("long", { max_ttl: "19000h", ttl: "19000h" });
+    const client = await a.registered({ at: "roles/long/acme" });
+    const { leaf } = await issue(a, client, ["a.test"]);
+    await issue(a, client, ["a.test"], { more: { replaces: certificateIdOf(leaf) } });
+    expect(leaf.notAfter - a.clock.now / 1000).toBe(19_000 * 3600);
+    await pass(a, 791);
+    expect((await rowsOf(a))["replaced/"]).toHaveLength(1);
+    await pass(a, 200);
+    expect((await rowsOf(a))["replaced/"]).toBeUndefined();
+  });
+});
+
+/** A store in memory, and what is done once before a commit of a certain row. */
+function interrupted(): {
+  readonly stores: Stores;
+  before(prefix: string, act: () => Promise<unknown>): void;
+} {
+  const inner = memoryStore();
+  let next: { readonly prefix: string; act(): Promise<unknown> } | undefined;
+  return {
+    before: (prefix, act) => void (next = { prefix, act }),
+    stores: (name) => {
+      const store = inner(name);
+      return {
+        get: (keys) => store.get(keys),
+        list: (prefix, page) => store.list(prefix, page),
+        commit: async (batch) => {
+          const now = next;
+          if (now && batch.put?.some(([key]) => key.startsWith(now.prefix))) {
+            next = undefined;
+            await now.act();
+          }
+          return store.commit(batch);
+        },
+      };
+    },
+  };
+}
+
+it("an account that orders again while tidy is about to revoke it stays valid", async () => {
+  const { stores, before } = interrupted();
+  const a = await acmeAuthority({ stores });
+  const client = await a.registered();
+  a.clock.advance(31 * day);
+  // the nonce of then is of no use: this answer brings another
+  await client.post(client.kid);
+  let status = 0;
+  before("account/", async () => void ({ status } = await newOrder(client, ["a.test"])));
+  const t = await over(a);
+  const counts = await t.tidy({ tidy_acme: true });
+  expect([status, counts["acme_account_revoked_count"]]).toEqual([201, 0]);
+  expect((await client.post(client.kid)).json["status"]).toBe("valid");
+  const order = await readyOrder(a, client, ["b.test"]);
+  expect((await finalize(client, order, { names: ["b.test"] })).status).toBe(200);
+});
