@@ -46,8 +46,7 @@ export async function fieldsOf(source: ByteSource, budget: Budget): Promise<Fiel
   for (let count = 0; ; count++) {
     const line = await lineOf(source, budget);
     if (line === "") return fields;
-    const [, name, value = ""] =
-      /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*(.*?)[\t ]*$/.exec(line) ?? [];
+    const [, name, value = ""] = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):(.*)$/.exec(line) ?? [];
     if (name === undefined || count === MOST_FIELDS)
       throw refusedAnswer(
         name === undefined
@@ -55,8 +54,16 @@ export async function fieldsOf(source: ByteSource, budget: Budget): Promise<Fiel
           : "the answer has too many header fields",
       );
     const key = name.toLowerCase();
-    fields.set(key, [...(fields.get(key) ?? []), value]);
+    fields.set(key, [...(fields.get(key) ?? []), withoutBlanks(value)]);
   }
+}
+/** A value without the blanks around it; a pattern would look for its end from each of them. */
+function withoutBlanks(value: string): string {
+  const isBlank = (at: number) => value[at] === " " || value[at] === "\t";
+  let [start, end] = [0, value.length];
+  while (start < end && isBlank(start)) start++;
+  while (end > start && isBlank(end - 1)) end--;
+  return value.slice(start, end);
 }
 
 /**

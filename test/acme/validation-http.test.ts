@@ -56,6 +56,14 @@ describe("http-01 (B 5.10)", () => {
     },
   );
 
+  it("refuses a body that is not UTF-8 like any other that is wrong", async () => {
+    const head = "HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\n";
+    const binary = () => peer([head, Uint8Array.of(0xff, 0xfe, 0x80)]);
+    expect(await judged(network(four, { "8.8.4.4": binary }))).toBe(
+      'incorrect_response: the answer of "a.example" at 8.8.4.4 port 80 is not the expected key authorization',
+    );
+  });
+
   it("B 5.10 http-01 body: refuses a body of more than 512 bytes (security row 37)", async () => {
     const padded = (length: number) => page(right.padEnd(length));
     expect(await judged(network(four, { "8.8.4.4": padded(512) }))).toBe("proven");

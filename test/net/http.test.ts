@@ -102,6 +102,26 @@ describe("an answer", () => {
     ]);
   });
 
+  it("has blanks around its values dropped, and those within kept", async () => {
+    const { headers } = await ask(
+      peer([`${ok}A:\t b  c \t\r\nB: \r\nC:d:e\r\nContent-Length: 0\r\n\r\n`]),
+    );
+    expect(["a", "b", "c"].map((name) => headers.get(name))).toEqual([["b  c"], [""], ["d:e"]]);
+  });
+
+  it("is read in a time that grows with its length alone, however many blanks it has", async () => {
+    const blank = `${ok}X: a${" ".repeat(16_000)}b\r\n\r\n`;
+    const plain = `${ok}X: a${"-".repeat(16_000)}b\r\n\r\n`;
+    const taken = async (answer: string) => {
+      const began = performance.now();
+      for (let i = 0; i < 5; i++) await ask(peer([answer]));
+      return performance.now() - began;
+    };
+    await taken(plain);
+    // a search for the last blank from each of them takes a thousand times as long
+    expect(await taken(blank)).toBeLessThan(20 * (await taken(plain)) + 100);
+  });
+
   it("is read without its body, such as a redirect whose page is long", async () => {
     const { status, headers } = await ask(
       peer(["HTTP/1.1 302 F\r\nLocation: /x\r\nContent-Length: 99999999\r\n\r\n"], "stalls"),

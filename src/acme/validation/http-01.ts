@@ -1,4 +1,3 @@
-import { fromUtf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { exchange, type HttpResponse } from "../../net/http.ts";
 import { NetError } from "../../net/failure.ts";
@@ -134,6 +133,9 @@ function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
     : new CaError("connection", `the server of ${where} gave no answer: ${cause.message}`);
 }
 
+/** Each byte a character: a proof is ASCII, and what is not is none, even if it is not UTF-8. */
+const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+
 async function judgeBody(
   answer: HttpResponse,
   { where, proof, soon }: Omit<Fetching, "connection" | "location"> & { readonly proof: Proof },
@@ -142,7 +144,7 @@ async function judgeBody(
     throw httpFault(where, soon, error);
   });
   // what is shorter than the proof cannot be it, and is compared like all others
-  if (!sameText(fromUtf8(body).trim(), proof.keyAuthorization))
+  if (!sameText(latin1(body).trim(), proof.keyAuthorization))
     throw new CaError(
       "incorrect_response",
       `the answer of ${where} is not the expected key authorization`,
