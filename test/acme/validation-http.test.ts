@@ -198,6 +198,15 @@ describe("the addresses that http-01 asks (security rows 35 and 38)", () => {
     expect(reach.dialled).toEqual(["8.8.4.4 80"]);
   });
 
+  it("of a name with thousands, few are judged: who has a zone does not keep the authority busy", async () => {
+    const inside = (count: number) =>
+      Array.from({ length: count }, (_, i) => `10.0.${i >> 8}.${i % 256}`);
+    const named = (count: number) =>
+      network({ "A a.example": [...inside(count), "8.8.4.4"] }, { "8.8.4.4": page(right) });
+    expect(await judged(named(15))).toBe("proven");
+    expect(await judged(named(16))).toMatch(/^connection: "a\.example": 10\.0\.0\.0 is a private/);
+  });
+
   it("permitted ranges are all that is permitted, and excluded ones win", async () => {
     const rules = { permitted: ["10.0.0.0/8"], excluded: ["10.0.0.0/24"], privateNetworks: false };
     const ask = (address: string) =>
