@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, type BuildOptions, type Metafile } from "esbuild";
+import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { metaPolicy, type Page } from "../worker/policy.ts";
 
 const here = import.meta.dirname;
@@ -64,6 +64,18 @@ function needsOf({ outputs }: Metafile, name: string): readonly string[] {
 }
 
 /**
+ * Leaves out what asks the network for proofs of ACME: a page cannot dial, and says itself whether
+ * a challenge is met (`challenger` of the ports). One script has no parts to be loaded later.
+ */
+const withoutAsking: Plugin = {
+  name: "without-asking",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]acme[\\/]validation[\\/]asking\.ts$/ }, () => ({
+      contents: `export const judgeByAsking = () => Promise.reject(new TypeError("nothing is dialled here"));`,
+    })),
+};
+
+/**
  * The service worker knows every file beside it and a version made from their bytes, so that a
  * changed console is a changed worker.
  */
@@ -78,6 +90,7 @@ async function buildServiceWorker(outdir: string): Promise<void> {
     // One classic script: module service workers are young in some browsers, and `import()` is
     // refused in all of them.
     format: "iife",
+    plugins: [withoutAsking],
     define: {
       FILES: JSON.stringify(files),
       VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),

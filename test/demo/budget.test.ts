@@ -33,6 +33,11 @@ it("what a view loads without the engine is at most 60 kB packed, whichever view
   expect(packed("style.css")).toBeLessThanOrEqual(10_000);
 });
 
+it("the service worker is at most 225 kB packed, and has nothing that dials", () => {
+  expect(text("sw.js").includes("tls13 ")).toBe(false);
+  expect(packed("sw.js")).toBeLessThanOrEqual(225_000);
+});
+
 it("the first paint waits for neither the engine nor the views that are not shown", () => {
   const html = readFileSync(join(built, "index.html"), "utf8");
   expect([...html.matchAll(/<script[^>]*src="([^"]+)"/g)].map(([, src]) => src)).toEqual([

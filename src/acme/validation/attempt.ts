@@ -12,10 +12,11 @@ import type { Expect, Store } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
+import { Final, type Asked } from "./asked.ts";
 import { closedPut, validationPut } from "./authz-put.ts";
 import { failed, processingOf, proven } from "./challenge-state.ts";
 import type { DueRow } from "./due-rows.ts";
-import { Final, judge, type Asked } from "./judge.ts";
+import { judge } from "./judge.ts";
 import { yielded } from "./pool.ts";
 import { proofOf } from "./proof.ts";
 

@@ -1,13 +1,10 @@
 import { CaError } from "../../base/errors.ts";
 import { because } from "../../net/failure.ts";
-import { digestText, sameText, type Proof } from "./proof.ts";
+import { digestText, recordName, sameText, type Proof } from "./proof.ts";
 import { within, type Reach } from "./reach.ts";
 
 /** Milliseconds for the DNS to answer (B 5.10). */
 const limit = 30_000;
-
-/** The name whose TXT records prove a name (RFC 8555 section 8.4). */
-export const recordName = (name: string): string => `_acme-challenge.${name}`;
 
 /**
  * Judges dns-01: one of the TXT records holds the digest (B 5.10, security row 41). Rejects with

@@ -1,25 +1,12 @@
 import { CaError } from "../../base/errors.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import type { AcmeChallenge, AuthzRow } from "../../engine/acme-records.ts";
+import type { AcmeChallenge } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports, Probe } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
-import { judgeDns01, recordName } from "./dns-01.ts";
-import { judgeHttp01 } from "./http-01.ts";
+import { Final, type Asked } from "./asked.ts";
 import { challengeUrl } from "./http-location.ts";
-import { digestHex, digestText, type Proof } from "./proof.ts";
-import type { Reach } from "./reach.ts";
-import { resolverOf } from "./resolver.ts";
-import { judgeTlsAlpn01 } from "./tls-alpn-01.ts";
-
-/** A challenge as it is judged. */
-export interface Asked {
-  readonly authz: AuthzRow;
-  readonly challenge: AcmeChallenge;
-  readonly proof: Proof;
-}
-/** A refusal that no further attempt would change. */
-export class Final extends CaError {}
+import { digestHex, digestText, recordName, type Proof } from "./proof.ts";
 
 /**
  * Judges a challenge by asking, where this runtime can dial, or by what its host decides, which is
@@ -32,44 +19,11 @@ export async function judge(
   asked: Asked,
   signal: AbortSignal,
 ): Promise<void> {
-  const { ports } = ca;
-  const { type } = asked.challenge;
-  const { value: name } = asked.authz.identifier;
-  const resolve = resolverOf(ports, config);
-  if (!ports.dial && ports.challenger) return decided(ports.challenger, ca, asked, signal);
-  if (type === "dns-01" && resolve)
-    return judgeDns01(name, asked.proof, { resolve, timeout }, signal);
-  const reach = reachOf(ca, config, resolve);
-  if (type === "http-01") return judgeHttp01(name, asked.proof, reach, signal);
-  if (type === "tls-alpn-01") return judgeTlsAlpn01(name, asked.proof, reach, signal);
-  throw new Final("server_internal", `nothing here can resolve "${name}"`);
-}
-
-const timeout = (milliseconds: number): AbortSignal => AbortSignal.timeout(milliseconds);
-
-/** Throws {@link Final} where this runtime has no way out. */
-function reachOf(ca: Mount, config: AcmeConfig, resolve: Ports["resolve"]): Reach {
-  const { ports } = ca;
-  if (!ports.dial)
-    throw new Final(
-      "connection",
-      "this authority runs where nothing can be connected to, and nobody decides about challenges in its place",
-    );
-  const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(ca.unit);
-  return {
-    dial: ports.dial.bind(ports),
-    resolve: resolve ?? (() => Promise.reject(new TypeError("no resolver"))),
-    rules: {
-      permitted: config.challenge_permitted_ip_ranges,
-      excluded: config.challenge_excluded_ip_ranges,
-      privateNetworks,
-    },
-    httpPort,
-    tlsPort,
-    random: (bytes) => ports.random(bytes),
-    now: () => ports.now(),
-    timeout,
-  };
+  const { dial, challenger } = ca.ports;
+  if (!dial && challenger) return decided(challenger, ca, asked, signal);
+  // nothing of it weighs where nothing can be asked
+  const { judgeByAsking } = await import("./asking.ts");
+  return judgeByAsking(ca, config, asked, signal);
 }
 
 async function decided(

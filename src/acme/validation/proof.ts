@@ -27,3 +27,5 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
 }
 /** The same of texts, by their UTF-8. */
 export const sameText = (one: string, other: string): boolean => sameBytes(utf8(one), utf8(other));
+/** The name whose TXT records prove a name (RFC 8555 section 8.4). */
+export const recordName = (name: string): string => `_acme-challenge.${name}`;

@@ -1,0 +1,12 @@
+import { CaError } from "../../base/errors.ts";
+import type { AcmeChallenge, AuthzRow } from "../../engine/acme-records.ts";
+import type { Proof } from "./proof.ts";
+
+/** A challenge as it is judged. */
+export interface Asked {
+  readonly authz: AuthzRow;
+  readonly challenge: AcmeChallenge;
+  readonly proof: Proof;
+}
+/** A refusal that no further attempt would change. */
+export class Final extends CaError {}
