@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { acmeIndexes, acmeKeys } from "../../src/engine/acme-records.ts";
 import { CaError } from "../../src/base/errors.ts";
+import { askAgainAfter } from "../../src/acme/validation/challenge-state.ts";
 import type { Connection, Ports, Probe } from "../../src/engine/ports.ts";
 import { stored } from "../../src/engine/stored.ts";
 import { acmeWorld, mountOver, page, settle, stalled, until } from "./validation-world.ts";
@@ -130,6 +131,23 @@ describe("the job of validations (B 5.10)", () => {
     await until(async () => (await w.authz("a")).challenges[0]?.attempts === 1);
     expect(asked).toEqual([]);
   });
+
+  it.each([61, 75, 3 * 3600])(
+    "goes on where the clock was ahead by %d s and is set right before the next attempt",
+    async (ahead) => {
+      const answers = ["no"];
+      const { dial } = answering(() => answers[0]);
+      const w = await acmeWorld({ dial });
+      await w.order("acc", ["a"]);
+      await w.ca.tick();
+      await until(async () => (await w.authz("a")).challenges[0]?.attempts === 1);
+      answers[0] = (await w.proof("a")).keyAuthorization;
+      w.clock.advance(-ahead);
+      expect(askAgainAfter(await w.authz("a"), w.clock.now)).toBe(1);
+      await w.ca.tick();
+      await until(async () => (await w.authz("a")).status === "valid");
+    },
+  );
 
   it("removes the error with the success", async () => {
     let isRight = false;

@@ -14,7 +14,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { Final, type Asked } from "./asked.ts";
 import { closedPut, validationPut } from "./authz-put.ts";
-import { failed, processingOf, proven } from "./challenge-state.ts";
+import { failed, isDue, processingOf, proven } from "./challenge-state.ts";
 import type { DueRow } from "./due-rows.ts";
 import { judge } from "./judge.ts";
 import { yielded } from "./pool.ts";
@@ -47,7 +47,7 @@ export async function attempt(
   signal: AbortSignal,
 ): Promise<() => Promise<void>> {
   const rows = await rowsOf(ca.store, due);
-  if (!rows || (rows.challenge.due_ms ?? 0) > ca.ports.now()) return nothing;
+  if (!rows || !isDue(rows.challenge.due_ms ?? 0, ca.ports.now())) return nothing;
   const outcome =
     rows.account && !endOf(rows, ca.ports.now())
       ? await outcomeOf(ca, rows, rows.account, signal)

@@ -104,10 +104,22 @@ const errorOf = ({ code, message }: CaError): AcmeError => ({
 });
 
 /**
+ * How far the clocks of one deployment may be apart, milliseconds: more than any attempt waits for.
+ */
+const clockSkew = 60_000;
+/**
+ * Whether an attempt is due at a time in Unix milliseconds. One that is due later than any is
+ * planned was planned by a clock which was ahead, and would wait in vain.
+ */
+export const isDue = (due: number, now: number): boolean => due <= now || due > now + clockSkew;
+
+/**
  * After how many seconds it is worth asking again how a validation went, at a time in Unix
  * milliseconds; undefined while none is under way.
  */
 export function askAgainAfter(row: AuthzRow, now: number): number | undefined {
   const challenge = processingOf(row);
-  return challenge && Math.max(1, Math.ceil(((challenge.due_ms ?? now) - now) / 1000));
+  if (!challenge) return undefined;
+  const { due_ms: due = now } = challenge;
+  return isDue(due, now) ? 1 : Math.ceil((due - now) / 1000);
 }

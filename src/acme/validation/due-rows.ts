@@ -1,7 +1,7 @@
 import { acmeBelow, acmeIndexes, dueKey } from "../../engine/acme-records.ts";
 import type { Page, Store } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
-import { processingOf } from "./challenge-state.ts";
+import { isDue, processingOf } from "./challenge-state.ts";
 import type { Due } from "./slots.ts";
 
 /** A validation that is due, with what its rows are found by. */
@@ -52,7 +52,7 @@ export async function dueRows(store: Store, wanted: Wanted): Promise<readonly Du
       const id = key.slice(acmeBelow.authorizations.length);
       const count = counts.get(row.account) ?? 0;
       // what stands here wrongly is passed over too: its place is not known
-      if (due === undefined || due > wanted.now || count >= wanted.most) over = row.account;
+      if (due === undefined || !isDue(due, wanted.now) || count >= wanted.most) over = row.account;
       if (due === undefined || row.account === over) {
         place = { from: behind(row.account) };
         continue;
