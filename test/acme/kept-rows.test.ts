@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { acmeBelow } from "../../src/engine/acme-records.ts";
 import type { Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
+import { authority } from "../support/authority.ts";
 import { over } from "../pki/tidy/tidying.ts";
 import { acmeAuthority, type AcmeAuthority } from "./client.ts";
 import { certificateIdOf, finalize, issue, newOrder, orderIn, readyOrder } from "./ordering.ts";
@@ -121,4 +122,32 @@ it("an account that orders again while tidy is about to revoke it stays valid", 
   expect((await client.post(client.kid)).json["status"]).toBe("valid");
   const order = await readyOrder(a, client, ["b.test"]);
   expect((await finalize(client, order, { names: ["b.test"] })).status).toBe(200);
+});
+
+it("a mount that is removed while its ended rows are looked for is left no job", async () => {
+  const { stores, before } = interrupted();
+  const a = await acmeAuthority({ stores });
+  const client = await a.registered();
+  await newOrder(client, ["a.test"]);
+  const store = a.stores(await a.uuid());
+  a.clock.advance(600);
+  before("job/", () => a.call("DELETE", "sys/mounts/pki"));
+  await a.ca.tick();
+  const left = (await store.list("", { values: false })).map(([key]) => key);
+  expect(left.filter((key) => key !== "epoch")).toEqual([]);
+  expect((await a.call("LIST", "sys/mounts")).data["pki/"]).toBeUndefined();
+});
+
+it("a mount whose own settings change while its ended rows are looked for is looked at later all the same", async () => {
+  const { stores, before } = interrupted();
+  const a = await acmeAuthority({ stores });
+  const client = await a.registered();
+  await newOrder(client, ["a.test"]);
+  const other = authority({ stores, clock: a.clock, seed: 2 });
+  a.clock.advance(600);
+  before("job/", () => other.call("POST", "sys/mounts/pki/tune", { max_lease_ttl: "9999h" }));
+  await a.ca.tick();
+  const store = a.stores(await a.uuid());
+  const jobs = (await store.list("job/", { values: false })).map(([key]) => key);
+  expect(jobs.filter((key) => key.includes("acme-expiry"))).toHaveLength(1);
 });

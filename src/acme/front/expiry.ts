@@ -4,6 +4,7 @@ import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
+import { keys } from "../../engine/records.ts";
 
 /**
  * Seconds between two looks. All who plan one within them plan the same row, so that there is one,
@@ -54,8 +55,13 @@ export const expiryJob: Job = {
       return true;
     }
     const next = await nextLook(ca, Math.floor(now / 1000));
-    if (next !== undefined) await ca.unit.commit({ put: [lookAfter(next, now)] });
-    return undefined;
+    if (next === undefined) return undefined;
+    // a mount that is removed meanwhile is left no job
+    const { mountRev } = await ca.config();
+    const put = [lookAfter(next, now)];
+    if (await ca.unit.commit({ expect: [[keys.mount, mountRev]], put })) return undefined;
+    ca.forget();
+    return true;
   },
 };
 const endedBy = (ca: Mount, to: number, limit: number): ReturnType<Mount["store"]["list"]> =>
