@@ -1,5 +1,5 @@
 import { turn } from "../../base/turn.ts";
-import { acmeBelow, acmeIndexes, acmeKeys, type OrderRow } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeIndexes, type OrderRow } from "../../engine/acme-records.ts";
 import type { Row, Store } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import { list } from "../../wire/field.ts";
@@ -7,7 +7,7 @@ import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import type { Directory } from "../front/directory.ts";
 import { demandOwn } from "./account-object.ts";
-import { statusOf } from "../order/order-row.ts";
+import { statusOf, wholeOrders } from "../order/order-row.ts";
 
 const ordersReply = { orders: list.required("URLs of the orders that are not invalid.") } as const;
 
@@ -76,22 +76,21 @@ async function judged(
   rows: readonly (readonly [key: string, row: Row])[],
   now: number,
 ): Promise<readonly Judged[]> {
-  const orders = rows.map(([key, { value, rev }]) => ({
+  const orders = rows.map(([key, row]) => ({
     id: key.slice(acmeBelow.orders.length),
-    rev,
-    row: stored.order(value),
+    of: [key, row] as const,
+    row: stored.order(row.value),
   }));
   // of the others their own row says what they are
   const open = orders.filter(({ row }) => row.status === "pending" && row.expires > now);
-  const ids = open.flatMap(({ row }) => row.authorizations);
-  const authorizations = new Map(
-    (await store.get(ids.map(acmeKeys.authz))).flatMap((row, i) => {
-      const id = ids[i] ?? "";
-      return row ? [[id, { id, rev: row.rev, row: stored.authz(row.value) }] as const] : [];
-    }),
+  const whole = await wholeOrders(
+    store,
+    open.map(({ of }) => of),
   );
-  return orders.map((order) => {
-    const own = order.row.authorizations.flatMap((id) => authorizations.get(id) ?? []);
-    return { ...order, status: statusOf({ ...order, authorizations: own }, now) };
-  });
+  const statuses = new Map(whole.map((order) => [order.id, statusOf(order, now)]));
+  return orders.map(({ id, row }) => ({
+    id,
+    row,
+    status: statuses.get(id) ?? (row.status === "valid" ? "valid" : "invalid"),
+  }));
 }

@@ -8,7 +8,7 @@ import { certificatePem, issuerPem } from "../../pki/issuer/output.ts";
 import { storedCertificate } from "../../pki/issuer/stored-certificate.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
-import { ownOrder, statusOf } from "./order-row.ts";
+import { ownOrder, ownOrderRow, statusOf } from "./order-row.ts";
 import { waitOf } from "./wait.ts";
 
 export const acmeCertificate = acmeEndpoint({
@@ -22,19 +22,18 @@ export const acmeCertificate = acmeEndpoint({
   reads: ({ params }) => [acmeKeys.order(params.order_id)],
   run: async ({ ca, config, directory, account, params, rows: [row], now }) => {
     const owner = { account: account.id, directory: directory.prefix };
-    const order = await ownOrder(ca.store, { id: params.order_id, row }, owner);
-    const { serial } = order.row;
-    if (serial === undefined)
+    const named = { id: params.order_id, row };
+    // what was proven is of no matter any more once there is a certificate
+    const { serial } = ownOrderRow(named, owner).row;
+    if (serial === undefined) {
+      const order = await ownOrder(ca.store, named, owner);
+      const authorizations = order.authorizations.map((one) => one.row);
       throw new CaError(
         "order_not_ready",
         `the order is ${statusOf(order, now)} and has no certificate`,
-        {
-          headers: waitOf(
-            order.authorizations.map((one) => one.row),
-            ca.ports.now(),
-          ),
-        },
+        { headers: waitOf(authorizations, ca.ports.now()) },
       );
+    }
     const found = await storedCertificate(ca, fromHex(serial));
     if (!found) throw new CaError("malformed", "the certificate of the order was removed");
     return {

@@ -49,16 +49,17 @@ function owned<T extends Owner>(
   return found;
 }
 
-/**
- * An order of the account with its authorizations; `row`: what the store has of it. Refuses
- * (`malformed`) any other (B 5.9).
- */
-export async function ownOrder(
-  store: Store,
-  { id, row }: { readonly id: string; readonly row: Row | undefined },
-  owner: Owner,
-): Promise<WholeOrder> {
-  const found = owned("order", row && readOf(id, row, stored.order), owner);
+/** What a request names an order by; `row`: what the store has of it. */
+interface Named {
+  readonly id: string;
+  readonly row: Row | undefined;
+}
+/** The row of an order of the account. Refuses (`malformed`) any other (B 5.9). */
+export const ownOrderRow = ({ id, row }: Named, owner: Owner): Read<OrderRow> =>
+  owned("order", row && readOf(id, row, stored.order), owner);
+/** An order of the account with its authorizations. Refuses (`malformed`) any other. */
+export async function ownOrder(store: Store, named: Named, owner: Owner): Promise<WholeOrder> {
+  const found = ownOrderRow(named, owner);
   return { ...found, authorizations: await authorizationsOf(store, found.row) };
 }
 const authorizationsOf = async (
