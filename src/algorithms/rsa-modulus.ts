@@ -31,14 +31,41 @@ function commonDivisor(a: bigint, b: bigint): bigint {
   return a;
 }
 let primorial: bigint | undefined;
-/**
- * Whether an odd number has a prime factor below 2^16: one greatest common divisor with the product
- * of all of them, which has 94,000 bits.
- */
-function hasSmallFactor(n: bigint): boolean {
+const sharesFactor = (n: bigint): boolean => {
   primorial ??= product(oddPrimes(smallest));
   return commonDivisor(n, primorial % n) !== 1n;
+};
+
+/** Primes and their product: three of them, which a number holds. */
+type Triple = readonly [product: bigint, primes: readonly number[]];
+/** Many primes as triples, and the product of all. */
+type Group = readonly [product: bigint, triples: readonly Triple[]];
+const chunks = <T>(list: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, i) =>
+    list.slice(i * size, (i + 1) * size),
+  );
+let groups: readonly Group[] | undefined;
+function isDivided(n: bigint): boolean {
+  groups ??= chunks(oddPrimes(smallest), 96).map((primes) => [
+    product(primes),
+    chunks(primes, 3).map((three) => [product(three), three]),
+  ]);
+  return groups.some(([all, triples]) => {
+    const rest = n % all;
+    return triples.some(([three, primes]) => {
+      const last = Number(rest % three);
+      return primes.some((prime) => last % prime === 0);
+    });
+  });
 }
+
+/** Above this the common divisor, whose time grows with the square of the length, takes longer. */
+const longModulus = 1n << 3072n;
+/**
+ * Whether an odd number has a prime factor below 2^16: by one greatest common divisor with the
+ * product of all of them, which has 94,000 bits, or, where the number is long, by division.
+ */
+const hasSmallFactor = (n: bigint): boolean => (n > longModulus ? isDivided(n) : sharesFactor(n));
 
 /**
  * Primes up to this one tell the keys of CVE-2017-15361 (ROCA) from others: 38 odd primes, a chance

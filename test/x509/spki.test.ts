@@ -234,6 +234,32 @@ describe("checkPublicKey", () => {
     expect(refusal(spki)).toMatchObject({ code: "bad_key", message }),
   );
 
+  it.each([2048, 3072, 4096, 8192])(
+    "finds small factors of a modulus of %i bits, the first and the last too",
+    (bits) => {
+      const small = "RSA key: the modulus has a small prime factor";
+      const sound = rough((1n << BigInt(bits - 1)) + 987654321n);
+      expect(refusal(rsa(sound))).toBeUndefined();
+      for (const factor of [3n, 5n, 257n, 32749n, 65519n, 65521n]) {
+        const multiple = rough((1n << BigInt(bits - 1)) / factor + 2n) * factor;
+        expect(refusal(rsa(multiple)), String(factor)).toMatchObject({ message: small });
+      }
+    },
+  );
+
+  it("judges a modulus of 8192 bits in no more than ten times the time of 2048: anybody may send one", () => {
+    const fastest = (bits: bigint) => {
+      const spki = rsa(rough((1n << (bits - 1n)) + 123n));
+      const times = Array.from({ length: 12 }, () => {
+        const began = performance.now();
+        refusal(Uint8Array.from(spki));
+        return performance.now() - began;
+      });
+      return Math.min(...times);
+    };
+    expect(fastest(8192n)).toBeLessThan(10 * fastest(2048n));
+  });
+
   it("refuses moduli that powers of 65537 reach modulo all small primes, as the generator of ROCA made them", () => {
     const primorial = smallFactors
       .filter((n) => n <= 167n)
