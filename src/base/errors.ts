@@ -108,6 +108,7 @@ interface RefusalOptions {
   readonly retryAfter?: number;
   readonly subproblems?: readonly Subproblem[];
   readonly headers?: Readonly<Record<string, string>>;
+  readonly algorithms?: readonly string[];
 }
 
 /** A refusal: the request was understood and is not granted. Its message is shown to the caller. */
@@ -120,12 +121,15 @@ export class CaError extends Error {
   readonly subproblems: readonly Subproblem[];
   /** Headers that replies of ACME carry with it, such as `location`, by names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What ACME takes in the place of an `alg`: that of requests unless said. */
+  readonly algorithms: readonly string[] | undefined;
   constructor(code: Refusal, detail: string, options: RefusalOptions = {}) {
-    const { cause, retryAfter = 1, subproblems = [], headers = {} } = options;
+    const { cause, retryAfter = 1, subproblems = [], headers = {}, algorithms } = options;
     super(detail, cause === undefined ? undefined : { cause });
     this.code = code;
     this.retryAfter = retryAfter;
     this.subproblems = subproblems;
     this.headers = headers;
+    this.algorithms = algorithms;
   }
 }

@@ -164,6 +164,12 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
     expect(made.json["externalAccountBinding"]).toMatchObject({ protected: expect.any(String) });
   });
 
+  it("tells which algorithms a binding may have, not those of requests (RFC 8555 section 6.2)", async () => {
+    const { a, acme, key } = await registering({ eab_policy: "always-required" });
+    const refused = await bent(acme, key, await newEab(a), { header: { alg: "ES256" } });
+    expect(refused.json["algorithms"]).toEqual(["HS256", "HS384", "HS512"]);
+  });
+
   it.each<readonly [string, Bent, number, string]>([
     ["binding alg: none", { header: { alg: "none" } }, 400, "badSignatureAlgorithm"],
     ["binding alg: ES256", { header: { alg: "ES256" } }, 400, "badSignatureAlgorithm"],

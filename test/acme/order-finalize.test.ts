@@ -130,6 +130,21 @@ describe("what an order is (B 5.9)", () => {
     for (const of of [made.location, url, `${made.location}/cert`])
       expect((await client.post(of)).headers.get("retry-after")).toBe("5");
   });
+
+  it("tells nobody to ask again about an order that has failed, whatever is still validated", async () => {
+    const made = await newOrder(client, ["a.test", "b.test"]);
+    const [one = "", other = ""] = orderIn(made).authorizations;
+    await setAuthorization(a, one, (row) => ({
+      ...row,
+      challenges: row.challenges.map((challenge, i) =>
+        i === 0 ? { ...challenge, status: "processing", due_ms: a.clock.now } : challenge,
+      ),
+    }));
+    await setAuthorization(a, other, (row) => ({ ...row, status: "invalid" }));
+    for (const of of [made.location, `${made.location}/cert`])
+      expect((await client.post(of)).headers.get("retry-after")).toBeNull();
+    expect(await status(made.location)).toBe("invalid");
+  });
 });
 /** The same account with a fresh nonce. */
 async function again(before: AcmeClient): Promise<AcmeClient> {

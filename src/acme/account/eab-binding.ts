@@ -18,9 +18,11 @@ const hashes: Readonly<Record<string, string>> = {
 };
 function demandMac(alg: unknown): string {
   if (typeof alg === "string" && Object.hasOwn(hashes, alg)) return alg;
+  const algorithms = Object.keys(hashes);
   throw new CaError(
     "bad_signature_algorithm",
-    `externalAccountBinding has an unsupported alg: use ${Object.keys(hashes).join(", ")}`,
+    `externalAccountBinding has an unsupported alg: use ${algorithms.join(", ")}`,
+    { algorithms },
   );
 }
 const malformed = (why: string): CaError =>

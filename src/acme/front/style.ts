@@ -43,7 +43,9 @@ export function problemOf(error: unknown): Readonly<Record<string, unknown>> {
     detail: error.message,
     ...(error.subproblems.length > 0 ? { subproblems: error.subproblems.map(subproblem) } : {}),
     // what may be used instead has to stand there (RFC 8555 section 6.2)
-    ...(error.code === "bad_signature_algorithm" ? { algorithms: jwsAlgorithms } : {}),
+    ...(error.code === "bad_signature_algorithm"
+      ? { algorithms: error.algorithms ?? jwsAlgorithms }
+      : {}),
   };
 }
 

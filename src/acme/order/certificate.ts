@@ -9,7 +9,7 @@ import { storedCertificate } from "../../pki/issuer/stored-certificate.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import { ownOrder, ownOrderRow, statusOf } from "./order-row.ts";
-import { waitOf } from "./wait.ts";
+import { waitOfOrder } from "./wait.ts";
 
 export const acmeCertificate = acmeEndpoint({
   id: "acmeCertificate",
@@ -27,11 +27,10 @@ export const acmeCertificate = acmeEndpoint({
     const { serial } = ownOrderRow(named, owner).row;
     if (serial === undefined) {
       const order = await ownOrder(ca.store, named, owner);
-      const authorizations = order.authorizations.map((one) => one.row);
       throw new CaError(
         "order_not_ready",
         `the order is ${statusOf(order, now)} and has no certificate`,
-        { headers: waitOf(authorizations, ca.ports.now()) },
+        { headers: waitOfOrder(order, ca.ports.now()) },
       );
     }
     const found = await storedCertificate(ca, fromHex(serial));

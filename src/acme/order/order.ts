@@ -3,7 +3,7 @@ import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import { orderReply } from "./fields.ts";
 import { orderObject, ownOrder } from "./order-row.ts";
-import { waitOf } from "./wait.ts";
+import { waitOfOrder } from "./wait.ts";
 
 export const acmeOrder = acmeEndpoint({
   id: "acmeOrder",
@@ -16,10 +16,7 @@ export const acmeOrder = acmeEndpoint({
   run: async ({ ca, directory, account, params, rows: [row], now }) => {
     const owner = { account: account.id, directory: directory.prefix };
     const order = await ownOrder(ca.store, { id: params.order_id, row }, owner);
-    const wait = waitOf(
-      order.authorizations.map((one) => one.row),
-      ca.ports.now(),
-    );
+    const wait = waitOfOrder(order, ca.ports.now());
     return {
       reply: orderObject(order, now, directory.url),
       headers: { location: directory.url(`/order/${order.id}`), ...wait },

@@ -1,5 +1,6 @@
 import type { AuthzRow } from "../../engine/acme-records.ts";
 import { askAgainAfter } from "../validation/challenge-state.ts";
+import { statusOf, type WholeOrder } from "./order-row.ts";
 
 /**
  * `Retry-After` while validations run (RFC 8555 section 7.5.1): when the first of them is tried
@@ -14,3 +15,12 @@ export function waitOf(
     .filter((wait) => wait !== undefined);
   return waits.length > 0 ? { "retry-after": String(Math.min(...waits)) } : {};
 }
+
+/** The same for an order: nothing once its status will not change by what still runs. */
+export const waitOfOrder = (order: WholeOrder, now: number): Readonly<Record<string, string>> =>
+  statusOf(order, Math.floor(now / 1000)) === "pending"
+    ? waitOf(
+        order.authorizations.map(({ row }) => row),
+        now,
+      )
+    : {};
