@@ -231,7 +231,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
       expect(told(refused), JSON.stringify(csr)).toEqual([400, "badCSR"]);
     }
     const told3 = (await finalize(client, order, { names: [...names, "c.test"] })).detail;
-    expect(told3).toContain("2 DNS names and the CSR 3");
+    expect(told3).toContain("the DNS names of the CSR (3) are not those of the order (2)");
     const odd = ["2001:db8::1", "192.0.2.1", "*.B.test", "A.TEST", "a.test"];
     expect((await finalize(client, order, { names: odd, cn: "A.test" })).status).toBe(200);
     const leaf = readCertificate(chainIn(await client.post(`${order}/cert`))[0]);

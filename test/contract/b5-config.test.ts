@@ -170,7 +170,7 @@ describe("config/acme's lists", () => {
         await refused(
           a,
           { [field]: [ranges[0], wrong] },
-          `${field}: invalid CIDR address: ${wrong}`,
+          `${field}: invalid CIDR address: ${wrong}; write a range like 192.0.2.0/24`,
         );
       for (const none of [[], ""]) {
         await write(a, { [field]: ranges });

@@ -112,7 +112,9 @@ function checkResolver(resolver: string): void {
 function checkRanges(field: string, ranges: readonly string[]): void {
   const wrong = ranges.find((range) => !parseCidr(range));
   if (wrong !== undefined)
-    throw malformed(`${field}: invalid CIDR address: ${shown(wrong)}, such as 192.0.2.0/24`);
+    throw malformed(
+      `${field}: invalid CIDR address: ${shown(wrong)}; write a range like 192.0.2.0/24`,
+    );
 }
 
 /** What keeps ACME from working although it is configured, one sentence each. */

@@ -30,7 +30,10 @@ export interface NameSet {
 export async function readCsr(sent: string | undefined): Promise<SigningRequest> {
   const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
   if (!der?.length)
-    throw new CaError("malformed", "csr is a certificate signing request: base64url of its DER");
+    throw new CaError(
+      "malformed",
+      "send the certificate signing request as csr: base64url of its DER",
+    );
   const request = readRequest(asMalformed(() => parseCsr(der)));
   try {
     await checkRequestSignature(request);
@@ -124,7 +127,7 @@ function checkNames(request: SigningRequest, ordered: NameSet): void {
   ] as const)
     if (!areSame(asked[kind], ordered[kind]))
       throw bad(
-        `the order has ${ordered[kind].size} ${what} and the CSR ${asked[kind].size}; they must be the same`,
+        `the ${what} of the CSR (${asked[kind].size}) are not those of the order (${ordered[kind].size})`,
       );
 }
 

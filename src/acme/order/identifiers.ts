@@ -18,7 +18,7 @@ export const mostIdentifiers = 100;
  */
 export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentifier[] {
   if (!Array.isArray(sent) || sent.length === 0)
-    throw new CaError("malformed", "identifiers is a list with at least one identifier");
+    throw new CaError("malformed", "identifiers must be a list with at least one identifier");
   if (sent.length > mostIdentifiers)
     throw new CaError(
       "rate_limited",
@@ -43,7 +43,7 @@ function readIdentifier(sent: unknown): AcmeIdentifier {
     const { type, value } = sent;
     if (typeof type === "string" && typeof value === "string") return { type, value };
   }
-  throw new CaError("malformed", "an identifier has a type and a value, both texts");
+  throw new CaError("malformed", "each identifier must have a type and a value, both strings");
 }
 
 const fault = (code: Refusal, detail: string): Omit<Subproblem, "identifier"> => ({ code, detail });

@@ -60,7 +60,10 @@ function reasonOf(sent: unknown): number | undefined {
 async function presented(ca: Mount, config: Snapshot, sent: string | undefined): Promise<Subject> {
   const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
   if (!der?.length)
-    throw new CaError("malformed", "certificate is the certificate: base64url of its DER");
+    throw new CaError(
+      "malformed",
+      "send the certificate to be revoked as certificate: base64url of its DER",
+    );
   const { serial } = parseCertificate(der);
   const absent = new CaError("malformed", "the certificate is none of this mount");
   // longer than any that is issued here
