@@ -415,6 +415,19 @@ describe("a runtime that cannot dial", () => {
     expect(questions).toHaveLength(15);
   });
 
+  it("says clearly that nothing resolves names where a host dials and no more, and tries no second time", async () => {
+    const dial = () => Promise.reject(new Error("not to be dialled"));
+    // what is undefined stands for its default, which is none, and the types have no word for it
+    const w = await acmeWorld({ dial, resolve: undefined as never });
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).challenges[0]?.error !== undefined);
+    expect((await w.authz("a")).challenges[0]).toMatchObject({
+      status: "invalid",
+      error: { type: "serverInternal", detail: 'nothing here can resolve "a.example"' },
+    });
+  });
+
   it("says clearly that nobody can judge where there is no host to decide either", async () => {
     const w = await acmeWorld({});
     await w.order("acc", ["a"]);

@@ -7,6 +7,7 @@ import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import { authorizationReply } from "./fields.ts";
 import { closedPut } from "../validation/authz-put.ts";
+import { beginDue } from "../validation/begin-due.ts";
 import { authorizationPut, ownAuthorization, type Read } from "./order-row.ts";
 import { waitOf } from "./wait.ts";
 
@@ -25,6 +26,7 @@ export const acmeAuthorization = acmeEndpoint({
       return {
         reply: authorizationObject(found, directory.url),
         headers: waitOf([found.row], ca.ports.now()),
+        done: () => beginDue(ca, [found]),
       };
     if (payload["status"] !== "deactivated")
       throw new CaError("malformed", "an authorization can be deactivated and nothing else");

@@ -1,6 +1,7 @@
 import { acmeKeys } from "../../engine/acme-records.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
+import { beginDue } from "../validation/begin-due.ts";
 import { orderReply } from "./fields.ts";
 import { orderObject, ownOrder } from "./order-row.ts";
 import { waitOfOrder } from "./wait.ts";
@@ -20,6 +21,7 @@ export const acmeOrder = acmeEndpoint({
     return {
       reply: orderObject(order, now, directory.url),
       headers: { location: directory.url(`/order/${order.id}`), ...wait },
+      done: () => beginDue(ca, order.authorizations),
     };
   },
 });

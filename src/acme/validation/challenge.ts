@@ -6,6 +6,7 @@ import { challengeObject } from "../front/challenge-object.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import { validationPut } from "./authz-put.ts";
+import { beginDue } from "./begin-due.ts";
 import { accepted, askAgainAfter } from "./challenge-state.ts";
 
 export const acmeChallenge = acmeEndpoint({
@@ -38,6 +39,7 @@ export const acmeChallenge = acmeEndpoint({
     return {
       reply: challengeObject(id, demandKnown(shown, type), directory.url),
       headers: wait === undefined ? {} : { "retry-after": String(wait) },
+      done: () => beginDue(ca, [{ id, row: shown }]),
       link: { rel: "up", url: directory.url(`/authorization/${id}`) },
       ...(changed
         ? {

@@ -30,6 +30,8 @@ export interface Pool {
   look(): Promise<void>;
   /** Whether something is under way or waits. */
   readonly isBusy: boolean;
+  /** Whether what has this id is under way or waits. */
+  knows(id: string): boolean;
 }
 /** Why a signal ended a work: not that it took too long, but that somebody else waited. */
 export const yielded = Symbol("yielded");
@@ -95,6 +97,7 @@ export function poolOf<D extends Due>(
     get isBusy() {
       return inside.known.size > 0;
     },
+    knows: (id) => inside.known.has(id),
   };
 }
 

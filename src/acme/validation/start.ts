@@ -13,6 +13,8 @@ interface Held {
   readonly pool: Pool;
   /** Unix milliseconds. */
   watched: number;
+  /** Whether a request has had it look, and it does. */
+  looks: boolean;
 }
 /** By the names of stores: units are dropped and made anew, and a pool must not be. */
 const held = new WeakMap<Ports, Map<string, Held>>();
@@ -29,7 +31,7 @@ const decisionLimits = { total: 1000, account: 100, slow: 1000, patience: longes
 function heldOf(ca: Mount): Held {
   const ofPorts = held.get(ca.ports) ?? new Map<string, Held>();
   held.set(ca.ports, ofPorts);
-  const one = ofPorts.get(ca.name) ?? { pool: validationPool(ca), watched: 0 };
+  const one = ofPorts.get(ca.name) ?? { pool: validationPool(ca), watched: 0, looks: false };
   ofPorts.set(ca.name, one);
   return one;
 }
@@ -67,4 +69,19 @@ export async function startDue(ca: Mount): Promise<void> {
     put: [validationJobRow(due, now)],
   });
   if (done) one.watched = due;
+}
+
+/**
+ * Starts what is due of a mount, unless all that has these ids is under way. One look at a time,
+ * however many requests ask for one: what it misses the next request has found.
+ */
+export async function startMissed(ca: Mount, ids: readonly string[]): Promise<void> {
+  const one = heldOf(ca);
+  if (one.looks || ids.every((id) => one.pool.knows(id))) return;
+  one.looks = true;
+  try {
+    await startDue(ca);
+  } finally {
+    one.looks = false;
+  }
 }

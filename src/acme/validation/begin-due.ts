@@ -1,0 +1,31 @@
+import { acmeValidation, type AuthzRow } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { processingOf } from "./challenge-state.ts";
+
+/** An authorization with its id. */
+interface Known {
+  readonly id: string;
+  readonly row: AuthzRow;
+}
+
+/**
+ * Has validations begun that are due, where jobs run in this engine: a host that calls `tick` late
+ * or never, or whose last engine has ended under way, loses none of them. Returns at once.
+ */
+export function beginDue(ca: Mount, authorizations: readonly Known[]): void {
+  const { ports } = ca;
+  if (ports.once) return;
+  const now = ports.now();
+  const due = authorizations.filter(({ row }) => (processingOf(row)?.due_ms ?? Infinity) <= now);
+  if (due.length === 0) return;
+  import("./start.ts")
+    .then(({ startMissed }) =>
+      startMissed(
+        ca,
+        due.map(({ id }) => id),
+      ),
+    )
+    .catch((cause: unknown) =>
+      ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause }),
+    );
+}
