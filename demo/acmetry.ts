@@ -108,16 +108,21 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Asks the authority to look, and waits for what it finds. */
+/**
+ * Asks the authority to look, and waits for what it finds. `tell`: called with the reason of each
+ * attempt that failed while the authority tries again.
+ */
 export async function prove(
   { client, authorizationUrl, signal }: Session,
   { url }: ChallengeObject,
+  tell: (reason: string) => void,
 ): Promise<void> {
   await client.respond(url);
   for (;;) {
     const { body, wait } = await client.read<AuthorizationObject>(authorizationUrl);
     if (body.status === "valid") return;
     if (body.status !== "pending") throw new Error(`Not proven: ${why(body)}`);
+    if (body.challenges.some((one) => one.error)) tell(why(body));
     await pause(wait, signal);
   }
 }

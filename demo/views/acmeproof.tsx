@@ -20,11 +20,14 @@ import { date, fileName, visible } from "../words.ts";
 export function ProofCard({
   session,
   busy,
+  reason,
   failed,
   go,
 }: {
   session: Session;
   busy: boolean;
+  /** Why the last attempt failed, where there will be another; else empty. */
+  reason: string;
   /** The order has ended without a certificate. */
   failed: boolean;
   go: (type: string) => void;
@@ -63,7 +66,11 @@ export function ProofCard({
             <Button kind="primary" busy={busy} press={() => go(type)}>
               It is there: go on
             </Button>
-            {busy && <span role="status">The authority looks.</span>}
+            {busy && (
+              <span role="status">
+                {reason ? `Not yet: ${reason}. The authority looks again.` : "The authority looks."}
+              </span>
+            )}
           </div>
         )}
       </div>

@@ -36,7 +36,8 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
   const [session, hold] = useState<Session>();
   const [got, get] = useState<Got>();
   const [told, tell] = useState<readonly Exchange[]>([]);
-  const act = useAct();
+  const [reason, because] = useState("");
+  const [ordering, proving] = [useAct(), useAct()];
   const over = useRef(new AbortController());
   useEffect(() => () => over.current.abort(), []);
   const hear = (exchange: Exchange): void => tell((before) => [...before, exchange]);
@@ -46,7 +47,8 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
     hold(undefined);
     get(undefined);
     tell([]);
-    act.run(async () => {
+    because("");
+    ordering.run(async () => {
       if (place.get().kind === "browser") await answering;
       hold(await begin({ path: of.path, ...wanted }, hear, signal));
     });
@@ -54,14 +56,20 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
   const proven = (type: string): void => {
     const challenge = session?.authorization.challenges.find((one) => one.type === type);
     if (!session || !challenge) return;
-    act.run(async () => {
-      await prove(session, challenge);
-      get(await finish(session));
-      changed();
+    because("");
+    proving.run(async () => {
+      try {
+        await prove(session, challenge, because);
+        get(await finish(session));
+        changed();
+      } catch (error) {
+        // another order has taken its place
+        if (!session.signal.aborted) throw error;
+      }
     });
   };
   const why = closed(of, config.enabled);
-  const failed = act.error;
+  const failed = ordering.error ?? (session && proving.error);
   return (
     <div class="stack">
       <Card title="Try it: get a certificate for a name by ACME">
@@ -71,12 +79,19 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
               {why}
             </Note>
           ) : (
-            <Wanted of={of} config={config} busy={act.busy && !session} start={start} />
+            <Wanted of={of} config={config} busy={ordering.busy} start={start} />
           )}
         </div>
       </Card>
       {session && !got && (
-        <ProofCard session={session} busy={act.busy} failed={failed !== undefined} go={proven} />
+        <ProofCard
+          key={session.url}
+          session={session}
+          busy={proving.busy}
+          reason={reason}
+          failed={failed !== undefined}
+          go={proven}
+        />
       )}
       {failed && <Failure error={failed} />}
       {session && got && <GotCard session={session} got={got} />}

@@ -139,6 +139,19 @@ it("a challenge that was refused leaves its reason with the order, and its accou
     .waitFor();
 });
 
+it("another order may be made while one waits for its proof", async () => {
+  await order("first.dev.test");
+  await page.getByText("The authority looks.").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("second.dev.test");
+  await button("Order a certificate").click();
+  await page.getByRole("heading", { name: "Prove that second.dev.test is yours" }).waitFor();
+  await button("It is there: go on").click();
+  await button("Accept second.dev.test").click();
+  await page.getByText("second.dev.test, expires", { exact: false }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await button("Accept first.dev.test").click();
+});
+
 it("the service worker passes HEAD and the headers of the protocol", async () => {
   const headers = await page.evaluate<Record<string, string>>(
     "fetch('./v1/pki/acme/new-nonce', { method: 'HEAD' }).then((answer) => Object.fromEntries(answer.headers))",
