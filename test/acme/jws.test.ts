@@ -61,6 +61,16 @@ describe("keys of clients (security row 20)", () => {
     },
   );
 
+  it("is read once for all requests of an account, whatever other keys were used meanwhile, and each key is its own", () => {
+    const [one, other] = [newKey().jwk, newKey().jwk].map((jwk) => readJwk(jwk).jwk);
+    if (!one || !other) throw new Error("no keys");
+    const key = keyOfJwk(one);
+    const { crv, ...rest } = one;
+    expect(keyOfJwk({ ...rest, ...(crv === undefined ? {} : { crv }) })).toBe(key);
+    expect(keyOfJwk(other).spki).not.toEqual(key.spki);
+    expect(keyOfJwk(one)).toBe(key);
+  });
+
   const ec = jwkOf("ES256");
   const rsa = jwkOf("RS256");
   const text = (member: unknown) => String(member);

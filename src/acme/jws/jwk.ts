@@ -127,12 +127,31 @@ function soundKey(parts: Parts): ClientKey {
     throw error;
   }
 }
-/** The key of a JWK that was stored: it has been judged before. */
-export const keyOfJwk = (jwk: Jwk): PublicKey => parsePublicKey(spkiOf(partsOf({ ...jwk })));
 
 /** The JSON text that RFC 7638 hashes: members in the order of their names, no spaces. */
 export const canonicalJwk = ({ kty, crv, x, y, n, e }: Jwk): string =>
   JSON.stringify({ crv, e, kty, n, x, y });
+
+/**
+ * Keys of accounts as they were read, by their canonical JWK. Clients come again with one key;
+ * anybody may make accounts, so that few are held.
+ */
+const held = new Map<string, PublicKey>();
+const mostHeld = 1000;
+/**
+ * The key of a JWK that was stored: it has been judged before. The same object for the same key:
+ * what is taken in for a key is found by it.
+ */
+export function keyOfJwk(jwk: Jwk): PublicKey {
+  const name = canonicalJwk(jwk);
+  const known = held.get(name);
+  if (known) return known;
+  const key = parsePublicKey(spkiOf(partsOf({ ...jwk })));
+  if (held.size >= mostHeld) held.clear();
+  held.set(name, key);
+  return key;
+}
+
 /** The thumbprint of a key (RFC 7638) with SHA-256, base64url: what key authorizations contain. */
 export const thumbprintOf = async (jwk: Jwk): Promise<string> =>
   toBase64Url(

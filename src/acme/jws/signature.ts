@@ -1,6 +1,7 @@
 import type { Scheme } from "../../algorithms/table.ts";
-import { asBytes, toBase64 } from "../../base/bytes.ts";
+import { asBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
+import { memo } from "../../base/memo.ts";
 import { importVerifyKey, schemeFits, webCryptoParameters } from "../../x509/algorithm.ts";
 import type { PublicKey } from "../../x509/spki.ts";
 
@@ -39,18 +40,16 @@ export function demandAlgorithm(alg: unknown): string {
 }
 
 /**
- * Keys as WebCrypto holds them, by `alg` and SubjectPublicKeyInfo. Clients come again with one key,
- * and taking it in costs as much as a signature; they make keys up, so that few are held.
+ * A key as WebCrypto holds it, by `alg`, for as long as the key itself is held: taking it in costs
+ * as much as a signature.
  */
-const held = new Map<string, CryptoKey>();
-const mostHeld = 1000;
+const heldOf = memo((_key: PublicKey) => new Map<string, CryptoKey>());
 async function verifyKeyOf(key: PublicKey, alg: string, scheme: Scheme): Promise<CryptoKey> {
-  const name = `${alg} ${toBase64(key.spki)}`;
-  const known = held.get(name);
+  const held = heldOf(key);
+  const known = held.get(alg);
   if (known) return known;
   const taken = await importVerifyKey(key.spki, scheme);
-  if (held.size >= mostHeld) held.clear();
-  held.set(name, taken);
+  held.set(alg, taken);
   return taken;
 }
 
