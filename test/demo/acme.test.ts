@@ -152,6 +152,26 @@ it("another order may be made while one waits for its proof", async () => {
   await button("Accept first.dev.test").click();
 });
 
+it("a service worker that was ended while a challenge waits asks again at the next request", async () => {
+  await order("ended.dev.test");
+  await button("Accept ended.dev.test").waitFor();
+  const devtools = await window.context.newCDPSession(page);
+  const states: string[] = [];
+  devtools.on("ServiceWorker.workerVersionUpdated", ({ versions }) =>
+    states.push(...versions.map(({ runningStatus }) => runningStatus)),
+  );
+  await devtools.send("ServiceWorker.enable");
+  await devtools.send("ServiceWorker.stopAllWorkers");
+  await expect.poll(() => states).toContain("stopped");
+  await page.getByText("The authority looks.").waitFor();
+  // The list that this page shows is of the worker that has ended; another one is told by the new.
+  const second = await window.context.newPage();
+  await second.goto(`${at.url}#/overview`);
+  await second.getByRole("button", { name: "Accept ended.dev.test" }).click();
+  await page.getByText("ended.dev.test, expires", { exact: false }).waitFor();
+  await second.close();
+});
+
 it("the service worker passes HEAD and the headers of the protocol", async () => {
   const headers = await page.evaluate<Record<string, string>>(
     "fetch('./v1/pki/acme/new-nonce', { method: 'HEAD' }).then((answer) => Object.fromEntries(answer.headers))",
@@ -180,7 +200,7 @@ it("a setting is saved, and one that is wrong is told at its field", async () =>
   await page.getByText("Saved").waitFor();
 });
 
-it("where accounts have to be bound the client of the page makes itself a key, another tab can judge, and a service worker that was ended asks again", async () => {
+it("where accounts have to be bound the client of the page makes itself a key, and another tab can judge", async () => {
   const second = await window.context.newPage();
   await second.goto(`${at.url}#/overview`);
   await second.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
