@@ -45,6 +45,17 @@ function answering(answer: (host: string) => string | undefined): {
 }
 
 describe("the job of validations (B 5.10)", () => {
+  it("B 5.10 statuses: begins at once what an isolate accepted whose clock is a little ahead of the object's", async () => {
+    const { dial } = answering(() => good);
+    const w = await acmeWorld({ dial });
+    const good = (await w.proof("a")).keyAuthorization;
+    w.clock.advance(0.95);
+    await w.order("acc", ["a"]);
+    w.clock.advance(-0.05);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).status === "valid");
+  });
+
   it("B 5.10 statuses: validates what was accepted, makes challenge and authorization valid for 15 days, and leaves nothing due", async () => {
     const { dial, asked } = answering(() => good);
     const w = await acmeWorld({ dial });

@@ -46,12 +46,14 @@ export function accepted(row: AuthzRow, type: string, now: number): Changed | un
   const own = row.challenges.find((one) => one.type === type);
   if (own?.status === "processing") return undefined;
   if (own?.status !== "pending") throw new CaError("malformed", "the challenge is not pending");
+  // the second that its job is due in: the clock that runs the job may be a little behind
+  const due = Math.floor(now / 1000) * 1000;
   const begun = withChallenge(row, type, (one) => ({
     ...one,
     status: "processing",
-    due_ms: now,
+    due_ms: due,
   }));
-  return { row: begun, due: now };
+  return { row: begun, due };
 }
 
 /** What a proof makes of an authorization, at a time in Unix milliseconds. */
