@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { layout, manyRows, most, spanOf, type Span } from "../rowspan.ts";
 
 function useSpan(body: RefObject<HTMLElement | null>, count: number, row: number): Span {
   const [span, set] = useState<Span>({ first: 0, last: Math.min(count, most) });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (count < manyRows) return;
     let frame = 0;
     const look = (): void => {
@@ -73,7 +73,8 @@ export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.E
 
 function Gap({ height, columns }: { height: number; columns: number }): JSX.Element {
   const element = useRef<HTMLTableRowElement>(null);
-  useEffect(() => {
+  // Before anything is painted: a page that is short for a moment loses the place it was scrolled to.
+  useLayoutEffect(() => {
     // The policy refuses a style attribute; a property of the element is allowed.
     if (element.current) element.current.style.height = `${height}px`;
   }, [height]);

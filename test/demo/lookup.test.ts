@@ -288,7 +288,7 @@ it.each([
         { timeout: 8000 },
       )
       .toBe("260 shown");
-    await page.evaluate("scrollTo(0, 200 * 52)");
+    await expect.poll(() => page.evaluate("(scrollTo(0, 200 * 52), scrollY)")).toBe(200 * 52);
     const link = page.getByRole("link", { name: "n1203.dev.test" });
     await link.click();
     await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
