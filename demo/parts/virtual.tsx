@@ -73,7 +73,7 @@ export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.E
 
 function Gap({ height, columns }: { height: number; columns: number }): JSX.Element {
   const element = useRef<HTMLTableRowElement>(null);
-  // Before anything is painted: a page that is short for a moment loses the place it was scrolled to.
+  // Before anything is painted: a page that is short for a moment loses its place.
   useLayoutEffect(() => {
     // The policy refuses a style attribute; a property of the element is allowed.
     if (element.current) element.current.style.height = `${height}px`;
