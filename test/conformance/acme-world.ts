@@ -1,7 +1,6 @@
 import { toBase64Url, utf8 } from "../../src/base/bytes.ts";
 import type { AuthzRow } from "../../src/engine/acme-records.ts";
 import type { Store, Stores } from "../../src/engine/ports.ts";
-import { CaError } from "../../src/index.ts";
 import { algorithmIdentifier, defaultScheme } from "../../src/x509/algorithm.ts";
 import { assemble } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
@@ -10,6 +9,7 @@ import { noNames, subjectAltName } from "../../src/x509/san.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
 import { authority, clockAt, type Authority, type Clock } from "../support/authority.ts";
+import { breakable } from "./breakable.ts";
 
 /** What histories of orders need where there is no Node: all of it by WebCrypto. */
 
@@ -139,27 +139,6 @@ export async function setProof(world: AcmeWorld, url: string, status: "valid" | 
     put: [[key, { ...value, status, expires }, { acme_end: expires }]],
   });
   return expires;
-}
-
-/** Stores whose commits fail where the world says so. */
-function breakable(world: Pick<AcmeWorld, "fault">, inner: Stores): Stores {
-  const open = (name: string): Store => {
-    const store = inner(name);
-    const { epoch } = store;
-    return {
-      get: (keys) => store.get(keys),
-      list: (prefix, page) => store.list(prefix, page),
-      ...(epoch ? { epoch: () => epoch.call(store) } : {}),
-      commit: async (batch) => {
-        const { fault } = world;
-        if (!fault || ++fault.count !== fault.at) return store.commit(batch);
-        if (fault.isDone) await store.commit(batch);
-        fault.fired = true;
-        throw new CaError("storage", "the storage cannot be reached");
-      },
-    };
-  };
-  return Object.assign(open, { durable: inner.durable ?? true });
 }
 
 /** An authority with ACME, two accounts, and nothing ordered yet. */

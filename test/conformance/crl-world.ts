@@ -1,7 +1,6 @@
 import { equalBytes, toHex } from "../../src/base/bytes.ts";
 import { decodePem } from "../../src/base/pem.ts";
-import type { Store, Stores } from "../../src/engine/ports.ts";
-import { CaError } from "../../src/index.ts";
+import type { Stores } from "../../src/engine/ports.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
 import { findExtension, parseCertificate } from "../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../src/x509/crl.ts";
@@ -12,6 +11,7 @@ import {
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, clockAt, type Answer, type Authority } from "../support/authority.ts";
 import { readCrlNumber } from "../support/crl-number.ts";
+import { breakable } from "./breakable.ts";
 import {
   differs,
   lags,
@@ -21,29 +21,6 @@ import {
   type SeenList,
   type World,
 } from "./crl-model.ts";
-
-/** Stores whose commits fail where the world says so. */
-function breakable(world: World, inner: Stores): Stores {
-  const open = (name: string): Store => {
-    const store = inner(name);
-    const { epoch } = store;
-    return {
-      get: (keys) => store.get(keys),
-      list: (prefix, page) => store.list(prefix, page),
-      ...(epoch ? { epoch: () => epoch.call(store) } : {}),
-      commit: async (batch) => {
-        const { fault } = world;
-        if (!fault) return store.commit(batch);
-        fault.count++;
-        if (!(fault.count === fault.at || (fault.ends && fault.fired))) return store.commit(batch);
-        if (fault.isDone && !fault.fired) await store.commit(batch);
-        fault.fired = true;
-        throw new CaError("storage", "the storage cannot be reached");
-      },
-    };
-  };
-  return Object.assign(open, { durable: inner.durable ?? true });
-}
 
 let engines = 0;
 /** One more engine over the stores of a world, which looks at each list that it publishes. */

@@ -23,17 +23,18 @@ export interface NameSet {
   readonly ip: ReadonlySet<string>;
 }
 
+/** DER that was sent as base64url; padding is tolerated. Throws `malformed` with `told`. */
+export function derOf(sent: string | undefined, told: string): Uint8Array {
+  const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
+  if (!der?.length) throw new CaError("malformed", told);
+  return der;
+}
 /**
  * Reads the CSR of a finalization: base64url of DER, padding is tolerated. Throws `malformed` for
  * what cannot be read or is not signed by its key, `bad_csr` for a key that is of no known kind.
  */
 export async function readCsr(sent: string | undefined): Promise<SigningRequest> {
-  const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
-  if (!der?.length)
-    throw new CaError(
-      "malformed",
-      "send the certificate signing request as csr: base64url of its DER",
-    );
+  const der = derOf(sent, "send the certificate signing request as csr: base64url of its DER");
   const request = readRequest(asMalformed(() => parseCsr(der)));
   try {
     await checkRequestSignature(request);

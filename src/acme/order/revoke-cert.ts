@@ -1,4 +1,4 @@
-import { equalBytes, fromBase64Url } from "../../base/bytes.ts";
+import { equalBytes } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
@@ -14,7 +14,7 @@ import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactText } from "../front/fields.ts";
 import { acmePaths } from "../front/paths.ts";
 import type { Account, NewKey } from "../front/signed.ts";
-import { isSameKey } from "./csr.ts";
+import { derOf, isSameKey } from "./csr.ts";
 
 export const acmeRevoke = acmeEndpoint({
   id: "acmeRevoke",
@@ -58,12 +58,8 @@ function reasonOf(sent: unknown): number | undefined {
 
 /** The stored certificate that is presented. Throws `malformed` for any that is not stored so. */
 async function presented(ca: Mount, config: Snapshot, sent: string | undefined): Promise<Subject> {
-  const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
-  if (!der?.length)
-    throw new CaError(
-      "malformed",
-      "send the certificate to be revoked as certificate: base64url of its DER",
-    );
+  const told = "send the certificate to be revoked as certificate: base64url of its DER";
+  const der = derOf(sent, told);
   const { serial } = parseCertificate(der);
   const absent = new CaError("malformed", "the certificate is none of this mount");
   // longer than any that is issued here

@@ -1,0 +1,37 @@
+import type { Store, Stores } from "../../src/engine/ports.ts";
+import { CaError } from "../../src/index.ts";
+
+/** A commit that fails, counted from where the world set it. */
+export interface Fault {
+  /** The number of the commit. */
+  readonly at: number;
+  /** Whether it is stored all the same. */
+  readonly isDone: boolean;
+  /** Whether all after it fail too. */
+  readonly ends?: boolean;
+  count: number;
+  fired: boolean;
+}
+
+/** Stores whose commits fail where the world says so. */
+export function breakable(world: { readonly fault: Fault | undefined }, inner: Stores): Stores {
+  const open = (name: string): Store => {
+    const store = inner(name);
+    const { epoch } = store;
+    return {
+      get: (keys) => store.get(keys),
+      list: (prefix, page) => store.list(prefix, page),
+      ...(epoch ? { epoch: () => epoch.call(store) } : {}),
+      commit: async (batch) => {
+        const { fault } = world;
+        if (!fault) return store.commit(batch);
+        fault.count++;
+        if (!(fault.count === fault.at || (fault.ends && fault.fired))) return store.commit(batch);
+        if (fault.isDone && !fault.fired) await store.commit(batch);
+        fault.fired = true;
+        throw new CaError("storage", "the storage cannot be reached");
+      },
+    };
+  };
+  return Object.assign(open, { durable: inner.durable ?? true });
+}
