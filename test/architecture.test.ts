@@ -168,6 +168,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   "@noble/curves": /^src\/algorithms\//,
   "@noble/hashes": /^src\/(algorithms\/|keys\/hmac\.ts$)/,
   "itty-router": /^src\/wire\/route\.ts$/,
+  jose: /^src\/auth\/jwt\//,
   "cloudflare:sockets": /^worker\/dial\.ts$/,
   "cloudflare:workers": /^worker\//,
   "@cloudflare/workers-types": /^worker\//,

@@ -195,7 +195,7 @@ if (!(refused instanceof TypeError)) throw refused;
     ).toEqual([]);
   });
 
-  it("runs nothing when it is installed and brings four packages", () => {
+  it("runs nothing when it is installed and brings five packages", () => {
     const {
       scripts = {},
       dependencies = {},
@@ -211,6 +211,7 @@ if (!(refused instanceof TypeError)) throw refused;
       "@noble/hashes",
       "idb",
       "itty-router",
+      "jose",
     ]);
     expect([peerDependencies, optionalDependencies, bundledDependencies]).toEqual([
       undefined,
