@@ -1,13 +1,13 @@
 import { CaError } from "../base/errors.ts";
-import { parseDuration } from "../base/duration.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
-import { keys, type MountConfig, type MountRow } from "../engine/records.ts";
+import { keys, type MountRow } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
 import { flag, int, list, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import { readConfig, textValues, withoutEmpty } from "./mount-config.ts";
 
 /** The mount that a path names. */
 async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
@@ -17,7 +17,7 @@ async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined>
 const trim = (path: string): string => path.replace(/\/+$/, "");
 
 /** A mount as the API shows it (P 9.3). */
-const shown = {
+export const shown = {
   type: text.required("Type of secrets engine: `pki`."),
   description: text.required("Description of the mount."),
   accessor: text.required("A second identifier of the mount, which never changes."),
@@ -32,7 +32,8 @@ const shown = {
   deprecation_status: text.required("Always `supported`."),
   config: map.required("Settings of the mount; lifetimes in seconds, 0 for the system default."),
 } as const;
-const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
+/** What the API shows of a mount's row. */
+export const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
   type: row.type,
   description: row.description,
   accessor: row.accessor,
@@ -159,7 +160,8 @@ export const deleteMount = systemEndpoint({
   },
 });
 
-const tuneFields = {
+/** What may be tuned of any mount. */
+export const tuneFields = {
   default_lease_ttl: text.optional(
     "Default lifetime, as seconds or a duration; empty or `system` for the system default.",
   ),
@@ -243,54 +245,3 @@ export const writeTune = systemEndpoint({
     return undefined;
   },
 });
-
-const lists = [
-  "passthrough_request_headers",
-  "allowed_response_headers",
-  "audit_non_hmac_request_keys",
-  "audit_non_hmac_response_keys",
-] as const;
-type Writable = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
-/**
- * Settings of a mount as sent: durations in every spelling, lists as arrays or text. Unknown
- * members are left out.
- */
-function readConfig(given: Readonly<Record<string, unknown>>): Writable {
-  const config: Writable = {};
-  for (const name of ["default_lease_ttl", "max_lease_ttl"] as const)
-    if (given[name] !== undefined) config[name] = readTtl(name, given[name]);
-  for (const name of lists)
-    if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
-  if (given["listing_visibility"] !== undefined) {
-    const visibility = text.required("").parse(given["listing_visibility"], "listing_visibility");
-    if (!["", "unauth", "hidden"].includes(visibility))
-      throw new CaError(
-        "malformed",
-        `invalid listing_visibility ${visibility.slice(0, 64)}: use unauth, hidden or an empty text`,
-      );
-    config.listing_visibility = visibility;
-  }
-  return config;
-}
-/** A setting that is empty is one that is not set: it is not shown. */
-function withoutEmpty<T extends Writable>(config: T): T {
-  for (const name of [...lists, "listing_visibility"] as const)
-    if (config[name]?.length === 0) delete config[name];
-  return config;
-}
-function readTtl(name: string, value: unknown): number {
-  if (value === "" || value === "system") return 0;
-  try {
-    return parseDuration(value) ?? 0;
-  } catch (error) {
-    throw new CaError(
-      "invalid_field",
-      `Field validation failed: error converting input for field "${name}": ${error instanceof Error ? error.message : ""}`,
-    );
-  }
-}
-const optionText = text.required("");
-const textValues = (options: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [name, optionText.parse(value, name)]),
-  );
