@@ -46,8 +46,9 @@ export default defineConfig(async () => ({
           environment: "node",
           include: servers,
           // how long a start takes is the machine's, and what else it does
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { useAct, type Act } from "../act.ts";
 import { useInventory, type Inventory } from "../found.ts";
 import type { Found } from "../pages.ts";
@@ -182,7 +182,8 @@ function status({ rows, cursor, total, read, within, compared }: Found, q: strin
 
 /** Reads on when somebody scrolls near the end; the button beside it does the same. */
 function useMoreAtEnd(more: () => void, wanted: boolean): void {
-  useEffect(() => {
+  // With the rows, not after they are painted: who is at their end by then scrolls no more.
+  useLayoutEffect(() => {
     if (!wanted) return;
     const look = (): void => {
       if (document.documentElement.scrollHeight - scrollY - innerHeight < 1000) more();

@@ -269,7 +269,7 @@ it("a new version waits until it is asked for, and then takes over with everythi
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.evaluate("location.hash = '#/settings'");
   await page.getByRole("button", { name: "Load it now" }).click();
-  await expect.poll(async () => marked().catch(() => ""), { timeout: 10_000 }).toBe("yes");
+  await expect.poll(async () => marked().catch(() => "")).toBe("yes");
   await page.evaluate("location.hash = '#/certificates'");
   await page.getByRole("link", { name: "before.dev.test" }).waitFor();
   await context.close();

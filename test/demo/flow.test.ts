@@ -101,7 +101,7 @@ describe("the first run", () => {
     await dialog.waitFor();
     await page.evaluate("location.hash = '#/overview'");
     await dialog.waitFor();
-    await expect.poll(() => page.evaluate("location.hash"), { timeout: 5000 }).toMatch(/^#\/issue/);
+    await expect.poll(() => page.evaluate("location.hash")).toMatch(/^#\/issue/);
     await dialog.getByLabel("I have saved the key").check();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
@@ -164,9 +164,7 @@ it("a revoked certificate is on the list that is saved", async () => {
   await page.getByRole("button", { name: "Revoke…" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke this certificate?" });
   await dialog.waitFor();
-  await expect
-    .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
-    .toBe("Keep it");
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Keep it");
   expect(await dialog.getByRole("button", { name: "Revoke" }).isDisabled()).toBe(true);
   expect((await dialog.locator("dd").allInnerTexts()).slice(0, 2)).toEqual([
     serial,

@@ -46,7 +46,7 @@ it.each([
     await load(page, view);
     await page.getByLabel(label).focus();
     await page.keyboard.type("host-1");
-    await expect.poll(() => page.url(), { timeout: 5000 }).toContain("host-1");
+    await expect.poll(() => page.url()).toContain("host-1");
     expect(await page.getByLabel(label).inputValue()).toBe("host-1");
     expect(await focused(page)).toContain(label);
     expect(window.complaints).toEqual([]);
@@ -62,7 +62,7 @@ it("a status that is pressed on the list that the page was loaded on keeps the f
   await button.focus();
   const name = await focused(page);
   await page.keyboard.press("Enter");
-  await expect.poll(() => page.url(), { timeout: 5000 }).toContain("status=");
+  await expect.poll(() => page.url()).toContain("status=");
   expect(await focused(page)).toBe(name);
 });
 
@@ -104,9 +104,7 @@ it("an authority whose short name is taken is offered a free one, and one that i
   await name.fill("dev-servers");
   await make(dialog);
   await dialog.getByText("dev-servers exists already").waitFor();
-  await expect
-    .poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 })
-    .toBe("dev-servers");
+  await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("dev-servers");
   expect(await counts(page)).toEqual(before);
   await name.fill("dev-servers-2");
   await make(dialog);
@@ -129,9 +127,7 @@ it("a range that is none is said at its field, and what the signer refuses leave
   await dialog.getByText("Names it may sign").click();
   await make(dialog);
   await only.getByText("10.0.0.0: not a range").waitFor();
-  await expect
-    .poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 })
-    .toBe("10.0.0.0");
+  await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("10.0.0.0");
   await only.getByLabel("IP ranges").fill("");
   await only.getByLabel("Domains", { exact: true }).fill("bücher.test");
   for (let press = 0; press < 3; press++) {
@@ -347,7 +343,7 @@ it("saving a role that is not right leads to the first wrong field, also one tha
   await page.keyboard.press("Enter");
   await page.getByText("A role needs a name").waitFor();
   await expect
-    .poll(() => focused(page), { timeout: 5000 })
+    .poll(() => focused(page))
     .toBe(await page.getByLabel("Name", { exact: true }).getAttribute("id"));
   expect((await page.getByText("A role needs a name").boundingBox())?.y).toBeGreaterThan(0);
   await page.keyboard.type("shop");
@@ -357,9 +353,7 @@ it("saving a role that is not right leads to the first wrong field, also one tha
   await page.getByRole("button", { name: "Save role" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("soon: not a duration").waitFor();
-  await expect
-    .poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 })
-    .toBe("soon");
+  await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("soon");
 });
 
 it("another kind of key brings a size that fits it, a size that does not is said at once, and a refusal goes when something is changed", async () => {
@@ -574,9 +568,7 @@ it("trying again after a first reading that failed leaves the focus in the view"
   await again.focus();
   await page.keyboard.press("Enter");
   await page.getByRole("table", { name: "Roles" }).waitFor();
-  await expect
-    .poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 })
-    .toBe("H1");
+  await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
 });
 
 it("a view that could not be read is read again once, when the window is looked at again", async () => {

@@ -38,7 +38,7 @@ const freshKey = (): string =>
 it("every key is listed with its kind and the authorities that use it, and leads to them", async () => {
   const page = await keysOf();
   const rows = page.getByRole("table", { name: "Keys" }).getByRole("row");
-  await expect.poll(() => rows.count(), { timeout: 5000 }).toBe(3);
+  await expect.poll(() => rows.count()).toBe(3);
   const used = rows.filter({ hasText: "Dev CA Servers" });
   expect(await used.innerText()).toContain("ECDSA P-256");
   await used.getByRole("link", { name: "Dev CA Servers" }).click();
@@ -65,12 +65,10 @@ it("a key is made, named anew, made the default and deleted after its name is ty
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await expect
-    .poll(
-      () =>
-        page.evaluate(
-          "document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName",
-        ),
-      { timeout: 5000 },
+    .poll(() =>
+      page.evaluate(
+        "document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName",
+      ),
     )
     .toBe("Change reserve");
   expect((await read(page, "key/reserve")).data).toMatchObject({
@@ -88,12 +86,8 @@ it("a key is made, named anew, made the default and deleted after its name is ty
   await last.getByLabel(/^Type/).fill("reserve");
   await last.getByRole("button", { name: "Delete" }).click();
   await last.waitFor({ state: "detached" });
-  await expect
-    .poll(() => page.getByText("reserve", { exact: true }).count(), { timeout: 5000 })
-    .toBe(0);
-  await expect
-    .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
-    .toBe("Keys");
+  await expect.poll(() => page.getByText("reserve", { exact: true }).count()).toBe(0);
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Keys");
   expect((await read(page, "keys")).data?.["keys"]).toHaveLength(2);
   expect(window?.complaints).toEqual([]);
 });

@@ -57,7 +57,7 @@ const rows = (page: Page) => page.getByRole("table", { name: "Certificates" }).l
 async function finds(page: Page, q: string, names: readonly string[]): Promise<void> {
   await filter(page).fill(q);
   await expect
-    .poll(() => rows(page).getByRole("link").allInnerTexts(), { timeout: 5000, message: q })
+    .poll(() => rows(page).getByRole("link").allInnerTexts(), { message: q })
     .toEqual(names);
 }
 
@@ -280,13 +280,10 @@ it.each([
     await go(page, "#/certificates?q=n1");
     await page.getByRole("status").filter({ hasText: "100 shown, there are more" }).waitFor();
     await expect
-      .poll(
-        async () => {
-          await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-          return page.getByRole("status").filter({ hasText: "shown" }).innerText();
-        },
-        { timeout: 8000 },
-      )
+      .poll(async () => {
+        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+        return page.getByRole("status").filter({ hasText: "shown" }).innerText();
+      })
       .toBe("260 shown");
     await expect.poll(() => page.evaluate("(scrollTo(0, 200 * 52), scrollY)")).toBe(200 * 52);
     const link = page.getByRole("link", { name: "n1203.dev.test" });
@@ -294,7 +291,7 @@ it.each([
     await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
     await back(page);
     await link.waitFor();
-    await expect.poll(() => isHeld(page, "n1203.dev.test"), { timeout: 5000 }).toBe(true);
+    await expect.poll(() => isHeld(page, "n1203.dev.test")).toBe(true);
     expect(new URL(page.url()).hash).toBe("#/certificates?q=n1");
     await page.getByRole("status").filter({ hasText: "260 shown" }).waitFor();
     // Another filter is a search of its own again, and another way to the list begins at its top.

@@ -50,7 +50,7 @@ it("a link of a row that is opened in another window leaves this one where it is
   expect(hashOf(page)).toBe("#/certificates");
   await page.evaluate("getSelection().empty()");
   await state.click();
-  await expect.poll(() => hashOf(page), { timeout: 5000 }).toBe(`#/certificates/${serial}`);
+  await expect.poll(() => hashOf(page)).toBe(`#/certificates/${serial}`);
 });
 
 it("a role that is edited is a view of its own under its name, with the way back to the list", async () => {
@@ -127,9 +127,7 @@ it("a request is taken from a file that is dropped on its field", async () => {
   await page.getByLabel("Name 1", { exact: true }).fill("kept.dev.test");
   await page.keyboard.press("Enter");
   await expect
-    .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"), {
-      timeout: 5000,
-    })
+    .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"))
     .toBe("Name 2");
   expect(await page.getByRole("dialog").count()).toBe(0);
   const which = (name: string): Promise<void> =>
@@ -146,7 +144,7 @@ it("a request is taken from a file that is dropped on its field", async () => {
       new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }),
     );
   });
-  await expect.poll(() => field.getAttribute("aria-invalid"), { timeout: 5000 }).toBe("true");
+  await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
 });
 
 it("the call that the address of the reference names is open, in sight and no wider than the window", async () => {
@@ -169,7 +167,7 @@ it("the call that the address of the reference names is open, in sight and no wi
   await open.waitFor();
   const top = (): Promise<number> =>
     open.evaluate((element) => element.getBoundingClientRect().top / innerHeight);
-  await expect.poll(top, { timeout: 5000 }).toBeLessThan(0.9);
+  await expect.poll(top).toBeLessThan(0.9);
   expect(await top()).toBeGreaterThan(0);
 });
 

@@ -137,9 +137,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await page.evaluate(`location.hash = ${JSON.stringify(`#/${hash()}`)}`);
       await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
       await check();
-      await expect
-        .poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 })
-        .toBe("H1");
+      await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
       expect(await page.title()).toMatch(/ · Sealwright$/);
       expect(await page.locator("h1:visible").count()).toBe(1);
     },
@@ -259,9 +257,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await expect
-      .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
-      .toBe("Change…");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Change…");
   });
 
   it("the dialogs of a workspace pass, close with Esc and give the focus back", async () => {
@@ -289,7 +285,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await dialog.waitFor({ state: "detached" });
       const focused =
         "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
-      await expect.poll(() => page.evaluate(focused), { timeout: 5000 }).toBe(button);
+      await expect.poll(() => page.evaluate(focused)).toBe(button);
     }
   });
 
@@ -311,7 +307,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await expect
-      .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
+      .poll(() => page.evaluate("document.activeElement.textContent"))
       .toBe("Issue certificate");
     await page.evaluate("location.hash = '#/overview'");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
@@ -347,9 +343,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await check();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      await expect
-        .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
-        .toBe(button);
+      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe(button);
     }
     await page.evaluate("location.hash = '#/overview'");
     await page.getByRole("button", { name: "Add authority" }).click();

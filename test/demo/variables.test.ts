@@ -96,9 +96,7 @@ it("the first workspace is made from the empty list, and a variable is made, cha
     .getByRole("button", { name: "Delete", exact: true })
     .click();
   await page.getByText("Variables for runs in this workspace").waitFor();
-  await expect
-    .poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 })
-    .toBe("H1");
+  await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
   expect(await listed(page)).toEqual([]);
   expect(window.complaints).toEqual([]);
 });

@@ -29,7 +29,7 @@ it(
     rmSync(path);
 
     const lost = await startServer({ dataDir });
-    await expect.poll(() => lost.output(), { timeout: 10_000 }).toContain(complaint(path));
+    await expect.poll(() => lost.output()).toContain(complaint(path));
     expect(lost.output().split(complaint(path))).toHaveLength(2);
     expect(
       (await apiOf(lost)("POST", "pki/issue/web", { common_name: "a.example.com" })).status,
@@ -62,7 +62,7 @@ it(
 
     const damaged = await startServer({ dataDir });
     await expect
-      .poll(() => damaged.output(), { timeout: 10_000 })
+      .poll(() => damaged.output())
       .toContain(
         `\nThe mount a/ cannot do its work: storage cannot be read (its file: ${path}).\n`,
       );

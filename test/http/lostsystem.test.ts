@@ -58,7 +58,7 @@ it(
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir });
     await apiOf(server)("GET", "sys/mounts");
-    await expect.poll(() => existsSync(join(dataDir, "installed")), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(dataDir, "installed"))).toBe(true);
     expect(await server.stop()).toBe(0);
     const objects = join(dataDir, "objects");
     rmSync(databaseOf(objects, "sys"));
@@ -85,7 +85,7 @@ it(
     const [dataDir, copy] = [temporaryDirectory(), temporaryDirectory()];
     const server = await startServer({ dataDir });
     const marker = join(dataDir, "installed");
-    await expect.poll(() => existsSync(marker), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(marker)).toBe(true);
     expect(statSync(marker).mode & 0o777).toBe(0o600);
     expect(readFileSync(marker, "utf8")).toMatch(/^An authority was installed here\. [^\n]+\.\n$/);
     await makeAuthority(apiOf(server));
@@ -101,7 +101,7 @@ it(
     // a directory from before there was a mark gets it at its next start
     rmSync(marker);
     const again = await startServer({ dataDir });
-    await expect.poll(() => existsSync(marker), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(marker)).toBe(true);
     expect(
       (await apiOf(again)("POST", "pki/issue/web", { common_name: "a.example.com" })).status,
     ).toBe(200);

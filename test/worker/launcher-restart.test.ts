@@ -60,7 +60,7 @@ it.each(Object.entries(victims))(
     expect(await (await fetch(`${server.url}/add?b`)).text()).toBe("2");
     expect(server.output()).toMatch(/^workerd ended unexpectedly \(.+\); it is started again\.$/m);
     expect(await server.stop()).toBe(0);
-    await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesWith(directory)).toEqual([]);
   },
 );
 
@@ -89,7 +89,7 @@ it("SIGTERM ends a launcher whose runtime has not come up yet", async () => {
     ["objects", "root-token", "sealing-key", "vars-token"],
     [],
   ]);
-  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesWith(directory)).toEqual([]);
 });
 
 it("too little address space is told in one sentence", async () => {

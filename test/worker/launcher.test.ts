@@ -229,7 +229,7 @@ it("SIGTERM ends everything with exit code 0 and leaves no file behind that only
   const server = await startServer({ entry, dataDir });
   const { directory } = runtimeOf(server);
   expect(await server.stop()).toBe(0);
-  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesWith(directory)).toEqual([]);
   expect(existsSync(directory)).toBe(false);
   expect(readdirSync(dataDir).sort()).toEqual([
     "objects",
@@ -248,7 +248,7 @@ it("kill -9 of the launcher ends the runtime too, and nothing acknowledged is lo
   const url = server.url;
   await server.kill9();
   await expect(fetch(url)).rejects.toThrow();
-  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesWith(directory)).toEqual([]);
   await served({ dataDir }, async (again) => {
     expect(await (await fetch(`${again.url}/rows`)).json()).toEqual(
       Array.from({ length: 20 }, (_, n) => `?${n + 1}`),
