@@ -28,6 +28,7 @@ const parts: Readonly<
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   node: { from: ["net", "x509"], type: ["engine"] },
+  policy: { from: ["base"], type: ["engine"] },
   wire: { from: ["base", "engine"] },
   "pki/request": { from: ["algorithms", "base", "wire", "x509"], type: ["engine"] },
   "pki/issuer": { from: ["algorithms", "base", "engine", "keys", "pki/request", "wire", "x509"] },

@@ -1,20 +1,6 @@
 import { CaError } from "../base/errors.ts";
+import { truths } from "../base/truth.ts";
 import type { Call } from "./call.ts";
-
-const truths: Readonly<Record<string, boolean>> = {
-  "1": true,
-  t: true,
-  T: true,
-  true: true,
-  TRUE: true,
-  True: true,
-  "0": false,
-  f: false,
-  F: false,
-  false: false,
-  FALSE: false,
-  False: false,
-};
 
 /** Method and path of a call in their one spelling. */
 export interface Spelling extends Pick<Call, "method" | "path"> {

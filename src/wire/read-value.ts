@@ -1,4 +1,6 @@
 import { CaError } from "../base/errors.ts";
+import { integerText } from "../base/integer-text.ts";
+import { truths } from "../base/truth.ts";
 
 /** Reads a wire value, or throws `invalid_field` with a reason that names no field yet. */
 export type Read<T> = (raw: unknown) => T;
@@ -38,30 +40,7 @@ export const readInt: Read<number> = (raw) => {
     ? n
     : unfit(`expected type 'int', got value '${told(raw)}'`);
 };
-/** Integer text with the base it announces: 0x1f, 0b1, 0o17, 017. */
-function integerText(text: string): number {
-  if (text === "") return 0;
-  const match = /^([+-]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/.exec(text);
-  if (!match) return NaN;
-  const digits = match[2] ?? "";
-  const value = /^0[0-7]/.test(digits) ? Number.parseInt(digits, 8) : Number(digits);
-  return match[1] === "-" ? -value : value;
-}
-const flags: Readonly<Record<string, boolean>> = {
-  "": false,
-  "1": true,
-  t: true,
-  T: true,
-  TRUE: true,
-  true: true,
-  True: true,
-  "0": false,
-  f: false,
-  F: false,
-  FALSE: false,
-  false: false,
-  False: false,
-};
+const flags: Readonly<Record<string, boolean>> = { ...truths, "": false };
 /** True or false, in the spellings that clients send. */
 export const readFlag: Read<boolean> = (raw) => {
   if (typeof raw === "boolean") return raw;

@@ -1,0 +1,59 @@
+import type { ParameterValues, PolicyCapability, Rule } from "./policy.ts";
+
+/** What all policies together say of one pattern. */
+export interface Grant extends Rule {
+  /** The pattern, with the values of its templates. */
+  readonly pattern: string;
+  /** Names of the policies that have it, in their order. */
+  readonly policies: readonly string[];
+}
+
+const denial: Rule = {
+  capabilities: ["deny"],
+  allowed: new Map(),
+  denied: new Map(),
+  required: [],
+  minWrap: 0,
+  maxWrap: 0,
+};
+/** A rule that denies whatever its pattern matches. */
+export const denying = (pattern: string, policy: string): Grant => ({
+  ...denial,
+  pattern,
+  policies: [policy],
+});
+
+/**
+ * Lays two rules for one pattern together: capabilities add up, one denial denies all, any value of
+ * a parameter counts more than some, and the shorter lifetimes count (P 9.5.1).
+ */
+export function merge(a: Grant, b: Grant): Grant {
+  const policies = [...new Set([...a.policies, ...b.policies])];
+  const denies = [a, b].filter(({ capabilities }) => capabilities.includes("deny"));
+  if (denies.length > 0)
+    return {
+      ...denial,
+      pattern: a.pattern,
+      policies: [...new Set(denies.flatMap((one) => one.policies))],
+    };
+  return {
+    pattern: a.pattern,
+    policies,
+    capabilities: [...new Set<PolicyCapability>([...a.capabilities, ...b.capabilities])],
+    allowed: both(a.allowed, b.allowed),
+    denied: both(a.denied, b.denied),
+    required: [...new Set([...a.required, ...b.required])],
+    minWrap: shorter(a.minWrap, b.minWrap),
+    maxWrap: shorter(a.maxWrap, b.maxWrap),
+  };
+}
+const shorter = (a: number, b: number): number => (a === 0 || b === 0 ? a || b : Math.min(a, b));
+function both(a: ParameterValues, b: ParameterValues): ParameterValues {
+  const merged = new Map(a);
+  for (const [name, values] of b) {
+    const held = merged.get(name);
+    const any = values.length === 0 || held?.length === 0;
+    merged.set(name, any ? [] : [...(held ?? []), ...values]);
+  }
+  return merged;
+}

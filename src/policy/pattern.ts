@@ -1,0 +1,130 @@
+import type { Entity } from "../engine/ports.ts";
+import { refuse } from "./text.ts";
+
+/** Longest pattern, characters. */
+const longest = 1024;
+/** What a template stands for: its value for an entity; undefined where there is none. */
+interface Template {
+  valueOf(entity: Entity): string | undefined;
+  /** Whether only operators write the value, so that slashes in it are meant. */
+  readonly trusted: boolean;
+}
+/** A pattern of paths as a policy has it (P 9.5.1). */
+export interface Pattern {
+  /** As written, without the slash before it. */
+  readonly source: string;
+  /** A prefix of paths: it ended with a star. */
+  readonly glob: boolean;
+  /** Without that star. */
+  readonly pieces: readonly (string | Template)[];
+}
+/** A pattern without templates. */
+export interface Rendered {
+  /** What is between the slashes; undefined stands for any one segment. */
+  readonly segments: readonly (string | undefined)[];
+  readonly glob: boolean;
+  /** As it is shown. */
+  readonly text: string;
+  /** A value came with what could stand for more than itself: whatever matches is denied. */
+  readonly denies: boolean;
+}
+
+/** Reads a pattern. Throws `malformed` with the line. */
+export function parsePattern(written: string, line: number): Pattern {
+  const source = written.startsWith("/") ? written.slice(1) : written;
+  if (source === "") return refuse(line, "the path is empty");
+  if (source.length > longest) return refuse(line, `the path is longer than ${longest} characters`);
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(source)) return refuse(line, "the path has a control character");
+  const glob = source.endsWith("*");
+  const pieces: (string | Template)[] = [];
+  const parts = (glob ? source.slice(0, -1) : source).split("{{");
+  for (const [index, part] of parts.entries()) {
+    const end = part.indexOf("}}");
+    if ((index === 0) !== end < 0) return refuse(line, "the path has {{ or }} without the other");
+    const after = index === 0 ? part : part.slice(end + 2);
+    if (after.includes("}}")) return refuse(line, "the path has {{ or }} without the other");
+    if (index > 0) pieces.push(parseTemplate(part.slice(0, end).trim(), line));
+    pieces.push(after);
+  }
+  if (pieces.some((piece) => typeof piece === "string" && piece.includes("+*")))
+    return refuse(line, "the path has +*: a wildcard for a segment cannot be followed by a star");
+  if (glob && source.endsWith("+*"))
+    return refuse(line, "the path ends with +*: a wildcard for a segment cannot be a prefix");
+  return { source, glob, pieces };
+}
+
+const own = (
+  values: Readonly<Record<string, string>> | undefined,
+  name: string,
+): string | undefined =>
+  values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
+/** What an entity, an alias or a group tells of itself by the rest of a template. */
+interface Subject {
+  readonly id: string;
+  readonly name: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly custom_metadata?: Readonly<Record<string, string>>;
+}
+const fieldName = /^(?:id|name|(metadata|custom_metadata)\.(.+))$/;
+function valueIn(subject: Subject | undefined, field: string): string | undefined {
+  if (field === "id" || field === "name") return subject?.[field];
+  const [, map, key = ""] = fieldName.exec(field) ?? [];
+  return own(map === "custom_metadata" ? subject?.custom_metadata : subject?.metadata, key);
+}
+/** Reads what is between the braces: `identity.entity.…` or `identity.groups.…`. */
+function parseTemplate(inner: string, line: number): Template {
+  const [, accessor, ofAlias] = /^identity\.entity\.aliases\.([\w-]+)\.(.+)$/.exec(inner) ?? [];
+  const [, by, group, ofGroup] = /^identity\.groups\.(ids|names)\.([^.]+)\.(.+)$/.exec(inner) ?? [];
+  const [, ofEntity] = /^identity\.entity\.(.+)$/.exec(inner) ?? [];
+  const field = ofAlias ?? ofGroup ?? ofEntity ?? "";
+  const map = fieldName.exec(field);
+  if (!map || (map[1] === "custom_metadata" && accessor === undefined))
+    return refuse(line, `unknown template {{${inner.slice(0, 64)}}}`);
+  const subjectOf = ({ aliases, groups, ...entity }: Entity): Subject | undefined => {
+    if (accessor !== undefined)
+      return Object.hasOwn(aliases, accessor) ? aliases[accessor] : undefined;
+    if (by === undefined) return entity;
+    return groups.find(({ id, name }) => (by === "ids" ? id : name) === group);
+  };
+  return {
+    trusted: map[1] === "custom_metadata" || (map[1] === "metadata" && accessor === undefined),
+    valueOf: (entity) => valueIn(subjectOf(entity), field),
+  };
+}
+
+/** What could make a value stand for more than the one segment, or part of it, that it fills. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const spreads = /[*+\u0000-\u001f\u007f]/;
+/**
+ * A pattern with an entity's values; undefined where one is missing or empty. A star or plus in a
+ * value means itself and turns the rule into a denial, and so does a slash in one that a login
+ * brought (P 9.5.1).
+ */
+export function render({ pieces, glob, source }: Pattern, entity?: Entity): Rendered | undefined {
+  const segments: (string | undefined)[] = [];
+  let [last, written, denies] = ["", true, false];
+  const end = () => void segments.push(written && last === "+" ? undefined : last);
+  const add = (text: string, isWritten: boolean): void => {
+    for (const [index, part] of text.split("/").entries()) {
+      if (index > 0) {
+        end();
+        [last, written] = ["", true];
+      }
+      last += part;
+      if (part !== "") written &&= isWritten;
+    }
+  };
+  for (const piece of pieces) {
+    if (typeof piece === "string") add(piece, true);
+    else {
+      const value = entity && piece.valueOf(entity);
+      if (value === undefined || value === "") return undefined;
+      denies ||= spreads.test(value) || (!piece.trusted && value.includes("/"));
+      add(value, false);
+    }
+  }
+  end();
+  const text = segments.map((segment) => segment ?? "+").join("/") + (glob ? "*" : "");
+  return { segments, glob, denies, text: pieces.length === 1 ? source : text };
+}

@@ -1,0 +1,164 @@
+import { parseDuration } from "../base/duration.ts";
+import { parsePattern, type Pattern } from "./pattern.ts";
+import { readMembers, refuse, type Member, type Node, type Value } from "./text.ts";
+
+/**
+ * Every capability that a policy may name. `subscribe`, `recover` and `scan` are known to others of
+ * the API family: nothing here asks for them.
+ */
+const capabilities = [
+  "create",
+  "delete",
+  "deny",
+  "list",
+  "patch",
+  "read",
+  "recover",
+  "scan",
+  "subscribe",
+  "sudo",
+  "update",
+] as const;
+/** What a policy may name as a capability. */
+export type PolicyCapability = (typeof capabilities)[number];
+/** Values of parameters by their names in lower case; none stands for any. */
+export type ParameterValues = ReadonlyMap<string, readonly unknown[]>;
+/** What one block of a policy says of a path. */
+export interface Rule {
+  readonly capabilities: readonly PolicyCapability[];
+  readonly allowed: ParameterValues;
+  readonly denied: ParameterValues;
+  /** In lower case. */
+  readonly required: readonly string[];
+  /** Seconds; 0: no limit. */
+  readonly minWrap: number;
+  readonly maxWrap: number;
+}
+/** One block of a policy. */
+export interface PathRule {
+  readonly pattern: Pattern;
+  readonly rule: Rule;
+}
+/** A policy: the blocks of its text. */
+export interface Policy {
+  readonly rules: readonly PathRule[];
+}
+
+/** What the attribute `policy` of old policies stands for. */
+const shorthands: Readonly<Record<string, readonly PolicyCapability[]>> = {
+  deny: ["deny"],
+  read: ["read", "list"],
+  write: ["create", "read", "update", "delete", "list"],
+  sudo: ["create", "read", "update", "delete", "list", "sudo"],
+};
+
+/**
+ * Reads a policy, HCL or JSON (P 9.5.1). Throws `malformed`: `failed to parse policy: line 3: …`.
+ */
+export function parsePolicy(text: string): Policy {
+  return { rules: readMembers(text).flatMap(rulesIn) };
+}
+function rulesIn(member: Member): readonly PathRule[] {
+  const { name, labels, line, value } = member;
+  if (name === "name" && labels.length === 0) {
+    textOf(member);
+    return [];
+  }
+  if (name !== "path") return refuse(line, `unknown key "${name.slice(0, 64)}"`);
+  const [label] = labels;
+  if (labels.length === 1 && label !== undefined) return [ruleOf(label, member)];
+  if (labels.length > 1) return refuse(line, "a path has one pattern");
+  // JSON: the patterns are names of members, none of which comes twice
+  return membersOf({ line, value }).map((inner) => ruleOf(inner.name, inner));
+}
+
+function ruleOf(pattern: string, block: Member): PathRule {
+  const found: Partial<Record<Attribute, unknown>> = {};
+  for (const member of membersOf(block)) {
+    const { name, line, labels } = member;
+    if (!isAttribute(name) || labels.length > 0)
+      return refuse(line, `unknown key "${name.slice(0, 64)}" in path "${pattern.slice(0, 64)}"`);
+    found[name] = readers[name](member);
+  }
+  // each reader gives what its own member holds
+  const said = found as { readonly [K in Attribute]?: ReturnType<(typeof readers)[K]> };
+  const [minWrap, maxWrap] = [said.min_wrapping_ttl ?? 0, said.max_wrapping_ttl ?? 0];
+  if (maxWrap > 0 && minWrap > maxWrap)
+    refuse(block.line, "min_wrapping_ttl is greater than max_wrapping_ttl");
+  const granted = [...new Set([...(said.capabilities ?? []), ...(said.policy ?? [])])];
+  return {
+    pattern: parsePattern(pattern, block.line),
+    rule: {
+      capabilities: granted.includes("deny") ? ["deny"] : granted,
+      allowed: said.allowed_parameters ?? new Map(),
+      denied: said.denied_parameters ?? new Map(),
+      required: said.required_parameters ?? [],
+      minWrap,
+      maxWrap,
+    },
+  };
+}
+
+type Attribute = keyof typeof readers;
+const isAttribute = (name: string): name is Attribute => Object.hasOwn(readers, name);
+/** What each attribute of a path holds. */
+const readers = {
+  capabilities: (node: Node) => itemsOf(node).map(capabilityOf),
+  policy: (node: Node) => {
+    const text = textOf(node);
+    return Object.hasOwn(shorthands, text)
+      ? shorthands[text]
+      : refuse(node.line, `invalid policy "${text.slice(0, 64)}": use deny, read, write or sudo`);
+  },
+  allowed_parameters: parametersOf,
+  denied_parameters: parametersOf,
+  required_parameters: (node: Node) => [
+    ...new Set(itemsOf(node).map((item) => textOf(item).toLowerCase())),
+  ],
+  min_wrapping_ttl: secondsOf,
+  max_wrapping_ttl: secondsOf,
+  comment: textOf,
+};
+function capabilityOf(node: Node): PolicyCapability {
+  const text = textOf(node);
+  return (
+    capabilities.find((known) => known === text) ??
+    refuse(node.line, `unknown capability "${text.slice(0, 64)}"`)
+  );
+}
+function parametersOf(node: Node): ParameterValues {
+  const values = new Map<string, readonly unknown[]>();
+  for (const member of membersOf(node)) {
+    const name = member.name.toLowerCase();
+    if (values.has(name) || member.labels.length > 0)
+      refuse(member.line, `duplicate parameter "${name.slice(0, 64)}"`);
+    values.set(
+      name,
+      itemsOf(member).map(({ value }) => plain(value)),
+    );
+  }
+  return values;
+}
+function secondsOf({ line, value }: Node): number {
+  try {
+    return parseDuration(plain(value)) ?? 0;
+  } catch (error) {
+    return refuse(line, error instanceof Error ? error.message : "invalid duration");
+  }
+}
+
+const isObject = (value: Value): value is Extract<Value, object> =>
+  typeof value === "object" && value !== null;
+function textOf({ line, value }: Node): string {
+  return typeof value === "string" ? value : refuse(line, "expected a text");
+}
+const itemsOf = ({ line, value }: Node): readonly Node[] =>
+  isObject(value) && "list" in value ? value.list : refuse(line, "expected a list");
+const membersOf = ({ line, value }: Node): readonly Member[] =>
+  isObject(value) && "members" in value ? value.members : refuse(line, "expected a map");
+/** A value as JSON has it. */
+function plain(value: Value): unknown {
+  if (!isObject(value)) return value;
+  if ("list" in value) return value.list.map((item) => plain(item.value));
+  return Object.fromEntries(value.members.map((member) => [member.name, plain(member.value)]));
+}

@@ -1,0 +1,150 @@
+import type { Rendered } from "./pattern.ts";
+import { merge, type Grant } from "./merge.ts";
+
+/** A pattern with wildcards, and its place among all: the least of those that match wins. */
+interface Ranked {
+  readonly rendered: Rendered;
+  grant: Grant;
+  rank: number;
+}
+/** What follows the same segments. */
+interface Branch {
+  readonly named: Map<string, Branch>;
+  /** Behind any one segment. */
+  any?: Branch;
+  /** The pattern that ends here. */
+  end?: Ranked;
+  /** Those that end with a star, by what their last segment begins with. */
+  readonly prefixes: Map<string, Ranked>;
+  /** Lengths of those beginnings, longest first: the longest one wins. */
+  lengths: readonly number[];
+  /** The least rank from here on. */
+  least: number;
+}
+const branch = (): Branch => ({
+  named: new Map(),
+  prefixes: new Map(),
+  lengths: [],
+  least: Infinity,
+});
+
+/** The rules by their patterns, with the one that counts for a path found by its segments. */
+export interface Selection {
+  /** The rule for a path; of patterns without wildcards only that of the path itself counts. */
+  find(path: string): Grant | undefined;
+  readonly exact: ReadonlyMap<string, Grant>;
+  /** The others, the first that matches wins. */
+  readonly wild: readonly Grant[];
+}
+
+/** Builds the table of rules (P 9.5.1). */
+export function selectionOf(rules: readonly (readonly [Rendered, Grant])[]): Selection {
+  const exact = new Map<string, Grant>();
+  const top = branch();
+  const all: Ranked[] = [];
+  for (const [rendered, grant] of rules) {
+    const { segments, glob } = rendered;
+    if (!glob && !segments.includes(undefined)) {
+      const path = segments.join("/");
+      const held = exact.get(path);
+      exact.set(path, held ? merge(held, grant) : grant);
+    } else if (!joined(top, rendered, grant)) all.push(added(top, rendered, grant));
+  }
+  all.sort((a, b) => byPreference(a.rendered, b.rendered));
+  for (const [rank, one] of all.entries()) one.rank = rank;
+  settle(top);
+  return {
+    exact,
+    wild: all.map(({ grant }) => grant),
+    find: (path) => {
+      const held =
+        exact.get(path) ?? (path.endsWith("/") ? exact.get(path.slice(0, -1)) : undefined);
+      if (held || all.length === 0) return held;
+      return best(top, path.split("/"), 0, undefined)?.grant;
+    },
+  };
+}
+
+/** Where a pattern ends, and what its last segment begins with where it is a prefix. */
+function endOf(top: Branch, { segments, glob }: Rendered): readonly [at: Branch, prefix: string] {
+  let at = top;
+  for (const segment of glob ? segments.slice(0, -1) : segments) {
+    if (segment === undefined) at = at.any ??= branch();
+    else {
+      const next = at.named.get(segment) ?? branch();
+      at.named.set(segment, next);
+      at = next;
+    }
+  }
+  return [at, (glob ? segments.at(-1) : undefined) ?? ""];
+}
+function joined(top: Branch, rendered: Rendered, grant: Grant): boolean {
+  const [at, prefix] = endOf(top, rendered);
+  const held = rendered.glob ? at.prefixes.get(prefix) : at.end;
+  if (held) held.grant = merge(held.grant, grant);
+  return held !== undefined;
+}
+function added(top: Branch, rendered: Rendered, grant: Grant): Ranked {
+  const [at, prefix] = endOf(top, rendered);
+  const one: Ranked = { rendered, grant, rank: Infinity };
+  if (rendered.glob) at.prefixes.set(prefix, one);
+  else at.end = one;
+  return one;
+}
+function settle(at: Branch): number {
+  at.lengths = [...new Set([...at.prefixes.keys()].map(({ length }) => length))].sort(
+    (a, b) => b - a,
+  );
+  const below = [...at.named.values(), ...(at.any ? [at.any] : [])].map(settle);
+  const here = [...at.prefixes.values(), ...(at.end ? [at.end] : [])].map(({ rank }) => rank);
+  at.least = [...below, ...here].reduce((least, rank) => Math.min(least, rank), Infinity);
+  return at.least;
+}
+
+const better = (a: Ranked | undefined, b: Ranked | undefined): Ranked | undefined =>
+  a && b ? (a.rank < b.rank ? a : b) : (a ?? b);
+function best(
+  at: Branch,
+  segments: readonly string[],
+  depth: number,
+  found: Ranked | undefined,
+): Ranked | undefined {
+  // whatever matches from here on is worse
+  if (found && at.least >= found.rank) return found;
+  const segment = segments[depth];
+  if (segment === undefined) return better(found, at.end);
+  const named = at.named.get(segment);
+  let chosen = named ? best(named, segments, depth + 1, found) : found;
+  if (at.any) chosen = best(at.any, segments, depth + 1, chosen);
+  return better(chosen, prefixOf(at, segment));
+}
+function prefixOf({ prefixes, lengths }: Branch, segment: string): Ranked | undefined {
+  for (const length of lengths) {
+    const one = length <= segment.length ? prefixes.get(segment.slice(0, length)) : undefined;
+    if (one) return one;
+  }
+  return undefined;
+}
+
+/**
+ * The order in which patterns win: a later first wildcard, no star at the end, fewer wildcards for
+ * segments, longer, later in the alphabet (P 9.5.1).
+ */
+function byPreference(a: Rendered, b: Rendered): number {
+  return (
+    firstWildcard(b) - firstWildcard(a) ||
+    Number(a.glob) - Number(b.glob) ||
+    wildcards(a) - wildcards(b) ||
+    b.text.length - a.text.length ||
+    (a.text > b.text ? -1 : 1)
+  );
+}
+const wildcards = ({ segments }: Rendered): number =>
+  segments.filter((segment) => segment === undefined).length;
+function firstWildcard({ segments, text, glob }: Rendered): number {
+  const first = segments.indexOf(undefined);
+  if (first < 0) return glob ? text.length - 1 : text.length;
+  return segments
+    .slice(0, first)
+    .reduce((length, segment) => length + (segment?.length ?? 0) + 1, 0);
+}

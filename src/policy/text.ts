@@ -1,0 +1,222 @@
+import { CaError } from "../base/errors.ts";
+
+/** A value of a policy's text, and where it stands. */
+export interface Node {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly value: Value;
+}
+/** A scalar, the nodes of a list, or the members of a map or block. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly list: readonly Node[] }
+  | { readonly members: readonly Member[] };
+/** One attribute, or one block with its labels: `path "secret/*" { … }`. */
+export interface Member extends Node {
+  readonly name: string;
+  readonly labels: readonly string[];
+}
+
+/** Longest text of a policy, characters. */
+export const longestText = 262_144;
+const deepest = 16;
+/** How much of the text a refusal repeats. */
+const told = (text: string): string => JSON.stringify(text.slice(0, 64));
+
+/** Refuses the text with the line and the reason. */
+export const refuse = (line: number, why: string): never => {
+  throw new CaError("malformed", `failed to parse policy: line ${line}: ${why}`);
+};
+
+interface Reader {
+  readonly text: string;
+  /** JSON has quoted names, colons and no comments. */
+  readonly json: boolean;
+  at: number;
+  line: number;
+}
+
+/**
+ * The members of a policy's text, which is a subset of HCL (attributes, labelled blocks, texts,
+ * numbers, true, false, null, lists, maps, comments) or JSON where it begins with a brace. Throws
+ * `malformed`: `failed to parse policy: line 3: …`. A name that comes twice is refused, one with
+ * labels is not.
+ */
+export function readMembers(text: string): readonly Member[] {
+  if (text.length > longestText)
+    return refuse(1, `the text is longer than ${longestText} characters`);
+  const reader: Reader = { text, json: /^\s*\{/.test(text), at: 0, line: 1 };
+  skip(reader);
+  const open = reader.json && take(reader, "{");
+  const members = readBody(reader, open ? "}" : "", 1);
+  skip(reader);
+  if (reader.at < text.length) unexpected(reader);
+  return members;
+}
+
+const unexpected = (reader: Reader): never =>
+  refuse(
+    reader.line,
+    reader.at < reader.text.length
+      ? `unexpected ${told(String.fromCodePoint(reader.text.codePointAt(reader.at) ?? 0))}`
+      : "the text ends too early",
+  );
+
+const spaces = /[\s\uFEFF]*/y;
+const lineComment = /(?:#|\/\/)[^\n]*/y;
+/** Passes over blanks and, in HCL, comments. */
+function skip(reader: Reader): void {
+  for (;;) {
+    pass(reader, matchAt(reader, spaces) ?? "");
+    if (reader.json) return;
+    const comment = matchAt(reader, lineComment) ?? blockComment(reader);
+    if (comment === undefined) return;
+    pass(reader, comment);
+  }
+}
+function blockComment({ text, at, line }: Reader): string | undefined {
+  if (!text.startsWith("/*", at)) return undefined;
+  const end = text.indexOf("*/", at + 2);
+  return end < 0 ? refuse(line, "the comment is not closed") : text.slice(at, end + 2);
+}
+function matchAt({ text, at }: Reader, pattern: RegExp): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+function pass(reader: Reader, passed: string): void {
+  reader.at += passed.length;
+  for (let at = passed.indexOf("\n"); at >= 0; at = passed.indexOf("\n", at + 1)) reader.line++;
+}
+function take(reader: Reader, mark: string): boolean {
+  skip(reader);
+  const found = reader.text.startsWith(mark, reader.at);
+  if (found) reader.at += mark.length;
+  return found;
+}
+
+/** Reads until `close` is passed, or the end of the text where it is empty. */
+function isOver(reader: Reader, close: string): boolean {
+  return close === "" ? (skip(reader), reader.at === reader.text.length) : take(reader, close);
+}
+/** What stands between two members or items, in JSON a comma; tells whether one must follow. */
+function separated(reader: Reader, close: string, needed = reader.json): boolean {
+  const comma = take(reader, ",");
+  if (needed && !comma && !reader.text.startsWith(close, reader.at)) unexpected(reader);
+  return reader.json && comma;
+}
+
+function readBody(reader: Reader, close: string, depth: number): readonly Member[] {
+  if (depth > deepest) refuse(reader.line, `nested deeper than ${deepest}`);
+  const members: Member[] = [];
+  const names = new Set<string>();
+  let demanded = false;
+  for (;;) {
+    if (!demanded && isOver(reader, close)) return members;
+    const member = readMember(reader, depth);
+    if (names.has(member.name) && member.labels.length === 0)
+      refuse(member.line, `duplicate attribute ${told(member.name)}`);
+    names.add(member.name);
+    members.push(member);
+    demanded = separated(reader, close);
+  }
+}
+const bareName = /[A-Za-z_][\w.-]*/y;
+function readMember(reader: Reader, depth: number): Member {
+  skip(reader);
+  const { line } = reader;
+  const name = readQuoted(reader) ?? (reader.json ? undefined : readBare(reader));
+  if (name === undefined) return unexpected(reader);
+  const labels: string[] = [];
+  if (reader.json) {
+    if (!take(reader, ":")) unexpected(reader);
+    return { name, labels, ...readNode(reader, depth) };
+  }
+  for (;;) {
+    skip(reader);
+    const label = readQuoted(reader);
+    if (label === undefined) break;
+    labels.push(label);
+  }
+  if (labels.length === 0 && take(reader, "=")) {
+    const node = readNode(reader, depth);
+    return { name, labels, ...node, line };
+  }
+  if (!take(reader, "{")) unexpected(reader);
+  return { name, labels, line, value: { members: readBody(reader, "}", depth + 1) } };
+}
+function readBare(reader: Reader): string | undefined {
+  const name = matchAt(reader, bareName);
+  reader.at += name?.length ?? 0;
+  return name;
+}
+
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
+const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
+function readNode(reader: Reader, depth: number): Node {
+  skip(reader);
+  const { line } = reader;
+  if (take(reader, "{")) return { line, value: { members: readBody(reader, "}", depth + 1) } };
+  if (take(reader, "[")) return { line, value: { list: readList(reader, depth + 1) } };
+  const text = readQuoted(reader);
+  if (text !== undefined) return { line, value: text };
+  const digits = matchAt(reader, number);
+  if (digits !== undefined) {
+    reader.at += digits.length;
+    return { line, value: Number(digits) };
+  }
+  const word = matchAt(reader, bareName) ?? "";
+  if (!Object.hasOwn(words, word)) {
+    if (reader.text.startsWith("<<", reader.at)) refuse(line, "heredocs are not supported");
+    return word === "" ? unexpected(reader) : refuse(line, `unexpected ${told(word)}`);
+  }
+  reader.at += word.length;
+  return { line, value: words[word] ?? null };
+}
+function readList(reader: Reader, depth: number): readonly Node[] {
+  if (depth > deepest) refuse(reader.line, `nested deeper than ${deepest}`);
+  const items: Node[] = [];
+  for (let demanded = false; ; demanded = separated(reader, "]", true)) {
+    if (!demanded && take(reader, "]")) return items;
+    items.push(readNode(reader, depth));
+  }
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is kept out
+const quoted = /"(?:[^"\\\u0000-\u0008\u000a-\u001f\u007f]|\\.)*"/y;
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  b: "\b",
+  f: "\f",
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+};
+/** The text between quotes at the reader's place, without its escapes; undefined: there is none. */
+function readQuoted(reader: Reader): string | undefined {
+  if (reader.text[reader.at] !== '"') return undefined;
+  const { line } = reader;
+  const found = matchAt(reader, quoted);
+  if (found === undefined)
+    return refuse(line, "the text is not closed, or has a control character");
+  reader.at += found.length;
+  const text = found
+    .slice(1, -1)
+    .replace(/\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/gu, (_, four, eight, other) =>
+      unescaped(line, four ?? eight, other),
+    );
+  return /\p{Surrogate}/u.test(text) ? refuse(line, "half a surrogate pair") : text;
+}
+function unescaped(line: number, hex: string | undefined, other: string): string {
+  if (hex === undefined) {
+    const plain = Object.hasOwn(escapes, other) ? escapes[other] : undefined;
+    return plain ?? refuse(line, `unknown escape \\${other}`);
+  }
+  const point = Number.parseInt(hex, 16);
+  if (hex.length === 4) return String.fromCharCode(point);
+  return point <= 0x10ffff ? String.fromCodePoint(point) : refuse(line, `no character U+${hex}`);
+}
