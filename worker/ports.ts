@@ -86,6 +86,7 @@ function sharedPorts(env: Env) {
     publish: published(env.PUBLISHED),
     dial,
     resolve: resolverOf(env),
+    fetch: (url: string, init: RequestInit) => fetch(url, init),
     acme: acmeSettingsOf(env, (text) => new NotConfigured(text)),
     vars: varsSettings(env),
     ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL } : {}),

@@ -279,6 +279,18 @@ export interface Ports {
     signal: AbortSignal,
   ): Promise<readonly string[]>;
   /**
+   * Asks an https URL, trusting whom the platform trusts; as the global function of that name does.
+   * Without it keys of login methods are read only from servers whose CA was named.
+   */
+  fetch?(
+    url: string,
+    init: {
+      readonly headers: Record<string, string>;
+      readonly redirect: "manual";
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Response>;
+  /**
    * Judges a challenge of ACME where there is no `dial`, as in a page: resolves when it is met.
    * Rejects with a `CaError` that says why not: `connection`, `dns`, `tls`, `incorrect_response`.
    */

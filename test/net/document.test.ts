@@ -1,0 +1,184 @@
+import { createServer, type Server } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterAll, describe, expect, it } from "vitest";
+import { fromUtf8 } from "../../src/base/bytes.ts";
+import { readDocument, urlFault, type Wanted, type Ways } from "../../src/net/document.ts";
+import { certificate, dial, listening, now } from "./tls-fixture.ts";
+
+const ca = await certificate({ name: "private CA", ca: true });
+const own = await certificate({ issuer: ca, names: { dns: ["keys.example"] } });
+const stranger = await certificate({ name: "another CA", ca: true });
+
+const servers: Server[] = [];
+afterAll(() => servers.forEach((server) => server.close().closeAllConnections()));
+async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<number> {
+  const server = createServer({ key: own.key.pem, cert: own.pem }, answer);
+  servers.push(server);
+  return await listening(server);
+}
+
+/** Ways out that lead to one server, whatever address is dialled. */
+function ways(port: number, more: Partial<Ways> = {}): Ways & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    dial: async (to) => {
+      asked.push(`${to.address} ${to.port}`);
+      return await dial(port);
+    },
+    resolve: async ({ type }) => (type === "A" ? ["10.1.2.3"] : []),
+    random: (size) => crypto.getRandomValues(new Uint8Array(size)),
+    now: () => now * 1000,
+    ...more,
+  };
+}
+const wanted = (more: Partial<Wanted> = {}): Wanted => ({
+  url: "https://keys.example/keys?of=all",
+  roots: [ca.der],
+  privateNetworks: false,
+  most: 1000,
+  limit: 5000,
+  ...more,
+});
+const outcome = (asking: Promise<Uint8Array>): Promise<string> =>
+  asking.then(fromUtf8, (error: Error) => `${error.name}: ${error.message}`);
+
+describe("a document of a server whose CA is named", () => {
+  it("is read over our own TLS from an address of a private network", async () => {
+    const port = await serve((request, response) => {
+      response.end(`${request.method} ${request.url} ${request.headers.host}`);
+    });
+    const out = ways(port);
+    expect(await outcome(readDocument(out, wanted()))).toBe("GET /keys?of=all keys.example");
+    expect(out.asked).toEqual(["10.1.2.3 443"]);
+  });
+
+  it("is asked for only once the server has shown a certificate of that CA and name", async () => {
+    let requests = 0;
+    const port = await serve((_, response) => {
+      requests++;
+      response.end("secret");
+    });
+    expect(await outcome(readDocument(ways(port), wanted({ roots: [stranger.der] })))).toMatch(
+      /^NetError: the TLS handshake failed: .*no root that is trusted/,
+    );
+    expect(
+      await outcome(readDocument(ways(port), wanted({ url: "https://other.example/" }))),
+    ).toMatch(/^NetError: the TLS handshake failed: .*another name/);
+    expect(requests).toBe(0);
+  });
+
+  it.each([
+    ["127.0.0.1", "a loopback address"],
+    ["::1", "a loopback address"],
+    ["169.254.169.254", "a metadata address"],
+    ["169.254.1.1", "a link-local address"],
+    ["::ffff:127.0.0.1", "a loopback address"],
+  ])("is never asked for at %s", async (address, kind) => {
+    const resolve: Ways["resolve"] = async ({ type }) =>
+      (type === "AAAA") === address.includes(":") ? [address] : [];
+    const out = ways(0, { resolve });
+    const text = await outcome(readDocument(out, wanted()));
+    expect(text).toContain("and is not asked");
+    expect(text).toMatch(address.startsWith("::f") ? /mapped|loopback/ : kind);
+    expect(out.asked).toEqual([]);
+    const literal = `https://${address.includes(":") ? `[${address}]` : address}/`;
+    expect(await outcome(readDocument(out, wanted({ url: literal })))).toContain("is not asked");
+    expect(out.asked).toEqual([]);
+  });
+
+  it.each([
+    [302, "the server redirects, which is not followed"],
+    [404, "the server answers with status 404"],
+    [500, "the server answers with status 500"],
+    [204, "the server answers with status 204"],
+  ])("is refused with status %i", async (status, text) => {
+    const port = await serve((_, response) => {
+      response.writeHead(status, { Location: "https://169.254.169.254/" }).end();
+    });
+    expect(await outcome(readDocument(ways(port), wanted()))).toBe(`NetError: ${text}`);
+  });
+
+  it("ends where it is longer than it may be, or takes too long", async () => {
+    const long = await serve((_, response) => void response.end("x".repeat(1001)));
+    expect(await outcome(readDocument(ways(long), wanted()))).toMatch(/^NetError: .*1000 bytes/);
+    const silent = await serve(() => undefined);
+    expect(await outcome(readDocument(ways(silent), wanted({ limit: 200 })))).toBe(
+      "NetError: the server takes too long",
+    );
+    const never = ways(0, { dial: () => new Promise(() => undefined) });
+    expect(await outcome(readDocument(never, wanted({ limit: 200 })))).toBe(
+      "NetError: the server takes too long",
+    );
+  });
+
+  it("says what is down, and nothing of what was answered", async () => {
+    const down = ways(0, { dial: () => Promise.reject(new Error("ECONNREFUSED secret")) });
+    expect(await outcome(readDocument(down, wanted()))).toBe(
+      "NetError: the server cannot be connected to",
+    );
+    const nameless = ways(0, { resolve: () => Promise.reject(new Error("SERVFAIL secret")) });
+    expect(await outcome(readDocument(nameless, wanted()))).toBe(
+      "NetError: the DNS gave no answer for the name of the server",
+    );
+  });
+});
+
+describe("a document of a server that the public trusts", () => {
+  const publicly = (answer: () => Response, more: Partial<Ways> = {}) => {
+    const asked: string[] = [];
+    const fetch: NonNullable<Ways["fetch"]> = async (url, { redirect }) => {
+      asked.push(`${url} ${redirect}`);
+      return answer();
+    };
+    const resolve: Ways["resolve"] = async ({ type }) => (type === "A" ? ["93.184.216.34"] : []);
+    return Object.assign(ways(0, { fetch, resolve, ...more }), { asked });
+  };
+  const open = wanted({ roots: [] });
+
+  it("is read by the platform, which follows no redirect", async () => {
+    const out = publicly(() => new Response("keys"));
+    expect(await outcome(readDocument(out, open))).toBe("keys");
+    expect(out.asked).toEqual(["https://keys.example/keys?of=all manual"]);
+    const moved = publicly(() => new Response(null, { status: 301 }));
+    expect(await outcome(readDocument(moved, open))).toContain("redirects");
+    const long = publicly(() => new Response("x".repeat(1001)));
+    expect(await outcome(readDocument(long, open))).toBe(
+      "NetError: the answer is longer than 1000 bytes",
+    );
+  });
+
+  it("is not asked for where any address of its name is inside", async () => {
+    const resolve: Ways["resolve"] = async ({ type }) =>
+      type === "A" ? ["93.184.216.34", "10.0.0.1"] : [];
+    const out = publicly(() => new Response("keys"), { resolve });
+    expect(await outcome(readDocument(out, open))).toBe(
+      "NetError: 10.0.0.1 is a private address and is not asked",
+    );
+    expect(out.asked).toEqual([]);
+    expect(await outcome(readDocument(out, { ...open, privateNetworks: true }))).toBe("keys");
+  });
+
+  it("is not read where the platform gives no way", async () => {
+    expect(await outcome(readDocument(ways(0), open))).toBe(
+      "NetError: nothing here knows which servers the public trusts",
+    );
+  });
+});
+
+describe("the URL of a document", () => {
+  it.each([
+    ["https://keys.example/a?b=c", undefined],
+    ["http://keys.example/", "must be an https URL"],
+    ["file:///etc/passwd", "must be an https URL"],
+    ["keys.example", "must be an https URL"],
+    ["https://keys.example/\n", "must be an https URL"],
+    ["https://user@keys.example/", "must not have a user name or password"],
+    ["https://keys.example/#", "must not have a fragment"],
+    [`https://keys.example/${"x".repeat(2000)}`, "is longer than 2000 characters"],
+  ])("of case %# is judged before it is asked for", (url, fault) =>
+    expect(urlFault(url)).toBe(fault),
+  );
+});
