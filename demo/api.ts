@@ -46,6 +46,20 @@ export const unknownCall = (error: unknown): boolean =>
 export interface Reply<T> {
   readonly data: T;
   readonly warnings: readonly string[];
+  /** A token that was made or renewed. */
+  readonly auth?: Auth;
+}
+
+/** What is told of a token when it is made or renewed. */
+export interface Auth {
+  readonly client_token: string;
+  /** Empty for a token that is stored nowhere. */
+  readonly accessor: string;
+  readonly policies: readonly string[];
+  /** Seconds; 0 without an end. */
+  readonly lease_duration: number;
+  readonly renewable: boolean;
+  readonly num_uses: number;
 }
 
 type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
@@ -64,7 +78,13 @@ const typeOf = (verb: Verb, body: object): string =>
       ? "application/merge-patch+json"
       : "application/json";
 
-async function send(verb: Verb, path: string, body?: object, to = place.get()): Promise<Response> {
+/** Sends a request to an authority, by default to the one that is shown. */
+export async function send(
+  verb: Verb,
+  path: string,
+  body?: object,
+  to = place.get(),
+): Promise<Response> {
   const { kind, base, token } = to;
   if (kind === "browser") await answering;
   if (kind === "worker" && base === "")
@@ -95,10 +115,12 @@ async function send(verb: Verb, path: string, body?: object, to = place.get()): 
   }
 }
 
-interface Envelope {
+/** What every answer below `/v1/` is wrapped in. */
+export interface Envelope {
   readonly data?: unknown;
   readonly errors?: readonly unknown[];
   readonly warnings?: unknown;
+  readonly auth?: Auth | null;
   readonly request_id?: unknown;
 }
 
@@ -113,11 +135,12 @@ const sentence = (text: unknown): string =>
     .filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line))
     .join("; ");
 
-const isJson = (response: Response): boolean =>
+/** Whether an answer says that it is JSON. */
+export const isJson = (response: Response): boolean =>
   /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
 
 /** What answered although it is no authority: most often the page of a proxy or of another site. */
-function notApi(response: Response, { base }: Place, call: string): ApiError {
+export function notApi(response: Response, { base }: Place, call: string): ApiError {
   const page = /\bhtml\b/.test(response.headers.get("Content-Type") ?? "");
   return new ApiError(
     response.status,
@@ -134,7 +157,8 @@ export function failed<T extends ApiError>(response: Response, error: T): T {
   return error;
 }
 
-async function refusal(response: Response, call: string): Promise<ApiError> {
+/** The refusal that an answer is, in the authority's own words. */
+export async function refusal(response: Response, call: string): Promise<ApiError> {
   const text = await response.text();
   let said: Envelope = {};
   try {
@@ -174,13 +198,21 @@ export async function request<T>(
   }
   if (response.status !== 204 && !isJson(response))
     throw notApi(response, place.get(), `${verb} /v1/${path}`);
-  const said = response.status === 204 ? {} : ((await response.json()) as Envelope);
+  return read(response.status === 204 ? {} : ((await response.json()) as Envelope), bare);
+}
+
+/** What an answer holds. */
+export function read<T>(said: Envelope, bare = false): Reply<T> {
   const warnings = Array.isArray(said.warnings)
     ? said.warnings.map(String)
     : typeof said.warnings === "string" && said.warnings !== ""
       ? said.warnings.split("\n")
       : [];
-  return { data: (bare ? said : said.data) as T, warnings: warnings.map(visible) };
+  return {
+    data: (bare ? said : said.data) as T,
+    warnings: warnings.map(visible),
+    ...(said.auth && { auth: said.auth }),
+  };
 }
 
 /** `data` of a request. */
@@ -235,52 +267,3 @@ export async function list<T = unknown>(
 /** Whether an authority said that it does not know the token, as against what the token may do. */
 export const unknownToken = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403 && error.message.includes("invalid token");
-
-/**
- * Asks at another place than the one that is shown: throws where nothing answers that speaks as an
- * authority does.
- */
-async function askAt(to: Place, path: string): Promise<Response> {
-  const call = `GET /v1/${path}`;
-  const response = await send("GET", path, undefined, to).catch((error: unknown) => {
-    lost.set({ since: undefined });
-    if (
-      !(error instanceof ApiError) ||
-      error.call === "" ||
-      new URL(to.base).origin === location.origin
-    )
-      throw error;
-    const known = `No connection to ${to.base}. Either nothing answers there, or it does not let this page in:`;
-    throw new ApiError(0, `${known} its ALLOWED_ORIGINS has to name ${location.origin}.`, call);
-  });
-  if (isJson(response)) return response;
-  throw notApi(response, to, call);
-}
-
-/**
- * Tries a connection before it is made: throws what is wrong with its address, mount or token. The
- * token must have been taken by a call that asks for one; what it may do is not asked here.
- */
-export async function tryConnection(to: Place): Promise<void> {
-  const who = "auth/token/lookup-self";
-  const path = `${to.mount}/config/issuers`;
-  const self = await askAt(to, who);
-  const stranger = new ApiError(
-    403,
-    "This authority does not know the token, or it has expired.",
-    "",
-  );
-  if (self.status === 403) throw stranger;
-  // An older authority does not tell whose a token is; there the mount's own answer has to do.
-  const older = self.status === 404 || self.status === 405;
-  if (!self.ok && !older) throw await refusal(self, `GET /v1/${who}`);
-  // An answer that nobody reads keeps its connection.
-  await self.body?.cancel();
-  const response = await askAt(to, path);
-  if (response.ok) return response.body?.cancel();
-  const error = await refusal(response, `GET /v1/${path}`);
-  if (unknownToken(error)) throw stranger;
-  if (response.status === 404 || response.status === 405)
-    throw new ApiError(404, `${to.mount}: no mount has this name.`, `GET /v1/${path}`);
-  if (response.status !== 403) throw error;
-}

@@ -25,6 +25,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   keys: lazy(async () => (await import("./views/keys.tsx")).Keys),
   revocation: lazy(async () => (await import("./views/revocation.tsx")).Revocation),
   acme: lazy(async () => (await import("./views/acme.tsx")).Acme),
+  access: lazy(async () => (await import("./views/access.tsx")).Access),
   variables: lazy(async () => (await beside()).Variables),
   settings: lazy(async () => (await beside()).Settings),
   api: lazy(async () => (await beside()).Reference),

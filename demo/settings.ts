@@ -11,14 +11,40 @@ export interface SettingField {
   readonly label: string;
   /**
    * `seconds`: a duration that the API writes as a number. `list`: texts, a line each. `choice`:
-   * one of `options`.
+   * one of `options`. `pem`, `pems`: PEM, of one or several. `pairs`: name=value, a line each.
+   * `secret`: written, and never read back.
    */
-  readonly kind: "duration" | "seconds" | "count" | "flag" | "text" | "list" | "choice";
+  readonly kind:
+    | "duration"
+    | "seconds"
+    | "count"
+    | "flag"
+    | "text"
+    | "list"
+    | "choice"
+    | "pem"
+    | "pems"
+    | "pairs"
+    | "secret";
   readonly hint?: string;
   readonly options?: readonly (readonly [value: string, text: string])[];
   /** The flag without which it means nothing. */
   readonly with?: string;
+  /** What a new record begins with; empty or off unless told. */
+  readonly blank?: Setting;
 }
+
+/** What the fields of a new record begin with. */
+export const blankSettings = (fields: readonly SettingField[]): Settings =>
+  Object.fromEntries(
+    fields.map(({ name, kind, blank = kind === "flag" ? false : "" }) => [name, blank]),
+  );
+
+/** What was typed, without what was left empty. */
+export const filled = (typed: Settings): Settings =>
+  Object.fromEntries(
+    Object.entries(typed).filter(([, value]) => typeof value !== "string" || value.trim() !== ""),
+  );
 
 /** The settings of a record that the fields ask for, as they stand in them. */
 export function settingsOf(
@@ -30,26 +56,53 @@ export function settingsOf(
       const value = record[name];
       if (kind === "flag") return typeof value === "boolean" ? [[name, value]] : [];
       if (kind === "seconds") return typeof value === "number" ? [[name, duration(value)]] : [];
-      if (kind === "list")
+      if (kind === "secret") return [[name, ""]];
+      if (kind === "pairs") return [[name, pairLines(value)]];
+      if (kind === "list" || kind === "pems")
         return Array.isArray(value) ? [[name, value.map(String).join("\n")]] : [];
       return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
     }),
   );
 }
 
-type Sent = Setting | number | readonly string[];
+type Value = string | readonly string[];
+type Sent = Setting | number | readonly string[] | Readonly<Record<string, Value>>;
+
+/** A map as lines of `name=value`, with commas between several values. */
+const pairLines = (value: unknown): string =>
+  Object.entries(value ?? {})
+    .map(([name, of]) => `${name}=${Array.isArray(of) ? of.join(",") : String(of)}`)
+    .join("\n");
+
+const pairsOf = (typed: string): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    typed
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line) => {
+        const [name = "", ...rest] = line.split("=");
+        const values = rest
+          .join("=")
+          .split(",")
+          .map((value) => value.trim());
+        return [name.trim(), values.length > 1 ? values : (values[0] ?? "")];
+      }),
+  );
+
+const pemsOf = (typed: string): readonly string[] =>
+  typed.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? listed(typed);
 
 /** The texts of a list, as they were typed: by lines, commas or spaces. */
 export const listed = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
 
-const sentAs = (kind: SettingField["kind"], value: string): Sent =>
-  kind === "count"
-    ? Number(value)
-    : kind === "seconds"
-      ? (seconds(value) ?? value.trim())
-      : kind === "list"
-        ? listed(value)
-        : value.trim();
+function sentAs(kind: SettingField["kind"], value: string): Sent {
+  if (kind === "count") return Number(value);
+  if (kind === "seconds") return seconds(value) ?? value.trim();
+  if (kind === "list") return listed(value);
+  if (kind === "pems") return pemsOf(value);
+  if (kind === "pairs") return pairsOf(value);
+  return kind === "secret" ? value : value.trim();
+}
 
 /** What was changed, as the API takes it. */
 export function changedSettings(
@@ -79,6 +132,11 @@ export function wrongForm({ kind }: SettingField, value: Setting | undefined): s
   if (typeof value !== "string") return "";
   if ((kind === "duration" || kind === "seconds") && !isDuration(value))
     return `${value || "Empty"}: not a duration. Write 72h or 30m`;
+  if (
+    kind === "pairs" &&
+    value.split("\n").some((line) => line.trim() !== "" && !/^[^=]+=/.test(line))
+  )
+    return "Each line is name=value";
   if (kind === "count" && !/^-?\d+$/.test(value.trim()))
     return `${value || "Empty"}: not a whole number`;
   return "";

@@ -6,8 +6,9 @@ import { Dialog } from "./parts/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "./parts/icon.tsx";
 import { lying, place, placeName, sandboxed, signedOut, turnTo } from "./place.ts";
 import { address } from "./route.ts";
+import { known, who } from "./self.ts";
 import { useStore } from "./store.ts";
-import { clock } from "./words.ts";
+import { clock, instant, visible } from "./words.ts";
 import { serviceWorker } from "./worker.ts";
 import { ChoosePlace } from "./chooseplace.tsx";
 
@@ -28,6 +29,7 @@ const menus: readonly (readonly Entry[])[] = [
     ["variables", "Variables", "vars"],
   ],
   [
+    ["access", "Access", "lock"],
     ["api", "API reference", "api"],
     ["settings", "Settings", "settings"],
   ],
@@ -81,11 +83,24 @@ export function Side({ current }: { current: string }): JSX.Element {
         {where.kind === "browser" ? (
           <span>Nothing leaves this browser. Works offline.</span>
         ) : (
-          <span>{signedOut(where) ? "Not signed in." : "Token held in this tab."}</span>
+          <SignedIn out={signedOut(where)} />
         )}
       </div>
       {choosing && <ChoosePlace close={() => setChoosing(false)} />}
     </aside>
+  );
+}
+
+/** Who is signed in and until when, as far as that is known. */
+function SignedIn({ out }: { out: boolean }): JSX.Element {
+  const self = useStore(who, known);
+  if (out) return <span>Not signed in.</span>;
+  if (!self) return <span>Token held in this tab.</span>;
+  return (
+    <a href={address("access")}>
+      Signed in as {visible(self.display_name) || "nobody by name"}
+      {self.expire_time !== null && `, until ${instant(new Date(self.expire_time))}`}
+    </a>
   );
 }
 

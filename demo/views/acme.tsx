@@ -1,14 +1,14 @@
-import type { ComponentType, JSX } from "preact";
+import type { JSX } from "preact";
 import { acmeConfig, type OfAcme } from "../acme.ts";
 import { lazy } from "../lazy.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Empty, Head, Ready } from "../parts/page.tsx";
+import { Sections, useSection, type Section } from "../parts/sections.tsx";
 import { can, changes } from "../pki.ts";
-import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { Switch } from "./acmeswitch.tsx";
 
-const parts: readonly (readonly [id: string, title: string, shown: ComponentType<OfAcme>])[] = [
+const parts: readonly Section<OfAcme>[] = [
   ["", "Clients", lazy(async () => (await import("./acmeclients.tsx")).AcmeClients)],
   ["accounts", "Accounts", lazy(async () => (await import("./acmeaccounts.tsx")).AcmeAccounts)],
   ["settings", "Settings", lazy(async () => (await import("./acmesettings.tsx")).AcmeSettings)],
@@ -46,7 +46,7 @@ export function Acme(): JSX.Element {
           )
         }
       />
-      <Parts />
+      <Sections of={parts} view="acme" label="Parts of ACME" />
       <Ready from={found}>{(config) => <Shown config={config} />}</Ready>
     </>
   );
@@ -58,29 +58,8 @@ const State = ({ on }: { on: boolean }): JSX.Element => (
   </Badge>
 );
 
-const current = (id: string): (typeof parts)[number] | undefined =>
-  parts.find(([part]) => part === id.split("/")[0]) ?? parts[0];
-
-function Parts(): JSX.Element {
-  const id = useStore(route, (value) => value.id);
-  return (
-    <nav class="tabs" aria-label="Parts of ACME">
-      {parts.map(([part, title]) => (
-        <a
-          key={part}
-          href={address("acme", part)}
-          aria-current={part === current(id)?.[0] ? "page" : undefined}
-        >
-          {title}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
 function Shown({ config }: OfAcme): JSX.Element | null {
-  const id = useStore(route, (value) => value.id);
-  const View = current(id)?.[2];
+  const View = useSection(parts);
   return View ? (
     <div class="stack">
       <View config={config} />

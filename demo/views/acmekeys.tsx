@@ -1,18 +1,15 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { deleteEabKey, newEabKey, type EabKey, type NewEabKey } from "../acme.ts";
 import { directoryName, type Directory } from "../acmedirectories.ts";
 import { useAct } from "../act.ts";
 import { Button } from "../parts/button.tsx";
-import { Code } from "../parts/code.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Check } from "../parts/field.tsx";
 import { Confirm, FormDialog } from "../parts/form.tsx";
-import { Card, Empty, Facts, Note, Ready, Warnings } from "../parts/page.tsx";
+import { Card, Empty, Facts, Ready } from "../parts/page.tsx";
+import { ShownOnce } from "../parts/once.tsx";
 import { Columns } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
 import { changed } from "../pki.ts";
-import { guardLeaving } from "../route.ts";
 import type { Loaded } from "../store.ts";
 import { distance, instant, visible } from "../words.ts";
 import { DirectoryFields, type Choices } from "./acmedirectory.tsx";
@@ -57,7 +54,24 @@ export function EabKeys({
         />
       )}
       {typeof doing === "object" && "key" in doing && (
-        <ShownOnce made={doing} warnings={warnings} close={close} />
+        <ShownOnce
+          title="Key made"
+          what="key"
+          about="Its id stays in the list until an account uses it."
+          warnings={warnings}
+          secrets={[
+            ["Key id", doing.id],
+            ["Key", doing.key],
+          ]}
+          close={close}
+        >
+          <Facts
+            rows={[
+              ["For", visible(directoryName(doing.acme_directory))],
+              ["Form", "base64url, as clients take it"],
+            ]}
+          />
+        </ShownOnce>
       )}
       {typeof doing === "object" && "created" in doing && <Drop one={doing} close={close} />}
     </Card>
@@ -124,69 +138,6 @@ function NewKey({
       <p>Whoever has it can make one account, in the directory that is chosen here.</p>
       <DirectoryFields of={of} value={directory} change={setDirectory} />
     </FormDialog>
-  );
-}
-
-/** The one moment at which a key is seen; closing takes it out of the page. */
-function ShownOnce({
-  made,
-  warnings,
-  close,
-}: {
-  made: NewEabKey;
-  warnings: readonly string[];
-  close: () => void;
-}): JSX.Element {
-  const [saved, save] = useState(false);
-  const [asking, ask] = useState(false);
-  const free = useRef(false);
-  free.current = saved;
-  const mayClose = (): boolean => {
-    if (!free.current) ask(true);
-    return free.current;
-  };
-  useEffect(() => guardLeaving(mayClose), []);
-  return (
-    <Dialog title="Key made" close={close} mayClose={mayClose} writes>
-      <Note tone="warn" icon="key">
-        <b>The key is shown now and never again</b>
-        <p class="small">Its id stays in the list until an account uses it.</p>
-      </Note>
-      <Warnings texts={warnings} />
-      <Code text={made.id} label="Key id" wrap />
-      <Code text={made.key} label="Key" wrap />
-      <Facts
-        rows={[
-          ["For", visible(directoryName(made.acme_directory))],
-          ["Form", "base64url, as clients take it"],
-        ]}
-      />
-      <Check
-        label="I have saved the key"
-        checked={saved}
-        change={(value) => {
-          save(value);
-          ask(false);
-        }}
-      />
-      {asking && (
-        <div role="alert">
-          <Note tone="danger" icon="warn">
-            <b>The key is not saved yet</b>
-            <p>
-              <Button tiny kind="danger" press={close}>
-                Close and lose the key
-              </Button>
-            </p>
-          </Note>
-        </div>
-      )}
-      <div class="actions">
-        <Button disabled={!saved} press={close}>
-          Close
-        </Button>
-      </div>
-    </Dialog>
   );
 }
 

@@ -1,21 +1,41 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { tryConnection } from "../api.ts";
+import { giveBack, logIn, tryConnection } from "../connection.ts";
+import { loginCall, noCredentials, wrongCredentials, type Credentials } from "../credentials.ts";
 import { Button } from "../parts/button.tsx";
 import { Check, Text } from "../parts/field.tsx";
 import { Failure, Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
-import { connect, lying, place, placeName } from "../place.ts";
+import { connect, lying, place, placeName, type Place } from "../place.ts";
 import { bareMount, readAddress, wrongMount } from "../where.ts";
 import { wrongToken } from "../words.ts";
+import { CredentialFields } from "./credentials.tsx";
 
 /** What is wrong with an entry; empty where nothing is. */
 interface Wrong {
   readonly base: string;
   readonly mount: string;
-  readonly token: string;
   readonly varsToken: string;
+  /** By what was typed to sign in with. */
+  readonly given: Readonly<Record<string, string>>;
+}
+const nothing: Wrong = { base: "", mount: "", varsToken: "", given: {} };
+
+/** Signs in where that is asked for, and tries the connection. */
+async function tried(to: Place, given: Credentials): Promise<Place> {
+  if (given.way === "token") {
+    await tryConnection(to);
+    return to;
+  }
+  const made = { ...to, token: (await logIn(to, loginCall(given))).client_token };
+  try {
+    await tryConnection(made);
+  } catch (error) {
+    await giveBack(made);
+    throw error;
+  }
+  return made;
 }
 
 /** Address, mount and tokens of a Worker. `fixed`: the Worker at this address and no other. */
@@ -38,10 +58,10 @@ export function ConnectForm({
           : lying.origin),
   );
   const [mount, setMount] = useState(where.mount);
-  const [token, setToken] = useState("");
+  const [given, setGiven] = useState(noCredentials);
   const [varsToken, setVarsToken] = useState("");
   const [keep, setKeep] = useState(false);
-  const [wrong, setWrong] = useState<Wrong>({ base: "", mount: "", token: "", varsToken: "" });
+  const [wrong, setWrong] = useState(nothing);
   const act = useAct();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -57,22 +77,21 @@ export function ConnectForm({
     const why = {
       base: "why" in read ? read.why : "",
       mount: wrongMount(bareMount(mount)),
-      token: token.trim() === "" && varsToken.trim() === "" ? noToken : wrongToken(token),
       varsToken: wrongToken(varsToken),
+      given: wrongCredentials(given, varsToken.trim() === ""),
     };
     setWrong(why);
     // Nothing to do is done at once, and takes away what was said of an earlier try.
-    if ("why" in read || why.mount || why.token || why.varsToken)
+    if ("why" in read || why.mount || why.varsToken || Object.keys(why.given).length > 0)
       return act.run(async () => undefined);
     const to = {
       base: read.base,
       mount: bareMount(mount),
-      token: token.trim(),
+      token: given.token.trim(),
       varsToken: varsToken.trim(),
     };
     act.run(async () => {
-      await tryConnection({ kind: "worker", ...to, onlyNamed: false });
-      const kept = connect(to, keep);
+      const kept = connect(await tried({ kind: "worker", ...to, onlyNamed: false }, given), keep);
       toast(
         `Signed in to ${placeName(place.get())}${kept ? "" : ". This browser keeps no tokens: they are kept in memory only"}`,
       );
@@ -83,15 +102,7 @@ export function ConnectForm({
     <form class="pad stack" ref={form} onSubmit={begin} noValidate>
       {fixed === undefined && <AddressField base={base} change={setBase} why={wrong.base} />}
       <Text label="Mount" value={mount} change={setMount} error={wrong.mount} mono />
-      <Text
-        label="Token"
-        type="password"
-        complete="current-password"
-        value={token}
-        change={setToken}
-        error={wrong.token}
-        hint="Printed at the first start, kept in data/root-token. Kept here in memory until this page is closed or loaded again. Pasting and password managers work."
-      />
+      <CredentialFields given={given} wrong={wrong.given} change={setGiven} />
       <Text
         label="Token of the variables API"
         type="password"
@@ -116,9 +127,6 @@ export function ConnectForm({
     </form>
   );
 }
-
-const noToken =
-  "A token is needed: the one that the server printed at its first start, or one that was made for you";
 
 function AddressField({
   base,

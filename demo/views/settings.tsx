@@ -4,14 +4,14 @@ import { Button } from "../parts/button.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Facts, Head, Note, Ready } from "../parts/page.tsx";
 import { browserStorage, keeping, privateWindow, type Keeping } from "../keeping.ts";
-import { place, placeName, signOut } from "../place.ts";
-import { toast } from "../parts/toast.tsx";
+import { place, placeName } from "../place.ts";
 import { address, open } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { choose, theme, type Theme } from "../theming.ts";
 import { size } from "../words.ts";
 import { serviceWorker, update } from "../worker.ts";
 import { ConnectForm } from "./connectform.tsx";
+import { SignOut } from "./signout.tsx";
 
 /** Appearance, connection, storage, version. */
 export function Settings(): JSX.Element {
@@ -77,18 +77,12 @@ function Connection(): JSX.Element {
   const where = useStore(place, (value) => value);
   const named = where.kind === "worker" && where.base !== "";
   const signedIn = named && (where.token !== "" || where.varsToken !== "");
-  const leave = (): void => {
-    signOut();
-    toast(`Signed out of ${placeName(where)}`);
-  };
   return (
     <Card
       title="Connect to a Worker"
       end={named ? <Badge tone="accent">{placeName(where)}</Badge> : undefined}
     >
-      <ConnectForm done={() => open(address("overview"))}>
-        {signedIn && <Button press={leave}>Sign out</Button>}
-      </ConnectForm>
+      <ConnectForm done={() => open(address("overview"))}>{signedIn && <SignOut />}</ConnectForm>
     </Card>
   );
 }

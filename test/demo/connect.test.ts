@@ -114,6 +114,7 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   const link = page.url();
   await page.evaluate("location.hash = '#/settings'");
   await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText(/^Signed out of/).waitFor();
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
   const other = await context.newPage();
   const before = asked.length;
@@ -216,6 +217,7 @@ it("a Worker's variables ask for a token of their own, which is held like the ot
   expect(await page.evaluate("localStorage.length + location.href")).not.toContain(varsToken);
   await page.evaluate("location.hash = '#/settings'");
   await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText(/^Signed out of/).waitFor();
   expect(await stored()).not.toContain(varsToken);
   expect(asked.some((line) => line.includes(varsToken))).toBe(false);
   expect(complaints.filter((text) => !text.startsWith(`request to ${base}/`))).toEqual([]);

@@ -1,0 +1,218 @@
+import type { SettingField } from "./settings.ts";
+
+/** What can be set of one type of login methods. */
+export interface MethodFields {
+  readonly title: string;
+  /** What it trusts, before it lets anybody in; empty where it needs nothing. */
+  readonly config: readonly SettingField[];
+  /** How the API calls those whom it lets in. */
+  readonly kind: string;
+  /** The same in words: one, and several. */
+  readonly one: string;
+  readonly many: string;
+  readonly fields: readonly SettingField[];
+  /** Sent with every new one. */
+  readonly fixed?: object;
+}
+
+/** What every role and user says of the tokens that it gets. */
+export const tokenFields: readonly SettingField[] = [
+  { name: "token_policies", label: "Policies", kind: "list", hint: "One a line." },
+  {
+    name: "token_ttl",
+    label: "Lifetime of a token",
+    kind: "seconds",
+    hint: "0s: as long as the system's default.",
+  },
+  {
+    name: "token_max_ttl",
+    label: "Longest lifetime",
+    kind: "seconds",
+    hint: "However often it is renewed.",
+  },
+  { name: "token_num_uses", label: "Uses of a token", kind: "count", hint: "0: not limited." },
+  {
+    name: "token_bound_cidrs",
+    label: "Only from",
+    kind: "list",
+    hint: "Networks such as 10.0.0.0/8, one a line.",
+  },
+  {
+    name: "token_period",
+    label: "Period",
+    kind: "seconds",
+    hint: "Each renewal lasts that long, without a longest lifetime.",
+  },
+  {
+    name: "token_type",
+    label: "Kind of token",
+    kind: "choice",
+    options: [
+      ["default", "As the method says"],
+      ["service", "Service: stored, can be revoked"],
+      ["batch", "Batch: stored nowhere"],
+    ],
+    blank: "default",
+  },
+  { name: "token_no_default_policy", label: "Without the policy default", kind: "flag" },
+];
+
+const names = (name: string, label: string, hint = "One a line; * at an end."): SettingField => ({
+  name,
+  label,
+  kind: "list",
+  hint,
+});
+
+const userpass: MethodFields = {
+  title: "User name and password",
+  config: [],
+  kind: "users",
+  one: "user",
+  many: "Users",
+  fields: [
+    {
+      name: "password",
+      label: "Password",
+      kind: "secret",
+      hint: "It is never shown again. Left empty, the one that is stored stays.",
+    },
+    ...tokenFields,
+  ],
+};
+
+const approle: MethodFields = {
+  title: "AppRole: an id and a secret for programs",
+  config: [],
+  kind: "role",
+  one: "role",
+  many: "Roles",
+  fields: [
+    ...tokenFields,
+    { name: "secret_id_ttl", label: "Lifetime of a secret id", kind: "seconds" },
+    { name: "secret_id_num_uses", label: "Uses of a secret id", kind: "count" },
+    names("secret_id_bound_cidrs", "Secret ids only from", "Networks, one a line."),
+    { name: "bind_secret_id", label: "A secret id is needed", kind: "flag", blank: true },
+  ],
+};
+
+const jwt: MethodFields = {
+  title: "JWT",
+  config: [
+    {
+      name: "oidc_discovery_url",
+      label: "Discovery address",
+      kind: "text",
+      hint: "One source of keys only: this, key set or keys.",
+    },
+    { name: "jwks_url", label: "Address of the key set", kind: "text" },
+    { name: "jwt_validation_pubkeys", label: "Public keys", kind: "pems", hint: "PEM." },
+    { name: "bound_issuer", label: "Issuer", kind: "text", hint: "The claim iss has to be this." },
+    { name: "default_role", label: "Default role", kind: "text" },
+    names("jwt_supported_algs", "Algorithms", "Such as ES256, one a line. Empty: RS256."),
+  ],
+  kind: "role",
+  one: "role",
+  many: "Roles",
+  fixed: { role_type: "jwt" },
+  fields: [
+    {
+      name: "user_claim",
+      label: "Claim that names the user",
+      kind: "text",
+      blank: "sub",
+    },
+    names("bound_audiences", "Audiences", "One of these has to be in aud. One a line."),
+    {
+      name: "bound_subject",
+      label: "Subject",
+      kind: "text",
+      hint: "The claim sub has to be this.",
+    },
+    {
+      name: "bound_claims",
+      label: "Claims that are demanded",
+      kind: "pairs",
+      hint: "name=value, one a line; commas between values that will do.",
+    },
+    {
+      name: "bound_claims_type",
+      label: "Values of claims are",
+      kind: "choice",
+      options: [
+        ["string", "Exact"],
+        ["glob", "Patterns with *"],
+      ],
+      blank: "string",
+    },
+    {
+      name: "claim_mappings",
+      label: "Claims kept as metadata",
+      kind: "pairs",
+      hint: "claim=name, one a line.",
+    },
+    { name: "groups_claim", label: "Claim that names groups", kind: "text" },
+    ...tokenFields,
+  ],
+};
+
+const kubernetes: MethodFields = {
+  title: "Kubernetes service accounts",
+  config: [
+    { name: "kubernetes_host", label: "Address of the cluster", kind: "text" },
+    { name: "pem_keys", label: "Public keys of the cluster", kind: "pems", hint: "PEM." },
+    { name: "jwks_url", label: "Address of the key set", kind: "text" },
+    { name: "issuer", label: "Issuer", kind: "text" },
+  ],
+  kind: "role",
+  one: "role",
+  many: "Roles",
+  fields: [
+    names("bound_service_account_names", "Service accounts", "One a line; * for all."),
+    names("bound_service_account_namespaces", "Namespaces", "One a line; * for all."),
+    { name: "audience", label: "Audience", kind: "text" },
+    {
+      name: "alias_name_source",
+      label: "Known by",
+      kind: "choice",
+      options: [
+        ["serviceaccount_uid", "The account's uid"],
+        ["serviceaccount_name", "Namespace and name"],
+      ],
+      blank: "serviceaccount_uid",
+    },
+    ...tokenFields,
+  ],
+};
+
+const cert: MethodFields = {
+  title: "Client certificates",
+  config: [],
+  kind: "certs",
+  one: "entry",
+  many: "Trusted certificates",
+  fields: [
+    {
+      name: "certificate",
+      label: "Authority or certificate",
+      kind: "pem",
+      hint: "PEM: who is signed by it, or is it, may sign in.",
+    },
+    names("allowed_common_names", "Common names"),
+    names("allowed_dns_sans", "DNS names"),
+    names("allowed_email_sans", "E-mail addresses"),
+    names("allowed_uri_sans", "URIs"),
+    names("allowed_organizational_units", "Organizational units"),
+    { name: "display_name", label: "Name in lists", kind: "text" },
+    ...tokenFields,
+  ],
+};
+
+/** The types of login methods that this page knows; others are listed and can be disabled. */
+export const methodFields: Readonly<Record<string, MethodFields>> = {
+  userpass,
+  approle,
+  jwt,
+  kubernetes,
+  cert,
+};

@@ -1,0 +1,91 @@
+import { ApiError, ask, list, request, type Reply } from "./api.ts";
+import { ref } from "./pki.ts";
+
+/** A login method: what makes tokens for those who prove who they are. */
+export interface LoginMethod {
+  /** Below `auth/`, without slashes at its ends. */
+  readonly path: string;
+  readonly type: string;
+  readonly description: string;
+  readonly accessor: string;
+}
+
+type Told = Readonly<Partial<Record<"type" | "description" | "accessor", string>>>;
+
+const below = (path: string): string => path.split("/").map(ref).join("/");
+
+/** Every login method, by path. */
+export async function loginMethods(): Promise<readonly LoginMethod[]> {
+  const all = await ask<Readonly<Record<string, Told>>>("GET", "sys/auth");
+  return Object.entries(all)
+    .filter(([path]) => path.endsWith("/"))
+    .map(([path, { type = "", description = "", accessor = "" }]) => ({
+      path: path.replace(/\/+$/, ""),
+      type,
+      description,
+      accessor,
+    }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+export const enableMethod = (
+  path: string,
+  type: string,
+  description: string,
+): Promise<Reply<unknown>> => request("POST", `sys/auth/${below(path)}`, { type, description });
+
+export const disableMethod = (path: string): Promise<Reply<unknown>> =>
+  request("DELETE", `sys/auth/${below(path)}`);
+
+/** A record of a method, as the API tells it. */
+export type LoginRecord = Readonly<Record<string, unknown>>;
+
+/** The configuration of a method; without members where none was written yet. */
+export async function methodConfig(path: string): Promise<LoginRecord> {
+  try {
+    return await ask<LoginRecord>("GET", `auth/${below(path)}/config`);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404 && error.bare) return {};
+    throw error;
+  }
+}
+
+export const saveMethodConfig = (path: string, fields: object): Promise<Reply<unknown>> =>
+  request("POST", `auth/${below(path)}/config`, fields);
+
+/** Whom a method lets in: `kind` is how the API calls them, such as `role` or `users`. */
+export interface Admitted {
+  readonly path: string;
+  readonly kind: string;
+}
+
+export const admittedNames = async ({ path, kind }: Admitted): Promise<readonly string[]> =>
+  (await list(`auth/${below(path)}/${kind}`)).keys;
+
+const one = ({ path, kind }: Admitted, name: string): string =>
+  `auth/${below(path)}/${kind}/${ref(name)}`;
+
+export const admitted = (of: Admitted, name: string): Promise<LoginRecord> =>
+  ask("GET", one(of, name));
+
+export const saveAdmitted = (of: Admitted, name: string, fields: object): Promise<Reply<unknown>> =>
+  request("POST", one(of, name), fields);
+
+export const deleteAdmitted = (of: Admitted, name: string): Promise<Reply<unknown>> =>
+  request("DELETE", one(of, name));
+
+/** The id that a client of an approle role signs in with. */
+export const roleId = async (path: string, name: string): Promise<string> =>
+  (await ask<{ role_id: string }>("GET", `${one({ path, kind: "role" }, name)}/role-id`)).role_id;
+
+/** What is answered once, when a secret id is made. */
+export interface SecretId {
+  readonly secret_id: string;
+  readonly secret_id_accessor: string;
+  /** Seconds; 0 without an end. */
+  readonly secret_id_ttl: number;
+  readonly secret_id_num_uses: number;
+}
+
+export const newSecretId = (path: string, name: string): Promise<Reply<SecretId>> =>
+  request("POST", `${one({ path, kind: "role" }, name)}/secret-id`, {});

@@ -1,0 +1,78 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { guardLeaving } from "../route.ts";
+import { Button } from "./button.tsx";
+import { Code } from "./code.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Check } from "./field.tsx";
+import { Note, Warnings } from "./page.tsx";
+
+interface Props {
+  title: string;
+  /** Which authority, or what of it, was written to. */
+  writes?: boolean | string;
+  /** What it is that is shown once: `key`, `token`. */
+  what: string;
+  /** What becomes of it. */
+  about: string;
+  warnings: readonly string[];
+  /** Its parts, each under its name. */
+  secrets: readonly (readonly [label: string, text: string])[];
+  close: () => void;
+  children?: ComponentChildren;
+}
+
+/** The one moment at which a secret is seen; closing takes it out of the page. */
+export function ShownOnce(props: Props): JSX.Element {
+  const { title, writes = true, what, about, warnings, secrets, close, children } = props;
+  const [saved, save] = useState(false);
+  const [asking, ask] = useState(false);
+  const free = useRef(false);
+  free.current = saved;
+  const mayClose = (): boolean => {
+    if (!free.current) ask(true);
+    return free.current;
+  };
+  useEffect(() => guardLeaving(mayClose), []);
+  return (
+    <Dialog title={title} close={close} mayClose={mayClose} writes={writes}>
+      <Note tone="warn" icon="key">
+        <b>The {what} is shown now and never again</b>
+        <p class="small">{about}</p>
+      </Note>
+      <Warnings texts={warnings} />
+      {secrets.map(([label, text]) => (
+        <div key={label}>
+          <p class="small muted">{label}</p>
+          <Code text={text} label={label} wrap />
+        </div>
+      ))}
+      {children}
+      <Check
+        label={`I have saved the ${what}`}
+        checked={saved}
+        change={(value) => {
+          save(value);
+          ask(false);
+        }}
+      />
+      {asking && (
+        <div role="alert">
+          <Note tone="danger" icon="warn">
+            <b>The {what} is not saved yet</b>
+            <p>
+              <Button tiny kind="danger" press={close}>
+                Close and lose the {what}
+              </Button>
+            </p>
+          </Note>
+        </div>
+      )}
+      <div class="actions">
+        <Button disabled={!saved} press={close}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

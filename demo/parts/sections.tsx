@@ -1,0 +1,42 @@
+import type { ComponentType, JSX } from "preact";
+import { address, route } from "../route.ts";
+import { useStore } from "../store.ts";
+
+/** A part of a view that has its own address: `#/view/id`, and what is below it. */
+export type Section<P> = readonly [id: string, title: string, shown: ComponentType<P>];
+
+/** The section that an address names; the first where it names none. */
+const current = <P,>(of: readonly Section<P>[], id: string): Section<P> | undefined =>
+  of.find(([part]) => part === id.split("/")[0]) ?? of[0];
+
+/** The way from one section of a view to another. */
+export function Sections<P>({
+  of,
+  view,
+  label,
+}: {
+  of: readonly Section<P>[];
+  view: string;
+  label: string;
+}): JSX.Element {
+  const id = useStore(route, (value) => value.id);
+  return (
+    <nav class="tabs" aria-label={label}>
+      {of.map(([part, title]) => (
+        <a
+          key={part}
+          href={address(view, part)}
+          aria-current={part === current(of, id)?.[0] ? "page" : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The section that the address names. */
+export function useSection<P>(of: readonly Section<P>[]): ComponentType<P> | undefined {
+  const id = useStore(route, (value) => value.id);
+  return current(of, id)?.[2];
+}

@@ -1,0 +1,41 @@
+/** What a policy is by its name: one that is always there, one that comes ready, or somebody's. */
+export type PolicyKind = "built in" | "ready" | "";
+
+/** Tells what a policy is: `root` and `default` are always there, each mount brings ready ones. */
+export function policyKind(name: string): PolicyKind {
+  if (name === "root" || name === "default" || name === "response-wrapping") return "built in";
+  return /(?:^|-)(?:pki-admin|pki-user|acme-eab)$/.test(name) ? "ready" : "";
+}
+
+/** What a policy that nobody can write or delete is for; empty where it can be. */
+export const fixedPolicy = (name: string): string =>
+  name === "root"
+    ? "Allows everything. It has no text and cannot be changed."
+    : name === "response-wrapping"
+      ? "Lets a wrapping token be unwrapped. It cannot be changed."
+      : "";
+
+/** The place in a text that a refusal is about, from its `line 3`; undefined where it has none. */
+export function faultyLine(
+  refusal: string,
+  text: string,
+): { readonly number: number; readonly from: number; readonly to: number } | undefined {
+  const number = Number(/\bline (\d+)/.exec(refusal)?.[1]);
+  const lines = text.split("\n");
+  const line = lines[number - 1];
+  if (line === undefined) return undefined;
+  const from = lines.slice(0, number - 1).reduce((sum, { length }) => sum + length + 1, 0);
+  return { number, from, to: from + line.length };
+}
+
+/** What a new policy begins with. */
+export const newPolicyText = (mount: string): string =>
+  `# May issue from one role, and look at it.
+path "${mount}/issue/web" {
+  capabilities = ["update"]
+}
+
+path "${mount}/roles/web" {
+  capabilities = ["read"]
+}
+`;

@@ -1,0 +1,68 @@
+import { ask, request, type Reply } from "./api.ts";
+import { place } from "./place.ts";
+import { createStore } from "./store.ts";
+
+/** What the authority tells of a token. */
+export interface Self {
+  /** Empty where the token cannot be ended or looked up by it. */
+  readonly accessor: string;
+  readonly display_name: string;
+  readonly policies: readonly string[];
+  readonly identity_policies?: readonly string[];
+  readonly path: string;
+  readonly meta: Readonly<Record<string, unknown>> | null;
+  readonly entity_id: string;
+  readonly type: string;
+  /** Seconds that are left; 0 without an end. */
+  readonly ttl: number;
+  readonly creation_ttl: number;
+  /** Unix seconds. */
+  readonly creation_time: number;
+  /** RFC 3339; null without an end. */
+  readonly expire_time: string | null;
+  readonly explicit_max_ttl: number;
+  readonly num_uses: number;
+  readonly orphan: boolean;
+  readonly renewable: boolean;
+  readonly role?: string;
+  readonly period?: number;
+  readonly bound_cidrs?: readonly string[];
+}
+
+interface Who {
+  /** The token that it is told of. */
+  readonly of: string;
+  readonly self: Self | undefined;
+}
+
+/** Whom the token of the authority that is shown belongs to, as far as that was asked. */
+export const who = createStore<Who>({ of: "", self: undefined });
+
+/** Keeps what was told of a token, as long as the page lives. */
+export const holds = (of: string, self: Self): void => who.set({ of, self });
+
+/** Whom the token belongs to; undefined while nobody has asked. */
+export const known = ({ of, self }: Who): Self | undefined =>
+  of === place.get().token ? self : undefined;
+
+/** Asks whom the token belongs to. */
+export async function askSelf(): Promise<Self> {
+  const { token } = place.get();
+  const self = await ask<Self>("GET", "auth/token/lookup-self");
+  holds(token, self);
+  return self;
+}
+
+/** Makes the token live on, as long as it may. */
+export const renewSelf = (): Promise<Reply<unknown>> =>
+  request("POST", "auth/token/renew-self", {});
+
+/** Ends the token, and every one that was made with it. */
+export const revokeSelf = (): Promise<Reply<unknown>> =>
+  request("POST", "auth/token/revoke-self", {});
+
+/** What the token may do at each of some paths. */
+export const capabilities = async (
+  paths: readonly string[],
+): Promise<Readonly<Record<string, readonly string[]>>> =>
+  ask("POST", "sys/capabilities-self", { paths });

@@ -1,0 +1,97 @@
+import { ApiError, ask, list, request, type Reply } from "./api.ts";
+import type { Self } from "./self.ts";
+import { listed } from "./settings.ts";
+import { looksLikeToken, seconds } from "./words.ts";
+
+/** The accessors of all tokens that are stored. */
+export const accessors = async (): Promise<readonly string[]> =>
+  (await list("auth/token/accessors")).keys;
+
+/** A token by its accessor. */
+export const tokenBy = (accessor: string): Promise<Self> =>
+  ask("POST", "auth/token/lookup-accessor", { accessor });
+
+/** A token by what somebody holds of it: the token or its accessor. */
+export const lookUp = (text: string): Promise<Self> =>
+  looksLikeToken(text)
+    ? ask("POST", "auth/token/lookup", { token: text.trim() })
+    : tokenBy(text.trim());
+
+/** Tokens by accessor; those that ended meanwhile are left out. */
+export async function tokensBy(all: readonly string[]): Promise<readonly Self[]> {
+  const found = await Promise.all(
+    all.map((accessor) =>
+      tokenBy(accessor).catch((error: unknown) => {
+        // It may be a token's last second; what may not be read is told.
+        if (error instanceof ApiError && /invalid accessor/.test(error.message)) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+export const renewToken = (accessor: string): Promise<Reply<unknown>> =>
+  request("POST", "auth/token/renew-accessor", { accessor });
+
+export const revokeToken = (accessor: string): Promise<Reply<unknown>> =>
+  request("POST", "auth/token/revoke-accessor", { accessor });
+
+/** What a new token shall be, as it is typed. */
+export interface NewToken {
+  readonly display_name: string;
+  /** A line each. */
+  readonly policies: string;
+  readonly ttl: string;
+  /** Whole number; empty or 0 for no limit. */
+  readonly num_uses: string;
+  readonly explicit_max_ttl: string;
+  readonly period: string;
+  readonly renewable: boolean;
+  readonly orphan: boolean;
+  readonly noDefault: boolean;
+  readonly batch: boolean;
+}
+
+/** A token that lives for a day. */
+export const blankToken: NewToken = {
+  display_name: "",
+  policies: "",
+  ttl: "24h",
+  num_uses: "",
+  explicit_max_ttl: "",
+  period: "",
+  renewable: true,
+  orphan: false,
+  noDefault: false,
+  batch: false,
+};
+
+/** What is wrong with a new token, by field. */
+export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken, string>>> {
+  const times = (["ttl", "explicit_max_ttl", "period"] as const).filter(
+    (name) => of[name].trim() !== "" && seconds(of[name]) === undefined,
+  );
+  return {
+    ...(!/^\d*$/.test(of.num_uses.trim()) && { num_uses: `${of.num_uses}: not a whole number` }),
+    ...Object.fromEntries(
+      times.map((name) => [name, `${of[name]}: not a duration. Write 72h or 30m`]),
+    ),
+  };
+}
+
+/** A new token as the API takes it. */
+export const tokenRequest = (of: NewToken): object => ({
+  ...(of.display_name.trim() && { display_name: of.display_name.trim() }),
+  ...(listed(of.policies).length > 0 && { policies: listed(of.policies) }),
+  ...(of.ttl.trim() && { ttl: of.ttl.trim() }),
+  ...(Number(of.num_uses) > 0 && !of.batch && { num_uses: Number(of.num_uses) }),
+  ...(of.explicit_max_ttl.trim() && { explicit_max_ttl: of.explicit_max_ttl.trim() }),
+  ...(of.period.trim() && !of.batch && { period: of.period.trim() }),
+  ...(of.noDefault && { no_default_policy: true }),
+  ...(of.batch ? { type: "batch" } : { renewable: of.renewable }),
+});
+
+/** Makes a token. */
+export const createToken = (of: NewToken): Promise<Reply<unknown>> =>
+  request("POST", of.orphan ? "auth/token/create-orphan" : "auth/token/create", tokenRequest(of));

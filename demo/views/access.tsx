@@ -1,0 +1,26 @@
+import type { JSX } from "preact";
+import { lazy } from "../lazy.tsx";
+import { Head } from "../parts/page.tsx";
+import { Sections, useSection, type Section } from "../parts/sections.tsx";
+
+const parts: readonly Section<object>[] = [
+  ["", "You", lazy(async () => (await import("./you.tsx")).You)],
+  ["policies", "Policies", lazy(async () => (await import("./policies.tsx")).Policies)],
+  ["tokens", "Tokens", lazy(async () => (await import("./tokens.tsx")).Tokens)],
+  ["logins", "Logins", lazy(async () => (await import("./logins.tsx")).Logins)],
+];
+
+/** Who may do what: tokens, policies, and the ways to sign in. */
+export function Access(): JSX.Element {
+  const View = useSection(parts);
+  return (
+    <>
+      <Head
+        title="Access"
+        about="Who may do what: each token has policies, and a login method makes tokens."
+      />
+      <Sections of={parts} view="access" label="Parts of Access" />
+      <div class="stack">{View && <View />}</div>
+    </>
+  );
+}

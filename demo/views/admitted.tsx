@@ -1,0 +1,136 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import type { MethodFields } from "../loginfields.ts";
+import { admitted, deleteAdmitted, saveAdmitted, type LoginRecord } from "../logins.ts";
+import { Text } from "../parts/field.tsx";
+import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Ready } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { told } from "../parts/told.tsx";
+import { changed } from "../pki.ts";
+import {
+  blankSettings,
+  changedSettings,
+  filled,
+  refusedSetting,
+  settingsOf,
+  wrongForms,
+  type WrongSettings,
+} from "../settings.ts";
+import { useLoad } from "../store.ts";
+import { visible, wrongName } from "../words.ts";
+import { SettingFields } from "./settingfields.tsx";
+
+interface Props {
+  /** Path of the method. */
+  path: string;
+  of: MethodFields;
+  /** Empty for a new one. */
+  name: string;
+  close: () => void;
+}
+
+/** Whom a method lets in, new or to be changed: a role, a user, a certificate. */
+export function AdmittedDialog(props: Props): JSX.Element {
+  const { path, of, name, close } = props;
+  const found = useLoad(
+    async (): Promise<LoginRecord> => (name === "" ? {} : admitted({ path, kind: of.kind }, name)),
+    [],
+  );
+  if (found.value) return <Form {...props} record={found.value} />;
+  return (
+    <Dialog title={`Change ${visible(name)}`} close={close}>
+      <Ready from={found}>{() => null}</Ready>
+      <div class="actions">
+        <Button press={close}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Form({ path, of, name, close, record }: Props & { record: LoginRecord }): JSX.Element {
+  const isNew = name === "";
+  const held = isNew ? blankSettings(of.fields) : settingsOf(record, of.fields);
+  const [typed, type] = useState(held);
+  const [called, call] = useState("");
+  const [wrong, tell] = useState<WrongSettings>({});
+  const [asking, ask] = useState(false);
+  const act = useAct();
+  const refused = act.error ? refusedSetting(act.error.message, of.fields) : "";
+  const at = { path, kind: of.kind };
+  const submit = (): void => {
+    const sent = isNew
+      ? { ...of.fixed, ...changedSettings({}, filled(typed), of.fields) }
+      : changedSettings(held, typed, of.fields);
+    const bad = isNew ? wrongName(called.trim()) || (called.trim() ? "" : "A name is needed") : "";
+    const why = {
+      ...wrongForms(of.fields, isNew ? filled(typed) : typed),
+      ...(bad && { "": bad }),
+    };
+    tell(why);
+    if (Object.keys(why).length > 0) return;
+    if (Object.keys(sent).length === 0) return toast("Nothing was changed");
+    act.run(async () => {
+      const { warnings } = await saveAdmitted(at, isNew ? called.trim() : name, sent);
+      close();
+      changed();
+      told("Saved", warnings);
+    });
+  };
+  if (asking) return <Drop at={at} one={of.one} name={name} close={close} />;
+  return (
+    <FormDialog
+      title={isNew ? `New ${of.one}` : `Change ${visible(name)}`}
+      writes={`login method auth/${visible(path)}`}
+      close={close}
+      act={act}
+      action="Save"
+      submit={submit}
+      told={refused !== ""}
+      more={!isNew && <Delete press={() => ask(true)} />}
+    >
+      {isNew && <Text label="Name" value={called} change={call} error={wrong[""]} mono />}
+      <SettingFields
+        fields={of.fields}
+        values={typed}
+        wrong={{ ...wrong, ...(refused && act.error && { [refused]: act.error.message }) }}
+        change={(field, value) => type({ ...typed, [field]: value })}
+      />
+    </FormDialog>
+  );
+}
+
+function Drop({
+  at,
+  one,
+  name,
+  close,
+}: {
+  at: { path: string; kind: string };
+  one: string;
+  name: string;
+  close: () => void;
+}): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await deleteAdmitted(at, name);
+    close();
+    changed();
+    told("Deleted", warnings);
+  };
+  return (
+    <Confirm
+      title={`Delete this ${one}?`}
+      writes={`login method auth/${visible(at.path)}`}
+      close={close}
+      work={work}
+    >
+      <p>
+        Nobody signs in by <code>{visible(name)}</code> any more. Tokens that were made by it live
+        on until they end.
+      </p>
+    </Confirm>
+  );
+}

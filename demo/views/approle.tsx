@@ -1,0 +1,89 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import type { Reply } from "../api.ts";
+import { newSecretId, roleId, type SecretId } from "../logins.ts";
+import { Button } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { ShownOnce } from "../parts/once.tsx";
+import { Facts, Failure, Ready } from "../parts/page.tsx";
+import { useLoad } from "../store.ts";
+import { lasting, visible } from "../words.ts";
+
+/** What a program signs in with: the id of its role, and a secret that is made here. */
+export function RoleIds({
+  path,
+  name,
+  close,
+}: {
+  path: string;
+  name: string;
+  close: () => void;
+}): JSX.Element {
+  const found = useLoad(() => roleId(path, name), []);
+  const [made, take] = useState<Reply<SecretId>>();
+  const act = useAct();
+  const make = (): void => act.run(async () => take(await newSecretId(path, name)));
+  const writes = `login method auth/${visible(path)}`;
+  if (made && found.value !== undefined)
+    return <Made made={made} role={found.value} writes={writes} close={close} />;
+  return (
+    <Dialog title={`Ids of ${visible(name)}`} close={close} writes={writes}>
+      <Ready from={found}>
+        {(id) => (
+          <>
+            <p class="small muted">Role id</p>
+            <Code text={id} label="Role id" wrap />
+            <p>
+              The role id is no secret. A program signs in with it and a secret id, which is shown
+              once.
+            </p>
+          </>
+        )}
+      </Ready>
+      {act.error && <Failure error={act.error} />}
+      <div class="actions">
+        <Button press={close}>Close</Button>
+        <Button kind="primary" busy={act.busy} disabled={found.value === undefined} press={make}>
+          Make a secret id
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Made({
+  made: { data, warnings },
+  role,
+  writes,
+  close,
+}: {
+  made: Reply<SecretId>;
+  role: string;
+  writes: string;
+  close: () => void;
+}): JSX.Element {
+  return (
+    <ShownOnce
+      title="Secret id made"
+      writes={writes}
+      what="secret id"
+      about="It can be revoked by its accessor."
+      warnings={warnings}
+      secrets={[
+        ["Role id", role],
+        ["Secret id", data.secret_id],
+      ]}
+      close={close}
+    >
+      <Facts
+        rows={[
+          ["Lives", data.secret_id_ttl > 0 ? lasting(data.secret_id_ttl) : "Without an end"],
+          ["Uses", data.secret_id_num_uses > 0 ? String(data.secret_id_num_uses) : "Not limited"],
+          ["Accessor", visible(data.secret_id_accessor), true],
+        ]}
+      />
+    </ShownOnce>
+  );
+}

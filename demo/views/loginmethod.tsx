@@ -1,0 +1,173 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { methodFields, type MethodFields } from "../loginfields.ts";
+import {
+  admittedNames,
+  disableMethod,
+  loginMethods,
+  methodConfig,
+  saveMethodConfig,
+  type LoginMethod,
+} from "../logins.ts";
+import { Button } from "../parts/button.tsx";
+import { Confirm } from "../parts/form.tsx";
+import { Back, Card, Empty, Facts, Note, Ready } from "../parts/page.tsx";
+import { Columns } from "../parts/table.tsx";
+import { told } from "../parts/told.tsx";
+import { changed, changes } from "../pki.ts";
+import { address, redirect } from "../route.ts";
+import { wrongForms, blankSettings, filled } from "../settings.ts";
+import { useLoad, useStore } from "../store.ts";
+import { visible } from "../words.ts";
+import { AdmittedDialog } from "./admitted.tsx";
+import { RoleIds } from "./approle.tsx";
+import { SettingForm } from "./settingform.tsx";
+
+interface Of {
+  readonly method: LoginMethod;
+  readonly fields: MethodFields;
+}
+
+/** The login method at a path. */
+export function OpenMethod({ path }: { path: string }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(
+    async () => (await loginMethods()).find((one) => one.path === path),
+    [turn],
+  );
+  return (
+    <>
+      <Back to={address("access", "logins")}>Login methods</Back>
+      <Ready from={found}>
+        {(method) =>
+          method ? <Shown method={method} /> : <Note>No login method is at this path.</Note>
+        }
+      </Ready>
+    </>
+  );
+}
+
+function Shown({ method }: { method: LoginMethod }): JSX.Element {
+  const fields = methodFields[method.type];
+  const [asking, ask] = useState(false);
+  return (
+    <div class="stack">
+      <Card
+        title={`auth/${visible(method.path)}`}
+        end={
+          <Button tiny kind="danger" press={() => ask(true)}>
+            Disable…
+          </Button>
+        }
+      >
+        <Facts
+          rows={[
+            ["Type", fields?.title ?? visible(method.type)],
+            method.description !== "" && ["Description", visible(method.description)],
+            ["Accessor", visible(method.accessor), true],
+          ]}
+        />
+      </Card>
+      {fields && fields.config.length > 0 && <Config method={method} fields={fields} />}
+      {fields && <AdmittedList method={method} fields={fields} />}
+      {asking && <Disable path={method.path} close={() => ask(false)} />}
+    </div>
+  );
+}
+
+function Config({ method: { path }, fields: { config } }: Of): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => methodConfig(path), [turn]);
+  return (
+    <Card title="Whom it trusts">
+      <div class="pad">
+        <Ready from={found}>
+          {(record) => (
+            <SettingForm
+              record={{ ...blankSettings(config), ...record }}
+              fields={config}
+              wrongIn={(typed) => wrongForms(config, filled(typed))}
+              save={(changes) => saveMethodConfig(path, changes)}
+            />
+          )}
+        </Ready>
+      </div>
+    </Card>
+  );
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function AdmittedList({ method, fields }: Of): JSX.Element {
+  const { path } = method;
+  const { kind, one, many } = fields;
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => admittedNames({ path, kind }), [turn]);
+  const [editing, edit] = useState<string>();
+  const [ids, show] = useState("");
+  const make = (
+    <Button tiny icon="plus" press={() => edit("")}>
+      New {one}
+    </Button>
+  );
+  return (
+    <Card title={many} end={found.value?.length ? make : undefined}>
+      <Ready from={found}>
+        {(names) =>
+          names.length === 0 ? (
+            <Empty text={`Nobody can sign in here before there is a ${one}.`}>{make}</Empty>
+          ) : (
+            <table class="table cards" aria-label={many}>
+              <Columns of={[capital(one), [<span class="hidden-text">Actions</span>, "right"]]} />
+              <tbody>
+                {names.map((name) => (
+                  <tr key={name}>
+                    <td class="mono long full">{visible(name)}</td>
+                    <td class="right actions">
+                      {method.type === "approle" && (
+                        <Button tiny press={() => show(name)} label={`Ids of ${visible(name)}`}>
+                          Ids…
+                        </Button>
+                      )}
+                      <Button tiny press={() => edit(name)} label={`Change ${visible(name)}`}>
+                        Change…
+                      </Button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Ready>
+      {editing !== undefined && (
+        <AdmittedDialog path={path} of={fields} name={editing} close={() => edit(undefined)} />
+      )}
+      {ids !== "" && <RoleIds path={path} name={ids} close={() => show("")} />}
+    </Card>
+  );
+}
+
+function Disable({ path, close }: { path: string; close: () => void }): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await disableMethod(path);
+    redirect(address("access", "logins"));
+    changed();
+    told("Method disabled", warnings);
+  };
+  return (
+    <Confirm
+      title="Disable this login method?"
+      writes="all mounts"
+      close={close}
+      name={path}
+      action="Disable"
+      work={work}
+    >
+      <p>
+        Its roles and users are deleted, and nobody signs in by it any more. The tokens that it made
+        are revoked.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,113 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { methodFields } from "../loginfields.ts";
+import { enableMethod, loginMethods, type LoginMethod } from "../logins.ts";
+import { Button } from "../parts/button.tsx";
+import { Choice, Text } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form.tsx";
+import { Card, Ready } from "../parts/page.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { told } from "../parts/told.tsx";
+import { changed, changes } from "../pki.ts";
+import { address, open, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { bareMount, wrongMount } from "../where.ts";
+import { visible } from "../words.ts";
+import { OpenMethod } from "./loginmethod.tsx";
+
+/** The login methods, and one of them open. */
+export function Logins(): JSX.Element {
+  const path = useStore(route, (value) => value.id.split("/").slice(1).join("/"));
+  return path === "" ? <MethodList /> : <OpenMethod key={path} path={path} />;
+}
+
+function MethodList(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(loginMethods, [turn]);
+  const [enabling, enable] = useState(false);
+  return (
+    <Card
+      title="Login methods"
+      end={
+        <Button tiny icon="plus" press={() => enable(true)}>
+          Enable a method
+        </Button>
+      }
+    >
+      <Ready from={found}>
+        {(all) => (
+          <table class="table cards" aria-label="Login methods">
+            <Columns of={["Path", "Type", "Description"]} />
+            <tbody>
+              {all.map((one) => (
+                <Row key={one.path} one={one} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Ready>
+      {enabling && <Enable close={() => enable(false)} />}
+    </Card>
+  );
+}
+
+function Row({ one }: { one: LoginMethod }): JSX.Element {
+  const to = address("access", one.type === "token" ? "tokens" : `logins/${one.path}`);
+  return (
+    <OpenRow to={to}>
+      <td class="long full">
+        <a href={to} class="mono">
+          auth/{visible(one.path)}
+        </a>
+      </td>
+      <td>{visible(one.type)}</td>
+      <td class="long">{visible(one.description)}</td>
+    </OpenRow>
+  );
+}
+
+const types = Object.entries(methodFields).map(([type, { title }]) => [type, title] as const);
+
+function Enable({ close }: { close: () => void }): JSX.Element {
+  const [type, choose] = useState("userpass");
+  const [typed, setPath] = useState("");
+  const [description, describe] = useState("");
+  const [wrong, tell] = useState("");
+  const act = useAct();
+  const path = typed.trim() === "" ? type : bareMount(typed).replace(/^auth\//, "");
+  const submit = (): void => {
+    const why = wrongMount(path);
+    tell(why);
+    if (why) return;
+    act.run(async () => {
+      const { warnings } = await enableMethod(path, type, description.trim());
+      close();
+      changed();
+      told("Method enabled", warnings);
+      open(address("access", `logins/${path}`));
+    });
+  };
+  return (
+    <FormDialog
+      title="Enable a login method"
+      writes="all mounts"
+      close={close}
+      act={act}
+      action="Enable"
+      submit={submit}
+    >
+      <Choice label="Type" value={type} change={choose} options={types} />
+      <Text
+        label="Path"
+        value={typed}
+        placeholder={type}
+        change={setPath}
+        error={wrong}
+        hint="Below auth/."
+        mono
+      />
+      <Text label="Description" value={description} change={describe} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,60 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { Text } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form.tsx";
+import { told } from "../parts/told.tsx";
+import { place } from "../place.ts";
+import { changed } from "../pki.ts";
+import { policyNames, savePolicy } from "../policies.ts";
+import { newPolicyText } from "../policytext.ts";
+import { address, open } from "../route.ts";
+import { PolicyText, selectFault } from "./policytext.tsx";
+
+const wrongIn = (name: string): string =>
+  name.trim() === ""
+    ? "A policy needs a name"
+    : /^[^\s/]+$/.test(name.trim())
+      ? ""
+      : "A name has no spaces and no slashes";
+
+/** Makes a policy. */
+export function NewPolicy({ close }: { close: () => void }): JSX.Element {
+  const [name, setName] = useState("");
+  const [text, setText] = useState(() => newPolicyText(place.get().mount));
+  const [wrong, setWrong] = useState("");
+  const act = useAct();
+  const submit = (): void => {
+    const why = wrongIn(name);
+    setWrong(why);
+    const wanted = name.trim().toLowerCase();
+    act.run(async () => {
+      if (why) return;
+      // Writing over another one would be done without a question.
+      const taken = await policyNames().catch((): readonly string[] => []);
+      if (taken.includes(wanted)) return setWrong(`${wanted}: a policy has this name already`);
+      const { warnings } = await savePolicy(wanted, text).catch((reason: unknown) => {
+        selectFault(reason, text);
+        throw reason;
+      });
+      close();
+      changed();
+      told("Policy made", warnings);
+      open(address("access", `policies/${wanted}`));
+    });
+  };
+  return (
+    <FormDialog
+      title="New policy"
+      writes="all mounts"
+      close={close}
+      act={act}
+      action="Make policy"
+      submit={submit}
+      told
+    >
+      <Text label="Name" value={name} change={setName} error={wrong} mono />
+      <PolicyText text={text} change={setText} error={act.error} />
+    </FormDialog>
+  );
+}

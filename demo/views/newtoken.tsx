@@ -1,0 +1,187 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import type { Auth } from "../api.ts";
+import { Check, Lines, Text } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form.tsx";
+import { ShownOnce } from "../parts/once.tsx";
+import { Facts } from "../parts/page.tsx";
+import { changed } from "../pki.ts";
+import { policyNames } from "../policies.ts";
+import { useLoad } from "../store.ts";
+import { blankToken, createToken, wrongToken, type NewToken } from "../tokens.ts";
+import { lasting, visible } from "../words.ts";
+
+interface FieldsProps {
+  of: NewToken;
+  wrong: Readonly<Partial<Record<keyof NewToken, string>>>;
+  change: (change: Partial<NewToken>) => void;
+}
+
+/** Makes a token with chosen rights and an end. */
+export function NewTokenForm({
+  close,
+  made,
+}: {
+  close: () => void;
+  made: (auth: Auth, warnings: readonly string[]) => void;
+}): JSX.Element {
+  const [of, set] = useState(blankToken);
+  const [wrong, tell] = useState<FieldsProps["wrong"]>({});
+  const act = useAct();
+  const change = (changed: Partial<NewToken>): void => set({ ...of, ...changed });
+  const submit = (): void => {
+    const why = wrongToken(of);
+    tell(why);
+    if (Object.keys(why).length > 0) return;
+    act.run(async () => {
+      const { auth, warnings } = await createToken(of);
+      if (!auth) throw new Error("The authority answered without a token.");
+      changed();
+      made(auth, warnings);
+    });
+  };
+  return (
+    <FormDialog
+      title="New token"
+      writes="all mounts"
+      close={close}
+      act={act}
+      action="Make the token"
+      submit={submit}
+      look="It would be among the tokens; revoke it there, since nobody has seen it."
+    >
+      <Fields of={of} wrong={wrong} change={change} />
+      <details>
+        <summary>More</summary>
+        <MoreFields of={of} wrong={wrong} change={change} />
+      </details>
+    </FormDialog>
+  );
+}
+
+function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
+  // Whoever may make tokens need not be let to list policies.
+  const known = useLoad(() => policyNames().catch((): readonly string[] => []), []);
+  return (
+    <>
+      <Text
+        label="Name"
+        value={of.display_name}
+        change={(display_name) => change({ display_name })}
+        hint="How it is called in lists and in the activity."
+      />
+      <Lines
+        label="Policies"
+        value={of.policies}
+        change={(policies) => change({ policies })}
+        rows={2}
+        hint={
+          known.value?.length
+            ? `A line each. Empty: those of your token. There are: ${known.value.map(visible).join(", ")}.`
+            : "A line each. Empty: those of your token."
+        }
+        mono
+      />
+      <div class="pair">
+        <Text
+          label="Lifetime"
+          value={of.ttl}
+          change={(ttl) => change({ ttl })}
+          error={wrong.ttl}
+          hint="Such as 72h or 30m. Empty: as long as the system allows."
+        />
+        <Text
+          label="Uses"
+          value={of.num_uses}
+          change={(num_uses) => change({ num_uses })}
+          error={wrong.num_uses}
+          hint="Requests until it ends. Empty: not limited."
+        />
+      </div>
+    </>
+  );
+}
+
+function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
+  return (
+    <>
+      <div class="pair">
+        <Text
+          label="Longest lifetime"
+          value={of.explicit_max_ttl}
+          change={(explicit_max_ttl) => change({ explicit_max_ttl })}
+          error={wrong.explicit_max_ttl}
+          hint="However often it is renewed."
+        />
+        <Text
+          label="Period"
+          value={of.period}
+          change={(period) => change({ period })}
+          error={wrong.period}
+          hint="Each renewal lasts that long, without a longest lifetime."
+        />
+      </div>
+      <div class="flags">
+        <Check
+          label="Can be renewed"
+          checked={of.renewable}
+          change={(renewable) => change({ renewable })}
+        />
+        <Check
+          label="Without a parent"
+          hint="It stays when your token ends."
+          checked={of.orphan}
+          change={(orphan) => change({ orphan })}
+        />
+        <Check
+          label="Without the policy default"
+          checked={of.noDefault}
+          change={(noDefault) => change({ noDefault })}
+        />
+        <Check
+          label="Batch"
+          hint="Stored nowhere: fast, and it can be neither renewed nor revoked."
+          checked={of.batch}
+          change={(batch) => change({ batch })}
+        />
+      </div>
+    </>
+  );
+}
+
+/** The one moment at which the token is seen. */
+export function TokenMade({
+  auth,
+  warnings,
+  close,
+}: {
+  auth: Auth;
+  warnings: readonly string[];
+  close: () => void;
+}): JSX.Element {
+  return (
+    <ShownOnce
+      title="Token made"
+      writes="all mounts"
+      what="token"
+      about={
+        auth.accessor
+          ? "Its accessor stays in the list until it ends."
+          : "It is in no list: a batch token is stored nowhere."
+      }
+      warnings={warnings}
+      secrets={[["Token", auth.client_token]]}
+      close={close}
+    >
+      <Facts
+        rows={[
+          ["Policies", auth.policies.map(visible).join(", ") || "None"],
+          ["Lives", auth.lease_duration > 0 ? lasting(auth.lease_duration) : "Without an end"],
+          auth.num_uses > 0 && ["Uses", String(auth.num_uses)],
+          auth.accessor !== "" && ["Accessor", visible(auth.accessor), true],
+        ]}
+      />
+    </ShownOnce>
+  );
+}

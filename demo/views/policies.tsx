@@ -1,0 +1,87 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
+import { Filter } from "../parts/field.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Card, Empty, Ready } from "../parts/page.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { changes } from "../pki.ts";
+import { policyNames } from "../policies.ts";
+import { policyKind, type PolicyKind } from "../policytext.ts";
+import { address, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { visible } from "../words.ts";
+import { NewPolicy } from "./newpolicy.tsx";
+import { OpenPolicy } from "./policyeditor.tsx";
+
+/** The policies, and one of them open. */
+export function Policies(): JSX.Element {
+  const name = useStore(route, (value) => value.id.split("/").slice(1).join("/"));
+  return name === "" ? <PolicyList /> : <OpenPolicy key={name} name={name} />;
+}
+
+/** From so many names on, a field narrows them. */
+const many = 12;
+
+function PolicyList(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(policyNames, [turn]);
+  const [words, say] = useState("");
+  const [making, make] = useState(false);
+  const shown = found.value?.filter((name) => name.includes(words.trim().toLowerCase())) ?? [];
+  return (
+    <Card
+      title="Policies"
+      end={
+        <Button tiny icon="plus" press={() => make(true)}>
+          New policy
+        </Button>
+      }
+    >
+      <Ready from={found}>
+        {(all) => (
+          <>
+            {all.length > many && (
+              <div class="filters">
+                <Filter label="Part of the name" value={words} change={say} />
+              </div>
+            )}
+            {shown.length === 0 ? (
+              <Empty text="No policy has such a name." />
+            ) : (
+              <table class="table cards" aria-label="Policies">
+                <Columns of={["Name", "Kind"]} />
+                <tbody>
+                  {shown.map((name) => (
+                    <Row key={name} name={name} />
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </>
+        )}
+      </Ready>
+      {making && <NewPolicy close={() => make(false)} />}
+    </Card>
+  );
+}
+
+function Row({ name }: { name: string }): JSX.Element {
+  const to = address("access", `policies/${name}`);
+  return (
+    <OpenRow to={to}>
+      <td class="long full">
+        <a href={to} class="mono">
+          {visible(name)}
+        </a>
+      </td>
+      <td>
+        <Kind of={policyKind(name)} />
+      </td>
+    </OpenRow>
+  );
+}
+
+/** Whether a policy came with the authority. */
+const Kind = ({ of }: { of: PolicyKind }): JSX.Element =>
+  of === "" ? <span class="muted">Your own</span> : <Badge tone="accent">{of}</Badge>;

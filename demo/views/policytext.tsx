@@ -1,0 +1,55 @@
+import type { JSX } from "preact";
+import { ApiError } from "../api.ts";
+import { Lines } from "../parts/field.tsx";
+import { Failure } from "../parts/page.tsx";
+import { faultyLine } from "../policytext.ts";
+import { visible } from "../words.ts";
+
+/** Whether a failure is about the text, and not about who sends it or the way. */
+const ofText = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 400;
+
+/** Marks the line in the field that the authority names in its refusal. */
+export function selectFault(reason: unknown, text: string): void {
+  const line = ofText(reason) ? faultyLine(reason.message, text) : undefined;
+  if (!line) return;
+  // Which field that is, is known once the form is drawn again.
+  setTimeout(() => {
+    const field = document.querySelector<HTMLTextAreaElement>("textarea[aria-invalid=true]");
+    field?.focus();
+    field?.setSelectionRange(line.from, line.to);
+  });
+}
+
+/** The field of a policy's text. What the authority refuses stands below it, with the line. */
+export function PolicyText({
+  text,
+  change,
+  error,
+}: {
+  text: string;
+  change: (text: string) => void;
+  error: Error | undefined;
+}): JSX.Element {
+  const line = ofText(error) ? faultyLine(error.message, text) : undefined;
+  return (
+    <>
+      <Lines
+        label="Text"
+        value={text}
+        change={change}
+        rows={Math.min(24, Math.max(10, text.split("\n").length + 1))}
+        mono
+        hint="HCL or JSON: paths, and the capabilities that a token has there."
+        error={ofText(error) ? error.message : undefined}
+      />
+      {line && (
+        <p class="small">
+          Line {line.number}:{" "}
+          <code>{visible(text.slice(line.from, line.to).trim()) || "empty"}</code>
+        </p>
+      )}
+      {error && !ofText(error) && <Failure error={error} />}
+    </>
+  );
+}

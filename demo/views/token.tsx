@@ -1,0 +1,115 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { Button } from "../parts/button.tsx";
+import { Confirm } from "../parts/form.tsx";
+import { Back, Card, Facts, Failure, Ready } from "../parts/page.tsx";
+import { told } from "../parts/told.tsx";
+import { changed, changes } from "../pki.ts";
+import { address, redirect } from "../route.ts";
+import type { Self } from "../self.ts";
+import { useLoad, useStore } from "../store.ts";
+import { renewToken, revokeToken, tokenBy } from "../tokens.ts";
+import { instant, lasting, visible } from "../words.ts";
+import { Policied } from "./policylinks.tsx";
+import { Ending } from "./tokenfacts.tsx";
+
+/** The token of an accessor. */
+export function OpenToken({ accessor }: { accessor: string }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => tokenBy(accessor), [turn]);
+  return (
+    <>
+      <Back to={address("access", "tokens")}>Tokens</Back>
+      <Ready from={found}>{(token) => <TokenCard of={token} />}</Ready>
+    </>
+  );
+}
+
+/** A token with what can be done with it. */
+export function TokenCard({ of }: { of: Self }): JSX.Element {
+  const [asking, ask] = useState(false);
+  const act = useAct();
+  const renew = async (): Promise<void> => {
+    const { warnings } = await renewToken(of.accessor);
+    changed();
+    told("Token renewed", warnings);
+  };
+  return (
+    <Card title={visible(of.display_name) || "Token"}>
+      <TokenFacts of={of} />
+      {act.error && <Failure error={act.error} />}
+      {of.accessor === "" ? (
+        <p class="pad small muted">
+          It is stored nowhere: it can be neither renewed nor revoked, and ends by itself.
+        </p>
+      ) : (
+        <div class="pad actions">
+          {of.renewable && (
+            <Button tiny busy={act.busy} press={() => act.run(renew)}>
+              Renew
+            </Button>
+          )}
+          <Button tiny kind="danger" press={() => ask(true)}>
+            Revoke…
+          </Button>
+        </div>
+      )}
+      {asking && <Revoke of={of} close={() => ask(false)} />}
+    </Card>
+  );
+}
+
+function TokenFacts({ of }: { of: Self }): JSX.Element {
+  const meta = Object.entries(of.meta ?? {});
+  return (
+    <Facts
+      rows={[
+        ["Policies", <Policied names={of.policies} />],
+        !!of.identity_policies?.length && [
+          "Through the entity",
+          <Policied names={of.identity_policies} />,
+        ],
+        ["Ends", <Ending of={of} />],
+        of.explicit_max_ttl > 0 && ["At the latest after", lasting(of.explicit_max_ttl)],
+        ["Uses left", of.num_uses > 0 ? String(of.num_uses) : "Not limited"],
+        of.creation_time > 0 && ["Made", instant(new Date(of.creation_time * 1000))],
+        ["Made at", visible(of.path), true],
+        !!of.role && ["Role", visible(of.role), true],
+        !!of.bound_cidrs?.length && ["Only from", of.bound_cidrs.map(visible).join(", "), true],
+        meta.length > 0 && [
+          "Metadata",
+          meta.map(([name, value]) => `${visible(name)}=${visible(String(value))}`).join(", "),
+        ],
+        ["Kind", `${visible(of.type)}${of.orphan ? ", without a parent" : ""}`],
+        of.accessor !== "" && ["Accessor", visible(of.accessor), true],
+        of.entity_id !== "" && ["Entity", visible(of.entity_id), true],
+      ]}
+    />
+  );
+}
+
+function Revoke({ of, close }: { of: Self; close: () => void }): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await revokeToken(of.accessor);
+    redirect(address("access", "tokens"));
+    changed();
+    told("Token revoked", warnings);
+  };
+  return (
+    <Confirm
+      title="Revoke this token?"
+      writes="all mounts"
+      close={close}
+      action="Revoke token"
+      work={work}
+    >
+      <p>
+        <b>{visible(of.display_name) || "The token"}</b> with accessor{" "}
+        <code class="break">{visible(of.accessor)}</code> ends at once. So does every token that was
+        made with it, and with those, orphans excepted. Leases of all of them end, and their
+        certificates are revoked.
+      </p>
+    </Confirm>
+  );
+}

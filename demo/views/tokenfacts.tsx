@@ -1,0 +1,15 @@
+import type { JSX } from "preact";
+import type { Self } from "../self.ts";
+import { distance, instant } from "../words.ts";
+
+/** When a token ends. */
+export function Ending({ of }: { of: Pick<Self, "expire_time" | "period"> }): JSX.Element {
+  if (of.expire_time === null) return <>Never</>;
+  const end = new Date(of.expire_time);
+  return (
+    <time dateTime={of.expire_time}>
+      {instant(end)}, {distance(end, new Date())}
+      {!!of.period && ", unless it is renewed"}
+    </time>
+  );
+}

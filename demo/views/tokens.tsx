@@ -1,0 +1,137 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import type { Auth } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+import { Text } from "../parts/field.tsx";
+import { Card, Empty, Failure, Ready } from "../parts/page.tsx";
+import { Pager, pageSize } from "../parts/pager.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { changes } from "../pki.ts";
+import { address, open, route } from "../route.ts";
+import type { Self } from "../self.ts";
+import { useLoad, useStore } from "../store.ts";
+import { accessors, lookUp, tokensBy } from "../tokens.ts";
+import { visible } from "../words.ts";
+import { NewTokenForm, TokenMade } from "./newtoken.tsx";
+import { OpenToken, TokenCard } from "./token.tsx";
+import { Ending } from "./tokenfacts.tsx";
+
+/** The tokens, and one of them open. */
+export function Tokens(): JSX.Element {
+  const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
+  if (id !== "") return <OpenToken key={id} accessor={id} />;
+  return (
+    <>
+      <LookUp />
+      <TokenList />
+    </>
+  );
+}
+
+/** Finds a token by what somebody holds of it. Neither gets into the address unless it may. */
+function LookUp(): JSX.Element {
+  const [text, type] = useState("");
+  const [found, find] = useState<Self>();
+  const act = useAct();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    find(undefined);
+    if (text.trim() === "") return;
+    act.run(async () => {
+      const token = await lookUp(text);
+      type("");
+      if (token.accessor) open(address("access", `tokens/${token.accessor}`));
+      else find(token);
+    });
+  };
+  return (
+    <>
+      <Card title="Look up a token">
+        <form class="pad stack close" onSubmit={submit} noValidate>
+          <Text
+            label="Token or accessor"
+            type="password"
+            value={text}
+            change={type}
+            hint="It is sent to this authority only, and kept nowhere."
+          />
+          {act.error && <Failure error={act.error} />}
+          <div class="actions">
+            <Button submit busy={act.busy}>
+              Look up
+            </Button>
+          </div>
+        </form>
+      </Card>
+      {found && <TokenCard of={found} />}
+    </>
+  );
+}
+
+interface Page {
+  readonly count: number;
+  readonly shown: readonly Self[];
+}
+
+async function page(first: number): Promise<Page> {
+  const all = await accessors();
+  return { count: all.length, shown: await tokensBy(all.slice(first, first + pageSize)) };
+}
+
+function TokenList(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const [first, go] = useState(0);
+  const found = useLoad(() => page(first), [turn, first]);
+  const [making, make] = useState<"" | "form" | { auth: Auth; warnings: readonly string[] }>("");
+  const { count = 0, shown = [] } = found.value ?? {};
+  const close = (): void => make("");
+  return (
+    <Card
+      title="Tokens"
+      end={
+        <Button tiny icon="plus" press={() => make("form")}>
+          New token
+        </Button>
+      }
+      footer={
+        count > pageSize && (
+          <Pager first={first} shown={shown.length} count={count} what="tokens" go={go} />
+        )
+      }
+    >
+      <Ready from={found}>
+        {() => (shown.length === 0 ? <Empty text="No token is stored." /> : <Table of={shown} />)}
+      </Ready>
+      {making === "form" && (
+        <NewTokenForm close={close} made={(auth, warnings) => make({ auth, warnings })} />
+      )}
+      {typeof making === "object" && <TokenMade {...making} close={close} />}
+    </Card>
+  );
+}
+
+function Table({ of }: { of: readonly Self[] }): JSX.Element {
+  return (
+    <table class="table cards" aria-label="Tokens">
+      <Columns of={["Token", "Policies", "Ends"]} />
+      <tbody>
+        {of.map((one) => {
+          const to = address("access", `tokens/${one.accessor}`);
+          return (
+            <OpenRow key={one.accessor} to={to}>
+              <td class="long full">
+                <a href={to}>{visible(one.display_name) || "Without a name"}</a>
+                <span class="sub mono">{visible(one.accessor)}</span>
+              </td>
+              <td class="long">{one.policies.map(visible).join(", ") || "None"}</td>
+              <td>
+                <Ending of={one} />
+              </td>
+            </OpenRow>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,169 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { deeds, judge, type Judged } from "../capabilities.ts";
+import { Button } from "../parts/button.tsx";
+import { Text } from "../parts/field.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Card, Facts, Failure, Ready } from "../parts/page.tsx";
+import { Columns } from "../parts/table.tsx";
+import { told } from "../parts/told.tsx";
+import { changed, changes, roleNames } from "../pki.ts";
+import { place } from "../place.ts";
+import { askSelf, capabilities, renewSelf, type Self } from "../self.ts";
+import { useLoad, useStore } from "../store.ts";
+import { visible } from "../words.ts";
+import { Policied } from "./policylinks.tsx";
+import { SignOut } from "./signout.tsx";
+import { Ending } from "./tokenfacts.tsx";
+
+/** Whom the token belongs to, and what it may do. */
+export function You(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(askSelf, [turn]);
+  return (
+    <>
+      <Card title="Who am I">
+        <Ready from={found}>{(self) => <Who self={self} />}</Ready>
+      </Card>
+      <Deeds />
+      <AskPath />
+    </>
+  );
+}
+
+function Who({ self }: { self: Self }): JSX.Element {
+  const kind = useStore(place, (value) => value.kind);
+  const act = useAct();
+  const renew = async (): Promise<void> => {
+    const { warnings } = await renewSelf();
+    changed();
+    told("Token renewed", warnings);
+  };
+  const bound = self.bound_cidrs ?? [];
+  return (
+    <>
+      <Facts
+        rows={[
+          ["Name", visible(self.display_name) || "None"],
+          ["Policies", <Policied names={self.policies} />],
+          !!self.identity_policies?.length && [
+            "Through the entity",
+            <Policied names={self.identity_policies} />,
+          ],
+          ["Ends", <Ending of={self} />],
+          self.num_uses > 0 && ["Uses left", String(self.num_uses)],
+          bound.length > 0 && ["Only from", bound.map(visible).join(", "), true],
+          ["Made at", visible(self.path), true],
+          self.accessor !== "" && ["Accessor", visible(self.accessor), true],
+          self.entity_id !== "" && ["Entity", visible(self.entity_id), true],
+        ]}
+      />
+      {act.error && <Failure error={act.error} />}
+      {kind === "worker" && (
+        <div class="pad actions">
+          {self.renewable && (
+            <Button tiny busy={act.busy} press={() => act.run(renew)}>
+              Renew
+            </Button>
+          )}
+          <SignOut tiny />
+        </div>
+      )}
+    </>
+  );
+}
+
+async function judged(mount: string): Promise<readonly Judged[]> {
+  // Whoever may not read the roles may still issue from one.
+  const roles = await roleNames().catch(() => []);
+  return judge(deeds(mount, roles));
+}
+
+function Deeds(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const mount = useStore(place, (value) => value.mount);
+  const found = useLoad(() => judged(mount), [turn]);
+  return (
+    <Card title="What may I do">
+      <Ready from={found}>
+        {(all) => (
+          <table class="table cards" aria-label="What may I do">
+            <Columns of={["To do", "Path", "Allowed"]} />
+            <tbody>
+              {all.map((deed) => (
+                <tr key={deed.title}>
+                  <td>{visible(deed.title)}</td>
+                  <td class="mono long full">{visible(deed.path)}</td>
+                  <td>
+                    <Allowed lacks={deed.lacks} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Ready>
+    </Card>
+  );
+}
+
+/** Whether it may be done; what is missing, where it may not. */
+function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
+  if (lacks.length === 0)
+    return (
+      <Badge tone="calm" mark="check">
+        Yes
+      </Badge>
+    );
+  return (
+    <>
+      <Badge mark="x">No</Badge>
+      <span class="sub">without {lacks.join(" and ")}</span>
+    </>
+  );
+}
+
+/** Asks for the capabilities at a path that is typed. */
+function AskPath(): JSX.Element {
+  const [path, type] = useState("");
+  const [found, find] = useState<readonly string[]>();
+  const act = useAct();
+  const wanted = path.trim().replace(/^\/+(?:v1\/)?/, "");
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (wanted === "") return;
+    find(undefined);
+    act.run(async () => find((await capabilities([wanted]))[wanted] ?? []));
+  };
+  return (
+    <Card title="May I do something else">
+      <form class="pad stack close" onSubmit={submit} noValidate>
+        <Text
+          label="Path"
+          value={path}
+          placeholder="pki/sign/web"
+          change={(value) => {
+            type(value);
+            find(undefined);
+          }}
+          hint="As in a request, without /v1/."
+          mono
+        />
+        <div role="status">
+          {found && (
+            <p>
+              At this path the token has: <b>{found.map(visible).join(", ") || "deny"}</b>
+            </p>
+          )}
+        </div>
+        {act.error && <Failure error={act.error} />}
+        <div class="actions">
+          <Button submit busy={act.busy}>
+            Ask
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { faultyLine, policyKind } from "../../demo/policytext.ts";
+
+it("the line that a refusal of a policy names is found in its text", () => {
+  const text = 'path "a" {\n  capabilities = ["raed"]\n}\n';
+  const line = faultyLine("failed to parse policy: line 2: unknown capability", text);
+  expect(line).toEqual({ number: 2, from: 11, to: 36 });
+  expect(text.slice(line?.from, line?.to)).toBe('  capabilities = ["raed"]');
+  expect(faultyLine("failed to parse policy: line 9: nothing", text)).toBeUndefined();
+  expect(faultyLine("'policy' parameter not supplied or empty", text)).toBeUndefined();
+});
+
+it("policies that come with the authority are told from others", () => {
+  expect(["root", "default", "pki-admin", "infra-pki-user", "team"].map(policyKind)).toEqual([
+    "built in",
+    "built in",
+    "ready",
+    "ready",
+    "",
+  ]);
+});
