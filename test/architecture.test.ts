@@ -107,7 +107,8 @@ const parts: Readonly<
       "x509",
     ],
   },
-  sys: { from: ["base", "engine", "wire"] },
+  "auth/token": { from: ["base", "engine", "wire", "x509"] },
+  sys: { from: ["auth/token", "base", "engine", "wire"] },
   "vars/jsonapi": { from: ["base", "wire"] },
   "vars/rows": { from: ["base", "engine", "vars/jsonapi"] },
   "vars/rights": { from: ["base", "engine", "vars/jsonapi", "vars/rows"] },
@@ -187,7 +188,7 @@ const outside: Readonly<Record<string, RegExp>> = {
 };
 
 const partOf = (path: string): string =>
-  /^src\/((?:acme|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
+  /^src\/((?:acme|auth|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
 const isOwn = ({ from }: Import): boolean => /^(src|worker|demo|test)\//.test(from);
 const nameOfPackage = (from: string): string =>
   from.startsWith("node:")

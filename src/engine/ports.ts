@@ -1,6 +1,8 @@
 import type { Scheme } from "../algorithms/table.ts";
+import type { Identity } from "./identity.ts";
 
 export type { Scheme } from "../algorithms/table.ts";
+export type { AskedOfPolicy, Capability, Entity, Identity } from "./identity.ts";
 
 /**
  * A row and the revision it was read at. `rev` only ever grows within one store. A value is JSON
@@ -136,46 +138,6 @@ export interface KeyVault {
   /** Opens a sealed PKCS#8 private key for signing; the key itself never leaves the vault. */
   signer(sealed: Uint8Array, binding: string, spki: Uint8Array): Promise<Signer>;
 }
-
-/** Who stands behind a token, for templates in roles. */
-export interface Entity {
-  readonly id: string;
-  readonly name: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  /** By the accessor of the login method. */
-  readonly aliases: Readonly<
-    Record<
-      string,
-      {
-        readonly id: string;
-        readonly name: string;
-        readonly metadata: Readonly<Record<string, string>>;
-        readonly custom_metadata: Readonly<Record<string, string>>;
-      }
-    >
-  >;
-  readonly groups: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly metadata?: Readonly<Record<string, string>>;
-  }[];
-}
-/** Who asks. */
-export interface Identity {
-  readonly entity?: Entity;
-  /** Shown in logs; never the token. */
-  readonly id: string;
-  /**
-   * Names of the policies that `can` judges by, as `auth/token/lookup-self` shows them; none unless
-   * said.
-   */
-  readonly policies?: readonly string[];
-  /** When the token expires, Unix milliseconds; absent: never. */
-  readonly expires?: number;
-  can(capability: Capability, path: string): boolean;
-}
-/** What an access policy grants on a path. */
-export type Capability = "create" | "read" | "update" | "delete" | "list" | "patch" | "sudo";
 
 /** One event per call: an allow-list of fields, never a body. */
 export interface LogEvent {

@@ -21,6 +21,7 @@ import type {
   ReplacedRow,
   ThumbRow,
 } from "./acme-records.ts";
+import type { AccessorRow, TokenEndsRow, TokenRow } from "./platform-records.ts";
 import type { ClusterRow, MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
 import type {
   MetadataRow,
@@ -180,4 +181,24 @@ export const stored = {
   notice: withDefaults<NoticeRow>({ text: "" }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),
   wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing }),
+  token: withDefaults<TokenRow>({
+    accessor: "",
+    type: "service",
+    policies: [],
+    path: "",
+    meta: null,
+    display_name: "",
+    created: 0,
+    ttl: 0,
+    explicit_max_ttl: 0,
+    period: 0,
+    num_uses: 0,
+    orphan: true,
+    renewable: false,
+    entity_id: "",
+    role: "",
+    bound_cidrs: [],
+  }),
+  accessor: withDefaults<AccessorRow>({ token: "" }),
+  tokenEnds: withDefaults<TokenEndsRow>({ due: 0 }),
 } as const;

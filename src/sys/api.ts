@@ -8,7 +8,7 @@ import type { Place, Tables } from "../wire/endpoint.ts";
 import { restsOf } from "../wire/raw-rest.ts";
 import { placeOn, routerOf } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
-import { identify } from "./identify.ts";
+import { identify } from "../auth/token/identify.ts";
 
 const base = "/v1/";
 /** What answers while the sealing key is another one: they tell of it. */
@@ -44,7 +44,7 @@ export function engineApi(tables: Tables): Api {
       if (!describing.has(below)) await deployment.demandKey();
       return place(deployment, below);
     },
-    identify: async ({ sys }, { identity, token }) => identity ?? identify(sys, token),
+    identify: async (deployment, call) => call.identity ?? identify(deployment, call),
     stranger: ({ token }) => deniedStranger(token),
     refusesStrangers: "forbidden",
     headers: ({ header }) => (header("x-vault-namespace") === "" ? emptyNamespace : undefined),

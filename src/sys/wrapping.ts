@@ -61,6 +61,7 @@ const unwrapping: Style = {
         data: printed(origin.reply, wrapped.data, wrapped.form, asked.call.dialect),
         warnings: [...warnings, ...wrapped.warnings],
         lease: wrapped.lease,
+        auth: wrapped.auth,
       },
       { ...asked, endpoint: origin },
     );

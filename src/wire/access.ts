@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
-import type { Capability, Identity } from "../engine/ports.ts";
+import type { AskedOfPolicy, Capability, Identity } from "../engine/ports.ts";
 import type { Call } from "./call.ts";
-import type { AnyEndpoint, Place } from "./endpoint.ts";
+import type { AnyEndpoint, Asked, Place } from "./endpoint.ts";
 
 /**
  * The capability that a method needs. There is no other one for what does not exist yet: POST needs
@@ -40,12 +40,31 @@ export function judge(
   identity: Identity,
   endpoint: AnyEndpoint,
   { method }: Pick<Call, "method">,
-  { mount, path }: Pick<Place, "mount" | "path">,
+  place: Pick<Place, "mount" | "path">,
 ): void {
   if (endpoint.access === "known") return;
-  const asked = decodeURIComponent(`${mount}${endpoint.policyPathOf?.(path) ?? path}`);
+  const asked = judgedPath(endpoint, place);
   const allowed =
     identity.can(capabilities[method] ?? "update", asked) &&
     (endpoint.access !== "sudo" || identity.can("sudo", asked));
+  if (!allowed) throw denied(permissionDenied);
+}
+const judgedPath = (
+  endpoint: AnyEndpoint,
+  { mount, path }: Pick<Place, "mount" | "path">,
+): string => decodeURIComponent(`${mount}${endpoint.policyPathOf?.(path) ?? path}`);
+
+/**
+ * Judges what an admitted caller has sent beside the path, and for how long it wants the reply
+ * wrapped, or refuses it with 403 (P 9.5.1).
+ */
+export function judgeSent(
+  identity: Identity,
+  { endpoint, call, place }: Pick<Asked, "endpoint" | "call" | "place">,
+  sent: Pick<AskedOfPolicy, "parameters" | "wrapTtl">,
+): void {
+  if (!identity.permits || endpoint.access === "known" || endpoint.access === "open") return;
+  const capability = capabilities[call.method] ?? "update";
+  const allowed = identity.permits({ ...sent, capability, path: judgedPath(endpoint, place) });
   if (!allowed) throw denied(permissionDenied);
 }

@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import type { Identity } from "../engine/ports.ts";
-import { anonymous, judge } from "./access.ts";
+import { anonymous, judge, judgeSent } from "./access.ts";
 import type { Served } from "./api.ts";
 import { bodyReader } from "./body.ts";
 import type { Call, Reply } from "./call.ts";
@@ -92,6 +92,7 @@ async function carryOut(visit: Visit): Promise<Reply> {
   // before anything runs: what cannot be wrapped as it was asked must not be issued either
   const ttl = call.wrapTtl === undefined || call.head ? undefined : wrapTtl(call.wrapTtl);
   const read = await readInput(asked, found.params);
+  judgeSent(identity, asked, { parameters: read.members, wrapTtl: ttl });
   return run({ visit, identity, asked, ttl }, read);
 }
 
@@ -131,6 +132,7 @@ async function run(
     keeperOf(wanted, kept, () => ({
       warnings: [...ignored, ...visit.warnings],
       lease: visit.lease,
+      auth: visit.auth,
     }));
   const keepReply = keeping(asked, input);
   // `never`: the place found the endpoint, which works on nothing else, and the input was parsed by
@@ -141,6 +143,7 @@ async function run(
     data: printed(endpoint.reply, data, input, call.dialect),
     warnings: data === undefined ? visit.warnings : [...ignored, ...visit.warnings],
     lease: visit.lease,
+    auth: visit.auth,
     modified: visit.modified,
     sharesDate: visit.sharesDate,
     status: endpoint.status ?? 200,

@@ -2,12 +2,16 @@ import type { Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
+import type { TokenFacts } from "../engine/platform-records.ts";
 import type { Capability, Entity } from "../engine/ports.ts";
-import type { WrapInfo } from "./wrapped.ts";
+import type { AuthReply } from "./auth-reply.ts";
+import type { Outcome, Responded } from "./outcome.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
 import type { AllParams, Method } from "./path-params.ts";
+
+export type { Outcome, Responded } from "./outcome.ts";
 
 /** The endpoints of mounts of one type. */
 export interface MountEndpoints {
@@ -30,6 +34,10 @@ export interface Caller {
   readonly entity: Entity | undefined;
   /** When the caller's token expires, Unix milliseconds; absent: never. */
   readonly expires?: number | undefined;
+  /** Accessor of the caller's token; absent where the token store has none of it. */
+  readonly accessor?: string | undefined;
+  /** What is known of the caller's token; absent where it is none of the token store. */
+  readonly token?: TokenFacts | undefined;
   readonly dialect: Dialect;
   /** Where the call comes from, as the platform says; absent where it does not. */
   readonly address?: string | undefined;
@@ -54,6 +62,8 @@ export interface Caller {
   readonly path: string;
   /** Gives the reply a lease: seconds until it ends. */
   lease(id: string, seconds: number): void;
+  /** Gives the reply its member `auth`: a token that was made or renewed. */
+  auth(reply: AuthReply): void;
   /**
    * Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is.
    */
@@ -63,33 +73,13 @@ export interface Caller {
    * secret that is stored nowhere else is then behind the token before what it belongs to exists.
    * `beside`: what the reply will carry besides. Absent where the reply is given as it is.
    */
-  keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease">): Promise<void>;
+  keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
   /** What can be called here, for what describes or repeats calls. */
   readonly tables: Tables;
   /** Names of the members that the request really carried. */
   readonly sent: ReadonlySet<string>;
 }
 
-/** What a handler may choose of its reply. */
-export interface Responded {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-/** A handler's outcome on its way to a style. */
-export interface Outcome {
-  readonly data: unknown;
-  readonly warnings: readonly string[];
-  readonly lease: { readonly id: string; readonly seconds: number } | undefined;
-  /** Unix milliseconds. */
-  readonly modified?: number | undefined;
-  readonly sharesDate?: boolean | undefined;
-  /** Status of the reply, where it has data. */
-  readonly status: number;
-  /** Headers that the handler adds. */
-  readonly headers?: Responded["headers"];
-  /** What stands for the reply when it is wrapped. */
-  readonly wrapInfo?: WrapInfo | undefined;
-}
 /** A call that has reached its endpoint. */
 export interface Asked {
   readonly call: Call;
@@ -147,7 +137,7 @@ export interface Style {
    * The envelope's member that the declared reply stands in, where it is never empty; `data`, or
    * nothing at all, unless said.
    */
-  readonly holds?: "data" | "wrap_info";
+  readonly holds?: "data" | "wrap_info" | "auth";
   /** Media type of the bodies of a method; none is demanded of a method that has none here. */
   readonly accepts: Readonly<Partial<Record<string, string>>>;
   /** The member that is the body itself, bytes; absent: bodies are documents of members. */

@@ -7,6 +7,8 @@ export interface Input {
   readonly input: Readonly<Record<string, unknown>>;
   /** Names of the members that the request really carried. */
   readonly sent: ReadonlySet<string>;
+  /** The members as they came. */
+  readonly members: Readonly<Record<string, unknown>>;
   /** What clients are told of members that had no effect; not on empty replies. */
   readonly ignored: readonly string[];
 }
@@ -26,7 +28,7 @@ export async function readInput(
   const unknown = names.filter((name) => isUnknown(name, endpoint, params)).sort();
   if (endpoint.rest) {
     input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
-    return { input, sent, ignored: [] };
+    return { input, sent, members, ignored: [] };
   }
   const replaced = names.filter((name) => isCaptured(name, endpoint, params));
   const ignored = [
@@ -39,7 +41,7 @@ export async function readInput(
         ]
       : []),
   ];
-  return { input, sent, ignored };
+  return { input, sent, members, ignored };
 }
 const isCaptured = (
   name: string,

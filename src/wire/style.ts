@@ -68,10 +68,10 @@ const refuseEnvelope = (error: unknown, { call, requestId }: Refused): Reply => 
 };
 
 function replyEnvelope(
-  { data, warnings, lease, modified, sharesDate, status, headers, wrapInfo }: Outcome,
+  { data, warnings, lease, auth, modified, sharesDate, status, headers, wrapInfo }: Outcome,
   { call, endpoint, place, requestId }: Asked,
 ): Reply {
-  if (data === undefined && warnings.length === 0)
+  if (data === undefined && warnings.length === 0 && !auth)
     return isRead(call) ? json(404, { errors: [] }) : empty(204);
   const dated = modified === undefined ? undefined : new Date(modified).toUTCString();
   const own =
@@ -88,7 +88,7 @@ function replyEnvelope(
     data: data ?? null,
     wrap_info: wrapInfo ?? null,
     warnings: printWarnings(warnings, call.dialect),
-    auth: null,
+    auth: auth ?? null,
     mount_type: place.type,
     ...(endpoint.hoist && typeof data === "object" ? data : {}),
   });
@@ -106,6 +106,9 @@ export const envelope = {
   reply: replyEnvelope,
   refuse: refuseEnvelope,
 } as const satisfies Style;
+
+/** The same where the declared reply stands in the member `auth`: a handler gives it by `auth`. */
+export const authEnvelope = { ...envelope, holds: "auth" } as const satisfies Style;
 
 /** An answer without envelope: `data` is the whole JSON document. */
 export const plain = {

@@ -18,6 +18,7 @@ export interface Visit extends Served {
   headers?: Readonly<Record<string, string>> | undefined;
   readonly warnings: string[];
   lease: Outcome["lease"];
+  auth: Outcome["auth"];
   modified: Outcome["modified"];
   sharesDate: Outcome["sharesDate"];
   responded: Responded;
@@ -39,6 +40,7 @@ export function visitOf(served: Served, call: Call): Visit {
     call,
     warnings: [],
     lease: undefined,
+    auth: undefined,
     modified: undefined,
     sharesDate: undefined,
     responded: {},
@@ -61,6 +63,8 @@ export function callerOf(
     policies: identity.policies ?? [],
     entity: identity.entity,
     expires: identity.expires,
+    accessor: identity.accessor,
+    token: identity.token,
     dialect: call.dialect,
     // asked of the platform where it matters only
     get address() {
@@ -79,6 +83,7 @@ export function callerOf(
     },
     respond: (chosen) => void (visit.responded = { ...visit.responded, ...chosen }),
     lease: (id, seconds) => void (visit.lease = { id, seconds }),
+    auth: (reply) => void (visit.auth = reply),
     ...about,
   };
 }

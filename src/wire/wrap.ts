@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
 import { systemTtl } from "../engine/new-mount.ts";
-import { newWrapping, wrapReply, type KeptReply, type Wrapping } from "./wrapped.ts";
+import { infoWith, newWrapping, wrapReply, type KeptReply, type Wrapping } from "./wrapped.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Asked, Caller, Outcome } from "./endpoint.ts";
@@ -16,6 +16,9 @@ export const wrapInfo = {
   ttl: int.required("Lifetime of the token, seconds."),
   creation_time: text.required("When it was wrapped, RFC 3339."),
   creation_path: text.required("Path of the request whose reply was wrapped."),
+  wrapped_accessor: text.optional(
+    "Accessor of the token that was wrapped; absent for other replies.",
+  ),
 } as const;
 
 /**
@@ -65,15 +68,23 @@ export interface Answer {
   readonly note: Record<string, string | number | boolean>;
 }
 /** What stands beside a reply. */
-type Beside = Pick<Outcome, "warnings" | "lease">;
+type Beside = Pick<Outcome, "warnings" | "lease" | "auth">;
 
 function keptReply(
   { asked: { endpoint, place }, input }: Wanted,
   data: unknown,
-  { warnings, lease }: Beside,
+  { warnings, lease, auth }: Beside,
 ): KeptReply {
   const form = printedBy(endpoint.reply, input);
-  return { endpoint: endpoint.id, path: place.mount + place.path, data, warnings, lease, form };
+  return {
+    endpoint: endpoint.id,
+    path: place.mount + place.path,
+    data,
+    warnings,
+    lease,
+    auth,
+    form,
+  };
 }
 
 /**
@@ -83,10 +94,11 @@ function keptReply(
 export const keeperOf =
   (wanted: Wanted, kept: Wrapped, beside: () => Beside): NonNullable<Caller["keep"]> =>
   async (data, more = { warnings: [], lease: undefined }) => {
-    const { warnings, lease } = beside();
+    const { warnings, lease, auth } = beside();
     const reply = keptReply(wanted, data, {
       warnings: [...warnings, ...more.warnings],
       lease: more.lease ?? lease,
+      auth: more.auth ?? auth,
     });
     kept.wrapping ??= await newWrapping(wanted.asked.place.on.sys, reply.path, wanted.ttl);
     await kept.wrapping.keep(reply);
@@ -106,15 +118,17 @@ export async function replyWrapped(
 ): Promise<Reply> {
   const { asked, ttl } = wanted;
   const { call, endpoint } = asked;
+  const { style } = endpoint;
   // some endpoints of wrapping itself have styles of their own
-  if (endpoint.style !== envelope || plain.status >= 300 || data === undefined || data === null)
-    return plain;
-  if (!(await hasToken(wanted))) {
+  if ((style !== envelope && style.holds !== "auth") || plain.status >= 300) return plain;
+  if (!outcome.auth && (data === undefined || data === null)) return plain;
+  // whoever has logged in is known
+  if (!outcome.auth && !(await hasToken(wanted))) {
     // otherwise everybody could fill the store
     const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
     return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, asked);
   }
-  const info = await wrapped(wanted, kept, keptReply(wanted, data, outcome)).catch(
+  const info = await wrapped(wanted, kept, keptReply(wanted, data ?? null, outcome)).catch(
     (error: unknown) => {
       throw unwrappable(error, call, trace);
     },
@@ -135,7 +149,7 @@ async function wrapped(
   // what was kept is all that could not be had again: without what was said later it is better than
   // no reply
   if (JSON.stringify(reply) !== held) await wrapping.keep(reply).catch(() => undefined);
-  return wrapping.info;
+  return infoWith(wrapping.info, reply);
 }
 
 /** What was done is done: whoever is refused the reply must learn of it. */

@@ -5,6 +5,7 @@ import type { Batch } from "../engine/ports.ts";
 import { stored } from "../engine/stored.ts";
 import { sysKeys, wrappedIndex, type WrappedRow } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
+import type { AuthReply } from "./auth-reply.ts";
 import { clockError, endJob } from "./wrapped-end.ts";
 import {
   drawToken,
@@ -24,6 +25,8 @@ export interface WrapInfo {
   readonly ttl: number;
   readonly creation_time: string;
   readonly creation_path: string;
+  /** Accessor of the token that is behind this one. */
+  readonly wrapped_accessor?: string;
 }
 /**
  * A reply as its handler gave it, before any dialect printed it: who unwraps it may speak another
@@ -37,6 +40,8 @@ export interface KeptReply {
   readonly data: unknown;
   readonly warnings: readonly string[];
   readonly lease?: { readonly id: string; readonly seconds: number } | undefined;
+  /** A token that was made or renewed. */
+  readonly auth?: AuthReply | undefined;
   /** The members of the request by which its reply is printed. */
   readonly form: Readonly<Record<string, unknown>>;
 }
@@ -80,7 +85,7 @@ export async function newWrapping(sys: Unit, path: string, ttl: number): Promise
 export async function wrapReply(sys: Unit, reply: KeptReply, ttl: number): Promise<WrapInfo> {
   const { info, keep } = await newWrapping(sys, reply.path, ttl);
   await keep(reply);
-  return info;
+  return infoWith(info, reply);
 }
 
 /**
@@ -115,7 +120,7 @@ export async function rewrap(sys: Unit, token: string): Promise<WrapInfo> {
     !(await sys.commit({ put: await rowsOf(sys, fresh, again), expect: [[key, rev]], del: [key] }))
   )
     throw invalid();
-  return infoOf(fresh, again);
+  return infoWith(infoOf(fresh, again), again);
 }
 
 const invalid = () => new CaError("malformed", "wrapping token is not valid or does not exist");
@@ -131,6 +136,10 @@ const infoOf = (
   creation_time: rfc3339nano(created),
   creation_path: path,
 });
+
+/** What is told of a wrapping token once its reply is known. */
+export const infoWith = (info: WrapInfo, { auth }: Pick<KeptReply, "auth">): WrapInfo =>
+  auth && auth.accessor !== "" ? { ...info, wrapped_accessor: auth.accessor } : info;
 
 /** The rows that stand for a token and the reply behind it. */
 async function rowsOf(

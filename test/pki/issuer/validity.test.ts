@@ -29,6 +29,7 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   warn: (text) => void warnings.push(text),
   note: () => undefined,
   lease: () => undefined,
+  auth: () => undefined,
   respond: () => undefined,
   head: false,
   path: "/",

@@ -1,0 +1,46 @@
+import { goDuration } from "../../base/duration.ts";
+
+/** What bounds the life of a token; seconds, and 0 where nothing was said. */
+export interface Bounds {
+  /** Of the mount. */
+  readonly ttls: { readonly default: number; readonly max: number };
+  /** What is asked for. */
+  readonly ttl: number;
+  readonly period: number;
+  /** Of the role. */
+  readonly max_ttl: number;
+  readonly explicit_max_ttl: number;
+  /** Seconds since the token was made. */
+  readonly age: number;
+}
+/** Seconds until a token ends, and what its holder is told of that. */
+export interface Lifetime {
+  readonly seconds: number;
+  readonly warnings: readonly string[];
+}
+
+/** How long a token lives from now on (P 9.6); 0 where it has reached its end. */
+export function lifetimeOf({
+  ttls,
+  ttl,
+  period,
+  max_ttl,
+  explicit_max_ttl,
+  age,
+}: Bounds): Lifetime {
+  const most = Math.min(...[ttls.max, max_ttl, explicit_max_ttl].filter((limit) => limit > 0));
+  if (period > 0) {
+    const left = explicit_max_ttl > 0 ? explicit_max_ttl - age : Infinity;
+    return {
+      seconds: Math.max(0, Math.min(period, most, left)),
+      warnings: period > most ? [exceeded("Period", period, most)] : [],
+    };
+  }
+  const wanted = ttl > 0 ? ttl : ttls.default;
+  const left = most - age;
+  return wanted > left
+    ? { seconds: Math.max(0, left), warnings: [exceeded("TTL", wanted, most)] }
+    : { seconds: wanted, warnings: [] };
+}
+const exceeded = (what: "TTL" | "Period", asked: number, most: number): string =>
+  `${what} of "${goDuration(asked)}" exceeded the effective max_ttl of "${goDuration(most)}"; ${what} value is capped accordingly`;

@@ -1,0 +1,196 @@
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { systemTtl } from "../../engine/new-mount.ts";
+import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
+import type { Batch, Row } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import { deniedStranger } from "../../wire/access.ts";
+import type { AuthReply } from "../../wire/auth-reply.ts";
+import { sealBatch } from "./batch.ts";
+import { lifetimeOf, type Bounds } from "./lifetime.ts";
+import { drawAccessor, drawServiceToken, hashOf } from "./secret.ts";
+
+/** What a new token is to be. Times in seconds; 0 and being left out mean the same. */
+export interface TokenSpec {
+  readonly type: "service" | "batch";
+  /** Names of its policies; `default` is among them where it is wanted. */
+  readonly policies: readonly string[];
+  /** Names of the policies that its entity brings, for the reply. */
+  readonly identity_policies?: readonly string[];
+  /** Path of the request that makes it, without the version prefix. */
+  readonly path: string;
+  readonly display_name: string;
+  readonly meta?: Readonly<Record<string, string>> | null;
+  readonly entity_id?: string;
+  readonly role?: string;
+  /** Hash of the token that makes it, and whose end is its own; absent for an orphan. */
+  readonly parent?: string | undefined;
+  readonly ttl?: number;
+  readonly max_ttl?: number;
+  readonly explicit_max_ttl?: number;
+  readonly period?: number;
+  readonly num_uses?: number;
+  /** true unless said. */
+  readonly renewable?: boolean;
+  readonly bound_cidrs?: readonly string[];
+  /** Text of the token; drawn unless said. */
+  readonly id?: string;
+  /** Default and longest lifetime in the mount; those of the system unless said. */
+  readonly ttls?: Bounds["ttls"];
+}
+/** A token that exists once its batch is in the store `sys`. */
+export interface MadeToken {
+  readonly auth: AuthReply;
+  /**
+   * Expects that nothing was changed that the token was made from: where it is not taken, the token
+   * is to be made anew.
+   */
+  readonly batch: Batch;
+  readonly warnings: readonly string[];
+}
+/** Lifetimes where a mount sets none, seconds. */
+export const systemTtls: Bounds["ttls"] = { default: systemTtl, max: systemTtl };
+
+/**
+ * Makes a token (P 9.6). Throws `forbidden` where its parent has ended, `malformed` for one that
+ * cannot be made.
+ */
+export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Promise<MadeToken> {
+  const { seconds, warnings } = endless(spec)
+    ? { seconds: spec.explicit_max_ttl ?? 0, warnings: [] }
+    : lifetimeOf(boundsOf(spec));
+  const created = Math.floor(ports.now() / 1000);
+  const row = rowOf(spec, created, seconds);
+  if (spec.type === "batch") {
+    const token = await sealBatch(ports.vault, row);
+    if (token.length > longestBatch)
+      throw new CaError(
+        "malformed",
+        `the batch token would be longer than ${longestBatch} characters: give it fewer policies or less metadata`,
+      );
+    return { auth: authOf(row, token, spec), batch: {}, warnings };
+  }
+  const token = spec.id ?? drawServiceToken(ports.random);
+  const hash = await hashOf(token);
+  const named = { ...row, accessor: drawAccessor(ports.random) };
+  const keys = [
+    platformKeys.tokenEnds,
+    ...(spec.parent === undefined ? [] : [parentKey(spec.parent)]),
+  ];
+  const [ends, parent] = await sys.store.get(keys);
+  if (spec.parent !== undefined && !parent) throw deniedStranger("ended");
+  const own = tokenRows(named, hash);
+  const due = dueRows(named, ends, ports.now());
+  return {
+    auth: authOf(named, token, spec),
+    batch: {
+      // a parent that ends meanwhile has no more children
+      expect: [
+        ...(own.expect ?? []),
+        ...(due.expect ?? []),
+        ...(spec.parent === undefined
+          ? []
+          : [[parentKey(spec.parent), parent?.rev ?? null] as const]),
+      ],
+      put: [...(own.put ?? []), ...(due.put ?? [])],
+    },
+    warnings,
+  };
+}
+/** Longest batch token: what is longer would not be looked at, and other servers cut it off. */
+const longestBatch = 8192;
+const parentKey = (hash: string): string => platformKeys.token(hash);
+
+/** Tokens of the policy `root` live on where nothing was said (P 9.6). */
+const endless = ({ policies, ttl = 0, period = 0 }: TokenSpec): boolean =>
+  policies.includes("root") && ttl === 0 && period === 0;
+const boundsOf = ({
+  ttl = 0,
+  period = 0,
+  max_ttl = 0,
+  explicit_max_ttl = 0,
+  ttls = systemTtls,
+}: TokenSpec): Bounds => ({ ttl, period, max_ttl, explicit_max_ttl, ttls, age: 0 });
+
+function rowOf(spec: TokenSpec, created: number, seconds: number): TokenRow {
+  const service = spec.type === "service";
+  return {
+    accessor: "",
+    type: spec.type,
+    policies: [...new Set(spec.policies)].sort(),
+    path: spec.path,
+    meta: spec.meta ?? null,
+    display_name: spec.display_name,
+    created,
+    ttl: seconds,
+    explicit_max_ttl: spec.explicit_max_ttl ?? 0,
+    period: spec.period ?? 0,
+    num_uses: spec.num_uses ?? 0,
+    orphan: spec.parent === undefined,
+    renewable: service && seconds > 0 && spec.renewable !== false,
+    entity_id: spec.entity_id ?? "",
+    role: spec.role ?? "",
+    bound_cidrs: spec.bound_cidrs ?? [],
+    ...(seconds > 0 ? { expires: created + seconds } : {}),
+    ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+  };
+}
+function tokenRows(row: TokenRow, hash: string): Batch {
+  const [key, accessor] = [platformKeys.token(hash), platformKeys.accessor(row.accessor)];
+  return {
+    expect: [
+      [key, null],
+      [accessor, null],
+    ],
+    put: [
+      [key, row, tokenIndex(row)],
+      [accessor, { token: hash }],
+    ],
+  };
+}
+/** Kind of the job that removes tokens which have ended. */
+export const tokenEndKind = "token-end";
+/**
+ * What makes the job look at a token's end: the row of the time at which it looks next is written
+ * only where that is earlier than planned.
+ */
+export function dueRows({ expires }: TokenRow, ends: Row | undefined, now: number): Batch {
+  if (expires === undefined) return {};
+  const expect = [[platformKeys.tokenEnds, ends?.rev ?? null]] as const;
+  const planned = ends ? stored.tokenEnds(ends.value).due : Infinity;
+  if (planned <= expires) return { expect };
+  return {
+    expect,
+    put: [
+      [platformKeys.tokenEnds, { due: expires }],
+      jobRow({ due: expires * 1000, now }, tokenEndKind, "tokens"),
+    ],
+  };
+}
+
+/** What the holder of a token is told of it. `seconds`: until it ends. */
+export const authOf = (
+  row: TokenRow,
+  token: string,
+  { identity_policies = [], seconds = row.ttl }: AuthBeside = {},
+): AuthReply => ({
+  client_token: token,
+  accessor: row.accessor,
+  policies: [...new Set([...row.policies, ...identity_policies])].sort(),
+  token_policies: row.policies,
+  ...(identity_policies.length ? { identity_policies } : {}),
+  metadata: row.meta,
+  lease_duration: seconds,
+  renewable: row.renewable,
+  entity_id: row.entity_id,
+  token_type: row.type,
+  orphan: row.orphan,
+  mfa_requirement: null,
+  num_uses: row.num_uses,
+});
+/** What a reply tells beside the row of a token. */
+interface AuthBeside {
+  readonly identity_policies?: readonly string[];
+  readonly seconds?: number;
+}

@@ -1,0 +1,14 @@
+import { toBase64Url, utf8 } from "../../base/bytes.ts";
+import { alphanumeric, drawText, type Chance } from "../../base/draw.ts";
+
+/** What the text of a batch token begins with. */
+export const batchPrefix = "b.";
+/** A new service token: `s.` and 32 characters, 190 random bits. */
+export const drawServiceToken = (random: Chance): string =>
+  `s.${drawText(random, alphanumeric, 32)}`;
+/** A new accessor: 24 characters, 142 random bits. */
+export const drawAccessor = (random: Chance): string => drawText(random, alphanumeric, 24);
+
+/** SHA-256 of a token's text, base64url: all that is stored of it (security row 47). */
+export const hashOf = async (token: string): Promise<string> =>
+  toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(token))));

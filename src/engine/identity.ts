@@ -1,0 +1,95 @@
+/** What is known of a token, as `lookup-self` tells it (P 9.6). Times are Unix seconds. */
+export interface TokenFacts {
+  /** Names the token where the token itself must not stand; empty for a batch token. */
+  readonly accessor: string;
+  readonly type: "service" | "batch";
+  /** Names of its own policies, sorted. */
+  readonly policies: readonly string[];
+  /** Path of the request that made it, without the version prefix. */
+  readonly path: string;
+  readonly meta: Readonly<Record<string, string>> | null;
+  readonly display_name: string;
+  readonly created: number;
+  /** Seconds that it was given at first; 0: without end. */
+  readonly ttl: number;
+  readonly explicit_max_ttl: number;
+  /** Seconds that each renewal gives it; 0: it has no period. */
+  readonly period: number;
+  /** Uses that are left; 0: any number, -1: the last one was taken. */
+  readonly num_uses: number;
+  /** It lives on when the token that made it ends. */
+  readonly orphan: boolean;
+  readonly renewable: boolean;
+  /** Absent: never. */
+  readonly expires?: number;
+  /** When it was last renewed. */
+  readonly renewed?: number;
+  readonly entity_id: string;
+  /** Role by which it was made; empty without one. */
+  readonly role: string;
+  /** Networks from which it may be used; none: from anywhere. */
+  readonly bound_cidrs: readonly string[];
+  /** Hash of its text, by which it lies in the store; absent for a batch token, and in rows. */
+  readonly hash?: string;
+}
+/** Who stands behind a token, for templates in roles. */
+export interface Entity {
+  readonly id: string;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** By the accessor of the login method. */
+  readonly aliases: Readonly<
+    Record<
+      string,
+      {
+        readonly id: string;
+        readonly name: string;
+        readonly metadata: Readonly<Record<string, string>>;
+        readonly custom_metadata: Readonly<Record<string, string>>;
+      }
+    >
+  >;
+  readonly groups: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly metadata?: Readonly<Record<string, string>>;
+  }[];
+}
+/** Who asks. */
+export interface Identity {
+  readonly entity?: Entity;
+  /** Shown in logs; never the token. */
+  readonly id: string;
+  /**
+   * Names of the policies that `can` judges by, as `auth/token/lookup-self` shows them; none unless
+   * said.
+   */
+  readonly policies?: readonly string[];
+  /** When the token expires, Unix milliseconds; absent: never. */
+  readonly expires?: number;
+  /**
+   * Names the token where the token itself must not stand; absent: it is none of the token store.
+   */
+  readonly accessor?: string;
+  /** What is known of a token of the token store. */
+  readonly token?: TokenFacts;
+  can(capability: Capability, path: string): boolean;
+  /**
+   * Judges what was sent beside the path: rules on parameters, limits of wrapping (P 9.5.1).
+   * Absent: anything may be sent.
+   */
+  permits?(asked: AskedOfPolicy): boolean;
+}
+/** A request as policies judge it once its body was read. */
+export interface AskedOfPolicy {
+  readonly capability: Capability;
+  readonly path: string;
+  /** Members of the query or the body as they came, without the path's. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /**
+   * Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is.
+   */
+  readonly wrapTtl?: number | undefined;
+}
+/** What an access policy grants on a path. */
+export type Capability = "create" | "read" | "update" | "delete" | "list" | "patch" | "sudo";

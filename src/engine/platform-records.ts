@@ -1,0 +1,43 @@
+import type { TokenFacts } from "./identity.ts";
+import type { Index } from "./ports.ts";
+
+export type { TokenFacts } from "./identity.ts";
+
+/**
+ * A token, in the store `sys` under the hash of its text, which is stored nowhere. Index values:
+ * the hash of the token that made it, and its end.
+ */
+export interface TokenRow extends TokenFacts {
+  /** Hash of the token that made it, and whose end is its own; absent for orphans. */
+  readonly parent?: string;
+}
+/** Which token an accessor names. */
+export interface AccessorRow {
+  /** Hash of the token. */
+  readonly token: string;
+}
+/** When tokens that have ended are looked for next. */
+export interface TokenEndsRow {
+  /** Unix seconds. */
+  readonly due: number;
+}
+
+/** What the keys of the platform's rows in the store `sys` begin with. */
+export const belowPlatform = {
+  tokens: "token/",
+  accessors: "accessor/",
+} as const;
+/** Keys of the platform's rows in the store `sys`. */
+export const platformKeys = {
+  token: (hash: string) => `${belowPlatform.tokens}${hash}`,
+  accessor: (accessor: string) => `${belowPlatform.accessors}${accessor}`,
+  tokenEnds: "tokenends",
+} as const;
+
+/** Names of the indexes of tokens: by the hash of the parent, and by their end in Unix seconds. */
+export const [tokenParents, tokenEnds] = ["token_parent", "token_end"] as const;
+/** The index values of a token. */
+export const tokenIndex = ({ parent, expires }: TokenRow): Index => ({
+  ...(parent === undefined ? {} : { [tokenParents]: parent }),
+  ...(expires === undefined ? {} : { [tokenEnds]: expires }),
+});
