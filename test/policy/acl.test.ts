@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import type { Entity } from "../../src/engine/ports.ts";
+import { compileAcl, parsePolicy, rootPolicy } from "../../src/policy/index.ts";
+
+const named = (name: string, text: string) => ({ name, ...parsePolicy(text) });
+const acl = (...texts: readonly string[]) =>
+  compileAcl(texts.map((text, at) => named(`p${at}`, text)));
+const update = (parameters: Readonly<Record<string, unknown>>, wrapTtl?: number) =>
+  ({ capability: "update", path: "a", parameters, wrapTtl }) as const;
+/** Whether a policy that says this of the path `a` lets parameters pass. */
+const takes = (says: string, parameters: Readonly<Record<string, unknown>>, wrapTtl?: number) =>
+  acl(`path "a" { capabilities = ["update"] ${says} }`).permits(update(parameters, wrapTtl));
+
+describe("policies together", () => {
+  it("grant what each grants on a pattern of theirs, and nothing where one denies", () => {
+    const table = acl(
+      'path "a" { capabilities = ["read"] } path "b/*" { capabilities = ["read"] }',
+      'path "a" { capabilities = ["update"] } path "b/*" { capabilities = ["deny"] }',
+      'path "/a" { capabilities = ["list"] } path "b/*" { capabilities = ["sudo"] }',
+    );
+    expect(table.capabilities("a")).toEqual(["list", "read", "update"]);
+    expect(table.explain("read", "a")?.policies).toEqual(["p0", "p1", "p2"]);
+    expect(table.capabilities("b/c")).toEqual(["deny"]);
+    expect(table.explain("sudo", "b/c")).toMatchObject({ policies: ["p1"], pattern: "b/*" });
+  });
+
+  it("lay their parameters together: no values mean any, and the shorter lifetimes count", () => {
+    const [one, other] = [
+      'path "a" { capabilities = ["update"] allowed_parameters = { x = ["1"] y = ["1"] } required_parameters = ["x"] max_wrapping_ttl = 60 }',
+      'path "a" { capabilities = ["update"] allowed_parameters = { x = ["2"] y = [] } denied_parameters = { y = ["9"] } min_wrapping_ttl = 10 max_wrapping_ttl = 120 }',
+    ];
+    for (const texts of [
+      [one, other],
+      [other, one],
+    ]) {
+      const table = acl(...texts);
+      expect(table.permits(update({ x: "1" }, 60))).toBe(true);
+      expect(table.permits(update({ x: "2", y: "any" }, 10))).toBe(true);
+      expect(table.permits(update({ x: "2", y: "9" }, 10))).toBe(false);
+      expect(table.permits(update({ x: "3" }, 10))).toBe(false);
+      expect(table.permits(update({ y: "1" }, 10))).toBe(false);
+      expect(table.permits(update({ x: "1" }, 61))).toBe(false);
+      expect(table.permits(update({ x: "1" }, 9))).toBe(false);
+      expect(table.permits(update({ x: "1" }))).toBe(false);
+    }
+  });
+
+  it("may do everything with root among them", () => {
+    const table = compileAcl([named("p", 'path "*" { capabilities = ["deny"] }'), rootPolicy]);
+    expect(table.root).toBe(true);
+    expect(table.can("sudo", "anything")).toBe(true);
+    expect(table.permits(update({ x: 1 }))).toBe(true);
+    expect(table.capabilities("anything")).toEqual(["root"]);
+    expect(compileAcl([]).capabilities("anything")).toEqual(["deny"]);
+  });
+});
+
+describe("parameters", () => {
+  it.each([
+    // required
+    ['required_parameters = ["X"]', { x: "" }, true],
+    ['required_parameters = ["x"]', {}, false],
+    // spelled otherwise it would have no effect
+    ['required_parameters = ["x"]', { X: "1" }, false],
+    ['required_parameters = ["constructor"]', {}, false],
+    ['required_parameters = ["__proto__"]', {}, false],
+    ['required_parameters = ["__proto__"]', JSON.parse('{"__proto__":1}'), true],
+    // none sent
+    ['denied_parameters = { "*" = [] }', {}, true],
+    ["allowed_parameters = { x = [] }", {}, true],
+    // denied
+    ['denied_parameters = { "*" = [] }', { x: "1" }, false],
+    ["denied_parameters = { x = [] }", { x: "1" }, false],
+    ["denied_parameters = { X = [] }", { x: "1" }, false],
+    ["denied_parameters = { x = [] }", { X: "1" }, false],
+    ["denied_parameters = { x = [] }", { y: "1" }, true],
+    ['denied_parameters = { x = ["1", "evil*"] }', { x: "2" }, true],
+    ['denied_parameters = { x = ["1", "evil*"] }', { x: "evil.example" }, false],
+    ['denied_parameters = { x = ["evil"] }', { x: "good, evil" }, false],
+    ['denied_parameters = { x = ["evil"] }', { x: ["good", "evil"] }, false],
+    ['denied_parameters = { x = ["evil"] }', { x: ["good,evil"] }, false],
+    ['denied_parameters = { x = ["evil"] }', { x: '["good", "evil"]' }, false],
+    ['denied_parameters = { x = ["evil"] }', { x: ["good"] }, true],
+    ["denied_parameters = { __proto__ = [] }", JSON.parse('{"__proto__":1}'), false],
+    ["denied_parameters = { x = [] }", { toString: "1" }, true],
+    // a denied value in other spellings
+    ["denied_parameters = { x = [true] }", { x: "t" }, false],
+    ["denied_parameters = { x = [true] }", { x: 1 }, false],
+    ['denied_parameters = { x = ["true"] }', { x: "TRUE" }, false],
+    ["denied_parameters = { x = [false] }", { x: "" }, false],
+    ["denied_parameters = { x = [true] }", { x: false }, true],
+    ["denied_parameters = { x = [3600] }", { x: "1h" }, false],
+    ['denied_parameters = { x = ["1h"] }', { x: 3600 }, false],
+    ['denied_parameters = { x = ["1h"] }', { x: "60m" }, false],
+    ["denied_parameters = { x = [8] }", { x: "010" }, false],
+    ["denied_parameters = { x = [31] }", { x: " 0x1f" }, false],
+    ["denied_parameters = { x = [31] }", { x: 30 }, true],
+    // allowed
+    ["allowed_parameters = { x = [] }", { x: "any" }, true],
+    ["allowed_parameters = { x = [] }", { X: "any" }, true],
+    ["allowed_parameters = { x = [] }", { x: "any", y: "1" }, false],
+    ['allowed_parameters = { x = ["1"] "*" = [] }', { x: "1", y: "1" }, true],
+    ['allowed_parameters = { x = ["1"] "*" = [] }', { x: "2", y: "1" }, false],
+    ['allowed_parameters = { "*" = ["1"] }', { y: "1" }, false],
+    ['allowed_parameters = { "*" = [] }', { y: "1" }, true],
+    ['allowed_parameters = { x = ["*.example.com"] }', { x: "a.example.com" }, true],
+    ['allowed_parameters = { x = ["*.example.com"] }', { x: "evil, a.example.com" }, false],
+    ['allowed_parameters = { x = ["a*"] }', { x: "ab,evil" }, false],
+    ['allowed_parameters = { x = ["a*"] }', { x: ["ab", "ac"] }, true],
+    ['allowed_parameters = { x = ["a*"] }', { x: ["ab", "evil"] }, false],
+    ['allowed_parameters = { x = ["a*"] }', { x: ["ab,evil"] }, false],
+    ['allowed_parameters = { x = ["a*"] }', { x: '["ab","evil"]' }, false],
+    ['allowed_parameters = { x = ["*a*"] }', { x: "bab" }, true],
+    ['allowed_parameters = { x = ["a*b"] }', { x: "axb" }, false],
+    ['allowed_parameters = { x = ["a*b"] }', { x: "a*b" }, true],
+    ['allowed_parameters = { x = ["a,b"] }', { x: "a,b" }, true],
+    ['allowed_parameters = { x = ["a"] }', { x: [] }, false],
+    ['allowed_parameters = { x = ["a"] }', { x: "" }, false],
+    ['allowed_parameters = { x = ["a"] }', { x: null }, false],
+    ['allowed_parameters = { x = ["a"] }', { x: { a: 1 } }, false],
+    ["allowed_parameters = { x = [{ a = 1 }] }", { x: { a: 1 } }, true],
+    ["allowed_parameters = { x = [3600] }", { x: "3600" }, true],
+    ['allowed_parameters = { x = ["3600"] }', { x: 3600 }, true],
+    ['allowed_parameters = { x = ["1h"] }', { x: 3600 }, false],
+    ["allowed_parameters = { x = [true] }", { x: "true" }, true],
+    ["allowed_parameters = { x = [] }", JSON.parse('{"__proto__":1}'), false],
+    ["allowed_parameters = { x = [] }", { constructor: 1 }, false],
+    // both
+    ["allowed_parameters = { x = [] } denied_parameters = { x = [] }", { x: 1 }, false],
+  ])("with %s, %j: %s", (says, parameters, verdict) => {
+    expect(takes(says, parameters as Record<string, unknown>)).toBe(verdict);
+  });
+
+  it("are judged where something is read or written, not where it is listed or deleted", () => {
+    const table = acl(
+      'path "a" { capabilities = ["create", "read", "update", "patch", "list", "delete"] required_parameters = ["x"] }',
+    );
+    const verdicts = (["create", "read", "update", "patch", "list", "delete"] as const).map(
+      (capability) => table.permits({ capability, path: "a", parameters: {} }),
+    );
+    expect(verdicts).toEqual([false, false, false, false, true, true]);
+  });
+
+  it("of thousands of values, and lists within lists, are judged in no time", () => {
+    const values = Array.from({ length: 5000 }, (_, at) => `"v${at}*"`).join();
+    const table = acl(
+      `path "a" { capabilities = ["update"] denied_parameters = { x = [${values}] } }`,
+    );
+    const before = performance.now();
+    for (const x of [
+      `[${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}]`,
+      ",".repeat(10_000),
+      Array.from({ length: 2000 }, (_, at) => `w${at}`),
+    ])
+      expect(table.permits(update({ x }))).toBe(true);
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+
+  it("wrapping that a rule demands must be asked for, and within its limits", () => {
+    const says = 'min_wrapping_ttl = "10s" max_wrapping_ttl = "1m"';
+    expect([undefined, 9, 10, 60, 61].map((ttl) => takes(says, {}, ttl))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+    ]);
+    // two policies that leave nothing between them
+    const table = acl(
+      'path "a" { capabilities = ["update"] min_wrapping_ttl = 60 }',
+      'path "a" { capabilities = ["update"] max_wrapping_ttl = 10 }',
+    );
+    expect([5, 10, 30, 60].map((ttl) => table.permits(update({}, ttl)))).not.toContain(true);
+  });
+});
+
+const person: Entity = {
+  id: "e1",
+  name: "ada",
+  metadata: { team: "web", path: "x/y", star: "*", "dotted.key": "d", empty: "" },
+  aliases: {
+    acc_1: {
+      id: "a1",
+      name: "ada@example.com",
+      metadata: { sub: "s/t", plus: "+" },
+      custom_metadata: { place: "p/q" },
+    },
+  },
+  groups: [{ id: "g1", name: "ops", metadata: { room: "r1" } }],
+};
+const paths = (template: string, entity: Partial<Entity> = {}) => {
+  const table = compileAcl([named("p", `path "${template}" { capabilities = ["read"] }`)], {
+    ...person,
+    ...entity,
+  });
+  return [...table.rules.exact.values(), ...table.rules.wild].map(
+    ({ pattern, capabilities }) => `${pattern} ${capabilities.join()}`,
+  );
+};
+
+describe("a template", () => {
+  it.each([
+    ["u/{{identity.entity.id}}/*", "u/e1/* read"],
+    ["u/{{ identity.entity.name }}", "u/ada read"],
+    ["u/x-{{identity.entity.name}}-{{identity.entity.metadata.team}}/+", "u/x-ada-web/+ read"],
+    ["u/{{identity.entity.metadata.dotted.key}}", "u/d read"],
+    ["u/{{identity.entity.aliases.acc_1.name}}", "u/ada@example.com read"],
+    ["u/{{identity.entity.aliases.acc_1.id}}", "u/a1 read"],
+    ["u/{{identity.groups.ids.g1.name}}", "u/ops read"],
+    ["u/{{identity.groups.names.ops.id}}", "u/g1 read"],
+    ["u/{{identity.groups.names.ops.metadata.room}}", "u/r1 read"],
+    // slashes that an operator wrote are meant
+    ["u/{{identity.entity.metadata.path}}/z", "u/x/y/z read"],
+    ["u/{{identity.entity.aliases.acc_1.custom_metadata.place}}", "u/p/q read"],
+  ])("%s is filled in: %s", (template, shown) => {
+    expect(paths(template)).toEqual([shown]);
+  });
+
+  it.each([
+    "u/{{identity.entity.metadata.none}}",
+    "u/{{identity.entity.metadata.empty}}",
+    "u/{{identity.entity.metadata.constructor}}",
+    "u/{{identity.entity.metadata.__proto__}}",
+    "u/{{identity.entity.aliases.acc_2.name}}",
+    "u/{{identity.entity.aliases.constructor.name}}",
+    "u/{{identity.groups.ids.g2.name}}",
+    "u/{{identity.groups.names.ops.metadata.none}}",
+  ])("%s without a value drops its rule", (template) => {
+    expect(paths(template)).toEqual([]);
+  });
+  it("drops its rule for whoever has no entity", () => {
+    const policy = named("p", 'path "u/{{identity.entity.id}}" { capabilities = ["read"] }');
+    expect(compileAcl([policy]).rules.exact.size).toBe(0);
+  });
+
+  it.each([
+    ["u/{{identity.entity.metadata.star}}", "u/* deny"],
+    ["u/{{identity.entity.aliases.acc_1.metadata.plus}}/x", "u/+/x deny"],
+    ["u/{{identity.entity.aliases.acc_1.metadata.sub}}/x", "u/s/t/x deny"],
+  ])("%s whose value brings what could stand for more denies: %s", (template, shown) => {
+    expect(paths(template)).toEqual([shown]);
+  });
+  it("whose name would lead into another's folder denies there, and opens nothing else", () => {
+    const policy = named("p", 'path "u/{{identity.entity.name}}/*" { capabilities = ["read"] }');
+    for (const name of ["+", "*", "bob/in", "a\u0000b", "../bob"]) {
+      const table = compileAcl([policy], { ...person, name });
+      for (const path of ["u/bob/in/x", "u/bob/x", `u/${name}/x`])
+        expect([name, path, table.can("read", path)]).toEqual([name, path, false]);
+    }
+  });
+  it("fills in one way only: what a value says is no template", () => {
+    expect(paths("u/{{identity.entity.name}}", { name: "{{identity.entity.id}}" })).toEqual([
+      "u/{{identity.entity.id}} read",
+    ]);
+  });
+});
