@@ -1,9 +1,19 @@
-import { epochAfter, epochKey, pageBytes, pageKey } from "../src/store/batch.ts";
+import {
+  endOfLog,
+  epochAfter,
+  epochKey,
+  lastKey,
+  lastNumbers,
+  logKey,
+  numberAfter,
+  pageBytes,
+  pageKey,
+} from "../src/store/batch.ts";
 import { decode, encode } from "../src/store/encoding.ts";
 import { keepCopy, keepOld } from "./export.ts";
 import { partBytes } from "./listing.ts";
 import { areMany, revisions, together } from "./lookup.ts";
-import type { PackedBatch, PackedPut } from "./packed.ts";
+import type { PackedBatch, PackedEntry, PackedPut } from "./packed.ts";
 import { all, first, run, type Sql } from "./sql.ts";
 import type { Table } from "./table.ts";
 import type { Writer } from "./writer.ts";
@@ -31,7 +41,12 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
   const held = (table.epoch ??= readEpoch(table.sql));
   const epoch = nextEpoch(held, batch);
   if (epoch === undefined) return null;
-  if (epoch === held && isAddition(batch)) return add(table, batch.put[0], writer) ? epoch : null;
+  if (epoch === held && isAddition(batch)) {
+    const rev = writer.revision();
+    if (!add(table, batch.put[0], rev)) return null;
+    for (const entry of batch.log ?? []) log(table, entry, rev);
+    return epoch;
+  }
   const fresh = new Set<string>();
   const { expect = [] } = batch;
   const found =
@@ -50,10 +65,12 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
   // too
   const removed = removeAll(table, batch.del ?? []);
   if (batch.clear || removed) writer.claim();
-  if (!batch.put?.length && !batch.append?.length && epoch === held) return epoch;
+  if (!batch.put?.length && !batch.append?.length && !batch.log?.length && epoch === held)
+    return epoch;
   const rev = writer.revision();
   for (const row of batch.put ?? []) put(table, row, rev, fresh.delete(row[0]));
   for (const [prefix, bytes] of batch.append ?? []) append(table, prefix, rev, bytes);
+  for (const entry of batch.log ?? []) log(table, entry, rev);
   if (epoch !== held) {
     put(table, [epochKey, encode(epoch)], rev);
     table.epoch = epoch;
@@ -73,16 +90,22 @@ function isAddition(
     return false;
   return expect[0]?.[1] === null && expect[0][0] === put[0]?.[0] && put[0][1].length <= partBytes;
 }
-function add({ sql, columns }: Table, [key, bytes, index]: PackedPut, writer: Writer): boolean {
+function add({ sql, columns }: Table, [key, bytes, index]: PackedPut, rev: number): boolean {
   const values = columns.values(index);
-  return run(sql, columns.insertNew, key, writer.revision(), bytes, ...values) > 0;
+  return run(sql, columns.insertNew, key, rev, bytes, ...values) > 0;
 }
 
 function clear(table: Table): void {
   const { sql } = table;
   table.exporting = undefined;
   run(sql, "DELETE FROM parts");
-  run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
+  run(
+    sql,
+    "DELETE FROM rows WHERE key <> ? AND substr(key, 1, ?) <> ?",
+    epochKey,
+    lastNumbers.length,
+    lastNumbers,
+  );
 }
 
 /** Whether there was any such row. */
@@ -143,6 +166,21 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
     const key = pageKey(prefix, last ? Number(last.key.slice(prefix.length)) + 1 : 0);
     put(table, [key, encode(bytes)], rev);
   }
+}
+
+function log(table: Table, [prefix, bytes, keep]: PackedEntry, rev: number): void {
+  const last = first(table.sql, "SELECT value FROM rows WHERE key = ?", lastKey(prefix))?.[0];
+  const n = numberAfter(last instanceof ArrayBuffer ? decode(new Uint8Array(last)) : undefined);
+  put(table, [lastKey(prefix), encode(n)], rev);
+  put(table, [logKey(prefix, n), bytes], rev);
+  const end = endOfLog(n, keep);
+  if (end === undefined) return;
+  const query = "SELECT key FROM rows WHERE key >= ? AND key <= ?";
+  const gone = all<[string]>(table.sql, query, logKey(prefix, 0), logKey(prefix, end));
+  removeAll(
+    table,
+    gone.map(([key]) => key),
+  );
 }
 
 /** Other rows may lie below the prefix: a page is what has eight digits after it. */

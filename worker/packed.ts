@@ -9,6 +9,8 @@ export interface PackedList {
 }
 /** A row to be put. */
 export type PackedPut = readonly [key: string, bytes: Uint8Array, index?: Index];
+/** A value to be added to a log. */
+export type PackedEntry = readonly [prefix: string, bytes: Uint8Array, keep?: number];
 /** Part of an export: as many rows as fit into one answer, and whether more follow. */
 export interface PackedExport {
   readonly id: string;
@@ -16,8 +18,9 @@ export interface PackedExport {
   readonly more: boolean;
 }
 /** A batch as it travels: values encoded. */
-export interface PackedBatch extends Omit<Batch, "put" | "onlyAtEpoch"> {
+export interface PackedBatch extends Omit<Batch, "put" | "log" | "onlyAtEpoch"> {
   /** `onlyAtEpoch`, by the name that Workers and objects of every version know. */
   readonly at?: number;
   readonly put?: readonly PackedPut[];
+  readonly log?: readonly PackedEntry[];
 }

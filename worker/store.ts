@@ -1,7 +1,7 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
 import { newerFormatIn } from "../src/base/newer-format.ts";
-import type { Batch, ExportedRow, Page, Row, Store } from "../src/engine/ports.ts";
+import type { Batch, ExportedRow, LogEntry, Page, Row, Store } from "../src/engine/ports.ts";
 import {
   checkBatch,
   checkKeys,
@@ -12,7 +12,7 @@ import {
 } from "../src/store/batch.ts";
 import { decode, encode } from "../src/store/encoding.ts";
 import { groupCommit, type Attending } from "./group.ts";
-import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
+import type { PackedBatch, PackedEntry, PackedExport, PackedList, PackedRow } from "./packed.ts";
 import { rowsIn } from "./rows.ts";
 
 /** The rows of a store, reached somehow: answers may be cut short. */
@@ -104,8 +104,12 @@ function unpack([rev, bytes]: PackedRow): Row {
   return { value: bytes && decode(bytes), rev };
 }
 
-function pack({ put, onlyAtEpoch, ...batch }: Batch): PackedBatch {
-  const rest = onlyAtEpoch === undefined ? batch : { ...batch, at: onlyAtEpoch };
+function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
+  const rest: PackedBatch = {
+    ...batch,
+    ...(onlyAtEpoch === undefined ? {} : { at: onlyAtEpoch }),
+    ...(log ? { log: log.map(packedEntry) } : {}),
+  };
   if (!put) return rest;
   // what travels has an ordinary prototype, or it does not travel
   return {
@@ -115,6 +119,9 @@ function pack({ put, onlyAtEpoch, ...batch }: Batch): PackedBatch {
     ),
   };
 }
+
+const packedEntry = ([prefix, value, keep]: LogEntry): PackedEntry =>
+  keep === undefined ? [prefix, encode(value)] : [prefix, encode(value), keep];
 
 /** The page after a part of it. */
 function following(page: Page, { rows }: PackedList): Page | undefined {

@@ -42,9 +42,18 @@ export interface Batch {
    */
   readonly append?: readonly (readonly [prefix: string, bytes: Uint8Array])[];
   readonly del?: readonly string[];
-  /** Deletes every row first; only the epoch stays. */
+  /** Values added to the end of logs. Expects nothing. */
+  readonly log?: readonly LogEntry[];
+  /** Deletes every row first; only the epoch stays, and the last number of each log. */
   readonly clear?: boolean;
 }
+/**
+ * A value for the log below `prefix`, which becomes the row `<prefix><12 digits>`. The store gives
+ * the number, from 1 on: each is the last one and one more, and none is given again, whatever is
+ * deleted, so that a row that is missing shows. `keep`: of the rows of lower numbers about as many
+ * stay, never fewer, 100 more at most.
+ */
+export type LogEntry = readonly [prefix: string, value: unknown, keep?: number];
 
 /** Which rows of a listing. Without `by`: in key order (UTF-16 code units, keys are ASCII). */
 export interface Page {

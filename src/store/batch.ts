@@ -37,6 +37,13 @@ export function checkBatch(batch: Batch): void {
   }
   for (const key of batch.del ?? []) checkWritten(key);
   for (const [prefix] of batch.append ?? []) checkWritten(pageKey(prefix, 0));
+  for (const [prefix, value, keep = 1] of batch.log ?? []) {
+    checkWritten(logKey(prefix, 0));
+    checkKeys([lastKey(prefix)]);
+    if (value === undefined) throw new TypeError(`no value for the log ${prefix}`);
+    if (!Number.isSafeInteger(keep) || keep < 1)
+      throw new TypeError("a log keeps a whole number of rows, one at least");
+  }
 }
 
 function checkWritten(key: string): void {
@@ -59,6 +66,21 @@ function checkIndex(index: Index): void {
 /** Refuses a prefix that no key can have. Throws TypeError. */
 export function checkPrefix(prefix: string): void {
   if (!prefixForm.test(prefix)) throw new TypeError("a prefix is at most 512 ASCII characters");
+}
+
+/** Key of the entry `n` of the log below `prefix`. */
+export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");
+/** What the keys begin with of the rows that hold the last number of each log. */
+export const lastNumbers = "logged/";
+/** Key of the row that holds the last number that the log below `prefix` gave. */
+export const lastKey = (prefix: string): string => lastNumbers + prefix;
+/** The number after the one that a log gave last, by the row that holds it. */
+export const numberAfter = (last: unknown): number => (typeof last === "number" ? last : 0) + 1;
+/** How many entries of a log are removed together. */
+const removedTogether = 100;
+/** The number up to which entries go once `n` was added; undefined: none goes now. */
+export function endOfLog(n: number, keep: number | undefined): number | undefined {
+  return keep === undefined || n % removedTogether !== 0 || n <= keep ? undefined : n - keep;
 }
 
 /** Most rows of one part of an export. */

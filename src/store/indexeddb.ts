@@ -6,11 +6,16 @@ import {
   checkBatch,
   checkKeys,
   checkPrefix,
+  endOfLog,
   epochAfter,
   epochKey,
   exportedAtOnce,
   exportLost,
   isPage,
+  lastKey,
+  lastNumbers,
+  logKey,
+  numberAfter,
 } from "./batch.ts";
 import { copyOf } from "./encoding.ts";
 import {
@@ -200,7 +205,7 @@ async function commit(
   const writes: Promise<unknown>[] = [meta.put(rev, "rev")];
   try {
     if (batch.clear) {
-      writes.push(meta.delete("export"), rows.clear());
+      writes.push(meta.delete("export"), clear(rows));
       if (epochRow) writes.push(rows.put(epochRow, epochKey));
     }
     const exporting = batch.clear ? undefined : exportingIn(open);
@@ -228,7 +233,7 @@ interface Write {
 }
 async function write(
   rows: Rows<"readwrite">,
-  { del = [], put = [], append = [] }: Batch,
+  { del = [], put = [], append = [], log = [] }: Batch,
   { rev, exporting, writes }: Write,
 ): Promise<void> {
   const set = (key: string, value: unknown, index?: Index): void =>
@@ -242,7 +247,27 @@ async function write(
     if (exporting) await keepOld(rows, exporting, key);
     set(key, page);
   }
+  for (const [prefix, value, keep] of log) {
+    const last = lastKey(prefix);
+    const n = numberAfter((await rows.get(last))?.value);
+    if (exporting) await keepOld(rows, exporting, last);
+    set(last, n);
+    set(logKey(prefix, n), value);
+    const end = endOfLog(n, keep);
+    if (end === undefined) continue;
+    const gone = IDBKeyRange.bound(logKey(prefix, 0), logKey(prefix, end));
+    if (exporting)
+      for (const key of await rows.getAllKeys(gone)) await keepOld(rows, exporting, key);
+    writes.push(rows.delete(gone));
+  }
 }
+
+/** Deletes all rows but those of the last numbers of logs. */
+const clear = (rows: Rows<"readwrite">): Promise<unknown> =>
+  Promise.all([
+    rows.delete(IDBKeyRange.upperBound(lastNumbers, true)),
+    rows.delete(IDBKeyRange.lowerBound(afterPrefix(lastNumbers), true)),
+  ]);
 
 async function lastPage(
   rows: Rows<"readwrite">,

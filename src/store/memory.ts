@@ -1,15 +1,20 @@
-import type { Batch, Index, Page, Row, Store, Stores } from "../engine/ports.ts";
+import type { Batch, Index, LogEntry, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,
   appended,
   checkBatch,
   checkKeys,
   checkPrefix,
+  endOfLog,
   epochAfter,
   epochKey,
   exportLost,
   exportedAtOnce,
   isPage,
+  lastKey,
+  lastNumbers,
+  logKey,
+  numberAfter,
 } from "./batch.ts";
 import { copyOf } from "./encoding.ts";
 import { sorted, type Sorted } from "./sorted.ts";
@@ -156,19 +161,35 @@ function commit(memory: Memory, batch: Batch): { epoch: number } | undefined {
   for (const [key, row, index] of batch.put ?? []) put(memory, key, row, index);
   for (const [prefix, bytes] of batch.append ?? [])
     put(memory, ...appended(prefix, lastPage(memory, prefix), bytes));
+  for (const entry of batch.log ?? []) log(memory, entry);
   if (epoch !== held) put(memory, epochKey, epoch);
   return { epoch };
 }
 
+function log(memory: Memory, [prefix, value, keep]: LogEntry): void {
+  const n = numberAfter(memory.rows.get(lastKey(prefix))?.value);
+  put(memory, lastKey(prefix), n);
+  put(memory, logKey(prefix, n), value);
+  const end = endOfLog(n, keep);
+  if (end === undefined) return;
+  const gone: string[] = [];
+  for (const key of memory.keys.from(logKey(prefix, 0))) {
+    if (key > logKey(prefix, end)) break;
+    gone.push(key);
+  }
+  for (const key of gone) remove(memory, key);
+}
+
 function clear(memory: Memory): void {
-  const epoch = memory.rows.get(epochKey);
   memory.cleared += 1;
+  const stay = [...memory.rows].filter(([key]) => key === epochKey || key.startsWith(lastNumbers));
   memory.rows.clear();
   memory.keys.clear();
   memory.indexes.clear();
-  if (!epoch) return;
-  memory.rows.set(epochKey, epoch);
-  memory.keys.add(epochKey);
+  for (const [key, row] of stay) {
+    memory.rows.set(key, row);
+    memory.keys.add(key);
+  }
 }
 
 function remove(memory: Memory, key: string): void {

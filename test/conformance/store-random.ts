@@ -45,6 +45,10 @@ const batch: fc.Arbitrary<Batch> = fc.record(
       ),
       { maxLength: 2 },
     ),
+    log: fc.array(
+      fc.tuple(fc.constantFrom("l/", "m/"), fc.integer({ min: 0, max: 9 }), fc.constant(1)),
+      { maxLength: 2 },
+    ),
     epoch: fc.oneof(fc.constant("next" as const), fc.integer({ min: 0, max: 4 })),
     onlyAtEpoch: fc.integer({ min: 0, max: 2 }),
     clear: fc.constant(true),
@@ -104,7 +108,9 @@ function model() {
       if (batch.onlyAtEpoch !== undefined && batch.onlyAtEpoch !== epoch) return undefined;
       if (typeof batch.epoch === "number" && batch.epoch < epoch) return undefined;
       rev += 1;
-      if (batch.clear) for (const of of rows.keys()) if (of !== "epoch") rows.delete(of);
+      if (batch.clear)
+        for (const of of rows.keys())
+          if (of !== "epoch" && !of.startsWith("logged/")) rows.delete(of);
       for (const of of batch.del ?? []) rows.delete(of);
       for (const [of, value, index] of batch.put ?? []) put(of, value, index);
       for (const [prefix, bytes] of batch.append ?? []) {
@@ -124,6 +130,12 @@ function model() {
               ),
             bytes,
           );
+      }
+      for (const [prefix, value] of batch.log ?? []) {
+        const last = rows.get(`logged/${prefix}`)?.value;
+        const n = (typeof last === "number" ? last : 0) + 1;
+        put(`logged/${prefix}`, n);
+        put(prefix + String(n).padStart(12, "0"), value);
       }
       const next = batch.epoch === "next" ? epoch + 1 : (batch.epoch ?? epoch);
       if (next !== epoch) put("epoch", next);

@@ -3,6 +3,7 @@ import type { Batch, Store } from "../../src/engine/ports.ts";
 import { big, bytes, keysOf, one, put } from "./rows.ts";
 import { exporting } from "./store-export.ts";
 import { indexes, listings } from "./store-listings.ts";
+import { logs } from "./store-logs.ts";
 import { storeRandom, type Effort } from "./store-random.ts";
 import { contention, misuse, pages, values } from "./store-values.ts";
 
@@ -25,6 +26,7 @@ export function storeConformance(
     listings(open);
     indexes(open);
     pages(open);
+    logs(open);
     values(open);
     contention(open);
     exporting(open);
@@ -90,7 +92,9 @@ function rows(open: () => Promise<Store>): void {
   it("takes an empty batch, which changes nothing", async () => {
     const store = await open();
     expect(await store.commit({})).toEqual({ epoch: 0 });
-    expect(await store.commit({ expect: [], put: [], append: [], del: [] })).toEqual({ epoch: 0 });
+    expect(await store.commit({ expect: [], put: [], append: [], del: [], log: [] })).toEqual({
+      epoch: 0,
+    });
     expect(await store.list("")).toEqual([]);
   });
 
