@@ -72,6 +72,9 @@ import { signVerbatim } from "./pki/leaf/verbatim.ts";
 import { beginAnew } from "./sys/begin-anew.ts";
 import { mountDrop } from "./sys/drop.ts";
 import * as health from "./sys/health.ts";
+import * as leaseLookup from "./sys/lease/lookup.ts";
+import * as leases from "./sys/lease/revoke.ts";
+import { tokenLeases } from "./sys/lease/token-leases.ts";
 import * as mounts from "./sys/mounts.ts";
 import { rotateSeal } from "./sys/rotate.ts";
 import { openapiSpec } from "./sys/specs.ts";
@@ -249,6 +252,15 @@ export const sys = [
   mounts.readMount,
   mounts.createMount,
   mounts.deleteMount,
+  leaseLookup.lookupLease,
+  leaseLookup.lookupLeaseAt,
+  leaseLookup.listLeases,
+  leaseLookup.countLeases,
+  leases.renewLease,
+  leases.revokeLease,
+  leases.revokeLeases,
+  leases.forceRevokeLeases,
+  leases.tidyLeases,
   rotateSeal,
   beginAnew,
   openapiSpec,
@@ -275,4 +287,4 @@ export const mountTypes = {
 } as const;
 
 /** What time or a change sets going in the system's own store. */
-export const jobs: readonly Job[] = [mountUnpublish, mountDrop, wrappedEnd];
+export const jobs: readonly Job[] = [mountUnpublish, mountDrop, wrappedEnd, tokenLeases];

@@ -1,4 +1,5 @@
 import type { Steps } from "./jobs.ts";
+import type { StoredLease } from "./lease-records.ts";
 import type { Mount } from "./mount.ts";
 import type { KeyVault, Ports } from "./ports.ts";
 import type { MountConfig, MountRow } from "./records.ts";
@@ -73,6 +74,20 @@ export interface MountOptions {
 
 /** Rows to be put, by key. */
 export type NewRows = readonly (readonly [key: string, value: unknown])[];
+/** How a type of mounts ends what was handed out with leases. */
+export interface LeaseEnder {
+  /**
+   * Ends leases, a hundred at the most, and tells the keys of those that stay because what they
+   * stand for is damaged. `lists`: for `show`.
+   */
+  end(
+    mount: Mount,
+    leases: readonly StoredLease[],
+    options?: { readonly force?: boolean },
+  ): Promise<{ readonly damaged: readonly string[]; readonly lists: readonly string[] }>;
+  /** Shows at once to those who ask others what was ended; never rejects for them. */
+  show(mount: Mount, lists: readonly string[]): Promise<void>;
+}
 /** What the mounts of one type are, beside the endpoints that they answer. */
 export interface MountType {
   /** Such as `pki`; accessors begin with it. */
@@ -84,6 +99,8 @@ export interface MountType {
   /** Every row that holds a secret, sealed anew; `undefined` for one that opens under no key. */
   resealed(vault: KeyVault, config: Snapshot): Promise<NewRows>;
   readonly jobs: readonly Job[];
+  /** What becomes of leases; absent where mounts of the type give none. */
+  readonly leases?: LeaseEnder;
   /** What `sys/health` is to warn of, of a mount that works: one sentence each, without names. */
   warnings?(unit: Unit): Promise<readonly string[]>;
   /** The mount that the first start makes. */

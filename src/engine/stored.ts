@@ -22,6 +22,8 @@ import type {
   ThumbRow,
 } from "./acme-records.ts";
 import type { AccessorRow, TokenEndsRow, TokenRow } from "./platform-records.ts";
+import type { EndedTokenRow, LeaseRow, StoredLease } from "./lease-records.ts";
+import type { Row } from "./ports.ts";
 import type { ClusterRow, MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
 import type {
   MetadataRow,
@@ -177,6 +179,8 @@ export const stored = {
     challenges: [],
   }),
   replaced: withDefaults<ReplacedRow>({ order: "" }),
+  lease: withDefaults<LeaseRow>({ serial: "", issued: 0, expires: 0, not_after: 0 }),
+  endedToken: withDefaults<EndedTokenRow>({ at: 0, look: 0 }),
   cluster: withDefaults<ClusterRow>({ id: "" }),
   notice: withDefaults<NoticeRow>({ text: "" }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),
@@ -202,3 +206,9 @@ export const stored = {
   accessor: withDefaults<AccessorRow>({ token: "" }),
   tokenEnds: withDefaults<TokenEndsRow>({ due: 0 }),
 } as const;
+
+/** A lease as it was read. */
+export const storedLease = ([key, { value }]: readonly [key: string, row: Row]): StoredLease => ({
+  ...stored.lease(value),
+  key,
+});

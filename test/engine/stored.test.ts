@@ -163,6 +163,8 @@ describe("a row that was stored before a field existed", () => {
         "src/engine/acme-records.ts",
         "src/engine/crl-records.ts",
         "src/engine/sys-records.ts",
+        "src/engine/lease-records.ts",
+        "src/engine/platform-records.ts",
       ],
       stored,
       ["route"],

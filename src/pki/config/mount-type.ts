@@ -10,6 +10,7 @@ import { crlLists } from "../revocation/crl-needs.ts";
 import { endingLists } from "../revocation/crl-ending.ts";
 import { crlRenewal } from "../revocation/crl-renewal.ts";
 import { crlUnpublish } from "../revocation/crl-unpublish.ts";
+import { endLeases, leaseEnd, leaseRevoke, showEnded } from "../revocation/leases.ts";
 import { autoTidyJob } from "../tidy/auto-tidy.ts";
 import { countJob } from "../tidy/count-certificates.ts";
 import { tidyJob } from "../tidy/tidy-job.ts";
@@ -59,7 +60,10 @@ export const pkiMounts: MountType = {
     tidyJob,
     autoTidyJob,
     countJob,
+    leaseEnd,
+    leaseRevoke,
   ],
+  leases: { end: endLeases, show: showEnded },
   warnings: endingLists,
   // 87600 h: enough for a root of ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },

@@ -1,5 +1,7 @@
-import { serialText, uuid } from "../../base/ids.ts";
+import { serialKey, serialText, uuid } from "../../base/ids.ts";
 import { goDuration } from "../../base/duration.ts";
+import { leaseEndJob } from "../../engine/lease-jobs.ts";
+import { leaseEntry } from "../../engine/lease-records.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { certEntry, keys } from "../../engine/records.ts";
@@ -25,8 +27,8 @@ type Signing = Pick<Case<unknown>, "ca" | "config" | "caller">;
 export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
   const { caller, input } = it;
   const { issuer, own, format } = leaf;
-  const { serial, der, chain, ...change } = await signLeaf(it, leaf);
-  leaseFor(it, leaf);
+  const { serial, der, chain, batch, ...change } = await signLeaf(it, leaf);
+  const lease = leaseFor(it, leaf, serial);
   const reply = await certificateOutput({
     der,
     serial,
@@ -39,7 +41,11 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
     ...(key ? { key } : {}),
   });
   if (key) await caller.keep?.(reply);
-  return { reply, ...change };
+  return {
+    reply,
+    ...change,
+    ...(batch && { batch: { ...batch, put: [...(batch.put ?? []), ...lease] } }),
+  };
 }
 
 /**
@@ -66,18 +72,32 @@ export async function signLeaf({ ca, config, caller }: Signing, leaf: JudgedLeaf
 
 /**
  * Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum
- * of the mount (A 1.7, D 2, Leases).
+ * of the mount (A 1.7, D 2, Leases). Its rows go into the batch of the certificate.
  */
-function leaseFor({ ca, config, caller }: Signing, { rules, path, own }: JudgedLeaf): void {
-  if (!rules.generate_lease || rules.no_store) return;
-  const left = Math.max(0, own.notAfter - Math.floor(ca.ports.now() / 1000));
+function leaseFor(
+  { ca, config, caller }: Signing,
+  { rules, path, own: { notAfter } }: JudgedLeaf,
+  serial: Uint8Array,
+): NonNullable<Batch["put"]> {
+  if (!rules.generate_lease || rules.no_store) return [];
+  const issued = ca.ports.now();
+  const now = Math.floor(issued / 1000);
+  const left = Math.max(0, notAfter - now);
   const { max } = effectiveTtls(config.mount);
   if (left > max)
     caller.warn(
       `The lease ends after ${goDuration(max)}, the mount's maximum, before the certificate does.`,
     );
-  const id = `${config.mount.path}/${path}/${uuid(ca.ports.random)}`;
-  caller.lease(id, Math.min(left, max));
+  const below = `${path}/${uuid(ca.ports.random)}`;
+  const seconds = Math.min(left, max);
+  caller.lease(`${config.mount.path}/${below}`, seconds);
+  const expires = now + seconds;
+  const token = caller.accessor;
+  const row = { serial: serialKey(serial), issued, expires, not_after: notAfter };
+  return [
+    leaseEntry(below, { ...row, ...(token === undefined ? {} : { token }) }),
+    leaseEndJob(expires, issued),
+  ];
 }
 
 /** A certificate that was signed. */

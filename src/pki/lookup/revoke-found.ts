@@ -172,6 +172,7 @@ async function judgeOf(ca: Mount): Promise<(found: readonly Found[]) => Outcomes
       expired: keysOf("expired"),
       issuers: keysOf("issuers"),
       responders: keysOf("responders"),
+      damaged: [],
       lists: [],
     };
   };

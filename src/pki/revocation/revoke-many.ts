@@ -23,6 +23,8 @@ export interface Outcomes {
   readonly issuers: readonly string[];
   /** Certificates by which OCSP answers are signed now. */
   readonly responders: readonly string[];
+  /** Their bytes were altered in the storage. */
+  readonly damaged: readonly string[];
   /** The lists that now have entries which they do not show yet. */
   readonly lists: readonly string[];
 }
@@ -44,7 +46,7 @@ export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "r
 
 /**
  * Revokes stored certificates in one batch, with the jobs for their lists: all of them or none.
- * `certs`: keys of their rows, some hundred at the most. What is gone or damaged is passed over.
+ * `certs`: keys of their rows, some hundred at the most. What is gone is passed over.
  */
 export const revokeMany = (
   ca: Mount,
@@ -59,19 +61,17 @@ export const revokeMany = (
       ...certs,
       ...serials.map((serial) => keys.revoked(fromHex(serial))),
     ]);
-    const outcomes: Record<Exclude<keyof Outcomes, "lists">, string[]> = {
-      revoked: [],
-      alreadyRevoked: [],
-      expired: [],
-      issuers: [],
-      responders: [],
-    };
+    const outcomes = noOutcomes();
     const changes: Change[] = [];
     const groups = new Map<string, CertRow>();
     for (const [i, key] of certs.entries()) {
       const [row, serial = ""] = [rows[i], serials[i]];
       const cert = row && stored.cert(row.value);
-      if (!row || !cert || !isIntact(cert)) continue;
+      if (!row || !cert) continue;
+      if (!isIntact(cert)) {
+        outcomes.damaged.push(key);
+        continue;
+      }
       const notAfter = certificateEnd(cert.der);
       const outcome = rows[certs.length + i]
         ? "alreadyRevoked"
@@ -93,6 +93,15 @@ export const revokeMany = (
       : reply.lists.map((list) => buildLater(list, now));
     return { reply, batch: { ...change, put: [...put, ...jobs] } };
   });
+
+const noOutcomes = (): Record<Exclude<keyof Outcomes, "lists">, string[]> => ({
+  revoked: [],
+  alreadyRevoked: [],
+  expired: [],
+  issuers: [],
+  responders: [],
+  damaged: [],
+});
 
 async function listsOf(
   ca: Mount,

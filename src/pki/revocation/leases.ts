@@ -1,0 +1,87 @@
+import type { Job } from "../../engine/deployment.ts";
+import {
+  leaseEndKind,
+  leaseRevokeKind,
+  nextLeaseEndJob,
+  readLeasePrefix,
+} from "../../engine/lease-jobs.ts";
+import { belowLeases, leaseEnds, type StoredLease } from "../../engine/lease-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { below } from "../../engine/records.ts";
+import { storedLease } from "../../engine/stored.ts";
+import { revokeMany } from "./revoke-many.ts";
+
+/** How many leases one batch revokes: some milliseconds of the store's time. */
+const together = 100;
+
+/** What came of leases that were to end. */
+export interface EndedLeases {
+  /** Keys of those that stay, because their certificate was altered in the storage. */
+  readonly damaged: readonly string[];
+  /** The lists that now have entries which they do not show yet. */
+  readonly lists: readonly string[];
+}
+/**
+ * Revokes the certificates of leases, with the jobs for their lists, and removes the leases, a
+ * hundred at the most. A certificate that is gone, was revoked, has ended or is an issuer's is left
+ * as it is (B 1.1 rule 10). `force`: leases of damaged certificates go too.
+ */
+export async function endLeases(
+  ca: Mount,
+  leases: readonly StoredLease[],
+  { force = false } = {},
+): Promise<EndedLeases> {
+  const now = Math.floor(ca.ports.now() / 1000);
+  // one that ends with its lease is not revoked by that, whatever is configured for ended ones
+  const living = leases.filter(({ not_after }) => not_after > now);
+  const certs = living.map(({ serial }) => below.certs + serial);
+  const done = living.length === 0 ? noOutcome : await revokeMany(ca, certs, undefined);
+  const damaged = new Set(force ? [] : done.damaged);
+  const left = living.filter(({ serial }) => damaged.has(below.certs + serial));
+  const kept = new Set(left.map(({ key }) => key));
+  // after the revocation: broken off in between, the leases are there to be ended again
+  await ca.unit.commit({ del: leases.map(({ key }) => key).filter((key) => !kept.has(key)) });
+  return { damaged: [...kept], lists: done.lists };
+}
+const noOutcome = { damaged: [], lists: [] } as const;
+
+/** Shows on its lists what was revoked with leases; a stored job does where this fails. */
+export async function showEnded(ca: Mount, lists: readonly string[]): Promise<void> {
+  if ((await ca.config()).crl.auto_rebuild) return;
+  for (const list of lists) await ca.unit.once("crl", list).catch(() => undefined);
+}
+
+/** Ends the leases whose time has come. */
+export const leaseEnd: Job = {
+  kind: leaseEndKind,
+  of: "mount",
+  budget: 50,
+  step: async (ca) => {
+    const now = ca.ports.now();
+    const by = { name: leaseEnds, to: Math.floor(now / 1000) };
+    const due = await ca.store.list(belowLeases, { by, limit: together });
+    if (due.length > 0) await endLeases(ca, due.map(storedLease), { force: true });
+    if (due.length === together) return "more";
+    const [next] = await ca.store.list(belowLeases, { by: { name: leaseEnds }, limit: 1 });
+    // put by a commit that expects nothing: the same row is put by each lease of the hour
+    if (next) await ca.unit.commit({ put: [nextLeaseEndJob(storedLease(next).expires, now)] });
+    return undefined;
+  },
+};
+
+/** Revokes the leases below a prefix that were handed out until then. */
+export const leaseRevoke: Job = {
+  kind: leaseRevokeKind,
+  of: "mount",
+  budget: 50,
+  step: async (ca, id, progress) => {
+    const { until, force, prefix } = readLeasePrefix(id);
+    const rows = await ca.store.list(belowLeases + prefix, {
+      limit: together,
+      ...(typeof progress === "string" ? { after: progress } : {}),
+    });
+    const leases = rows.map(storedLease).filter(({ issued }) => issued <= until);
+    if (leases.length > 0) await endLeases(ca, leases, { force });
+    return rows.length === together ? rows.at(-1)?.[0] : undefined;
+  },
+};

@@ -1,0 +1,149 @@
+import { rfc3339, rfc3339nano } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { belowLeases } from "../../engine/lease-records.ts";
+import type { Store } from "../../engine/ports.ts";
+import { flag, int, list, map, text, textOrNull } from "../../wire/field.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { leaseAt, leaseId, leasingMounts } from "./lease-at.ts";
+
+const shown = {
+  id: text.required("Id of the lease."),
+  issue_time: text.required("When it was given, RFC 3339."),
+  expire_time: text.required("When it ends, RFC 3339."),
+  last_renewal: textOrNull.required("Always null."),
+  renewable: flag.required("Always false."),
+  ttl: int.required("Seconds until it ends."),
+} as const;
+async function look(ca: Deployment, id: string) {
+  const found = await leaseAt(ca, id);
+  if (!found) throw new CaError("malformed", "invalid lease");
+  const { issued, expires } = found.lease;
+  return {
+    id,
+    issue_time: rfc3339nano(issued),
+    expire_time: rfc3339(expires),
+    last_renewal: null,
+    renewable: false,
+    ttl: Math.max(0, expires - Math.floor(ca.ports.now() / 1000)),
+  };
+}
+
+const shape = { style: envelope, hoist: true, reply: shown, refuses: ["malformed"] } as const;
+export const lookupLease = systemEndpoint({
+  ...shape,
+  id: "lookupLease",
+  at: ["POST /leases/lookup"],
+  access: "token",
+  doc: "Returns when a lease was given and when it ends.",
+  body: leaseId,
+  run: (ca, { lease_id }) => look(ca, lease_id),
+});
+export const lookupLeaseAt = systemEndpoint({
+  ...shape,
+  id: "lookupLeaseAt",
+  at: ["POST /leases/lookup/:lease_id+"],
+  access: "sudo",
+  doc: "The same of the lease that the path names.",
+  body: {},
+  run: (ca, { lease_id }) => look(ca, lease_id),
+});
+
+export const listLeases = systemEndpoint({
+  id: "listLeases",
+  at: ["LIST /leases/lookup(/:prefix+)"],
+  access: "sudo",
+  style: envelope,
+  hoist: true,
+  doc: "Lists the ids of leases, one part of them at a time: parts that have more below them end in a slash.",
+  body: {},
+  reply: { keys: list.required("The next parts of the ids below the prefix, sorted.") },
+  refuses: ["not_found"],
+  run: async (ca, { prefix = "" }) => {
+    const trimmed = prefix.replace(/^\/+|\/+$/g, "");
+    const wanted = trimmed === "" ? "" : `${trimmed}/`;
+    const parts = new Set<string>();
+    for (const { path, mount } of await leasingMounts(ca)) {
+      const at = `${path}/`;
+      if (wanted.startsWith(at))
+        for await (const part of partsBelow(mount.store, wanted.slice(at.length))) parts.add(part);
+      else if (at.startsWith(wanted) && (await hasLease(mount.store)))
+        parts.add(at.slice(wanted.length, at.indexOf("/", wanted.length) + 1));
+    }
+    if (parts.size === 0) throw new CaError("not_found", "");
+    return { keys: [...parts].toSorted() };
+  },
+});
+
+const hasLease = async (store: Store): Promise<boolean> =>
+  (await store.list(belowLeases, { limit: 1, values: false })).length > 0;
+
+/** How many keys are read at once: some milliseconds of work. */
+const part = 2000;
+/** The next parts of ids below a prefix. What is below a part is skipped, not read. */
+async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> {
+  const below = belowLeases + prefix;
+  if (below.length > 512) return;
+  for (let after: string | undefined; ;) {
+    const limit = after === undefined ? 1 : part;
+    const page = { values: false, limit, ...(after === undefined ? {} : { after }) };
+    const rows = await store.list(below, page);
+    let skipTo: string | undefined;
+    for (const [key] of rows) {
+      if (skipTo !== undefined && key < skipTo) continue;
+      const slash = key.indexOf("/", below.length);
+      yield slash < 0 ? key.slice(below.length) : key.slice(below.length, slash + 1);
+      // "0" is what follows a slash
+      skipTo = slash < 0 ? undefined : `${key.slice(0, slash)}0`;
+    }
+    const last = rows.at(-1)?.[0];
+    if (last === undefined || rows.length < limit) return;
+    after = skipTo !== undefined && skipTo > last ? skipTo : last;
+  }
+}
+
+/** Most leases that are counted. */
+const mostCounted = 100_000;
+export const countLeases = systemEndpoint({
+  id: "countLeases",
+  at: ["GET /leases/count"],
+  access: "token",
+  style: envelope,
+  doc: "Counts the leases. No lease is ever irrevocable.",
+  body: {
+    type: text.default("", "`irrevocable`: counts those that cannot be revoked; else all."),
+    include_child_namespaces: flag.default(false, "Accepted without effect."),
+  },
+  reply: {
+    lease_count: int.required("How many there are."),
+    counts: map.required("How many on each mount that has some, by its path."),
+  },
+  run: async (ca, { type }, caller) => {
+    const counts: Record<string, number> = {};
+    let sum = 0;
+    if (type !== "irrevocable")
+      for (const { path, mount } of await leasingMounts(ca)) {
+        const count = await countIn(mount.store);
+        if (count === 0) continue;
+        if (count >= mostCounted)
+          caller.warn(
+            `the mount ${path}/ has ${mostCounted} leases or more: they are not counted further`,
+          );
+        counts[`${path}/`] = count;
+        sum += count;
+      }
+    return { lease_count: sum, counts };
+  },
+});
+async function countIn(store: Store): Promise<number> {
+  let count = 0;
+  for (let after: string | undefined; count < mostCounted;) {
+    const page = { values: false, limit: part, ...(after === undefined ? {} : { after }) };
+    const rows = await store.list(belowLeases, page);
+    count += rows.length;
+    after = rows.at(-1)?.[0];
+    if (rows.length < part) break;
+  }
+  return count;
+}

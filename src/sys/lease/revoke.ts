@@ -1,0 +1,166 @@
+import { CaError } from "../../base/errors.ts";
+import { turn } from "../../base/turn.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { leaseEndKind, leaseRevokeJob } from "../../engine/lease-jobs.ts";
+import { belowLeases } from "../../engine/lease-records.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { storedLease } from "../../engine/stored.ts";
+import { flag, seconds } from "../../wire/field.ts";
+import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { leaseAt, leaseId, leasingMounts, type Found, type Leasing } from "./lease-at.ts";
+
+const sync = {
+  sync: flag.default(false, "Answer when all is revoked and shown on the lists."),
+} as const;
+
+export const renewLease = systemEndpoint({
+  id: "renewLease",
+  at: ["POST /leases/renew(/:url_lease_id+)", "POST /renew(/:url_lease_id+)"],
+  access: "token",
+  style: envelope,
+  doc: "Refuses: leases of certificates are not renewable.",
+  body: { ...leaseId, increment: seconds.default(0, "Accepted without effect.") },
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { lease_id, url_lease_id = "" }) => {
+    const found = await leaseAt(ca, lease_id || url_lease_id);
+    if (!found) throw new CaError("malformed", "lease not found");
+    if (found.lease.expires <= Math.floor(ca.ports.now() / 1000))
+      throw new CaError("malformed", "lease expired");
+    throw new CaError("malformed", "lease is not renewable");
+  },
+});
+
+export const revokeLease = systemEndpoint({
+  id: "revokeLease",
+  at: ["POST /leases/revoke(/:url_lease_id+)", "POST /revoke(/:url_lease_id+)"],
+  access: "token",
+  style: envelope,
+  doc: "Ends a lease and revokes its certificate. An id that names no lease is no error.",
+  body: { ...leaseId, ...sync },
+  reply: {},
+  nullable: true,
+  refuses: ["malformed", "damaged"],
+  run: async (ca, { lease_id, url_lease_id = "", ...input }, caller) => {
+    const found = await leaseAt(ca, lease_id || url_lease_id);
+    if (found) await end(found, input.sync);
+    return input.sync || caller.path.startsWith("/revoke") ? undefined : accepted(caller);
+  },
+});
+
+/** Ends one lease now. */
+async function end({ mount, ender, lease }: Found, isSync: boolean): Promise<void> {
+  const { damaged, lists } = await ender.end(mount, [lease]);
+  if (damaged.length > 0)
+    throw new CaError(
+      "damaged",
+      "the certificate of the lease was altered in the storage; revoke it by presenting the certificate",
+    );
+  if (isSync) await ender.show(mount, lists);
+}
+/** Says that what was asked for goes on after the reply (P 9.4). */
+function accepted(caller: Caller): null {
+  caller.respond({ status: 202 });
+  return null;
+}
+
+const wide = {
+  access: "sudo",
+  style: envelope,
+  body: sync,
+  reply: {},
+  nullable: true,
+} as const;
+export const revokeLeases = systemEndpoint({
+  ...wide,
+  id: "revokeLeases",
+  at: ["POST /leases/revoke-prefix/:prefix+", "POST /revoke-prefix/:prefix+"],
+  doc: "Ends the leases whose ids begin with a path, and revokes their certificates.",
+  run: (ca, { prefix, ...input }, caller) =>
+    revokeBelow(ca, { prefix, sync: input.sync, force: false }, caller),
+});
+export const forceRevokeLeases = systemEndpoint({
+  ...wide,
+  id: "forceRevokeLeases",
+  at: ["POST /leases/revoke-force/:prefix+", "POST /revoke-force/:prefix+"],
+  doc: "The same; it removes those leases too whose certificate cannot be revoked because it was altered in the storage.",
+  run: (ca, { prefix, ...input }, caller) =>
+    revokeBelow(ca, { prefix, sync: input.sync, force: true }, caller),
+});
+
+interface Wide {
+  readonly prefix: string;
+  readonly sync: boolean;
+  readonly force: boolean;
+}
+/**
+ * Ends the leases below a prefix by jobs, which are stored first: a crash loses nothing. Whoever
+ * waits has them ended in the call, as many as one may hold up.
+ */
+async function revokeBelow(ca: Deployment, asked: Wide, caller: Caller) {
+  const prefix = asked.prefix.replace(/^\/+|\/+$/g, "");
+  const one = await leaseAt(ca, prefix);
+  if (one) await end(one, asked.sync);
+  let isLast = true;
+  for (const at of await leasingMounts(ca)) {
+    const below = belowMount(at.path, `${prefix}/`);
+    if (below === undefined || below.length > longestPrefix) continue;
+    const now = ca.ports.now();
+    const due = asked.sync ? now + patience : now;
+    const job = { until: now, force: asked.force, prefix: below };
+    await at.mount.unit.commit({ put: [leaseRevokeJob({ due, now }, job)] });
+    if (asked.sync) isLast = (await revokeNow(at, below, asked.force)) && isLast;
+  }
+  if (asked.sync && isLast) return undefined;
+  return accepted(caller);
+}
+/** What a prefix with a slash at its end means on a mount; undefined: nothing. */
+function belowMount(path: string, prefix: string): string | undefined {
+  if (`${path}/`.startsWith(prefix)) return "";
+  return prefix.startsWith(`${path}/`) ? prefix.slice(path.length + 1) : undefined;
+}
+/** A job's key holds it. */
+const longestPrefix = 400;
+/** When the job begins where the call does the work, milliseconds. */
+const patience = 60_000;
+/** How many leases a batch ends, and a call. */
+const [together, mostEnded] = [100, 10_000];
+
+/** Whether all leases below a prefix were ended in the call; what is left the job ends. */
+async function revokeNow({ mount, ender }: Leasing, below: string, force: boolean) {
+  const lists = new Set<string>();
+  let after: string | undefined;
+  let isLast = false;
+  for (let ended = 0; ended < mostEnded && !isLast; ended += together) {
+    const page = { limit: together, ...(after === undefined ? {} : { after }) };
+    const rows = await mount.store.list(belowLeases + below, page);
+    const done = await ender.end(mount, rows.map(storedLease), { force });
+    done.lists.forEach((list) => lists.add(list));
+    after = rows.at(-1)?.[0];
+    isLast = rows.length < together;
+    // others get their turn between two batches
+    await turn();
+  }
+  await ender.show(mount, [...lists]);
+  return isLast;
+}
+
+export const tidyLeases = systemEndpoint({
+  id: "tidyLeases",
+  at: ["POST /leases/tidy"],
+  access: "token",
+  style: envelope,
+  status: 202,
+  doc: "Ends the leases whose time has come. This happens by itself too.",
+  body: {},
+  reply: {},
+  nullable: true,
+  run: async (ca, _, caller) => {
+    const now = ca.ports.now();
+    for (const { mount } of await leasingMounts(ca))
+      await mount.unit.commit({ put: [jobRow({ due: now, now }, leaseEndKind, "leases")] });
+    caller.warn("The leases are being tidied; it goes on by itself.");
+    return null;
+  },
+});

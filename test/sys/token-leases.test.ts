@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore, type Batch, type Identity, type Stores } from "../../src/index.ts";
+import { tokensEnded } from "../../src/engine/lease-jobs.ts";
+import { belowEndedTokens } from "../../src/engine/lease-records.ts";
+import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
+
+/** Tokens that are their own accessors. */
+const authenticate = async (token: string): Promise<Identity | undefined> =>
+  token === "root"
+    ? { id: "root", can: () => true }
+    : { id: `token ${token}`, accessor: token, can: () => true };
+async function prepared(options: AuthorityOptions = {}) {
+  const a = authority({ authenticate, ...options });
+  await a.root();
+  await a.role("web", { generate_lease: true });
+  return a;
+}
+async function issued(a: Authority, token: string, mount = "pki"): Promise<string> {
+  const { data } = await a.call(
+    "POST",
+    `${mount}/issue/web`,
+    { common_name: "a.test", ttl: "10h" },
+    { token },
+  );
+  return String(data["serial_number"]);
+}
+const isRevoked = async (a: Authority, serial: string, mount = "pki") =>
+  (await a.call("GET", `${mount}/cert/${serial}`)).data["revocation_time"] !== 0;
+/** Ends tokens as whoever removes them does. */
+const end = (a: Authority, ...accessors: string[]) =>
+  a.stores("sys").commit({ put: tokensEnded(accessors, a.clock.now) });
+/** Runs what is due until `seconds` later. */
+async function pass(a: Authority, seconds: number): Promise<void> {
+  const until = a.clock.now + seconds * 1000;
+  for (let next = await a.ca.tick(); next !== undefined && next <= until;) {
+    a.clock.now = Math.max(a.clock.now, next);
+    next = await a.ca.tick();
+  }
+  a.clock.now = until;
+}
+const left = async (a: Authority) =>
+  (await a.stores("sys").list(belowEndedTokens)).map(([key]) => key);
+
+describe("a token that ends", () => {
+  it("takes the certificates of its leases with it on every mount, and nobody else's", async () => {
+    const a = await prepared();
+    await a.call("POST", "sys/mounts/other", { type: "pki" });
+    await a.call("POST", "other/root/generate/internal", { common_name: "R", key_type: "ec" });
+    await a.call("POST", "other/roles/web", {
+      allow_any_name: true,
+      key_type: "ec",
+      generate_lease: true,
+    });
+    const [one, two] = [await issued(a, "one"), await issued(a, "two")];
+    const [roots, elsewhere] = [await issued(a, "root"), await issued(a, "one", "other")];
+    await end(a, "one");
+    await pass(a, 1);
+    expect([
+      await isRevoked(a, one),
+      await isRevoked(a, elsewhere, "other"),
+      await isRevoked(a, two),
+      await isRevoked(a, roots),
+    ]).toEqual([true, true, false, false]);
+    await pass(a, 600);
+    expect(await left(a)).toEqual([]);
+  });
+
+  it("takes those too that an isolate issued which held it for valid a moment longer", async () => {
+    const a = await prepared();
+    const b = authority({ authenticate, stores: a.stores, clock: a.clock, seed: 2 });
+    await end(a, "one");
+    await pass(a, 0.5);
+    const late = await issued(b, "one");
+    await pass(a, 0.5);
+    expect(await isRevoked(a, late)).toBe(false);
+    await pass(a, 2);
+    expect(await isRevoked(a, late)).toBe(true);
+    // a call that was let in before and took its time
+    const slow = await issued(b, "one");
+    await pass(a, 301);
+    expect(await isRevoked(a, slow)).toBe(true);
+    expect(await left(a)).toEqual([]);
+  });
+
+  it("leaves nothing behind where a host ends in between", async () => {
+    for (let after = 0; after < 6; after++) {
+      const inner = memoryStore();
+      let broken = Infinity;
+      const stores: Stores = (name) => {
+        const store = inner(name);
+        const commit = async (batch: Batch) => {
+          if (broken-- <= 0) throw new Error("the host ended");
+          return store.commit(batch);
+        };
+        return {
+          get: (keys) => store.get(keys),
+          list: (prefix, page) => store.list(prefix, page),
+          commit,
+        };
+      };
+      const a = await prepared({ stores, seed: after + 1 });
+      const serials = [await issued(a, "one"), await issued(a, "two")];
+      await end(a, "one", "two");
+      broken = after;
+      await a.ca.tick();
+      broken = Infinity;
+      const b = authority({ authenticate, stores, clock: a.clock, seed: after + 100 });
+      await pass(b, 3600);
+      for (const serial of serials)
+        expect([after, await isRevoked(b, serial)]).toEqual([after, true]);
+      expect(await left(b)).toEqual([]);
+    }
+  });
+
+  it("does not wait for a mount whose store fails, nor is that forgotten", async () => {
+    const inner = memoryStore();
+    let failing = "";
+    const stores: Stores = (name) => {
+      const store = inner(name);
+      return {
+        get: (keys) => store.get(keys),
+        list: (prefix, page) =>
+          name === failing ? Promise.reject(new Error("no disk")) : store.list(prefix, page),
+        commit: (batch) => store.commit(batch),
+      };
+    };
+    const a = await prepared({ stores });
+    await a.call("POST", "sys/mounts/a-first", { type: "pki" });
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const serial = await issued(a, "one");
+    await end(a, "one", "two");
+    failing = uuid;
+    await pass(a, 400);
+    expect(await left(a)).toEqual(["endedtoken/one", "endedtoken/two"]);
+    failing = "";
+    await pass(a, 400);
+    expect(await isRevoked(a, serial)).toBe(true);
+    expect(await left(a)).toEqual([]);
+  });
+
+  it("among a thousand is done in steps", async () => {
+    const a = await prepared();
+    const serial = await issued(a, "token0999");
+    await end(a, ...Array.from({ length: 1000 }, (_, i) => `token${String(i).padStart(4, "0")}`));
+    await pass(a, 10);
+    expect(await isRevoked(a, serial)).toBe(true);
+    await pass(a, 600);
+    expect(await left(a)).toEqual([]);
+  });
+});
