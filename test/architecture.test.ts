@@ -109,6 +109,7 @@ const parts: Readonly<
   },
   "auth/token": { from: ["base", "engine", "wire", "x509"] },
   sys: { from: ["auth/token", "base", "engine", "wire"] },
+  "auth/jwt": { from: ["base", "net", "wire", "x509"], type: ["engine"] },
   "vars/jsonapi": { from: ["base", "wire"] },
   "vars/rows": { from: ["base", "engine", "vars/jsonapi"] },
   "vars/rights": { from: ["base", "engine", "vars/jsonapi", "vars/rows"] },

@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import { decodePem } from "../../src/base/pem.ts";
+import type { Ports } from "../../src/engine/ports.ts";
+import { verifiedClaims } from "../../src/auth/jwt/verify.ts";
+import { hmacToken, part, tokenSigner } from "./jwt-signer.ts";
+
+const [rsa, ec, stranger] = await Promise.all([
+  tokenSigner("RS256", "one"),
+  tokenSigner("ES256", "two"),
+  tokenSigner("RS256", "one"),
+]);
+/** Ports whose platform serves a set of keys, and what was asked of it. */
+function serving(keys: readonly unknown[]): Ports & { readonly asked: string[] } {
+  const asked: string[] = [];
+  const fetch = async (url: string) => {
+    asked.push(url);
+    return new Response(JSON.stringify({ keys }));
+  };
+  // what reads keys takes nothing else of the ports
+  return { asked, fetch, now: () => 0, random: () => new Uint8Array() } as unknown as Ports & {
+    readonly asked: string[];
+  };
+}
+const jwks = {
+  from: "jwks",
+  url: "https://keys.example/jwks",
+  roots: [],
+  privateNetworks: false,
+} as const;
+const pinned = (...pems: readonly string[]) => ({ from: "pinned", pems }) as const;
+const claims = { sub: "alice" };
+const verdict = (asking: Promise<unknown>): Promise<string> =>
+  asking.then(
+    (found) => JSON.stringify(found),
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+const believed = JSON.stringify(claims);
+
+const byPin = (text: string, taken: readonly string[] = []) =>
+  verdict(verifiedClaims(serving([]), pinned(rsa.pem), taken, text));
+const bySet = (text: string, keys: readonly unknown[] = [rsa.jwk, ec.jwk]) =>
+  verdict(verifiedClaims(serving(keys), jwks, [], text));
+
+describe("a JWT", () => {
+  it.each([
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+    "EdDSA",
+    "Ed25519",
+  ])("signed with %s is believed, by a pinned key and by one of a set", async (alg) => {
+    const signer = await tokenSigner(alg, "a");
+    const text = await signer.token(claims);
+    const source = pinned(signer.pem);
+    expect(await verdict(verifiedClaims(serving([]), source, [], text))).toBe(believed);
+    expect(await bySet(text, [signer.jwk])).toBe(believed);
+  });
+
+  it("is believed by whichever pinned key has signed it, whatever name it gives", async () => {
+    const text = await ec.token(claims, { kid: "../../../../dev/null" });
+    const source = pinned(rsa.pem, ec.pem);
+    expect(await verdict(verifiedClaims(serving([]), source, [], text))).toBe(believed);
+  });
+
+  it("without a name is believed by any key of a set", async () => {
+    const text = await ec.token(claims, { kid: undefined });
+    expect(await bySet(text)).toBe(believed);
+  });
+});
+
+describe("a JWT is not believed", () => {
+  it.each(["none", "None", "NONE", "nOnE", ""])("without a signature, as alg %j", async (alg) => {
+    const header = { alg, kid: "one" };
+    const text = `${part(header)}.${part(claims)}.`;
+    expect(await byPin(text)).toMatch(/^JwtFault: the algorithm of the token is not taken/);
+    expect(await bySet(text)).toMatch(/^JwtFault: the algorithm of the token is not taken/);
+  });
+
+  it.each(["HS256", "HS384", "HS512", "hs256"])(
+    "signed with the public key as a shared secret, as alg %s",
+    async (alg) => {
+      const [block] = decodePem(rsa.pem);
+      const secrets = [
+        rsa.pem,
+        rsa.pem.trim(),
+        `${rsa.pem.trim()}\n`,
+        block?.der ?? "",
+        JSON.stringify(rsa.jwk),
+        "",
+      ];
+      for (const secret of secrets) {
+        const text = hmacToken({ alg, kid: "one" }, claims, secret);
+        expect(await byPin(text)).toMatch(/^JwtFault: the algorithm of the token is not taken/);
+        expect(await bySet(text)).toMatch(/^JwtFault: the algorithm of the token is not taken/);
+      }
+    },
+  );
+
+  it("by a shared secret that a set holds", async () => {
+    const k = part("a shared secret of thirty-two by");
+    const text = hmacToken({ alg: "HS256", kid: "s" }, claims, Buffer.from(k, "base64url"));
+    expect(await bySet(text, [{ kty: "oct", k, kid: "s", alg: "HS256" }, rsa.jwk])).toMatch(
+      /not taken/,
+    );
+  });
+
+  it("under an algorithm of another kind of key", async () => {
+    const text = await ec.token(claims, { kid: "one" });
+    expect(await bySet(text)).toBe("JwtFault: the algorithm of the token does not go with the key");
+    expect(await byPin(text)).toBe("JwtFault: the algorithm of the token does not go with the key");
+    const other = await tokenSigner("ES384", "two");
+    expect(await bySet(await other.token(claims))).toMatch(/does not go with the key/);
+  });
+
+  it("under another algorithm than the key is for, or than the login method takes", async () => {
+    const text = await rsa.token(claims);
+    expect(await bySet(text, [{ ...rsa.jwk, alg: "PS256" }])).toMatch(/does not go with the key/);
+    expect(await byPin(text, ["ES256"])).toBe(
+      "JwtFault: the algorithm of the token is none that this login method takes",
+    );
+  });
+
+  it("by the key, or the address of a key, that it brings along", async () => {
+    const brought = [
+      { jwk: stranger.jwk },
+      { jku: "https://evil.example/jwks" },
+      { x5u: "https://evil.example/cert" },
+      { x5c: [part("certificate")] },
+    ];
+    for (const header of brought) {
+      const text = await stranger.token(claims, header);
+      expect(await byPin(text)).toBe(
+        "JwtFault: the signature of the token is not by a key of this login method",
+      );
+      const ports = serving([rsa.jwk]);
+      expect(await verdict(verifiedClaims(ports, jwks, [], text))).toMatch(/^JwtFault: the sign/);
+      expect(ports.asked).toEqual([jwks.url]);
+    }
+  });
+
+  it.each([
+    "../../../../../../dev/null",
+    "/proc/sys/kernel/randomize_va_space",
+    "' UNION SELECT 'key' --",
+    "one\u0000",
+    "__proto__",
+    "constructor",
+    "https://evil.example/jwks",
+  ])("by the name %j, which is only compared", async (kid) => {
+    const ports = serving([rsa.jwk]);
+    const text = await stranger.token(claims, { kid });
+    expect(await verdict(verifiedClaims(ports, jwks, [], text))).toBe(
+      "JwtFault: no key has the name that the token gives",
+    );
+    expect(ports.asked).toEqual([jwks.url]);
+  });
+
+  it("with crit, b64, a name that is no text, or a member twice", async () => {
+    const [, body, signature] = (await rsa.token(claims)).split(".");
+    const headed = (header: string) => byPin(`${part(header)}.${body}.${signature}`);
+    expect(await headed('{"alg":"RS256","crit":["exp"],"exp":1}')).toMatch(/crit and b64/);
+    expect(await headed('{"alg":"RS256","crit":[]}')).toMatch(/crit and b64/);
+    expect(await headed('{"alg":"RS256","b64":false}')).toMatch(/crit and b64/);
+    expect(await headed('{"alg":"RS256","kid":7}')).toMatch(/kid must be a text/);
+    expect(await headed('{"alg":"none","alg":"RS256"}')).toMatch(/header of the token cannot/);
+    expect(await headed('{"alg":"RS256","\\u0061lg":"none"}')).toMatch(
+      /header of the token cannot/,
+    );
+    expect(await headed('["RS256"]')).toMatch(/JSON object/);
+    expect(await headed("alg=RS256")).toMatch(/JSON object/);
+  });
+
+  it("with a claim twice, although its signature is right", async () => {
+    const text = await rsa.tokenOf('{"sub":"alice","sub":"root"}');
+    expect(await byPin(text)).toBe("JwtFault: the claims of the token cannot be read");
+    expect(await byPin(await rsa.tokenOf('"alice"'))).toMatch(/JSON object/);
+  });
+
+  it("changed in any part, cut off, joined on, or in another spelling", async () => {
+    const text = await rsa.token(claims);
+    const [head = "", body = "", signature = ""] = text.split(".");
+    const others = [
+      `${head}.${part({ sub: "root" })}.${signature}`,
+      `${part({ alg: "RS512" })}.${body}.${signature}`,
+      `${head}.${body}.`,
+      `${head}.${body}`,
+      `${text}.${signature}`,
+      `${text}=`,
+      ` ${text}`,
+      `${text}\n`,
+      `${head}.${body}.${signature.slice(0, -4)}`,
+      `${head}.${body}.${signature}AAAA`,
+      JSON.stringify({ protected: head, payload: body, signature }),
+      "",
+      "..",
+    ];
+    for (const other of others) expect(await byPin(other)).toMatch(/^JwtFault: /);
+    expect(await byPin(text)).toBe(believed);
+  });
+
+  it("that is huge, before anything of it is read", async () => {
+    const text = await rsa.token({ sub: "x".repeat(20_000) });
+    expect(await byPin(text)).toBe("JwtFault: the token is longer than 16384 characters");
+    const many = await rsa.token({ groups: Array.from({ length: 2000 }, () => "a") });
+    expect(await byPin(many)).toMatch(/cannot be read/);
+  });
+
+  it("by an EC signature of zeros", async () => {
+    const [head, body] = (await ec.token(claims)).split(".");
+    const zeros = Buffer.alloc(64).toString("base64url");
+    expect(await bySet(`${head}.${body}.${zeros}`)).toMatch(/^JwtFault: the signature/);
+  });
+
+  it("by keys of a set that are private, weak, broken or for something else", async () => {
+    const text = await rsa.token(claims);
+    const unfit = [
+      { ...rsa.jwk, use: "enc" },
+      { ...rsa.jwk, key_ops: ["encrypt"] },
+      { ...rsa.jwk, d: "AQAB" },
+      { ...rsa.jwk, alg: "RSA-OAEP" },
+      null,
+      "key",
+    ];
+    expect(await bySet(text, unfit)).toMatch(/^CaError: the keys of this login method cannot/);
+    expect(await bySet(text, [...unfit, rsa.jwk])).toBe(believed);
+    const broken = [
+      { ...rsa.jwk, n: "AQAB" },
+      { ...rsa.jwk, n: "!" },
+      { kty: "RSA", kid: "one" },
+    ];
+    expect(await bySet(text, broken)).toMatch(/^JwtFault: the signature/);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import type { Ports } from "../../src/engine/ports.ts";
+import type { KeySource } from "../../src/auth/jwt/key-source.ts";
+import { verifiedClaims } from "../../src/auth/jwt/verify.ts";
+import { tokenSigner, type TokenSigner } from "./jwt-signer.ts";
+
+const [first, second] = await Promise.all([
+  tokenSigner("ES256", "first"),
+  tokenSigner("ES256", "second"),
+]);
+const url = "https://keys.example/jwks";
+const source = { from: "jwks", url, roots: [], privateNetworks: false } as const;
+const discovery = { ...source, from: "discovery", url: "https://idp.example" } as const;
+
+/** A world with a clock and a server of keys. */
+function world() {
+  const asked: string[] = [];
+  const state = {
+    now: 1_000_000,
+    answer: (at: string): Promise<Response> => Promise.reject(new Error(`${at} is down`)),
+  };
+  const fetch = (at: string) => {
+    asked.push(at);
+    return state.answer(at);
+  };
+  // what reads keys takes nothing else of the ports
+  const ports = { fetch, now: () => state.now } as unknown as Ports;
+  const login = async (signer: TokenSigner, from: KeySource = source): Promise<string> =>
+    await verifiedClaims(ports, from, [], await signer.token({ sub: "a" })).then(
+      () => "believed",
+      (error: Error) => error.message,
+    );
+  return { asked, state, login, ports };
+}
+const setOf = (...signers: readonly TokenSigner[]) =>
+  Promise.resolve(new Response(JSON.stringify({ keys: signers.map(({ jwk }) => jwk) })));
+const unread = "the keys of this login method cannot be read now; try again";
+const unnamed = "no key has the name that the token gives";
+
+describe("keys by URL", () => {
+  it("are asked for once in five minutes", async () => {
+    const { asked, state, login } = world();
+    state.answer = () => setOf(first);
+    for (let minute = 0; minute < 5; minute++) {
+      expect(await login(first)).toBe("believed");
+      state.now += 60_000;
+    }
+    expect(asked).toHaveLength(1);
+    expect(await login(first)).toBe("believed");
+    expect(asked).toHaveLength(2);
+  });
+
+  it("that are new are found at once, but unknown names ask again once in ten seconds", async () => {
+    const { asked, state, login } = world();
+    state.answer = () => setOf(first);
+    expect(await login(first)).toBe("believed");
+    state.now += 20_000;
+    state.answer = () => setOf(first, second);
+    expect(await login(second)).toBe("believed");
+    expect(asked).toHaveLength(2);
+    const stranger = await tokenSigner("ES256", "stranger");
+    for (let i = 0; i < 50; i++) expect(await login(stranger)).toBe(unnamed);
+    expect(asked).toHaveLength(2);
+    state.now += 10_000;
+    expect(await login(stranger)).toBe(unnamed);
+    expect(asked).toHaveLength(3);
+  });
+
+  it("that were withdrawn count for five minutes more and no longer", async () => {
+    const { state, login } = world();
+    state.answer = () => setOf(first);
+    expect(await login(first)).toBe("believed");
+    state.answer = () => setOf(second);
+    state.now += 299_000;
+    expect(await login(first)).toBe("believed");
+    state.now += 1000;
+    expect(await login(first)).toBe(unnamed);
+  });
+
+  it("that cannot be read again end with their five minutes", async () => {
+    const { asked, state, login } = world();
+    state.answer = () => setOf(first);
+    expect(await login(first)).toBe("believed");
+    state.answer = () => Promise.reject(new Error("down"));
+    state.now += 60_000;
+    expect(await login(second)).toBe(unnamed);
+    expect(await login(first)).toBe("believed");
+    state.now += 240_000;
+    expect(await login(first)).toBe(unread);
+    // while it is down it is left alone for five seconds
+    const before = asked.length;
+    for (let i = 0; i < 50; i++) expect(await login(first)).toBe(unread);
+    expect(asked).toHaveLength(before);
+    state.now += 5000;
+    state.answer = () => setOf(first);
+    expect(await login(first)).toBe("believed");
+  });
+
+  it("of a slow server are waited for by four logins at most", async () => {
+    const { asked, state, login } = world();
+    const waiting: ((value: Response) => void)[] = [];
+    state.answer = () => new Promise((resolve) => waiting.push(resolve));
+    const logins = Array.from({ length: 10 }, () => login(first));
+    const late = await Promise.all(logins.slice(4));
+    expect(late).toEqual(Array.from({ length: 6 }, () => unread));
+    expect(asked).toHaveLength(4);
+    for (const answer of waiting) answer(await setOf(first));
+    expect(await Promise.all(logins.slice(0, 4))).toEqual(
+      Array.from({ length: 4 }, () => "believed"),
+    );
+    expect(await login(first)).toBe("believed");
+  });
+
+  it.each([
+    ["a page", () => new Response("<html>secret</html>")],
+    ["a redirect", () => new Response(null, { status: 302, headers: { location: url } })],
+    ["an empty set", () => new Response('{"keys":[]}')],
+    ["a list", () => new Response("[]")],
+    ["a member twice", () => new Response('{"keys":[],"keys":[]}')],
+    ["too much", () => new Response("x".repeat(2 ** 20 + 1))],
+    ["an error", () => new Response("secret", { status: 500 })],
+  ])("are not read from a server that answers with %s", async (_, answer) => {
+    const { state, login } = world();
+    state.answer = async () => answer();
+    expect(await login(first)).toBe(unread);
+  });
+});
+
+describe("keys by discovery", () => {
+  const documentOf = (document: object) => async (at: string) =>
+    at.endsWith("/.well-known/openid-configuration")
+      ? new Response(JSON.stringify(document))
+      : setOf(first);
+  it("are those of the document below the URL", async () => {
+    const { asked, state, login } = world();
+    state.answer = documentOf({ issuer: discovery.url, jwks_uri: "https://keys.example/k" });
+    expect(await login(first, discovery)).toBe("believed");
+    expect(asked).toEqual([
+      "https://idp.example/.well-known/openid-configuration",
+      "https://keys.example/k",
+    ]);
+  });
+  it.each([
+    ["names another issuer", { issuer: "https://evil.example", jwks_uri: url }],
+    ["names no keys", { issuer: discovery.url }],
+    ["names keys by http", { issuer: discovery.url, jwks_uri: "http://keys.example/" }],
+    ["names keys in a file", { issuer: discovery.url, jwks_uri: "file:///etc/passwd" }],
+    ["names keys by a list", { issuer: discovery.url, jwks_uri: [url] }],
+  ])("are not read where the document %s", async (_, document) => {
+    const { asked, state, login } = world();
+    state.answer = documentOf(document);
+    expect(await login(first, discovery)).toBe(unread);
+    expect(asked).toHaveLength(1);
+  });
+});
