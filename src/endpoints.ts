@@ -1,3 +1,4 @@
+import { loginJobs } from "./endpoints/logins.ts";
 import type { Job } from "./engine/deployment.ts";
 import { expiryJob } from "./acme/front/expiry.ts";
 import { acmeDirectory, acmeNewNonce } from "./acme/front/open.ts";
@@ -69,17 +70,8 @@ import * as autoTidy from "./pki/tidy/auto-tidy.ts";
 import * as tidy from "./pki/tidy/tidy.ts";
 import { tidyStatus } from "./pki/tidy/status.ts";
 import { signVerbatim } from "./pki/leaf/verbatim.ts";
-import { beginAnew } from "./sys/begin-anew.ts";
 import { mountDrop } from "./sys/drop.ts";
-import * as health from "./sys/health.ts";
-import * as leaseLookup from "./sys/lease/lookup.ts";
-import * as leases from "./sys/lease/revoke.ts";
 import { tokenLeases } from "./sys/lease/token-leases.ts";
-import * as mounts from "./sys/mounts.ts";
-import { rotateSeal } from "./sys/rotate.ts";
-import { openapiSpec } from "./sys/specs.ts";
-import { lookupSelf } from "./sys/token.ts";
-import * as wrapping from "./sys/wrapping.ts";
 import { wrappedEnd } from "./wire/wrapped-end.ts";
 
 /**
@@ -241,37 +233,11 @@ export const acme = [
   acmeRenewalInfo,
 ] as const;
 
-/** Every endpoint below `/v1/sys`. */
-export const sys = [
-  health.health,
-  health.sealStatus,
-  health.initStatus,
-  mounts.listMounts,
-  mounts.readTune,
-  mounts.writeTune,
-  mounts.readMount,
-  mounts.createMount,
-  mounts.deleteMount,
-  leaseLookup.lookupLease,
-  leaseLookup.lookupLeaseAt,
-  leaseLookup.listLeases,
-  leaseLookup.countLeases,
-  leases.renewLease,
-  leases.revokeLease,
-  leases.revokeLeases,
-  leases.forceRevokeLeases,
-  leases.tidyLeases,
-  rotateSeal,
-  beginAnew,
-  openapiSpec,
-  wrapping.wrapData,
-  wrapping.unwrap,
-  wrapping.lookupWrapping,
-  wrapping.rewrapReply,
-] as const;
+/** Every endpoint that is of no mount: of the system, of tokens, of entities and groups. */
+export { auth, identity, sys } from "./endpoints/system.ts";
 
-/** Every endpoint below `/v1/auth`. */
-export const auth = [lookupSelf] as const;
+/** The login methods, and what each answers. */
+export { approle, methodTypes } from "./endpoints/logins.ts";
 
 /** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
 export { vars, wellKnown } from "./vars/api.ts";
@@ -287,4 +253,10 @@ export const mountTypes = {
 } as const;
 
 /** What time or a change sets going in the system's own store. */
-export const jobs: readonly Job[] = [mountUnpublish, mountDrop, wrappedEnd, tokenLeases];
+export const jobs: readonly Job[] = [
+  mountUnpublish,
+  mountDrop,
+  wrappedEnd,
+  tokenLeases,
+  ...loginJobs,
+];

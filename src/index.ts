@@ -1,5 +1,5 @@
 import { addressOf } from "./base/address.ts";
-import { auth, jobs, mountTypes, pki, sys } from "./endpoints.ts";
+import { auth, identity, jobs, methodTypes, mountTypes, pki, sys } from "./endpoints.ts";
 import { engineApi } from "./sys/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
@@ -22,7 +22,7 @@ export {
   wrappedClient,
   type Transport,
 } from "./wire/client.ts";
-export { auth, pki, sys } from "./endpoints.ts";
+export { auth, identity, pki, sys } from "./endpoints.ts";
 export type { Api } from "./wire/api.ts";
 export type { Keeper } from "./engine/deployment.ts";
 export type { Resealed, SealedSecret } from "./engine/sealing.ts";
@@ -172,7 +172,13 @@ export function createCa(options: CaOptions): Ca {
     keepers: apis,
     features: { chainChecks, vars, acme },
   });
-  const engine = engineApi({ mounts: mountTypes, sys, auth });
+  const engine = engineApi({
+    mounts: mountTypes,
+    methods: methodTypes,
+    sys,
+    auth,
+    identity,
+  });
   const own: Transport = (call): Promise<Reply> =>
     dispatch({ deployment: mounts, api: engine }, { ...call, identity: owner });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);

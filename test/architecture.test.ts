@@ -10,7 +10,7 @@ import { filesBelow, root, sourceOf, type Import, type Source } from "./support/
 const src = filesBelow("src", ".ts").map(sourceOf);
 const worker = filesBelow("worker", ".ts").map(sourceOf);
 const demo = filesBelow("demo", ".ts", ".tsx").map(sourceOf);
-const { jobs: _, mountTypes: __, ...tables } = declared;
+const { jobs: _, mountTypes: __, methodTypes: ___, ...tables } = declared;
 const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
 
 /**
@@ -110,6 +110,8 @@ const parts: Readonly<
   "auth/token": { from: ["base", "engine", "wire", "x509"] },
   sys: { from: ["auth/token", "base", "engine", "wire"] },
   "auth/jwt": { from: ["base", "net", "wire", "x509"], type: ["engine"] },
+  "auth/approle": { from: ["auth/method", "base", "engine", "wire"] },
+  "auth/method": { from: ["auth/token", "base", "engine", "sys", "wire", "x509"] },
   "vars/jsonapi": { from: ["base", "wire"] },
   "vars/rows": { from: ["base", "engine", "vars/jsonapi"] },
   "vars/rights": { from: ["base", "engine", "vars/jsonapi", "vars/rows"] },
@@ -146,6 +148,8 @@ const parts: Readonly<
       "acme/account",
       "acme/front",
       "acme/order",
+      "auth/approle",
+      "auth/method",
       "engine",
       "pki/ca",
       "acme/config",
@@ -337,6 +341,7 @@ describe("keys of rows", () => {
   const modules = [
     "src/base/job-key.ts",
     "src/engine/acme-records.ts",
+    "src/engine/login-records.ts",
     "src/engine/records.ts",
     "src/engine/sys-records.ts",
     "src/vars/rows/keys.ts",

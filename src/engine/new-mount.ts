@@ -48,7 +48,7 @@ export function checkTtls(config: MountConfig): void {
 /** The lifetimes in force on a mount, seconds. */
 export const effectiveTtls = ({
   config,
-}: MountRow): { readonly default: number; readonly max: number } => {
+}: Pick<MountRow, "config">): { readonly default: number; readonly max: number } => {
   const max = config.max_lease_ttl || systemTtl;
   return { default: Math.min(config.default_lease_ttl || systemTtl, max), max };
 };

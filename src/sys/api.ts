@@ -1,10 +1,10 @@
-import type { Deployment, Routes } from "../engine/deployment.ts";
-import type { MountRoute } from "../engine/sys-records.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { methodOn, methods } from "../engine/methods.ts";
 import { deniedStranger } from "../wire/access.ts";
 import { addressOf, noRoute } from "../wire/address.ts";
 import type { Api } from "../wire/api.ts";
 import { readToken } from "../wire/dialect.ts";
-import type { Place, Tables } from "../wire/endpoint.ts";
+import type { MountEndpoints, Place, Tables } from "../wire/endpoint.ts";
 import { restsOf } from "../wire/raw-rest.ts";
 import { placeOn, routerOf } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
@@ -62,20 +62,31 @@ export function engineApi(tables: Tables): Api {
 const firstType = "pki";
 /** Where paths below `/v1/` lead. */
 function placesOf(tables: Tables) {
-  const ofMounts = new Map(
-    Object.entries(tables.mounts).map(([type, { endpoints, parameters }]) => [
-      type,
-      routerOf(endpoints, parameters),
-    ]),
-  );
+  const ofMounts = routersOf(tables.mounts);
+  const ofMethods = routersOf(tables.methods);
   const ofSys = routerOf(tables.sys, { "path+": mountPath });
   const ofAuth = routerOf(tables.auth);
+  const ofIdentity = routerOf(tables.identity);
   const shared = { tables, type: firstType } as const;
   return async (deployment: Deployment, path: string): Promise<Place> => {
     if (path === "sys" || path.startsWith("sys/"))
       return placeOn(deployment, ofSys, { ...shared, path: path.slice(3) || "/", mount: "sys" });
     if (path.startsWith("auth/token/"))
       return placeOn(deployment, ofAuth, { ...shared, path: path.slice(4), mount: "auth" });
+    if (path.startsWith("identity/"))
+      return placeOn(deployment, ofIdentity, { ...shared, path: path.slice(8), mount: "identity" });
+    if (path.startsWith("auth/")) {
+      const below = path.slice(5);
+      const method = longest(await methods(deployment.sys), below);
+      const router = method && ofMethods.get(method.route.type);
+      if (!router) throw noRoute(path.slice(0, 256));
+      return placeOn(methodOn(deployment, method.route), router, {
+        tables,
+        type: method.route.type,
+        path: below.slice(method.path.length) || "/",
+        mount: `auth/${method.path}`,
+      });
+    }
     const mount = longest(await deployment.mounts(), path);
     const router = mount && ofMounts.get(mount.route.type);
     if (!router) throw noRoute(path.slice(0, 256));
@@ -85,10 +96,19 @@ function placesOf(tables: Tables) {
   };
 }
 
-function longest(
-  mounts: Routes,
+/** The routes of mounts, or of login methods, by their type. */
+const routersOf = <On>(types: Readonly<Record<string, MountEndpoints<On>>>) =>
+  new Map(
+    Object.entries(types).map(([type, { endpoints, parameters }]) => [
+      type,
+      routerOf(endpoints, parameters),
+    ]),
+  );
+
+function longest<Route>(
+  mounts: ReadonlyMap<string, Route>,
   path: string,
-): { readonly path: string; readonly route: MountRoute } | undefined {
+): { readonly path: string; readonly route: Route } | undefined {
   let most = 0;
   for (const mount of mounts.keys()) most = Math.max(most, mount.length);
   // no part longer than the longest mount is one: a path of many slashes is not tried at each

@@ -1,3 +1,4 @@
+import { methods, tokenPath } from "../engine/methods.ts";
 import { flag, map } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { openapi } from "../wire/openapi.ts";
@@ -20,7 +21,7 @@ export const openapiSpec = systemEndpoint({
   reply: {},
   whole: map.required("The document."),
   run: async (ca, input, caller) => {
-    const { mounts: types, sys, auth } = caller.tables;
+    const { mounts: types, methods: methodTypes, sys, auth, identity } = caller.tables;
     const mounts = input.generic_mount_paths
       ? Object.keys(types).map((type) => ({ path: `{${type}_mount_path}`, type, tag: type }))
       : [...(await ca.mounts())]
@@ -31,11 +32,20 @@ export const openapiSpec = systemEndpoint({
       tag,
       endpoints: types[type]?.endpoints ?? [],
     }));
+    const logins = [...(await methods(ca.sys))]
+      .filter(([path]) => path !== tokenPath)
+      .map(([path, { type }]) => ({
+        base: `/v1/auth/${path}`,
+        tag: `auth/${path}`,
+        endpoints: methodTypes[type]?.endpoints ?? [],
+      }));
     return openapi(
       [
         ...groups,
+        ...logins,
         { base: "/v1/sys", tag: "sys", endpoints: sys },
         { base: "/v1/auth", tag: "auth", endpoints: auth },
+        { base: "/v1/identity", tag: "identity", endpoints: identity },
       ],
       reportedVersion,
     );

@@ -71,8 +71,10 @@ const unwrapping: Style = {
 const originOf = (tables: Tables, { endpoint: id }: Wrapped): AnyEndpoint | undefined =>
   [
     ...Object.values(tables.mounts).flatMap(({ endpoints }) => endpoints),
+    ...Object.values(tables.methods).flatMap(({ endpoints }) => endpoints),
     ...tables.sys,
     ...tables.auth,
+    ...tables.identity,
   ].find((known) => known.id === id);
 
 const ownToken = {

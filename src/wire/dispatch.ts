@@ -106,7 +106,7 @@ async function admit(visit: Visit, { endpoint }: Found, place: Place): Promise<I
   return identity;
 }
 
-const noTables: Tables = { mounts: {}, sys: [], auth: [] };
+const noTables: Tables = { mounts: {}, methods: {}, sys: [], auth: [], identity: [] };
 /** A call that was admitted. */
 interface Admitted {
   readonly visit: Visit;

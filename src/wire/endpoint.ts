@@ -1,5 +1,6 @@
 import type { Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
+import type { Method as LoginMethod } from "../engine/methods.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { TokenFacts } from "../engine/platform-records.ts";
@@ -10,20 +11,27 @@ import type { Call, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
 import type { AllParams, Method } from "./path-params.ts";
+import type { RawReply } from "./raw-reply.ts";
 
 export type { Outcome, Responded } from "./outcome.ts";
+export type { RawReply } from "./raw-reply.ts";
 
-/** The endpoints of mounts of one type. */
-export interface MountEndpoints {
-  readonly endpoints: readonly AnyEndpoint<Mount>[];
+/** The endpoints of mounts, or of login methods, of one type. */
+export interface MountEndpoints<On = Mount> {
+  readonly endpoints: readonly AnyEndpoint<On>[];
   /** What the parameters of their paths may look like. */
   readonly parameters?: Patterns;
 }
-/** The endpoints of mounts by their type, those of `sys`, and those below `/v1/auth`. */
+/**
+ * The endpoints of mounts and of login methods by their type, those of `sys`, of tokens, and of
+ * entities and groups.
+ */
 export interface Tables {
   readonly mounts: Readonly<Record<string, MountEndpoints>>;
+  readonly methods: Readonly<Record<string, MountEndpoints<LoginMethod>>>;
   readonly sys: readonly AnyEndpoint<Deployment>[];
   readonly auth: readonly AnyEndpoint<Deployment>[];
+  readonly identity: readonly AnyEndpoint<Deployment>[];
 }
 /** What path parameters of a name may look like; with `+`: where they take slashes too. */
 export type Patterns = Readonly<Record<string, RegExp>>;
@@ -96,8 +104,11 @@ export interface Refused extends Pick<Asked, "call" | "requestId"> {
   readonly place?: Place;
 }
 
-/** What a call works on: a mount, the store of an API beside the mounts, or the deployment. */
-export type Subject = Mount | Unit | Deployment;
+/**
+ * What a call works on: a mount, a login method, the store of an API beside the mounts, or the
+ * deployment.
+ */
+export type Subject = Mount | LoginMethod | Unit | Deployment;
 
 /** Where a path leads. */
 export interface Place {
@@ -228,27 +239,6 @@ export interface Endpoint<
    */
   run(on: On, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | null | undefined>;
 }
-/** Bytes with their own media type, for the raw style. */
-export interface RawReply {
-  readonly type: string;
-  readonly bytes: Uint8Array | string;
-  /** Unix milliseconds; judged against If-Modified-Since. */
-  readonly modified?: number;
-  /**
-   * Whether something else may have been here in the same second: then that date alone does not say
-   * that it is the same.
-   */
-  readonly sharesDate?: boolean | undefined;
-  /** Entity tag, quoted; judged against If-None-Match. */
-  readonly etag?: string;
-  /** Seconds a cache may keep it. */
-  readonly maxAge?: number;
-  /**
-   * Where it depends on the path alone: when the oldest of what it is made of was read, Unix
-   * milliseconds. It may then be given again until that is a second old (D 4).
-   */
-  readonly since?: number;
-}
 /** What the types of a client depend on beside an endpoint's members. */
 export interface Answers<S extends Style, W extends Field<unknown> | undefined> {
   readonly style: S;
@@ -270,7 +260,9 @@ const declares =
     e;
 /** Declares an endpoint of a mount; the types of its input and reply come from the declaration. */
 export const endpoint = declares<Mount>();
-/** Declares an endpoint of `sys` or `auth`, which concerns all mounts. */
+/** Declares an endpoint of a login method. */
+export const methodEndpoint = declares<LoginMethod>();
+/** Declares an endpoint of `sys`, `auth/token` or `identity`, which concerns all mounts. */
 export const systemEndpoint = declares<Deployment>();
 /** Declares an endpoint of an API beside the mounts, which has one store. */
 export const unitEndpoint = declares<Unit>();

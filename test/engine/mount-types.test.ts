@@ -53,7 +53,7 @@ function deployment() {
   };
   const types = { ...mountTypes, greeter: { ...greeter(ran), endpoints: [readGreeting] } };
   const mounts = new Mounts(ports, { types: Object.values(types), jobs });
-  const api = engineApi({ mounts: types, sys, auth: [] });
+  const api = engineApi({ mounts: types, methods: {}, sys, auth: [], identity: [] });
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await serveHttp(
       { deployment: mounts, api },

@@ -30,7 +30,7 @@ function tooFew({ ran }: Summary): readonly string[] {
     );
 }
 
-const { jobs: _, mountTypes: __, ...tables } = declared;
+const { jobs: _, mountTypes: __, methodTypes: ___, ...tables } = declared;
 /** The checks over a whole run. Gives one sentence for each failure. */
 const judge = (summary: Summary): readonly string[] => [
   ...tooFew(summary),

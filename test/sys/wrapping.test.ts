@@ -324,7 +324,16 @@ describe("a reply of an endpoint that is no more", () => {
       { types: Object.values(mountTypes), jobs },
     );
     const response = await serveHttp(
-      { deployment: later, api: engineApi({ mounts: { pki: { endpoints: [] } }, sys, auth: [] }) },
+      {
+        deployment: later,
+        api: engineApi({
+          mounts: { pki: { endpoints: [] } },
+          methods: {},
+          sys,
+          auth: [],
+          identity: [],
+        }),
+      },
       new Request("http://ca.test/v1/sys/wrapping/unwrap", {
         method: "PUT",
         headers: { "x-service-token": token },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   auth,
+  identity,
   memoryStore,
   pki,
   sys,
@@ -10,6 +11,7 @@ import {
   type LogEvent,
   type Stores,
 } from "../../src/index.ts";
+import { methodTypes } from "../../src/endpoints.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { spellings } from "../../src/wire/spelling.ts";
 import { authority } from "../support/authority.ts";
@@ -38,6 +40,7 @@ function watched(): { readonly stores: Stores; readonly commits: Batch[] } {
 }
 const values: Readonly<Record<string, string>> = {
   name: "web",
+  setting: "policies",
   role: "web",
   issuer_ref: "default",
   key_ref: "default",
@@ -108,11 +111,15 @@ function requests(
     ];
   });
 }
-const groups = [
+const groups: readonly (readonly [base: string, endpoints: readonly AnyEndpoint[]])[] = [
   ["pki", pki],
   ["sys", sys],
   ["auth", auth],
-] as const;
+  ["identity", identity],
+  ...Object.entries(methodTypes).map(
+    ([type, { endpoints }]) => [`auth/${type}`, endpoints] as const,
+  ),
+];
 const cases = groups.flatMap(([base, endpoints]) =>
   endpoints.map((endpoint: AnyEndpoint) => ({ id: endpoint.id, base, endpoint })),
 );
@@ -135,6 +142,7 @@ async function prepared() {
   });
   await made.root();
   await made.role("web");
+  for (const type of Object.keys(methodTypes)) await made.sys.enableMethod({ path: type, type });
   commits.length = 0;
   return { ...made, commits, asked };
 }

@@ -59,7 +59,13 @@ export function bench(
     ...given,
   };
   const deployment = new Mounts(ports, { types: Object.values(mountTypes), jobs: [] });
-  const api = engineApi({ mounts: { pki: { ...mountTypes.pki, endpoints } }, sys: [], auth: [] });
+  const api = engineApi({
+    mounts: { pki: { ...mountTypes.pki, endpoints } },
+    methods: {},
+    sys: [],
+    auth: [],
+    identity: [],
+  });
   return {
     events,
     asked,

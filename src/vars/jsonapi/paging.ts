@@ -109,7 +109,7 @@ export const page: Style = {
 };
 /** The deployment's own address, or else where the request was sent. */
 function addressOf({ call, place }: Asked, query: string): string {
-  const origin = place.on.ports.publicUrl ?? call.origin ?? "";
+  const origin = place.on.sys.ports.publicUrl ?? call.origin ?? "";
   const kept = [...call.query]
     .filter(([name]) => !Object.hasOwn(pageFields, name))
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`);

@@ -1,0 +1,120 @@
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import { belowMethod, hashedName } from "../../engine/login-records.ts";
+import type { Method } from "../../engine/methods.ts";
+import { withDefaults } from "../../engine/stored.ts";
+import { flag, int, list, seconds, text, type Parsed } from "../../wire/field.ts";
+import {
+  checkRanges,
+  plainTokens,
+  tokenFields,
+  tokenReply,
+  type TokenSettings,
+  tokenSettingsOf,
+  withTokenFields,
+} from "../method/token-fields.ts";
+
+/** A role as it is stored. */
+export interface Role extends TokenSettings {
+  /** Under which its secret ids lie: those of a role of the same name that was deleted do not. */
+  readonly id: string;
+  readonly role_id: string;
+  readonly bind_secret_id: boolean;
+  readonly secret_id_bound_cidrs: readonly string[];
+  readonly secret_id_num_uses: number;
+  readonly secret_id_ttl: number;
+  readonly local_secret_ids: boolean;
+}
+/** A role as it is read from its row. */
+export const storedRole = withDefaults<Role>({
+  ...plainTokens,
+  id: "",
+  role_id: "",
+  bind_secret_id: true,
+  secret_id_bound_cidrs: [],
+  secret_id_num_uses: 0,
+  secret_id_ttl: 0,
+  local_secret_ids: false,
+});
+
+/** The fields of a role as they are sent: those that are not sent keep their value. */
+export const roleFields = {
+  bind_secret_id: flag.optional("Whether a login needs a secret id."),
+  secret_id_bound_cidrs: list.optional("Address ranges (CIDR) from which secret ids may be used."),
+  bound_cidr_list: list.optional("Same as `secret_id_bound_cidrs`."),
+  secret_id_num_uses: int.optional("How often a secret id may be used; 0: any number of times."),
+  secret_id_ttl: seconds.optional("Lifetime of secret ids; 0: without end."),
+  local_secret_ids: flag.optional("As set; no effect."),
+  ...tokenFields,
+} as const;
+/** The same as they are read. */
+export const roleReply = {
+  bind_secret_id: flag.required("Whether a login needs a secret id."),
+  secret_id_bound_cidrs: list.required("Address ranges (CIDR) from which secret ids may be used."),
+  secret_id_num_uses: int.required("How often a secret id may be used; 0: any number of times."),
+  secret_id_ttl: seconds.required("Lifetime of secret ids; 0: without end."),
+  local_secret_ids: flag.required("As set; no effect."),
+  ...tokenReply,
+} as const;
+/** What is read of a role. */
+export const roleShown = (role: Role): Parsed<typeof roleReply> => ({
+  bind_secret_id: role.bind_secret_id,
+  secret_id_bound_cidrs: role.secret_id_bound_cidrs,
+  secret_id_num_uses: role.secret_id_num_uses,
+  secret_id_ttl: role.secret_id_ttl,
+  local_secret_ids: role.local_secret_ids,
+  ...tokenSettingsOf(role),
+});
+/** Text of a role's id. */
+export const roleIdField = text.optional("Id of the role; drawn unless sent.");
+
+/** A role that nothing was said of yet. */
+export const newRole = ({ sys }: Method): Role =>
+  storedRole({ id: uuid(sys.ports.random), role_id: uuid(sys.ports.random) });
+
+/** The role with what was sent over it, checked. Throws `malformed`. */
+export function withRoleFields(held: Role, given: Readonly<Record<string, unknown>>): Role {
+  const names = ["bind_secret_id", "secret_id_num_uses", "secret_id_ttl", "local_secret_ids"];
+  const sent = Object.fromEntries(
+    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
+  const ranges = given["secret_id_bound_cidrs"] ?? given["bound_cidr_list"];
+  // parsed by the fields above
+  const role = {
+    ...held,
+    ...withTokenFields(held, given),
+    ...sent,
+    ...(ranges === undefined ? {} : { secret_id_bound_cidrs: ranges }),
+  } as Role;
+  if (role.secret_id_num_uses < 0)
+    throw new CaError("malformed", "secret_id_num_uses cannot be negative");
+  checkRanges("secret_id_bound_cidrs", role.secret_id_bound_cidrs);
+  if (!role.bind_secret_id && !role.secret_id_bound_cidrs.length && !role.token_bound_cidrs.length)
+    throw new CaError(
+      "malformed",
+      "at least one constraint should be enabled on the role: bind_secret_id, secret_id_bound_cidrs or token_bound_cidrs",
+    );
+  return role;
+}
+
+/** Names of roles: lower case, as they are kept. */
+export const roleName = (name: string): string => name.toLowerCase();
+/** Key of a role's row. */
+export const roleKey = (method: Method, name: string): string =>
+  method.key(`${belowMethod.appRoles}${roleName(name)}`);
+/** Key of the row that tells which role has a role id: those are texts of anybody's choice. */
+export const roleIdKey = async (method: Method, roleId: string): Promise<string> =>
+  method.key(`${belowMethod.roleIds}${await hashedName(roleId)}`);
+
+/** A role with the revision of its row. */
+export interface HeldRole {
+  readonly key: string;
+  readonly rev: number;
+  readonly role: Role;
+}
+/** A role of a name, asked of the store now. */
+export async function findRole(method: Method, name: string): Promise<HeldRole | undefined> {
+  const key = roleKey(method, name);
+  const [row] = await method.sys.store.get([key]);
+  return row && { key, rev: row.rev, role: storedRole(row.value) };
+}

@@ -1,0 +1,271 @@
+import { CaError } from "../../base/errors.ts";
+import { belowMethod } from "../../engine/login-records.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { expectMethod, type Method } from "../../engine/methods.ts";
+import { methodEndpoint } from "../../wire/endpoint.ts";
+import { list, map, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import {
+  findRole,
+  newRole,
+  type Role,
+  roleFields,
+  roleIdField,
+  roleIdKey,
+  roleKey,
+  roleName,
+  roleReply,
+  roleShown,
+  storedRole,
+  withRoleFields,
+} from "./role.ts";
+import { roleEnd } from "./secret-end.ts";
+
+/** Policies judge the name as it is kept: two spellings of it are one. */
+export const inLowerCase = (path: string): string => path.toLowerCase();
+
+export const listAppRoles = methodEndpoint({
+  id: "listAppRoles",
+  at: ["LIST /role"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the names of the roles.",
+  body: {},
+  reply: { keys: list.required("Names, sorted.") },
+  refuses: ["not_found"],
+  run: async (method) => {
+    const prefix = method.key(belowMethod.appRoles);
+    const rows = await method.sys.store.list(prefix, { values: false });
+    if (rows.length === 0) throw new CaError("not_found", "");
+    return { keys: rows.map(([key]) => key.slice(prefix.length)) };
+  },
+});
+
+export const readAppRole = methodEndpoint({
+  id: "readAppRole",
+  at: ["GET /role/:name"],
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+  doc: "Reads a role.",
+  body: {},
+  reply: roleReply,
+  refuses: ["not_found"],
+  run: async (method, { name }) => {
+    const held = await findRole(method, name);
+    return held && roleShown(held.role);
+  },
+});
+
+export const writeAppRole = methodEndpoint({
+  id: "writeAppRole",
+  at: ["POST /role/:name"],
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+  doc: "Creates a role, or changes the fields of one that are sent.",
+  body: { ...roleFields, role_id: roleIdField },
+  reply: {},
+  refuses: ["malformed", "invalid_field"],
+  run: async (method, { name, role_id, ...given }) => {
+    await changeRole(method, name, (held) => {
+      const role = withRoleFields(held ?? newRole(method), given);
+      return role_id === undefined || role_id === "" ? role : { ...role, role_id };
+    });
+    return undefined;
+  },
+});
+
+/**
+ * Makes or changes a role. `make` gets it as it is, or undefined, and gives undefined to leave
+ * everything as it is. Throws `malformed` for a role id that another role has.
+ */
+export function changeRole(
+  method: Method,
+  name: string,
+  make: (held: Role | undefined) => Role | undefined,
+): Promise<void> {
+  const { sys } = method;
+  return sys.change(
+    async () => {
+      const [enabled, held] = [await expectMethod(method), await findRole(method, name)];
+      const role = make(held?.role);
+      if (!role) return { reply: undefined };
+      const expect = [enabled, [roleKey(method, name), held?.rev ?? null] as const];
+      const put = [[roleKey(method, name), role] as const];
+      if (role.role_id === held?.role.role_id) return { reply: undefined, batch: { expect, put } };
+      const pointer = await freePointer(method, role.role_id);
+      return {
+        reply: undefined,
+        batch: {
+          expect: [...expect, [pointer, null]],
+          put: [...put, [pointer, { id: roleName(name) }]],
+          del: held ? [await roleIdKey(method, held.role.role_id)] : [],
+        },
+      };
+    },
+    { what: "the role" },
+  );
+}
+async function freePointer(method: Method, roleId: string): Promise<string> {
+  const key = await roleIdKey(method, roleId);
+  const [row] = await method.sys.store.get([key]);
+  if (row) throw new CaError("malformed", "this role_id belongs to another role");
+  return key;
+}
+
+export const deleteAppRole = methodEndpoint({
+  id: "deleteAppRole",
+  at: ["DELETE /role/:name"],
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+  doc: "Deletes a role with its secret ids. Tokens that were made by it live on.",
+  body: {},
+  reply: {},
+  run: async (method, { name }) => {
+    const { sys } = method;
+    await sys.change(async () => {
+      const held = await findRole(method, name);
+      if (!held) return { reply: undefined };
+      const { key, rev, role } = held;
+      const now = sys.ports.now();
+      return {
+        reply: undefined,
+        batch: {
+          expect: [[key, rev]],
+          del: [key, await roleIdKey(method, role.role_id)],
+          put: [jobRow({ due: now, now }, roleEnd.kind, `${method.uuid}.${role.id}`)],
+        },
+      };
+    });
+    return undefined;
+  },
+});
+
+export const readRoleId = methodEndpoint({
+  id: "readRoleId",
+  at: ["GET /role/:name/role-id"],
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+  doc: "Reads the role id of a role.",
+  body: {},
+  reply: { role_id: text.required("What stands for the role in a login.") },
+  refuses: ["not_found"],
+  run: async (method, { name }) => {
+    const held = await findRole(method, name);
+    return held && { role_id: held.role.role_id };
+  },
+});
+
+export const writeRoleId = methodEndpoint({
+  id: "writeRoleId",
+  at: ["POST /role/:name/role-id"],
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+  doc: "Replaces the role id of a role.",
+  body: { role_id: text.required("The new role id.") },
+  reply: {},
+  refuses: ["malformed"],
+  run: async (method, { name, role_id }) => {
+    if (role_id === "") throw new CaError("malformed", "missing role_id");
+    await changeRole(method, name, (held) => ({ ...existing(held, name), role_id }));
+    return undefined;
+  },
+});
+/** The role, or the refusal to change one that does not exist. */
+export function existing<T>(held: T | undefined, name: string): T {
+  if (held) return held;
+  throw new CaError("malformed", `role "${roleName(name).slice(0, 64)}" does not exist`);
+}
+
+/** What the paths of single fields are called, and the field. */
+const settings = {
+  policies: "token_policies",
+  period: "token_period",
+  "token-ttl": "token_ttl",
+  "token-max-ttl": "token_max_ttl",
+  "token-num-uses": "token_num_uses",
+  "token-bound-cidrs": "token_bound_cidrs",
+  "bind-secret-id": "bind_secret_id",
+  "bound-cidr-list": "secret_id_bound_cidrs",
+  "secret-id-bound-cidrs": "secret_id_bound_cidrs",
+  "secret-id-num-uses": "secret_id_num_uses",
+  "secret-id-ttl": "secret_id_ttl",
+  "local-secret-ids": "local_secret_ids",
+} as const;
+/** What the parameters of the paths may look like. */
+export const parameters = {
+  name: /^\w(?:[\w.-]{0,126}\w)?$/,
+  setting: new RegExp(`^(?:${Object.keys(settings).join("|")})$`),
+};
+// the route takes only names of the table
+const fieldOf = (setting: string) => settings[setting as keyof typeof settings];
+const standard = storedRole({});
+
+export const readRoleSetting = methodEndpoint({
+  id: "readRoleSetting",
+  at: ["GET /role/:name/:setting"],
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+  doc: "Reads one field of a role.",
+  body: {},
+  reply: {},
+  whole: map.required("The field by its name."),
+  refuses: ["not_found"],
+  run: async (method, { name, setting }) => {
+    const held = await findRole(method, name);
+    return held && { [fieldOf(setting)]: held.role[fieldOf(setting)] };
+  },
+});
+
+export const writeRoleSetting = methodEndpoint({
+  id: "writeRoleSetting",
+  at: ["POST /role/:name/:setting"],
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+  doc: "Changes one field of a role.",
+  body: roleFields,
+  reply: {},
+  refuses: ["malformed", "invalid_field"],
+  run: async (method, { name, setting, ...given }) => {
+    const field = fieldOf(setting);
+    // what else was sent belongs to other paths
+    const older = setting === "bound-cidr-list" ? given.bound_cidr_list : given[olderOf(field)];
+    const value = given[field] ?? older;
+    if (value === undefined) throw new CaError("malformed", `missing ${field}`);
+    await changeRole(method, name, (held) =>
+      withRoleFields(existing(held, name), { [field]: value }),
+    );
+    return undefined;
+  },
+});
+/** The older name of a field, where it has one. */
+const olderOf = (field: ReturnType<typeof fieldOf>) => {
+  if (field === "token_policies") return "policies";
+  if (field === "token_period") return "period";
+  return field;
+};
+
+export const deleteRoleSetting = methodEndpoint({
+  id: "deleteRoleSetting",
+  at: ["DELETE /role/:name/:setting"],
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+  doc: "Gives one field of a role its default.",
+  body: {},
+  reply: {},
+  refuses: ["malformed"],
+  run: async (method, { name, setting }) => {
+    const field = fieldOf(setting);
+    await changeRole(method, name, (held) =>
+      withRoleFields(existing(held, name), { [field]: standard[field] }),
+    );
+    return undefined;
+  },
+});

@@ -1,0 +1,211 @@
+import { CaError } from "../../base/errors.ts";
+import type { MethodConfig, MethodRow } from "../../engine/login-records.ts";
+import {
+  disableMethod,
+  enableMethod,
+  noSysview,
+  readMethods,
+  tokenPath,
+  tuneMethod,
+} from "../../engine/methods.ts";
+import { effectiveTtls } from "../../engine/new-mount.ts";
+import { readConfig, textValues, withoutEmpty } from "../../sys/mount-config.ts";
+import { mountInfo, shown, tuneFields } from "../../sys/mounts.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { flag, int, list, map, records, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { methodTokenTypes } from "./token-fields.ts";
+
+const trim = (path: string): string => path.replace(/\/+$/, "");
+const infoOf = (row: MethodRow) => ({
+  ...mountInfo(row),
+  config: { ...row.config, token_type: row.config.token_type ?? "default-service" },
+});
+
+export const listMethods = systemEndpoint({
+  id: "listMethods",
+  at: ["GET /auth"],
+  access: "token",
+  style: envelope,
+  hoist: true,
+  doc: "Lists the login methods by path.",
+  body: {},
+  reply: {},
+  whole: records(shown).required("The login methods by path."),
+  run: async (ca) =>
+    Object.fromEntries(
+      [...(await readMethods(ca.sys))].map(([path, row]) => [`${path}/`, infoOf(row)]),
+    ),
+});
+
+export const readMethod = systemEndpoint({
+  id: "readMethod",
+  at: ["GET /auth/:path+"],
+  access: "sudo",
+  style: envelope,
+  hoist: true,
+  doc: "Returns a login method.",
+  body: {},
+  reply: shown,
+  refuses: ["no_mount"],
+  run: async (ca, { path }) => {
+    const row = (await readMethods(ca.sys)).get(trim(path));
+    if (!row) throw new CaError("no_mount", `No auth engine at ${trim(path)}/`);
+    return infoOf(row);
+  },
+});
+
+export const enableAuth = systemEndpoint({
+  id: "enableMethod",
+  at: ["POST /auth/:path+"],
+  access: "sudo",
+  style: envelope,
+  doc: "Enables a login method.",
+  body: {
+    type: text.default("", "Type of login method, such as `approle`."),
+    description: text.default("", "Description of the method."),
+    config: map.optional(
+      "Settings: default_lease_ttl, max_lease_ttl, listing_visibility, token_type.",
+    ),
+    options: map.optional("Options, stored and returned; no effect."),
+    local: flag.default(false, "Stored and returned; no effect."),
+    seal_wrap: flag.default(false, "Stored and returned; no effect."),
+    external_entropy_access: flag.default(false, "Stored and returned; no effect."),
+    plugin_name: text.optional("Same as `type`."),
+  },
+  reply: {},
+  refuses: ["malformed", "already_exists"],
+  run: async (ca, { path, config, options, plugin_name, ...input }, { tables }) => {
+    const type = input.type || (plugin_name ?? "");
+    if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
+    if (!Object.hasOwn(tables.methods, type))
+      throw new CaError("malformed", `plugin not found in the catalog: ${type.slice(0, 64)}`);
+    await enableMethod(ca, trim(path), {
+      ...input,
+      type,
+      config: readMethodConfig(config ?? {}),
+      options: options ? textValues(options) : null,
+    });
+    return undefined;
+  },
+});
+
+export const disableAuth = systemEndpoint({
+  id: "disableMethod",
+  at: ["DELETE /auth/:path+"],
+  access: "sudo",
+  style: envelope,
+  doc: "Disables a login method: removes what it stores, and revokes the tokens that it made.",
+  body: {},
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { path }) => {
+    if (trim(path) === tokenPath)
+      throw new CaError("malformed", "token credential backend cannot be disabled");
+    await disableMethod(ca, trim(path));
+    return undefined;
+  },
+});
+
+const tuned = {
+  style: envelope,
+  hoist: true,
+  doc: "Returns the settings of a login method, with the lifetimes in force.",
+  body: {},
+  reply: {
+    description: text.required("Description of the method."),
+    default_lease_ttl: int.required("Default lifetime in force, seconds."),
+    max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
+    force_no_cache: flag.required("Always false."),
+    listing_visibility: text.optional("`unauth` or `hidden`."),
+    passthrough_request_headers: list.optional("Request headers that are passed to the method."),
+    allowed_response_headers: list.optional("Response headers that the method may set."),
+    audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
+    audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
+    token_type: text.required("Type of tokens that it makes."),
+    options: map.optional("Options."),
+  },
+  refuses: ["no_mount"],
+} as const;
+export const readMethodTune = systemEndpoint({
+  ...tuned,
+  id: "readMethodTune",
+  at: ["GET /auth/:path+/tune"],
+  access: "sudo",
+  run: (ca, { path }) => tuneOf(ca, path),
+});
+export const readMountedTune = systemEndpoint({
+  ...tuned,
+  id: "readMountedTune",
+  at: ["GET /mounts/auth/:path+/tune"],
+  access: "token",
+  run: (ca, { path }) => tuneOf(ca, path),
+});
+async function tuneOf(ca: Parameters<typeof enableMethod>[0], path: string) {
+  const row = (await readMethods(ca.sys)).get(trim(path));
+  if (!row) throw noSysview(trim(path));
+  const ttls = effectiveTtls(row);
+  return {
+    description: row.description,
+    token_type: "default-service",
+    ...row.config,
+    default_lease_ttl: ttls.default,
+    max_lease_ttl: ttls.max,
+    ...(row.options ? { options: row.options } : {}),
+  };
+}
+
+const tuning = {
+  style: envelope,
+  doc: "Changes the settings of a login method; fields that are not sent keep their value.",
+  body: {
+    ...tuneFields,
+    token_type: text.optional(
+      "Type of tokens that it makes: `default-service`, `default-batch`, or `service` or `batch` for all of them, whatever a role says.",
+    ),
+  },
+  reply: {},
+  refuses: ["no_mount", "malformed", "invalid_field"],
+} as const;
+export const writeMethodTune = systemEndpoint({
+  ...tuning,
+  id: "writeMethodTune",
+  at: ["POST /auth/:path+/tune"],
+  access: "sudo",
+  run: (ca, { path, ...given }) => tune(ca, path, given),
+});
+export const writeMountedTune = systemEndpoint({
+  ...tuning,
+  id: "writeMountedTune",
+  at: ["POST /mounts/auth/:path+/tune"],
+  access: "token",
+  run: (ca, { path, ...given }) => tune(ca, path, given),
+});
+async function tune(
+  ca: Parameters<typeof enableMethod>[0],
+  path: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<undefined> {
+  const { description, options } = given;
+  const config = readMethodConfig(given);
+  await tuneMethod(ca, trim(path), (row) => ({
+    ...row,
+    description: typeof description === "string" ? description : row.description,
+    // read as a map by its field
+    options: options ? textValues(options as Readonly<Record<string, unknown>>) : row.options,
+    config: withoutEmpty({ ...row.config, ...config }),
+  }));
+}
+
+/** Settings of a method as sent; those that are not sent are left out. */
+function readMethodConfig(given: Readonly<Record<string, unknown>>): Partial<MethodConfig> {
+  const { token_type: sent } = given;
+  if (sent === undefined || sent === "") return readConfig(given);
+  const token_type = methodTokenTypes.find((one) => one === sent);
+  if (token_type === undefined)
+    throw new CaError(
+      "malformed",
+      `invalid 'token_type': use one of ${methodTokenTypes.join(", ")}`,
+    );
+  return { ...readConfig(given), token_type };
+}

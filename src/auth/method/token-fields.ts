@@ -1,0 +1,138 @@
+import { CaError } from "../../base/errors.ts";
+import { type Field, flag, int, list, seconds, text } from "../../wire/field.ts";
+import { parseCidr } from "../../x509/address.ts";
+import { ipToBytes } from "../../x509/address.ts";
+
+/** What types of tokens a method may make of itself. */
+export const methodTokenTypes = ["default-service", "default-batch", "service", "batch"] as const;
+const roleTokenTypes = ["default", ...methodTokenTypes] as const;
+
+/** What the tokens of a role, a user or a certificate are like (P 9.7). Lifetimes in seconds. */
+export interface TokenSettings {
+  readonly token_ttl: number;
+  readonly token_max_ttl: number;
+  readonly token_explicit_max_ttl: number;
+  readonly token_period: number;
+  readonly token_policies: readonly string[];
+  readonly token_bound_cidrs: readonly string[];
+  readonly token_no_default_policy: boolean;
+  readonly token_num_uses: number;
+  readonly token_type: string;
+}
+/** Those of a role that says nothing. */
+export const plainTokens: TokenSettings = {
+  token_ttl: 0,
+  token_max_ttl: 0,
+  token_explicit_max_ttl: 0,
+  token_period: 0,
+  token_policies: [],
+  token_bound_cidrs: [],
+  token_no_default_policy: false,
+  token_num_uses: 0,
+  token_type: "default",
+};
+
+const kinds = {
+  token_ttl: [seconds, "First lifetime of its tokens; 0: that of the method."],
+  token_max_ttl: [seconds, "Longest lifetime of its tokens with renewals; 0: that of the method."],
+  token_explicit_max_ttl: [seconds, "Longest lifetime that renewals cannot pass either; 0: none."],
+  token_period: [seconds, "Makes tokens periodic: each renewal gives them this lifetime."],
+  token_policies: [list, "Policies of its tokens."],
+  token_bound_cidrs: [list, "Address ranges (CIDR) from which to log in and use its tokens."],
+  token_no_default_policy: [flag, "Leave the policy `default` out."],
+  token_num_uses: [int, "How often a token may be used; 0: any number of times."],
+  token_type: [text, "Type of its tokens: `default`, `service`, `batch`, `default-service`."],
+} as const;
+type Kinds = typeof kinds;
+type Value<K extends keyof Kinds> = TokenSettings[K];
+// each member of the table is made by the kind and with the text that stand there
+const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: string) => unknown): R =>
+  Object.fromEntries(
+    Object.entries(kinds).map(([name, [kind, about]]) => [name, make(kind, about)]),
+  ) as R;
+
+/** The `token_*` fields as they are sent: those that are not sent keep their value. */
+export const tokenFields = {
+  ...each<{ readonly [K in keyof Kinds]: Field<Value<K> | undefined, false> }>((kind, about) =>
+    kind.optional(about),
+  ),
+  policies: list.optional("Same as `token_policies`."),
+  ttl: seconds.optional("Same as `token_ttl`."),
+  max_ttl: seconds.optional("Same as `token_max_ttl`."),
+  period: seconds.optional("Same as `token_period`."),
+  bound_cidrs: list.optional("Same as `token_bound_cidrs`."),
+  num_uses: int.optional("Same as `token_num_uses`."),
+} as const;
+/** The same as they are read. */
+export const tokenReply = each<{ readonly [K in keyof Kinds]: Field<Value<K>, true> }>(
+  (kind, about) => kind.required(about),
+);
+
+/** Older names of some of the fields. */
+const older = {
+  policies: "token_policies",
+  ttl: "token_ttl",
+  max_ttl: "token_max_ttl",
+  period: "token_period",
+  bound_cidrs: "token_bound_cidrs",
+  num_uses: "token_num_uses",
+} as const;
+
+/** The settings of tokens alone, of whatever has more. */
+export const tokenSettingsOf = (from: TokenSettings): TokenSettings =>
+  // the names are those of the table
+  Object.fromEntries(
+    (Object.keys(kinds) as (keyof Kinds)[]).map((name) => [name, from[name]]),
+  ) as unknown as TokenSettings;
+
+/**
+ * The settings with what was sent over them, checked. Throws `malformed` for what contradicts
+ * itself, and for ranges that are none.
+ */
+export function withTokenFields(
+  held: TokenSettings,
+  given: Readonly<Record<string, unknown>>,
+): TokenSettings {
+  const sent: Record<string, unknown> = {};
+  for (const [old, name] of Object.entries(older))
+    if (given[old] !== undefined) sent[name] = given[old];
+  for (const name of Object.keys(kinds)) if (given[name] !== undefined) sent[name] = given[name];
+  // parsed by the fields above
+  const merged = { ...tokenSettingsOf(held), ...sent } as TokenSettings;
+  const settings = { ...merged, token_policies: policyNames(merged.token_policies) };
+  check(settings);
+  return settings;
+}
+
+/** Names of policies as they are kept: in lower case, each once, sorted. */
+export const policyNames = (names: readonly string[]): readonly string[] =>
+  [...new Set(names.map((name) => name.trim().toLowerCase()).filter((name) => name !== ""))].sort();
+
+function check(settings: TokenSettings): void {
+  const { token_ttl, token_max_ttl, token_num_uses, token_period, token_type } = settings;
+  const refuse = (why: string): never => {
+    throw new CaError("malformed", why);
+  };
+  if (token_max_ttl > 0 && token_ttl > token_max_ttl)
+    refuse("'token_ttl' cannot be greater than 'token_max_ttl'");
+  if (token_num_uses < 0) refuse("'token_num_uses' cannot be negative");
+  if (!roleTokenTypes.some((one) => one === token_type))
+    refuse(`invalid 'token_type': use one of ${roleTokenTypes.join(", ")}`);
+  if (token_type === "batch" || token_type === "default-batch") {
+    if (token_num_uses > 0)
+      refuse("'token_type' cannot be 'batch' where the number of uses is limited");
+    if (token_period > 0) refuse("'token_type' cannot be 'batch' where tokens are periodic");
+  }
+  if (settings.token_policies.includes("root")) refuse("auth methods cannot create root tokens");
+  checkRanges("token_bound_cidrs", settings.token_bound_cidrs);
+}
+
+/** Refuses what is no range of addresses; a single address stands for itself. */
+export function checkRanges(field: string, ranges: readonly string[]): void {
+  const wrong = ranges.find((range) => !parseCidr(range) && !ipToBytes(range));
+  if (wrong !== undefined)
+    throw new CaError(
+      "malformed",
+      `${field}: invalid CIDR address: ${wrong.slice(0, 64)}; write a range like 192.0.2.0/24`,
+    );
+}

@@ -1,0 +1,53 @@
+import * as methods from "../auth/method/enabled.ts";
+import { beginAnew } from "../sys/begin-anew.ts";
+import * as health from "../sys/health.ts";
+import * as leaseLookup from "../sys/lease/lookup.ts";
+import * as leases from "../sys/lease/revoke.ts";
+import * as mounts from "../sys/mounts.ts";
+import { rotateSeal } from "../sys/rotate.ts";
+import { openapiSpec } from "../sys/specs.ts";
+import { lookupSelf } from "../sys/token.ts";
+import * as wrapping from "../sys/wrapping.ts";
+
+/** Every endpoint below `/v1/sys`. */
+export const sys = [
+  health.health,
+  health.sealStatus,
+  health.initStatus,
+  mounts.listMounts,
+  methods.readMountedTune,
+  methods.writeMountedTune,
+  mounts.readTune,
+  mounts.writeTune,
+  mounts.readMount,
+  mounts.createMount,
+  mounts.deleteMount,
+  leaseLookup.lookupLease,
+  leaseLookup.lookupLeaseAt,
+  leaseLookup.listLeases,
+  leaseLookup.countLeases,
+  leases.renewLease,
+  leases.revokeLease,
+  leases.revokeLeases,
+  leases.forceRevokeLeases,
+  leases.tidyLeases,
+  methods.listMethods,
+  methods.readMethodTune,
+  methods.writeMethodTune,
+  methods.readMethod,
+  methods.enableAuth,
+  methods.disableAuth,
+  rotateSeal,
+  beginAnew,
+  openapiSpec,
+  wrapping.wrapData,
+  wrapping.unwrap,
+  wrapping.lookupWrapping,
+  wrapping.rewrapReply,
+] as const;
+
+/** Every endpoint below `/v1/auth/token`. */
+export const auth = [lookupSelf] as const;
+
+/** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
+export const identity = [] as const;

@@ -1,0 +1,182 @@
+import { CaError } from "../base/errors.ts";
+import { toHex } from "../base/bytes.ts";
+import { uuid } from "../base/ids.ts";
+import { kindOf } from "./cache.ts";
+import type { Deployment, MountOptions } from "./deployment.ts";
+import { jobRow } from "./jobs.ts";
+import {
+  belowLogin,
+  loginKeys,
+  type MethodConfig,
+  type MethodRow,
+  storedLogin,
+} from "./login-records.ts";
+import { checkTtls } from "./new-mount.ts";
+import type { Expect } from "./ports.ts";
+import type { Unit } from "./unit.ts";
+
+/** A login method, as endpoints of its own work on it. */
+export interface Method {
+  readonly deployment: Deployment;
+  /** The unit that has its rows. */
+  readonly sys: Unit;
+  /** Such as `approle`, below `auth/`. */
+  readonly path: string;
+  readonly type: string;
+  readonly accessor: string;
+  readonly uuid: string;
+  /** At most a second old. */
+  readonly config: MethodConfig;
+  /** Key of one of its rows. */
+  key(rest: string): string;
+}
+/** The login methods by path, `token` among them. */
+export type Methods = ReadonlyMap<string, MethodRow>;
+
+const kept = kindOf<Methods>(1, [belowLogin.methods]);
+/** The method that is always there: it has no row until it is tuned. */
+const tokenMethod: MethodRow = {
+  ...storedLogin.method({}),
+  uuid: "token",
+  path: "token",
+  type: "token",
+  description: "token based credentials",
+  accessor: "auth_token_builtin",
+};
+/** The name of the method that makes tokens from tokens. */
+export const tokenPath = "token";
+
+/** The login methods, at most a second old. */
+export const methods = (sys: Unit): Promise<Methods> =>
+  sys.cache.recent(kept, "", () => readMethods(sys));
+/** The same, asked of the store now. */
+export async function readMethods({ store }: Unit): Promise<Methods> {
+  const rows = await store.list(belowLogin.methods);
+  return new Map([
+    [tokenPath, tokenMethod],
+    ...rows.map(
+      ([key, { value }]) =>
+        [key.slice(belowLogin.methods.length), storedLogin.method(value)] as const,
+    ),
+  ]);
+}
+
+/** What endpoints of a method work on. */
+export function methodOn(
+  deployment: Deployment,
+  { path, type, accessor, uuid: id, config }: MethodRow,
+): Method {
+  const key = (rest: string): string => loginKeys.data(id, rest);
+  return { deployment, sys: deployment.sys, path, type, accessor, uuid: id, config, key };
+}
+
+/**
+ * That a method is there still, as it is now, for the batch of a change that it makes. Throws
+ * `no_route` once it was disabled.
+ */
+export async function expectMethod({ sys, path, uuid: id }: Method): Promise<Expect> {
+  const key = loginKeys.method(path);
+  const [row] = await sys.store.get([key]);
+  if (!row || storedLogin.method(row.value).uuid !== id) throw gone(path);
+  return [key, row.rev];
+}
+const gone = (path: string): CaError =>
+  new CaError("no_route", `no handler for route "auth/${path}". route entry not found.`);
+
+/** What is asked of a new method. */
+export interface MethodOptions extends Omit<MountOptions, "config"> {
+  readonly config?: Partial<MethodConfig>;
+}
+/**
+ * Enables a method. Throws `already_exists` where the path is in use or nests in another, and
+ * `malformed` for lifetimes that contradict each other.
+ */
+export async function enableMethod(
+  { sys }: Deployment,
+  path: string,
+  options: MethodOptions,
+): Promise<void> {
+  const { random } = sys.ports;
+  const config = { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false };
+  const row: MethodRow = {
+    uuid: uuid(random),
+    path,
+    type: options.type,
+    description: options.description ?? "",
+    accessor: `auth_${options.type}_${toHex(random(4))}`,
+    local: options.local ?? false,
+    seal_wrap: options.seal_wrap ?? false,
+    external_entropy_access: options.external_entropy_access ?? false,
+    options: options.options ?? null,
+    config: { ...config, ...options.config },
+  };
+  checkTtls(row.config);
+  await sys.change(
+    async () => {
+      const onlyAtEpoch = await sys.epoch();
+      for (const other of (await readMethods(sys)).keys())
+        if (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
+          throw new CaError("already_exists", `path is already in use at ${other}/`);
+      const put = [[loginKeys.method(path), row]] as const;
+      // whoever enabled another one meanwhile may have made one that nests with this one
+      return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put } };
+    },
+    { what: "the list of login methods" },
+  );
+}
+
+/** The job that removes what a method leaves: its id names the method. */
+export const methodEnd = "method-end";
+const idOf = ({ uuid: id, accessor }: MethodRow): string => `${id}.${accessor}`;
+/** Uuid and accessor of the method that the id of such a job names. */
+export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor"> {
+  const at = id.indexOf(".");
+  return { uuid: id.slice(0, at), accessor: id.slice(at + 1) };
+}
+/**
+ * Disables a method: from then on it answers nothing. A job removes its rows and ends the tokens it
+ * made; the first run of it is over when this resolves.
+ */
+export async function disableMethod({ sys }: Deployment, path: string): Promise<void> {
+  const key = loginKeys.method(path);
+  const id = await sys.change<string | undefined>(async () => {
+    // asked of the listing first, because a path that comes from a caller may be no key
+    if (!(await readMethods(sys)).has(path)) return { reply: undefined };
+    const [row] = await sys.store.get([key]);
+    if (!row) return { reply: undefined };
+    const job = idOf(storedLogin.method(row.value));
+    const now = sys.ports.now();
+    return {
+      reply: job,
+      batch: {
+        epoch: "next",
+        expect: [[key, row.rev]],
+        del: [key],
+        put: [jobRow({ due: now, now }, methodEnd, job)],
+      },
+    };
+  });
+  // what is left of it is done by the job
+  if (id !== undefined) await sys.once(methodEnd, id).catch(() => undefined);
+}
+
+/** Changes the row of a method. Throws `no_mount` with a text where there is none. */
+export function tuneMethod(
+  { sys }: Deployment,
+  path: string,
+  make: (row: MethodRow) => MethodRow,
+): Promise<void> {
+  return sys.change(async () => {
+    const held = (await readMethods(sys)).get(path);
+    if (!held) throw noSysview(path);
+    const key = loginKeys.method(path);
+    const [row] = await sys.store.get([key]);
+    if (!row && path !== tokenPath) return "again";
+    const next = make(row ? storedLogin.method(row.value) : held);
+    checkTtls(next.config);
+    return { reply: undefined, batch: { expect: [[key, row?.rev ?? null]], put: [[key, next]] } };
+  });
+}
+/** The refusal to read or change the settings of a method that is not there. */
+export const noSysview = (path: string): CaError =>
+  new CaError("no_mount", `cannot fetch sysview for path "auth/${path}/"`);
