@@ -4,6 +4,7 @@ import * as health from "../sys/health.ts";
 import * as leaseLookup from "../sys/lease/lookup.ts";
 import * as leases from "../sys/lease/revoke.ts";
 import * as mounts from "../sys/mounts.ts";
+import * as quotas from "../sys/quota/quotas.ts";
 import { rotateSeal } from "../sys/rotate.ts";
 import { openapiSpec } from "../sys/specs.ts";
 import { lookupSelf } from "../sys/token.ts";
@@ -37,6 +38,12 @@ export const sys = [
   methods.readMethod,
   methods.enableAuth,
   methods.disableAuth,
+  quotas.listQuotas,
+  quotas.readQuota,
+  quotas.writeQuota,
+  quotas.deleteQuota,
+  quotas.readQuotaConfig,
+  quotas.writeQuotaConfig,
   rotateSeal,
   beginAnew,
   openapiSpec,

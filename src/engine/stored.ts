@@ -24,7 +24,15 @@ import type {
 import type { AccessorRow, TokenEndsRow, TokenRow } from "./platform-records.ts";
 import type { EndedTokenRow, LeaseRow, StoredLease } from "./lease-records.ts";
 import type { Row } from "./ports.ts";
-import type { ClusterRow, MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
+import type {
+  ClusterRow,
+  MountRoute,
+  NoticeRow,
+  QuotaConfigRow,
+  QuotaRow,
+  UnpublishRow,
+  WrappedRow,
+} from "./sys-records.ts";
 import type {
   MetadataRow,
   MountRow,
@@ -183,6 +191,19 @@ export const stored = {
   endedToken: withDefaults<EndedTokenRow>({ at: 0, look: 0 }),
   cluster: withDefaults<ClusterRow>({ id: "" }),
   notice: withDefaults<NoticeRow>({ text: "" }),
+  quota: withDefaults<QuotaRow>({
+    path: "",
+    role: "",
+    rate: 1,
+    interval: 1,
+    block_interval: 0,
+    inheritable: false,
+  }),
+  quotaConfig: withDefaults<QuotaConfigRow>({
+    enable_rate_limit_audit_logging: false,
+    enable_rate_limit_response_headers: false,
+    rate_limit_exempt_paths: [],
+  }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),
   wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing }),
   token: withDefaults<TokenRow>({

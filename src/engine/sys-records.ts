@@ -33,11 +33,33 @@ export interface WrappedRow {
   readonly sealed: Uint8Array;
 }
 
+/** A rate limit, in the store `sys`. */
+export interface QuotaRow {
+  /** As it was given, with or without slashes at its ends; empty: everything below `/v1`. */
+  readonly path: string;
+  /** Name of a role that logins name; empty: any request. */
+  readonly role: string;
+  /** Requests in an interval. */
+  readonly rate: number;
+  /** Seconds. */
+  readonly interval: number;
+  /** Seconds; 0: a caller is not blocked. */
+  readonly block_interval: number;
+  readonly inheritable: boolean;
+}
+/** What holds for all rate limits, in the store `sys`. */
+export interface QuotaConfigRow {
+  readonly enable_rate_limit_audit_logging: boolean;
+  readonly enable_rate_limit_response_headers: boolean;
+  readonly rate_limit_exempt_paths: readonly string[];
+}
+
 /** What the keys of the rows of `sys` begin with, where many rows of one kind are listed. */
 export const belowSys = {
   routes: "mounts/",
   notices: "notice/",
   wrapped: "wrapped/",
+  quotas: "ratelimit/",
 } as const;
 /** Keys of the rows of the store `sys`, in one place. */
 export const sysKeys = {
@@ -48,6 +70,8 @@ export const sysKeys = {
   route: (path: string) => `${belowSys.routes}${path}`,
   /** Of one mount and one of its things. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
+  quota: (name: string) => `${belowSys.quotas}${name}`,
+  quotaConfig: "ratelimits",
   unpublish: (mount: string) => `unpublish/${mount}`,
   /** That a store beside those of the mounts has had rows since its first use. */
   used: (store: string) => `used/${store}`,

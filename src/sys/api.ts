@@ -8,6 +8,7 @@ import type { MountEndpoints, Place, Tables } from "../wire/endpoint.ts";
 import { restsOf } from "../wire/raw-rest.ts";
 import { placeOn, routerOf } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
+import { counts, throttle } from "./quota/throttle.ts";
 import { identify } from "../auth/token/identify.ts";
 
 const base = "/v1/";
@@ -44,6 +45,8 @@ export function engineApi(tables: Tables): Api {
       if (!describing.has(below)) await deployment.demandKey();
       return place(deployment, below);
     },
+    throttle,
+    counts,
     identify: async (deployment, call) => call.identity ?? identify(deployment, call),
     stranger: ({ token }) => deniedStranger(token),
     refusesStrangers: "forbidden",

@@ -45,6 +45,17 @@ export interface Api {
   hides?(path: string): boolean;
   /** Counts a call whose caller is looked at first; `undefined`: this one is not counted. */
   limit?(deployment: Deployment, call: Call, caller: Identity | undefined): Allowance | undefined;
+  /**
+   * Counts a call by where it leads, before anything else is looked at. `later`: it is to be asked
+   * again, with what the call says.
+   */
+  throttle?(
+    deployment: Deployment,
+    call: Call,
+    said?: Readonly<Record<string, unknown>>,
+  ): Promise<Allowance | "later" | undefined>;
+  /** Whether each call is to be counted, so that none is answered by what was kept. */
+  counts?(deployment: Deployment): boolean;
   /** Headers of every reply to a call. */
   headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
   /** How refusals look that come before an endpoint is found. */

@@ -47,9 +47,11 @@ interface Spelled {
   readonly place: Place;
   readonly found: Found;
 }
-async function find({ api, deployment, call }: Visit): Promise<Spelled> {
+async function find(visit: Visit): Promise<Spelled> {
+  const { api, deployment, call } = visit;
   const { method, path, doubt } = api.address(call);
   const spelled = method === call.method && path === call.path ? call : { ...call, method, path };
+  visit.uncounted = (await throttle(visit, spelled)) === "later";
   // `list=false` says that no list is wanted
   const listable = call.query.size === 0 || !call.query.get("list");
   try {
@@ -75,6 +77,19 @@ async function greet(visit: Visit): Promise<void> {
   if (!visit.identity && api.hides?.(call.path)) throw api.stranger(call);
 }
 
+/** Refuses a call above the limit that is for where it leads. */
+async function throttle(
+  visit: Visit,
+  call: Call,
+  said?: Readonly<Record<string, unknown>>,
+): Promise<"later" | undefined> {
+  const allowance = await visit.api.throttle?.(visit.deployment, call, said);
+  if (allowance === undefined || allowance === "later") return allowance;
+  visit.headers = { ...visit.headers, ...allowance.headers };
+  if (allowance.refusal) throw allowance.refusal;
+  return undefined;
+}
+
 async function carryOut(visit: Visit): Promise<Reply> {
   if (visit.api.greets?.(visit.call.path)) await greet(visit);
   const { call, place, found } = await find(visit);
@@ -92,6 +107,7 @@ async function carryOut(visit: Visit): Promise<Reply> {
   // before anything runs: what cannot be wrapped as it was asked must not be issued either
   const ttl = call.wrapTtl === undefined || call.head ? undefined : wrapTtl(call.wrapTtl);
   const read = await readInput(asked, found.params);
+  if (visit.uncounted) await throttle(visit, call, read.input);
   judgeSent(identity, asked, { parameters: read.members, wrapTtl: ttl });
   return run({ visit, identity, asked, ttl }, read);
 }

@@ -1,7 +1,7 @@
 import { parseDuration, shortDuration } from "../base/duration.ts";
 import { kind } from "./field-kind.ts";
 import type { Parsed, Shape } from "./field-type.ts";
-import { readFlag, readInt, readList, readText, unfit } from "./read-value.ts";
+import { readFlag, readInt, readList, readNumber, readText, unfit } from "./read-value.ts";
 
 export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 
@@ -13,6 +13,8 @@ export const secret = kind({ type: "string" }, readText, { secret: true });
 export const flag = kind({ type: "boolean" }, readFlag);
 /** A whole number up to 2^53; also as text in base 2, 8, 10 or 16. */
 export const int = kind({ type: "integer" }, readInt);
+/** A number; also as text. */
+export const number = kind({ type: "number" }, readNumber);
 /** A list of strings; text is split at commas. */
 export const list = kind<readonly string[]>({ type: "array", items: { type: "string" } }, readList);
 /** A list of strings of which text is one element. */

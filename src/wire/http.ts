@@ -44,7 +44,8 @@ export async function serveHttp(
       headers: cors,
     });
   const question = method === "POST" ? await questionIn(served, asked) : undefined;
-  const isPlain = (method === "GET" || question) && url.search === "";
+  const isPlain =
+    (method === "GET" || question) && url.search === "" && !served.api.counts?.(served.deployment);
   const kept = isPlain ? keptReply(served, url.pathname, headers, question) : undefined;
   const reply = await replyTo(served, kept, () => callOf(served, asked, options, question));
   const body = method === "HEAD" ? null : bodyOf(reply, options);

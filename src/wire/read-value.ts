@@ -40,6 +40,13 @@ export const readInt: Read<number> = (raw) => {
     ? n
     : unfit(`expected type 'int', got value '${told(raw)}'`);
 };
+/** A number, also as text. */
+export const readNumber: Read<number> = (raw) => {
+  const n = typeof raw === "string" && raw.trim() !== "" ? Number(raw) : raw;
+  return typeof n === "number" && Number.isFinite(n)
+    ? n
+    : unfit(`expected type 'float64', got value '${told(raw)}'`);
+};
 const flags: Readonly<Record<string, boolean>> = { ...truths, "": false };
 /** True or false, in the spellings that clients send. */
 export const readFlag: Read<boolean> = (raw) => {

@@ -16,6 +16,8 @@ export interface Visit extends Served {
   identity?: Identity | undefined;
   /** Headers beside those of the reply. */
   headers?: Readonly<Record<string, string>> | undefined;
+  /** It is counted once it is known what it says. */
+  uncounted?: boolean;
   readonly warnings: string[];
   lease: Outcome["lease"];
   auth: Outcome["auth"];

@@ -43,11 +43,12 @@ export const lookupLease = systemEndpoint({
 export const lookupLeaseAt = systemEndpoint({
   ...shape,
   id: "lookupLeaseAt",
-  at: ["POST /leases/lookup/:lease_id+"],
+  at: ["POST /leases/lookup/:prefix+"],
   access: "sudo",
   doc: "The same of the lease that the path names.",
   body: {},
-  run: (ca, { lease_id }) => look(ca, lease_id),
+  // a path has one name for what stands there
+  run: (ca, { prefix }) => look(ca, prefix),
 });
 
 export const listLeases = systemEndpoint({

@@ -1,0 +1,64 @@
+/** How often a caller may ask. */
+export interface Rate {
+  /** Requests in a window. */
+  readonly limit: number;
+  /** Milliseconds. */
+  readonly window: number;
+  /** How long one who asked too often is refused everything, milliseconds; 0 or absent: not. */
+  readonly block?: number;
+}
+/** What one more request of a caller leaves. */
+export interface Counted {
+  readonly granted: boolean;
+  readonly remaining: number;
+  /** Milliseconds until requests are granted anew. */
+  readonly wait: number;
+}
+/** Counts a request of a caller at a time, Unix milliseconds. */
+export type Counter = (caller: string, now: number) => Counted;
+
+/**
+ * Most callers that are counted at once; then those whose window is over are forgotten, and the one
+ * that was first.
+ */
+const mostCounted = 10_000;
+interface Count {
+  readonly since: number;
+  used: number;
+  /** Unix milliseconds; 0: it is not. */
+  blocked: number;
+}
+
+/** Counts the requests of each caller, in this process. */
+export function counterOf({ limit, window, block = 0 }: Rate): Counter {
+  const counted = new Map<string, Count>();
+  const isOver = ({ since, blocked }: Count, now: number) =>
+    blocked > 0 ? now >= blocked || blocked - now > block : now - since >= window || now < since;
+  return (caller, now) => {
+    const held = counted.get(caller);
+    const over = !held || isOver(held, now);
+    const count = over ? { since: now, used: 0, blocked: 0 } : held;
+    if (over) {
+      // behind all that began before it, so that nobody has to look through ten thousand for those
+      // whose window is over
+      counted.delete(caller);
+      if (counted.size >= mostCounted) makeRoom(counted, (one) => isOver(one, now));
+      counted.set(caller, count);
+    }
+    count.used += 1;
+    const granted = count.used <= limit;
+    if (!granted && block > 0 && count.blocked === 0) count.blocked = now + block;
+    return {
+      granted,
+      remaining: Math.max(0, limit - count.used),
+      wait: (count.blocked || count.since + window) - now,
+    };
+  };
+}
+/** Forgets those whose window is over, and at least the one that began first. */
+function makeRoom(counted: Map<string, Count>, isOver: (count: Count) => boolean): void {
+  for (const [name, count] of counted) {
+    if (!isOver(count) && counted.size < mostCounted) return;
+    counted.delete(name);
+  }
+}

@@ -1,0 +1,201 @@
+import { CaError } from "../../base/errors.ts";
+import { stored } from "../../engine/stored.ts";
+import { belowSys, sysKeys, type QuotaRow } from "../../engine/sys-records.ts";
+import { flag, int, list, number, seconds, text } from "../../wire/field.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { mountOf } from "./mount-of.ts";
+import { stateOf, trimmed } from "./rules.ts";
+
+/** Most limits; each call is measured by one of them. */
+const most = 1000;
+const name = /^\w(?:[\w.-]{0,126}\w)?$/;
+
+export const listQuotas = systemEndpoint({
+  id: "listQuotas",
+  at: ["LIST /quotas/rate-limit"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the names of the rate limits.",
+  body: {},
+  reply: { keys: list.required("Names, sorted.") },
+  refuses: ["not_found"],
+  run: async ({ sys }) => {
+    const rows = await sys.store.list(belowSys.quotas, { values: false });
+    if (rows.length === 0) throw new CaError("not_found", "");
+    return { keys: rows.map(([key]) => key.slice(belowSys.quotas.length)) };
+  },
+});
+
+export const readQuota = systemEndpoint({
+  id: "readQuota",
+  at: ["GET /quotas/rate-limit/:name"],
+  access: "token",
+  style: envelope,
+  doc: "Returns a rate limit.",
+  body: {},
+  reply: {
+    type: text.required("Always `rate-limit`."),
+    name: text.required("Name of the limit."),
+    path: text.required("What it is for; empty: everything."),
+    role: text.required("Name of the role that logins name; empty: any request."),
+    rate: number.required("Requests in an interval."),
+    interval: int.required("Interval, seconds."),
+    block_interval: int.required("How long a caller who exceeds it is refused, seconds."),
+    inheritable: flag.required("As set; without effect."),
+  },
+  refuses: ["not_found"],
+  run: async ({ sys }, input) => {
+    const [row] = name.test(input.name) ? await sys.store.get([sysKeys.quota(input.name)]) : [];
+    if (!row) throw new CaError("not_found", "");
+    return { type: "rate-limit", name: input.name, ...stored.quota(row.value) };
+  },
+});
+
+export const writeQuota = systemEndpoint({
+  id: "writeQuota",
+  at: ["POST /quotas/rate-limit/:name"],
+  access: "token",
+  style: envelope,
+  doc: "Creates or replaces a rate limit. The most specific limit for a path counts, for each client address by itself and in each isolate by itself.",
+  body: {
+    path: text.default(
+      "",
+      "A mount, or a path below one, `*` at its end for what begins so; empty: everything.",
+    ),
+    rate: number.requiredOr(0, "Requests in an interval; above 0."),
+    interval: seconds.default(1, "Interval; 1 second unless set."),
+    block_interval: seconds.default(0, "How long a caller who exceeds it is refused."),
+    role: text.default("", "Only logins at `path` that name this role."),
+    inheritable: flag.default(false, "Stored and returned; no effect."),
+    type: text.optional("Accepted without effect."),
+  },
+  ignores: ["name"],
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { name: named, ...asked }) => {
+    if (!name.test(named)) throw new CaError("malformed", "invalid name of a rate limit");
+    const { path, role, rate, block_interval, inheritable } = asked;
+    const interval = asked.interval || 1;
+    const row: QuotaRow = { path, role, rate, interval, block_interval, inheritable };
+    checkNumbers(row);
+    await checkPlace(row, (path) => mountOf(ca, path));
+    return ca.sys.change(
+      async () => {
+        const onlyAtEpoch = await ca.sys.epoch();
+        const held = await ca.sys.store.list(belowSys.quotas);
+        for (const [key, { value }] of held) checkOther(key, stored.quota(value), { named, row });
+        if (held.length >= most && !held.some(([key]) => key === sysKeys.quota(named)))
+          throw new CaError("malformed", `there are ${most} rate limits, the most there can be`);
+        const put = [[sysKeys.quota(named), row]] as const;
+        // here it counts from now on, elsewhere within a second
+        const done = () => void (stateOf(ca.sys).isLimited = true);
+        return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put }, done };
+      },
+      { tries: 25, what: "the rate limits" },
+    );
+  },
+});
+function checkNumbers({ rate, interval, block_interval }: QuotaRow): void {
+  if (!(rate > 0 && rate <= 1e9)) throw new CaError("malformed", "'rate' is invalid");
+  if (!(interval > 0 && interval <= longest))
+    throw new CaError("malformed", "'interval' is invalid");
+  if (!(block_interval >= 0 && block_interval <= longest))
+    throw new CaError("malformed", "'block_interval' is invalid");
+}
+/** A year: longer than any isolate lives, which counts by itself. */
+const longest = 366 * 86_400;
+async function checkPlace(
+  { path, role }: QuotaRow,
+  mountOf: (path: string) => Promise<string>,
+): Promise<void> {
+  const at = trimmed(path);
+  // its rest is compared, never looked up
+  if (at.length > 512 || at.slice(0, -1).includes("*"))
+    throw new CaError("malformed", "invalid path: `*` stands at its end only");
+  const mount = at === "" ? "" : await mountOf(at.replace(/\*$/, ""));
+  if (at !== "" && mount === "")
+    throw new CaError("malformed", `invalid mount path ${JSON.stringify(path.slice(0, 256))}`);
+  if (role !== "" && !(at === mount && at.startsWith("auth/")))
+    throw new CaError("malformed", "a role needs a path that is the mount of a login method");
+}
+function checkOther(
+  key: string,
+  { path, role }: QuotaRow,
+  { named, row }: { readonly named: string; readonly row: QuotaRow },
+): void {
+  if (key !== sysKeys.quota(named) && trimmed(path) === trimmed(row.path) && role === row.role)
+    throw new CaError(
+      "malformed",
+      `quota rule with similar properties exists under the name "${key.slice(belowSys.quotas.length)}"`,
+    );
+}
+
+export const deleteQuota = systemEndpoint({
+  id: "deleteQuota",
+  at: ["DELETE /quotas/rate-limit/:name"],
+  access: "token",
+  style: envelope,
+  doc: "Deletes a rate limit.",
+  body: {},
+  reply: {},
+  run: async ({ sys }, input) => {
+    if (name.test(input.name)) await sys.commit({ del: [sysKeys.quota(input.name)] });
+    return undefined;
+  },
+});
+
+const configFields = {
+  enable_rate_limit_audit_logging: flag.optional("Stored and returned; no effect."),
+  enable_rate_limit_response_headers: flag.optional(
+    "Whether replies tell of the limit in headers `X-Ratelimit-…`.",
+  ),
+  rate_limit_exempt_paths: list.optional(
+    "Paths that are not limited besides `sys/health`, `sys/seal-status` and `sys/unseal`; `*` at the end for what begins so.",
+  ),
+} as const;
+export const readQuotaConfig = systemEndpoint({
+  id: "readQuotaConfig",
+  at: ["GET /quotas/config"],
+  access: "token",
+  style: envelope,
+  doc: "Returns what holds for all rate limits.",
+  body: {},
+  reply: {
+    enable_rate_limit_audit_logging: flag.required("As set; no effect."),
+    enable_rate_limit_response_headers: flag.required("Whether replies tell of the limit."),
+    rate_limit_exempt_paths: list.required("Further paths that are not limited."),
+  },
+  run: async ({ sys }) => {
+    const [row] = await sys.store.get([sysKeys.quotaConfig]);
+    return stored.quotaConfig(row?.value);
+  },
+});
+export const writeQuotaConfig = systemEndpoint({
+  id: "writeQuotaConfig",
+  at: ["POST /quotas/config"],
+  access: "token",
+  style: envelope,
+  doc: "Changes what holds for all rate limits; fields that are not sent keep their value.",
+  body: configFields,
+  reply: {},
+  run: async ({ sys }, input) => {
+    const given = Object.fromEntries(
+      Object.entries(input).filter(([, value]) => value !== undefined),
+    );
+    return sys.change(
+      async () => {
+        const [held] = await sys.store.get([sysKeys.quotaConfig]);
+        const row = { ...stored.quotaConfig(held?.value), ...given };
+        return {
+          reply: undefined,
+          batch: {
+            expect: [[sysKeys.quotaConfig, held?.rev ?? null]],
+            put: [[sysKeys.quotaConfig, row]],
+          },
+        };
+      },
+      { what: "the configuration of rate limits" },
+    );
+  },
+});

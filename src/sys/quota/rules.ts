@@ -1,0 +1,87 @@
+import { memo } from "../../base/memo.ts";
+import { counterOf, type Counter } from "../../base/rate.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { kindOf } from "../../engine/cache.ts";
+import { stored } from "../../engine/stored.ts";
+import { belowSys, sysKeys, type QuotaConfigRow, type QuotaRow } from "../../engine/sys-records.ts";
+import type { Unit } from "../../engine/unit.ts";
+
+/** A path without the slashes around it. */
+export const trimmed = (path: string): string => path.replace(/^\/+|\/+$/g, "");
+
+/** A rate limit that is in force. */
+export interface Quota {
+  readonly name: string;
+  readonly row: QuotaRow;
+  readonly count: Counter;
+}
+/** All of them, by what they are for. */
+export interface Quotas {
+  readonly config: QuotaConfigRow;
+  readonly size: number;
+  /** For everything. */
+  readonly all: Quota | undefined;
+  /** For a path, and where that is a mount's, for what is below it. */
+  readonly at: ReadonlyMap<string, Quota>;
+  /** For what begins so; the longest first. */
+  readonly below: readonly (readonly [prefix: string, quota: Quota])[];
+  /** For a role that a login names: by the mount of the method, then by role. */
+  readonly roles: ReadonlyMap<string, ReadonlyMap<string, Quota>>;
+}
+/** What one isolate has counted, by the rules that it is counted by. */
+interface State {
+  readonly counters: Map<string, Counter>;
+  /** Whether there was a limit when they were last read. */
+  isLimited: boolean;
+}
+/** By the unit of what all mounts share. */
+export const stateOf = memo<Unit, readonly [], State>(() => ({
+  counters: new Map(),
+  isLimited: false,
+}));
+
+const quotas = kindOf<Quotas>(1, [belowSys.quotas, sysKeys.quotaConfig]);
+/** The limits, at most a second old. */
+export const quotasOf = ({ sys }: Deployment): Promise<Quotas> =>
+  sys.cache.recent(quotas, "", async () => {
+    const [[config], rows] = await Promise.all([
+      sys.store.get([sysKeys.quotaConfig]),
+      sys.store.list(belowSys.quotas),
+    ]);
+    const state = stateOf(sys);
+    state.isLimited = rows.length > 0;
+    const counters = new Map<string, Counter>();
+    const all = rows.map(([key, { value }]): Quota => {
+      const name = key.slice(belowSys.quotas.length);
+      const row = stored.quota(value);
+      // what was counted by another rule says nothing of this one
+      const rule = JSON.stringify([name, row.path, row.rate, row.interval, row.block_interval]);
+      const count = state.counters.get(rule) ?? counterOf(rateOf(row));
+      counters.set(rule, count);
+      return { name, row, count };
+    });
+    state.counters.clear();
+    for (const [rule, count] of counters) state.counters.set(rule, count);
+    return { ...sorted(all), config: stored.quotaConfig(config?.value), size: all.length };
+  });
+const rateOf = ({ rate, interval, block_interval }: QuotaRow) => ({
+  limit: Math.ceil(rate),
+  window: interval * 1000,
+  block: block_interval * 1000,
+});
+
+function sorted(quotas: readonly Quota[]): Omit<Quotas, "config" | "size"> {
+  const at = new Map<string, Quota>();
+  const below: [string, Quota][] = [];
+  const roles = new Map<string, Map<string, Quota>>();
+  for (const quota of quotas) {
+    const { role } = quota.row;
+    const path = trimmed(quota.row.path);
+    if (role !== "")
+      roles.set(path, (roles.get(path) ?? new Map<string, Quota>()).set(role, quota));
+    else if (path.endsWith("*")) below.push([path.slice(0, -1), quota]);
+    else at.set(path, quota);
+  }
+  below.sort(([a], [b]) => b.length - a.length);
+  return { all: at.get(""), at, below, roles };
+}

@@ -1,0 +1,98 @@
+import { CaError } from "../../base/errors.ts";
+import { networkOf } from "../../base/network.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { Allowance, Api } from "../../wire/api.ts";
+import type { Call } from "../../wire/call.ts";
+import { mountOf } from "./mount-of.ts";
+import { quotasOf, stateOf, trimmed, type Quota, type Quotas } from "./rules.ts";
+
+/** What whoever runs the server asks in any case. */
+const exempt = ["sys/health", "sys/seal-status", "sys/unseal"];
+const base = "/v1/";
+
+/** Whether there is a limit, as far as is known at hand. */
+export const counts: NonNullable<Api["counts"]> = ({ sys }) => stateOf(sys).isLimited;
+
+/**
+ * Counts a call by the most specific limit for its path, for the network that it comes from, in
+ * this isolate. Calls of the process itself are not counted.
+ */
+export async function throttle(
+  deployment: Deployment,
+  call: Call,
+  said?: Readonly<Record<string, unknown>>,
+): Promise<Allowance | "later" | undefined> {
+  if (call.origin === undefined) return undefined;
+  const path = pathOf(call);
+  if (exempt.includes(path)) return undefined;
+  // where they cannot be read the call says so itself, in better words
+  const quotas = await quotasOf(deployment).catch(() => undefined);
+  if (!quotas || quotas.size === 0 || isExempt(quotas, path)) return undefined;
+  const mount = await mountOf(deployment, path);
+  const roles = quotas.roles.get(mount);
+  if (roles && !said && call.method === "POST" && path.startsWith(`${mount}/login`)) return "later";
+  const quota = (said && roles && ofRole(roles, said)) ?? forPath(quotas, mount, path);
+  return quota && counted(deployment, quotas, { quota, call, path });
+}
+
+/** The path below `/v1/` as policies judge it. */
+function pathOf({ path }: Call): string {
+  const below = path.startsWith(base) ? path.slice(base.length) : path;
+  try {
+    return decodeURIComponent(below);
+  } catch {
+    return below;
+  }
+}
+const isExempt = ({ config }: Quotas, path: string): boolean =>
+  config.rate_limit_exempt_paths.some((one) => {
+    const at = trimmed(one);
+    return at.endsWith("*") ? path.startsWith(at.slice(0, -1)) : path === at;
+  });
+
+/** The one for the role that a login names. */
+function ofRole(
+  roles: ReadonlyMap<string, Quota>,
+  { role, name }: Readonly<Record<string, unknown>>,
+): Quota | undefined {
+  for (const named of [role, name])
+    if (typeof named === "string" && roles.has(named)) return roles.get(named);
+  return undefined;
+}
+const forPath = ({ at, below, all }: Quotas, mount: string, path: string): Quota | undefined =>
+  at.get(path) ??
+  below.find(([prefix]) => path.startsWith(prefix))?.[1] ??
+  (mount === "" ? undefined : at.get(mount)) ??
+  all;
+
+interface Limited {
+  readonly quota: Quota;
+  readonly call: Call;
+  readonly path: string;
+}
+function counted(
+  { ports }: Deployment,
+  { config }: Quotas,
+  { quota, call, path }: Limited,
+): Allowance {
+  const { granted, remaining, wait } = quota.count(
+    networkOf(call.peer?.address ?? ""),
+    ports.now(),
+  );
+  const left = String(Math.max(1, Math.ceil(wait / 1000)));
+  const told = config.enable_rate_limit_response_headers
+    ? {
+        "x-ratelimit-limit": String(Math.ceil(quota.row.rate)),
+        "x-ratelimit-remaining": String(remaining),
+        "x-ratelimit-reset": left,
+      }
+    : {};
+  if (granted) return { headers: told };
+  return {
+    headers: { ...told, "retry-after": left },
+    refusal: new CaError(
+      "too_many_requests",
+      `request path "${path.slice(0, 256)}": rate limit quota exceeded`,
+    ),
+  };
+}

@@ -1,0 +1,243 @@
+import { describe, expect, it } from "vitest";
+import { counterOf } from "../../src/base/rate.ts";
+import { authority, type Authority } from "../support/authority.ts";
+
+interface How {
+  readonly address?: string;
+  readonly method?: string;
+  readonly token?: string;
+  readonly body?: unknown;
+}
+/** Asks from an address. */
+async function ask(
+  a: Authority,
+  path: string,
+  { address = "192.0.2.1", method = "GET", token = "root", body }: How = {},
+): Promise<{ readonly status: number; readonly headers: Headers; readonly errors: unknown }> {
+  const response = await a.ca.fetch(
+    new Request(`http://ca.test/v1/${path}`, {
+      method,
+      headers: token === "" ? {} : { "x-service-token": token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+    { peer: { address } },
+  );
+  const text = await response.text();
+  const errors = text.startsWith('{"errors"')
+    ? (JSON.parse(text) as { errors: unknown }).errors
+    : undefined;
+  return { status: response.status, headers: response.headers, errors };
+}
+/** How many of `count` requests are granted. */
+async function granted(a: Authority, count: number, path: string, how: How = {}) {
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += (await ask(a, path, how)).status === 429 ? 0 : 1;
+  return sum;
+}
+const limit = (a: Authority, name: string, body: object) =>
+  a.call("POST", `sys/quotas/rate-limit/${name}`, body);
+
+describe("a rate limit", () => {
+  it("is written, read, listed and deleted, as it was given", async () => {
+    const a = authority();
+    expect((await a.call("LIST", "sys/quotas/rate-limit")).status).toBe(404);
+    const given = {
+      path: "pki/",
+      rate: 2.5,
+      interval: "1m",
+      block_interval: 90,
+      inheritable: true,
+    };
+    expect((await limit(a, "one", { ...given, type: "rate-limit" })).status).toBe(204);
+    const { data } = await a.call("GET", "sys/quotas/rate-limit/one");
+    expect(data).toEqual({ type: "rate-limit", name: "one", role: "", ...given, interval: 60 });
+    await limit(a, "global", { rate: 1000 });
+    expect((await a.call("GET", "sys/quotas/rate-limit?list=true")).data["keys"]).toEqual([
+      "global",
+      "one",
+    ]);
+    expect((await a.call("GET", "sys/quotas/rate-limit/global")).data).toMatchObject({
+      path: "",
+      interval: 1,
+      block_interval: 0,
+    });
+    for (let i = 0; i < 2; i++)
+      expect((await a.call("DELETE", "sys/quotas/rate-limit/one")).status).toBe(204);
+    expect((await a.call("GET", "sys/quotas/rate-limit/one")).status).toBe(404);
+    expect(a.events.map(({ endpoint }) => endpoint)).toEqual(
+      expect.arrayContaining(["listQuotas", "readQuota", "writeQuota", "deleteQuota"]),
+    );
+  });
+
+  it("that cannot be is refused, and nothing is stored", async () => {
+    const a = authority();
+    await limit(a, "one", { path: "pki", rate: 1000 });
+    for (const [name, body, text] of [
+      ["two", {}, "'rate' is invalid"],
+      ["two", { rate: -1 }, "'rate' is invalid"],
+      ["two", { rate: "x" }, expect.stringContaining('error converting input for field "rate"')],
+      ["two", { rate: 1, path: "nothing" }, 'invalid mount path "nothing"'],
+      ["two", { rate: 1, path: "pki/*/x" }, "invalid path: `*` stands at its end only"],
+      [
+        "two",
+        { rate: 1, path: "/pki/" },
+        'quota rule with similar properties exists under the name "one"',
+      ],
+      [
+        "two",
+        { rate: 1, path: "pki", role: "x" },
+        "a role needs a path that is the mount of a login method",
+      ],
+      ["two", { rate: 1, interval: "-1s" }, expect.anything()],
+      ["two", { rate: 1, block_interval: 1e9 }, "'block_interval' is invalid"],
+      ["a b", { rate: 1 }, "invalid name of a rate limit"],
+      ["x".repeat(200), { rate: 1 }, "invalid name of a rate limit"],
+    ] as const) {
+      const { status, errors } = await limit(a, encodeURIComponent(name), body);
+      expect([body, status, errors]).toEqual([body, 400, [text]]);
+    }
+    expect((await a.call("LIST", "sys/quotas/rate-limit")).data["keys"]).toEqual(["one"]);
+  });
+
+  it("refuses one address with 429 and when to come again, and not another", async () => {
+    const a = authority();
+    await limit(a, "global", { rate: 3, interval: "10s" });
+    expect(await granted(a, 5, "pki/ca")).toBe(3);
+    const refused = await ask(a, "pki/roles");
+    expect([refused.status, refused.headers.get("retry-after"), refused.errors]).toEqual([
+      429,
+      "10",
+      ['request path "pki/roles": rate limit quota exceeded'],
+    ]);
+    expect(await granted(a, 5, "pki/ca", { address: "192.0.2.2" })).toBe(3);
+    // a network of IPv6 is one caller
+    expect(await granted(a, 3, "pki/ca", { address: "2001:db8::1" })).toBe(3);
+    expect(await granted(a, 3, "pki/ca", { address: "2001:db8::2" })).toBe(0);
+    a.clock.advance(4);
+    expect((await ask(a, "pki/ca")).headers.get("retry-after")).toBe("6");
+    a.clock.advance(6);
+    expect(await granted(a, 5, "pki/ca")).toBe(3);
+  });
+
+  it("counts whatever is asked, known or not, and is told of to nobody whom it does not concern", async () => {
+    const a = authority();
+    await limit(a, "global", { rate: 4 });
+    expect(await granted(a, 2, "nothing/here")).toBe(2);
+    expect(await granted(a, 2, "pki/roles", { token: "" })).toBe(2);
+    expect(await granted(a, 1, "pki/roles", { token: "wrong" })).toBe(0);
+    // whoever runs the server asks in any case, and so does the process itself
+    for (const path of ["sys/health", "sys/seal-status"]) expect(await granted(a, 9, path)).toBe(9);
+    for (let i = 0; i < 9; i++) await a.sys.readMount({ path: "pki" });
+  });
+
+  it("security row 60: of one who is blocked ends when it ends, not later for asking again", async () => {
+    const a = authority();
+    await limit(a, "global", { rate: 2, interval: 1, block_interval: "1m" });
+    expect(await granted(a, 3, "pki/ca")).toBe(2);
+    for (let second = 0; second < 59; second++) {
+      a.clock.advance(1);
+      expect(await granted(a, 2, "pki/ca")).toBe(0);
+      expect(await granted(a, 2, "pki/ca", { address: "192.0.2.9" })).toBe(2);
+    }
+    expect((await ask(a, "pki/ca")).headers.get("retry-after")).toBe("1");
+    a.clock.advance(1);
+    expect(await granted(a, 2, "pki/ca")).toBe(2);
+  });
+
+  it("that is the most specific counts alone: a path, what begins so, the mount, everything", async () => {
+    const a = authority();
+    await a.call("POST", "sys/mounts/team/a", { type: "pki" });
+    await limit(a, "mount", { path: "pki", rate: 2 });
+    await limit(a, "begin", { path: "pki/issue/*", rate: 3 });
+    await limit(a, "longer", { path: "pki/issue/web*", rate: 4 });
+    await limit(a, "path", { path: "pki/issue/web1", rate: 5 });
+    await limit(a, "nested", { path: "team/a/", rate: 6 });
+    await limit(a, "global", { rate: 1 });
+    const post = { method: "POST", body: {} };
+    expect([
+      await granted(a, 9, "team/a/roles"),
+      await granted(a, 9, "pki/issue/web1", post),
+      await granted(a, 9, "pki/issue/web2", post),
+      await granted(a, 9, "pki/issue/x", post),
+      await granted(a, 9, "pki/ca"),
+      await granted(a, 9, "auth/token/lookup-self"),
+    ]).toEqual([6, 5, 4, 3, 2, 1]);
+    // in every spelling that leads to the same
+    a.clock.advance(1);
+    expect(
+      (await granted(a, 3, "pki/issue/we%62%31", post)) +
+        (await granted(a, 9, "pki/issue/web1", { ...post, method: "PUT" })),
+    ).toBe(5);
+  });
+
+  it("holds for lists that are given again without a look at the store", async () => {
+    const a = authority();
+    await a.root();
+    for (let i = 0; i < 3; i++) expect((await ask(a, "pki/crl")).status).toBe(200);
+    await limit(a, "mount", { path: "pki", rate: 2 });
+    expect(await granted(a, 9, "pki/crl")).toBe(2);
+  });
+
+  it("is known elsewhere within a second, and counted by each isolate for itself", async () => {
+    const a = authority();
+    const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
+    expect(await granted(b, 9, "pki/ca")).toBe(9);
+    await limit(a, "global", { rate: 2 });
+    expect(await granted(a, 9, "pki/ca")).toBe(2);
+    a.clock.advance(1);
+    expect(await granted(b, 9, "pki/ca")).toBe(2);
+    await a
+      .call("DELETE", "sys/quotas/rate-limit/global", undefined, { token: "root" })
+      .then(({ status }) => expect(status).toBe(204));
+    expect(await granted(a, 9, "pki/ca")).toBe(9);
+    // what was changed is counted anew, what was not goes on
+    await limit(a, "global", { rate: 2, interval: "1h" });
+    expect(await granted(a, 9, "pki/ca")).toBe(2);
+    a.clock.advance(2);
+    expect(await granted(a, 9, "pki/ca")).toBe(0);
+  });
+
+  it("may be told in headers, and spare paths", async () => {
+    const a = authority();
+    await limit(a, "global", { rate: 2 });
+    expect((await ask(a, "pki/ca")).headers.get("x-ratelimit-limit")).toBeNull();
+    expect(
+      (
+        await a.call("POST", "sys/quotas/config", {
+          enable_rate_limit_response_headers: true,
+          rate_limit_exempt_paths: "/pki/crl,sys/internal/*",
+        })
+      ).status,
+    ).toBe(204);
+    expect((await a.call("GET", "sys/quotas/config")).data).toEqual({
+      enable_rate_limit_audit_logging: false,
+      enable_rate_limit_response_headers: true,
+      rate_limit_exempt_paths: ["/pki/crl", "sys/internal/*"],
+    });
+    const { headers } = await ask(a, "pki/ca", { address: "192.0.2.3" });
+    expect(
+      ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`)),
+    ).toEqual(["2", "1", "1"]);
+    expect(await granted(a, 9, "pki/crl")).toBe(9);
+    expect(await granted(a, 9, "sys/internal/specs/openapi")).toBe(9);
+    expect(a.events.map(({ endpoint }) => endpoint)).toEqual(
+      expect.arrayContaining(["readQuotaConfig", "writeQuotaConfig"]),
+    );
+  });
+});
+
+describe("what is counted", () => {
+  it("is bounded, however many ask, and who asks first is forgotten first", () => {
+    const count = counterOf({ limit: 1, window: 60_000 });
+    for (let i = 0; i < 10_000; i++) expect(count(`caller ${i}`, 0).granted).toBe(true);
+    expect(count("caller 0", 1).granted).toBe(false);
+    expect(count("another", 1).granted).toBe(true);
+    expect(count("caller 9999", 1).granted).toBe(false);
+    expect(count("caller 0", 1).granted).toBe(true);
+  });
+  it("ends with its window also where the clock went back", () => {
+    const count = counterOf({ limit: 1, window: 1000, block: 5000 });
+    expect([count("a", 10_000).granted, count("a", 10_001).granted]).toEqual([true, false]);
+    expect(count("a", 0).granted).toBe(true);
+  });
+});
