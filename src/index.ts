@@ -108,7 +108,7 @@ export interface Ca {
 }
 
 /** The one who holds the object holds the authority. */
-const owner: Identity = { id: "owner", can: () => true };
+const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
 const systemClock = (): number => Date.now();
 const drawn = new Uint8Array(4096);
 let left = 0;

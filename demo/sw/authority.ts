@@ -41,7 +41,7 @@ export function authority(folder: string): Promise<Local> {
 
 async function open(folder: string): Promise<Local> {
   const token = crypto.randomUUID();
-  const owner: Identity = { id: "this browser", can: () => true };
+  const owner: Identity = { id: "this browser", policies: ["root"], can: () => true };
   // Unknown at first: what an earlier worker left due is looked for with the first request.
   let due = 0;
   const ca = createCa({

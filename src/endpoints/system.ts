@@ -5,6 +5,7 @@ import * as leaseLookup from "../sys/lease/lookup.ts";
 import * as leases from "../sys/lease/revoke.ts";
 import * as mounts from "../sys/mounts.ts";
 import * as quotas from "../sys/quota/quotas.ts";
+import { policies } from "../sys/policy/endpoints.ts";
 import { rotateSeal } from "../sys/rotate.ts";
 import { openapiSpec } from "../sys/specs.ts";
 import { lookupSelf } from "../sys/token.ts";
@@ -51,6 +52,7 @@ export const sys = [
   wrapping.unwrap,
   wrapping.lookupWrapping,
   wrapping.rewrapReply,
+  ...policies,
 ] as const;
 
 /** Every endpoint below `/v1/auth/token`. */

@@ -22,13 +22,27 @@ export interface TokenEndsRow {
   readonly due: number;
 }
 
+/** An access policy, in the store `sys`. */
+export interface PolicyRow {
+  /** As it was written. */
+  readonly text: string;
+  /** Unix milliseconds. */
+  readonly modified: number;
+  /** Path of the mount that it was made with and goes with; absent once somebody has written it. */
+  readonly mount?: string;
+}
+
 /** What the keys of the platform's rows in the store `sys` begin with. */
 export const belowPlatform = {
+  policies: "policy/",
   tokens: "token/",
   accessors: "accessor/",
 } as const;
 /** Keys of the platform's rows in the store `sys`. */
 export const platformKeys = {
+  policy: (name: string) => `${belowPlatform.policies}${name}`,
+  /** That mounts made before there were policies have those that mounts are made with. */
+  readyPolicies: "readypolicies",
   token: (hash: string) => `${belowPlatform.tokens}${hash}`,
   accessor: (accessor: string) => `${belowPlatform.accessors}${accessor}`,
   tokenEnds: "tokenends",

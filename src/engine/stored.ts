@@ -21,7 +21,7 @@ import type {
   ReplacedRow,
   ThumbRow,
 } from "./acme-records.ts";
-import type { AccessorRow, TokenEndsRow, TokenRow } from "./platform-records.ts";
+import type { AccessorRow, PolicyRow, TokenEndsRow, TokenRow } from "./platform-records.ts";
 import type { EndedTokenRow, LeaseRow, StoredLease } from "./lease-records.ts";
 import type { Row } from "./ports.ts";
 import type {
@@ -206,6 +206,7 @@ export const stored = {
   }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),
   wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing }),
+  policy: withDefaults<PolicyRow>({ text: "", modified: 0 }),
   token: withDefaults<TokenRow>({
     accessor: "",
     type: "service",

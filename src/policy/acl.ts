@@ -1,6 +1,6 @@
-import type { Capability, Entity } from "../engine/ports.ts";
+import type { AskedOfPolicy, Capability, Entity, Identity } from "../engine/ports.ts";
 import { denying, type Grant } from "./merge.ts";
-import { admitsParameters, type Parameters } from "./parameters.ts";
+import { admitsParameters } from "./parameters.ts";
 import { render } from "./pattern.ts";
 import type { Policy } from "./policy.ts";
 import { selectionOf, type Selection } from "./selection.ts";
@@ -12,24 +12,12 @@ export interface NamedPolicy extends Policy {
 /** The policy that may do everything; it has no text. */
 export const rootPolicy: NamedPolicy = { name: "root", rules: [] };
 
-/** What is judged of a request. */
-export interface AclRequest {
-  readonly capability: Capability;
-  /** Below the version prefix, decoded, without a slash at its end. */
-  readonly path: string;
-  /** Members of the body or the query, as sent. */
-  readonly parameters: Parameters;
-  /** Seconds for which the reply is wanted behind a wrapping token. */
-  readonly wrapTtl?: number | undefined;
-}
 /** What a list of policies grants. */
 export interface Acl {
   readonly root: boolean;
   can(capability: Capability, path: string): boolean;
   /** Judges what was sent beside the path; `can` too. */
-  permits(request: AclRequest): boolean;
-  /** The capabilities on a path, sorted; `root`, or `deny` where there is none (P 9.5.2). */
-  capabilities(path: string): readonly string[];
+  permits(request: AskedOfPolicy): boolean;
   /** The rule that decides; undefined where none does, and nothing is granted. */
   explain(capability: Capability, path: string): Grant | undefined;
   /** All rules: those of single paths, and those with wildcards, the first that matches wins. */
@@ -50,7 +38,6 @@ const rootAcl: Acl = {
   root: true,
   can: () => true,
   permits: () => true,
-  capabilities: () => [rootPolicy.name],
   explain: () => everything,
   rules: { exact: new Map(), wild: [] },
 };
@@ -80,10 +67,6 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
     root: false,
     can: (capability, path) => grants(ruleFor(capability, path), capability),
     permits: (request) => permitted(ruleFor(request.capability, request.path), request),
-    capabilities: (path) => {
-      const { capabilities = [] } = selection.find(path) ?? {};
-      return capabilities.length === 0 ? ["deny"] : [...capabilities].sort();
-    },
     explain: ruleFor,
     rules: selection,
   };
@@ -95,11 +78,33 @@ const grants = (grant: Grant | undefined, capability: Capability): grant is Gran
 const judged: ReadonlySet<Capability> = new Set(["create", "read", "update", "patch"]);
 function permitted(
   grant: Grant | undefined,
-  { capability, parameters, wrapTtl }: AclRequest,
+  { capability, parameters, wrapTtl }: AskedOfPolicy,
 ): boolean {
   if (!grants(grant, capability)) return false;
   const { minWrap, maxWrap } = grant;
   if (maxWrap > 0 && (wrapTtl === undefined || wrapTtl > maxWrap)) return false;
   if (minWrap > 0 && (wrapTtl === undefined || wrapTtl < minWrap)) return false;
   return !judged.has(capability) || admitsParameters(grant, parameters);
+}
+
+const askable: readonly Capability[] = [
+  "create",
+  "delete",
+  "list",
+  "patch",
+  "read",
+  "sudo",
+  "update",
+];
+/**
+ * What a caller may do on a path, sorted: `root` with the policy of that name, and `deny` where
+ * there is nothing (P 9.5.2).
+ */
+export function capabilitiesOf(
+  identity: Pick<Identity, "policies" | "can">,
+  path: string,
+): readonly string[] {
+  if (identity.policies?.includes(rootPolicy.name)) return [rootPolicy.name];
+  const granted = askable.filter((capability) => identity.can(capability, path));
+  return granted.length === 0 ? ["deny"] : granted;
 }

@@ -1,3 +1,5 @@
-export { compileAcl, rootPolicy, type Acl, type AclRequest, type NamedPolicy } from "./acl.ts";
+export { capabilitiesOf, compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
+export { defaultPolicy, responseWrapping } from "./built-in.ts";
+export { aclOf, policiesOf, textOf } from "./held.ts";
 export type { Grant } from "./merge.ts";
 export { parsePolicy, type Policy } from "./policy.ts";

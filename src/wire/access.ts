@@ -28,6 +28,9 @@ export const deniedStranger = (token: string | undefined): CaError =>
     ? denied(permissionDenied)
     : denied(permissionDenied, "invalid token");
 
+/** The refusal of a caller whose policies do not grant what is asked. */
+export const deniedCaller = (): CaError => denied(permissionDenied);
+
 /** Who calls an open endpoint, which ignores whatever token came. */
 export const anonymous: Identity = { id: "", can: () => false };
 
@@ -46,8 +49,9 @@ export function judge(
   const asked = judgedPath(endpoint, place);
   const allowed =
     identity.can(capabilities[method] ?? "update", asked) &&
-    (endpoint.access !== "sudo" || identity.can("sudo", asked));
-  if (!allowed) throw denied(permissionDenied);
+    // whatever rule counts for a listing counts here too
+    (endpoint.access !== "sudo" || identity.can("sudo", method === "LIST" ? `${asked}/` : asked));
+  if (!allowed) throw deniedCaller();
 }
 const judgedPath = (
   endpoint: AnyEndpoint,
@@ -66,5 +70,5 @@ export function judgeSent(
   if (!identity.permits || endpoint.access === "known" || endpoint.access === "open") return;
   const capability = capabilities[call.method] ?? "update";
   const allowed = identity.permits({ ...sent, capability, path: judgedPath(endpoint, place) });
-  if (!allowed) throw denied(permissionDenied);
+  if (!allowed) throw deniedCaller();
 }

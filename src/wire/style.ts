@@ -81,6 +81,8 @@ function replyEnvelope(
   if (own && unmodified(call, { modified, sharesDate }))
     return { status: 304, headers: own, body: null };
   const reply = json(status, {
+    // first: names that callers have chosen do not take the place of the envelope's own
+    ...(endpoint.hoist && typeof data === "object" ? data : {}),
     request_id: requestId,
     lease_id: lease?.id ?? "",
     renewable: false,
@@ -90,7 +92,6 @@ function replyEnvelope(
     warnings: printWarnings(warnings, call.dialect),
     auth: auth ?? null,
     mount_type: place.type,
-    ...(endpoint.hoist && typeof data === "object" ? data : {}),
   });
   return own ? { ...reply, headers: own } : reply;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Entity } from "../../src/engine/ports.ts";
-import { compileAcl, parsePolicy, rootPolicy } from "../../src/policy/index.ts";
+import { capabilitiesOf, compileAcl, parsePolicy, rootPolicy } from "../../src/policy/index.ts";
 
 const named = (name: string, text: string) => ({ name, ...parsePolicy(text) });
 const acl = (...texts: readonly string[]) =>
@@ -18,9 +18,9 @@ describe("policies together", () => {
       'path "a" { capabilities = ["update"] } path "b/*" { capabilities = ["deny"] }',
       'path "/a" { capabilities = ["list"] } path "b/*" { capabilities = ["sudo"] }',
     );
-    expect(table.capabilities("a")).toEqual(["list", "read", "update"]);
+    expect(capabilitiesOf(table, "a")).toEqual(["list", "read", "update"]);
     expect(table.explain("read", "a")?.policies).toEqual(["p0", "p1", "p2"]);
-    expect(table.capabilities("b/c")).toEqual(["deny"]);
+    expect(capabilitiesOf(table, "b/c")).toEqual(["deny"]);
     expect(table.explain("sudo", "b/c")).toMatchObject({ policies: ["p1"], pattern: "b/*" });
   });
 
@@ -50,8 +50,8 @@ describe("policies together", () => {
     expect(table.root).toBe(true);
     expect(table.can("sudo", "anything")).toBe(true);
     expect(table.permits(update({ x: 1 }))).toBe(true);
-    expect(table.capabilities("anything")).toEqual(["root"]);
-    expect(compileAcl([]).capabilities("anything")).toEqual(["deny"]);
+    expect(capabilitiesOf({ ...table, policies: ["root"] }, "anything")).toEqual(["root"]);
+    expect(capabilitiesOf(compileAcl([]), "anything")).toEqual(["deny"]);
   });
 });
 
@@ -147,12 +147,15 @@ describe("parameters", () => {
       `path "a" { capabilities = ["update"] denied_parameters = { x = [${values}] } }`,
     );
     const before = performance.now();
-    for (const x of [
-      `[${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}]`,
-      ",".repeat(10_000),
-      Array.from({ length: 2000 }, (_, at) => `w${at}`),
-    ])
-      expect(table.permits(update({ x }))).toBe(true);
+    for (const [x, verdict] of [
+      [`[${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}]`, true],
+      [",".repeat(900), true],
+      [Array.from({ length: 900 }, (_, at) => `w${at}`), true],
+      // more than anybody means
+      [",".repeat(2_000_000), false],
+      [Array.from({ length: 20_000 }, (_, at) => `w${at}`), false],
+    ] as const)
+      expect(table.permits(update({ x }))).toBe(verdict);
     expect(performance.now() - before).toBeLessThan(5000);
   });
 

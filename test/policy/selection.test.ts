@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileAcl, parsePolicy } from "../../src/policy/index.ts";
+import { capabilitiesOf, compileAcl, parsePolicy } from "../../src/policy/index.ts";
 import { seeded } from "../support/authority.ts";
 import { decisive, type Written } from "./naive.ts";
 
@@ -104,10 +104,10 @@ describe("the rule that counts for a path", () => {
       path "pki/issue/+" { capabilities = ["update"] }
       path "pki/issue/admin" { capabilities = ["deny"] }
       path "pki/issue/none" { }`);
-    expect(table.capabilities("pki/roles")).toEqual(["read", "sudo", "update"]);
-    expect(table.capabilities("pki/issue/web")).toEqual(["update"]);
-    expect(table.capabilities("pki/issue/admin")).toEqual(["deny"]);
-    expect(table.capabilities("pki/issue/none")).toEqual(["deny"]);
+    expect(capabilitiesOf(table, "pki/roles")).toEqual(["read", "sudo", "update"]);
+    expect(capabilitiesOf(table, "pki/issue/web")).toEqual(["update"]);
+    expect(capabilitiesOf(table, "pki/issue/admin")).toEqual(["deny"]);
+    expect(capabilitiesOf(table, "pki/issue/none")).toEqual(["deny"]);
     expect(table.can("read", "pki/issue/web")).toBe(false);
   });
 

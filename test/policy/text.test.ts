@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { compileAcl, parsePolicy } from "../../src/policy/index.ts";
+import { capabilitiesOf, compileAcl, parsePolicy } from "../../src/policy/index.ts";
 
 const why = (text: string): string => {
   try {
@@ -45,9 +45,9 @@ describe("the text of a policy", () => {
     });
     expect(parsePolicy(hcl)).toEqual(parsePolicy(json));
     for (const text of [hcl, json]) {
-      expect(acl(text).capabilities("pki/issue/web")).toEqual(["create", "update"]);
-      expect(acl(text).capabilities("old/thing")).toEqual(["list", "read"]);
-      expect(acl(text).capabilities("else")).toEqual(["deny"]);
+      expect(capabilitiesOf(acl(text), "pki/issue/web")).toEqual(["create", "update"]);
+      expect(capabilitiesOf(acl(text), "old/thing")).toEqual(["list", "read"]);
+      expect(capabilitiesOf(acl(text), "else")).toEqual(["deny"]);
     }
   });
 
@@ -65,7 +65,7 @@ describe("the text of a policy", () => {
     ["sudo", ["create", "delete", "list", "read", "sudo", "update"]],
     ["deny", ["deny"]],
   ])("means by policy = %s what it meant in old ones", (word, capabilities) => {
-    expect(acl(`path "a" { policy = "${word}" }`).capabilities("a")).toEqual(capabilities);
+    expect(capabilitiesOf(acl(`path "a" { policy = "${word}" }`), "a")).toEqual(capabilities);
   });
 
   it.each([

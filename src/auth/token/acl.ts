@@ -1,20 +1,10 @@
 import type { Deployment } from "../../engine/deployment.ts";
-import type { AskedOfPolicy, Capability, Entity } from "../../engine/ports.ts";
-
-/** What policies allow together. */
-export interface Allowed {
-  can(capability: Capability, path: string): boolean;
-  permits(asked: AskedOfPolicy): boolean;
-}
-const everything: Allowed = { can: () => true, permits: () => true };
-const nothing: Allowed = { can: () => false, permits: () => false };
+import type { Entity } from "../../engine/ports.ts";
+import { aclOf, type Acl } from "../../policy/index.ts";
 
 /** What policies of these names allow, at most a second old; `root` allows everything. */
-export async function allowedBy(
-  _: Deployment,
+export const allowedBy = (
+  { sys }: Deployment,
   names: readonly string[],
   entity: Entity | undefined,
-): Promise<Allowed> {
-  void entity;
-  return names.includes("root") ? everything : nothing;
-}
+): Promise<Acl> => aclOf(sys, names, entity);

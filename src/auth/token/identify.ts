@@ -13,7 +13,7 @@ import { holderOf } from "./entity.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
 /** Longest token that is looked at. */
-const longestToken = 8192;
+export const longestToken = 8192;
 /** A token of the store as it was read. */
 interface Held {
   readonly row: TokenRow;
@@ -82,18 +82,17 @@ async function batchUsed(
   return row && isUsable(row, call, ports.now()) ? row : undefined;
 }
 
+/** Whether a token has neither ended nor been used up. `now`: Unix milliseconds. */
+export const isAlive = ({ expires, num_uses }: TokenRow, now: number): boolean =>
+  (expires === undefined || now < expires * 1000) && num_uses >= 0;
 /** Addresses are those that the platform tells (security row 53). */
-const isUsable = (
-  { expires, num_uses, bound_cidrs }: TokenRow,
-  { peer }: Call,
-  now: number,
-): boolean =>
-  (expires === undefined || now < expires * 1000) &&
-  num_uses >= 0 &&
-  (bound_cidrs.length === 0 || bound_cidrs.some((range) => inRange(peer?.address ?? "", range)));
+const isUsable = (row: TokenRow, { peer }: Call, now: number): boolean =>
+  isAlive(row, now) &&
+  (row.bound_cidrs.length === 0 ||
+    row.bound_cidrs.some((range) => inRange(peer?.address ?? "", range)));
 
 /** Who holds a token that may be used. */
-async function identityOf(deployment: Deployment, row: TokenFacts): Promise<Identity> {
+export async function identityOf(deployment: Deployment, row: TokenFacts): Promise<Identity> {
   const holder = row.entity_id === "" ? undefined : await holderOf(deployment, row.entity_id);
   const policies = holder
     ? [...new Set([...row.policies, ...holder.policies])].sort()

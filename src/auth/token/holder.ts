@@ -1,0 +1,35 @@
+import type { Deployment } from "../../engine/deployment.ts";
+import { platformKeys } from "../../engine/platform-records.ts";
+import type { Identity } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import { openBatch } from "./batch.ts";
+import { identityOf, isAlive, longestToken } from "./identify.ts";
+import { batchPrefix, hashOf } from "./secret.ts";
+
+/**
+ * Who holds a token, from wherever it may be used, for those who ask about it: no use is counted.
+ * Undefined for what is unknown, has ended or was used up.
+ */
+export async function holderOfToken(ca: Deployment, token: string): Promise<Identity | undefined> {
+  if (token === "" || token.length > longestToken) return undefined;
+  const known = await ca.ports.authenticate(token);
+  if (known) return known;
+  if (!token.startsWith(batchPrefix)) return holderOfHash(ca, await hashOf(token));
+  const row = await openBatch(ca.ports.vault, token);
+  return row && isAlive(row, ca.ports.now()) ? identityOf(ca, row) : undefined;
+}
+/** The same by the accessor. */
+export async function holderOfAccessor(
+  ca: Deployment,
+  accessor: string,
+): Promise<Identity | undefined> {
+  // what is no accessor may be no key either
+  if (!/^[A-Za-z0-9]{1,64}$/.test(accessor)) return undefined;
+  const [row] = await ca.sys.store.get([platformKeys.accessor(accessor)]);
+  return row && holderOfHash(ca, stored.accessor(row.value).token);
+}
+async function holderOfHash(ca: Deployment, hash: string): Promise<Identity | undefined> {
+  const [row] = await ca.sys.store.get([platformKeys.token(hash)]);
+  const token = row && stored.token(row.value);
+  return token && isAlive(token, ca.ports.now()) ? identityOf(ca, { ...token, hash }) : undefined;
+}

@@ -1,0 +1,21 @@
+import * as capabilities from "./capabilities.ts";
+import * as stored from "./policies.ts";
+import { resultantAcl } from "./resultant.ts";
+import { testPolicies } from "./tester.ts";
+
+/** The endpoints below `/v1/sys` of access policies, and of what they grant. */
+export const policies = [
+  stored.listPolicies,
+  stored.readPolicy,
+  stored.writePolicy,
+  stored.deletePolicy,
+  stored.listRules,
+  stored.readRules,
+  stored.writeRules,
+  stored.deleteRules,
+  testPolicies,
+  capabilities.capabilitiesSelf,
+  capabilities.capabilitiesToken,
+  capabilities.capabilitiesAccessor,
+  resultantAcl,
+] as const;

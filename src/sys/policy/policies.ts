@@ -1,0 +1,160 @@
+import { fromBase64, fromUtf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { belowPlatform, platformKeys, type PolicyRow } from "../../engine/platform-records.ts";
+import { defaultPolicy, parsePolicy, rootPolicy, textOf } from "../../policy/index.ts";
+import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { list, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { judgedLower, nameOf, writableName } from "./names.ts";
+
+const shared = { access: "token", style: envelope, hoist: true } as const;
+const named = { ...shared, policyPathOf: judgedLower } as const;
+
+/** Names of all policies, sorted; the one of wrapping tokens is nobody's to give. */
+async function namesIn({ sys }: Deployment): Promise<readonly string[]> {
+  const rows = await sys.store.list(belowPlatform.policies, { values: false });
+  const names = rows.map(([key]) => key.slice(belowPlatform.policies.length));
+  return [...new Set([...names, defaultPolicy.name, rootPolicy.name])].sort();
+}
+/** A policy by whatever spelling of its name; undefined where there is none. */
+async function policyAt({ sys }: Deployment, given: string) {
+  const name = nameOf(given);
+  if (name === undefined) return undefined;
+  const [row] = await sys.store.get([platformKeys.policy(name)]);
+  const found = textOf(name, row);
+  return found === undefined ? undefined : { name, text: found };
+}
+/** The text as sent, or what its base64 holds; a text of HCL or JSON is never base64. */
+function readSent(sent: string): string {
+  if (sent.trim() === "")
+    throw new CaError("malformed", "'policy' parameter not supplied or empty");
+  const bytes = fromBase64(sent.trim());
+  if (!bytes) return sent;
+  try {
+    return fromUtf8(bytes);
+  } catch {
+    throw new CaError("malformed", "failed to parse policy: line 1: base64 of what is no UTF-8");
+  }
+}
+async function write(ca: Deployment, given: string, sent: string, caller: Caller): Promise<void> {
+  const name = writableName(given, caller, "update");
+  const policy = readSent(sent);
+  parsePolicy(policy);
+  const row: PolicyRow = { text: policy, modified: ca.ports.now() };
+  await ca.sys.commit({ put: [[platformKeys.policy(name), row]] });
+}
+async function remove(ca: Deployment, given: string, caller: Caller): Promise<void> {
+  const name = writableName(given, caller, "delete");
+  if (name === defaultPolicy.name) throw new CaError("malformed", `cannot delete "${name}" policy`);
+  await ca.sys.commit({ del: [platformKeys.policy(name)] });
+}
+
+const written = text.default("", "The policy: HCL or JSON, or base64 of it.");
+export const listPolicies = systemEndpoint({
+  ...shared,
+  id: "listPolicies",
+  at: ["LIST /policies/acl"],
+  doc: "Lists the names of the access policies.",
+  body: {},
+  reply: { keys: list.required("Names of the policies, sorted.") },
+  run: async (ca) => ({ keys: await namesIn(ca) }),
+});
+export const readPolicy = systemEndpoint({
+  ...named,
+  id: "readPolicy",
+  at: ["GET /policies/acl/:name+"],
+  doc: "Returns an access policy. The policy `root` has no text.",
+  body: {},
+  reply: {
+    name: text.required("Name of the policy."),
+    policy: text.required("Its text, as written."),
+  },
+  run: async (ca, { name }) => {
+    const found = await policyAt(ca, name);
+    return found && { name: found.name, policy: found.text };
+  },
+});
+export const writePolicy = systemEndpoint({
+  ...named,
+  id: "writePolicy",
+  at: ["POST /policies/acl/:name+"],
+  doc: "Creates or replaces an access policy. It counts at once here and within a second elsewhere. Upper case in names is lowered.",
+  body: { policy: written },
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { name, policy }, caller) => {
+    await write(ca, name, policy, caller);
+    return undefined;
+  },
+});
+export const deletePolicy = systemEndpoint({
+  ...named,
+  id: "deletePolicy",
+  at: ["DELETE /policies/acl/:name+"],
+  doc: "Deletes an access policy. Tokens keep its name, which then grants nothing.",
+  body: {},
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { name }, caller) => {
+    await remove(ca, name, caller);
+    return undefined;
+  },
+});
+
+export const listRules = systemEndpoint({
+  ...shared,
+  id: "listRules",
+  at: ["LIST /policy", "GET /policy"],
+  doc: "Lists the names of the access policies, for old clients.",
+  body: {},
+  reply: {
+    keys: list.required("Names of the policies, sorted."),
+    policies: list.required("The same."),
+  },
+  run: async (ca) => {
+    const keys = await namesIn(ca);
+    return { keys, policies: keys };
+  },
+});
+export const readRules = systemEndpoint({
+  ...named,
+  id: "readRules",
+  at: ["GET /policy/:name+"],
+  doc: "Returns an access policy, for old clients.",
+  body: {},
+  reply: {
+    name: text.required("Name of the policy."),
+    rules: text.required("Its text, as written."),
+  },
+  run: async (ca, { name }) => {
+    const found = await policyAt(ca, name);
+    return found && { name: found.name, rules: found.text };
+  },
+});
+export const writeRules = systemEndpoint({
+  ...named,
+  id: "writeRules",
+  at: ["POST /policy/:name+"],
+  doc: "Creates or replaces an access policy, for old clients.",
+  body: { policy: written, rules: text.default("", "Same as `policy`.") },
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { name, policy, rules }, caller) => {
+    await write(ca, name, policy || rules, caller);
+    return undefined;
+  },
+});
+export const deleteRules = systemEndpoint({
+  ...named,
+  id: "deleteRules",
+  at: ["DELETE /policy/:name+"],
+  doc: "Deletes an access policy, for old clients.",
+  body: {},
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { name }, caller) => {
+    await remove(ca, name, caller);
+    return undefined;
+  },
+});

@@ -1,0 +1,123 @@
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { AskedOfPolicy, Capability, Identity } from "../../engine/ports.ts";
+import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
+import { compileAcl, parsePolicy, policiesOf, type Acl } from "../../policy/index.ts";
+import { deniedCaller } from "../../wire/access.ts";
+import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { flag, list, map, mapOrNull, secret, seconds, text, textOrNull } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { judgedPath } from "./capabilities.ts";
+import { nameOf } from "./names.ts";
+import { shownRule } from "./resultant.ts";
+
+const capabilities: readonly Capability[] = [
+  "create",
+  "read",
+  "update",
+  "delete",
+  "list",
+  "patch",
+  "sudo",
+];
+const mostPolicies = 256;
+
+/** Whose request is judged. */
+interface Judged extends Pick<Identity, "entity"> {
+  readonly policies: readonly string[];
+}
+async function judgedOf(
+  ca: Deployment,
+  given: {
+    readonly token: string;
+    readonly accessor: string;
+    readonly policies: readonly string[];
+  },
+): Promise<Judged> {
+  const { token, accessor, policies } = given;
+  if (policies.length > mostPolicies)
+    throw new CaError("malformed", `name ${mostPolicies} policies at most`);
+  if (token === "" && accessor === "") return { policies };
+  const holder =
+    token === "" ? await holderOfAccessor(ca, accessor) : await holderOfToken(ca, token);
+  if (!holder) throw new CaError("malformed", `invalid ${token === "" ? "accessor" : "token"}`);
+  const all = [...new Set([...(holder.policies ?? []), ...policies])];
+  return { policies: all, ...(holder.entity ? { entity: holder.entity } : {}) };
+}
+/** Whoever may not read a policy is not told what it says in this way either. */
+function demandReadable(caller: Caller, names: readonly string[]): void {
+  for (const name of names)
+    if (!caller.can("read", `sys/policies/acl/${name}`)) throw deniedCaller();
+}
+/** What the rules say to a request. */
+type Verdict = readonly [granted: boolean, reason: string];
+function verdictOf(acl: Acl, asked: AskedOfPolicy, isJudged: boolean): Verdict {
+  const { capability, path } = asked;
+  const rule = acl.explain(capability, path);
+  if (acl.root) return [true, "the policy root may do everything"];
+  if (!rule) return [false, "no pattern matches the path, so nothing is granted"];
+  if (rule.capabilities.includes("deny")) return [false, "the rule denies the path"];
+  if (!acl.can(capability, path)) return [false, `the rule does not grant ${capability}`];
+  return !isJudged || acl.permits(asked)
+    ? [true, `the rule grants ${capability}`]
+    : [false, "the rule refuses the parameters, or the lifetime of the wrapping token"];
+}
+
+export const testPolicies = systemEndpoint({
+  id: "testPolicies",
+  at: ["POST /policies/test"],
+  access: "token",
+  style: envelope,
+  doc: "Tells whether a token, or policies by name, or the text of a policy, grant a request, and which rule decides. The caller must be allowed to read each policy. Not part of the documented API.",
+  body: {
+    path: text.required("Path below the version prefix: `pki/issue/web`."),
+    capability: text.default(
+      "update",
+      "`create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`.",
+    ),
+    policies: list.default([], "Names of policies to judge by, together with those of the token."),
+    token: secret.default("", "A token whose policies judge."),
+    accessor: text.default("", "The accessor of such a token."),
+    policy: text.default("", "Text of a policy that is not stored, to judge by as well."),
+    parameters: map.optional("Parameters of the request."),
+    wrap_ttl: seconds.optional("Lifetime of the wrapping token that the request asks for."),
+  },
+  reply: {
+    granted: flag.required("Whether the request would be granted."),
+    reason: text.required("Why, in one sentence."),
+    policies: list.required(
+      "Names of the policies that were judged by; `draft` for the text sent.",
+    ),
+    missing: list.required("Those of them that do not exist."),
+    decided_by: list.required("Names of the policies that have the pattern which decides."),
+    pattern: textOrNull.required("The pattern which decides; null when none matches."),
+    rule: mapOrNull.required("What those policies together say of the pattern, or null."),
+  },
+  refuses: ["malformed", "forbidden"],
+  run: async (ca, input, caller) => {
+    const capability = capabilities.find((known) => known === input.capability);
+    if (!capability)
+      throw new CaError("malformed", `unknown capability ${input.capability.slice(0, 64)}`);
+    const { policies: given, entity } = await judgedOf(ca, input);
+    const policies = [...new Set(given.flatMap((name) => nameOf(name) ?? []))];
+    demandReadable(caller, policies);
+    const held = await policiesOf(ca.sys, policies);
+    const draft = input.policy === "" ? [] : [{ name: "draft", ...parsePolicy(input.policy) }];
+    const acl = compileAcl([...held, ...draft], entity);
+    const { parameters = {}, wrap_ttl: wrapTtl } = input;
+    const asked = { capability, path: judgedPath(input.path), parameters, wrapTtl };
+    const isJudged = input.parameters !== undefined || wrapTtl !== undefined;
+    const [granted, reason] = verdictOf(acl, asked, isJudged);
+    const rule = acl.explain(capability, asked.path);
+    const names = new Set(held.map(({ name }) => name));
+    return {
+      granted,
+      reason,
+      policies: [...names, ...draft.map(({ name }) => name)],
+      missing: given.filter((name) => !names.has(nameOf(name) ?? "")),
+      decided_by: rule?.policies ?? [],
+      pattern: acl.root ? null : (rule?.pattern ?? null),
+      rule: rule && !acl.root ? shownRule(rule) : null,
+    };
+  },
+});
