@@ -26,6 +26,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   revocation: lazy(async () => (await import("./views/revocation.tsx")).Revocation),
   acme: lazy(async () => (await import("./views/acme.tsx")).Acme),
   access: lazy(async () => (await import("./views/access.tsx")).Access),
+  system: lazy(async () => (await import("./views/system.tsx")).System),
   variables: lazy(async () => (await beside()).Variables),
   settings: lazy(async () => (await beside()).Settings),
   api: lazy(async () => (await beside()).Reference),

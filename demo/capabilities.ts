@@ -21,7 +21,7 @@ export const deeds = (mount: string, roles: readonly string[]): readonly Deed[] 
   {
     title: "Change roles",
     path: `${mount}/roles/${roles[0] ?? "any-role"}`,
-    needs: ["create", "update"],
+    needs: ["update"],
   },
   {
     title: "Make authorities",
@@ -29,7 +29,7 @@ export const deeds = (mount: string, roles: readonly string[]): readonly Deed[] 
     needs: ["update"],
   },
   { title: "Make ACME binding keys", path: `${mount}/acme/new-eab`, needs: ["update"] },
-  { title: "Change policies", path: "sys/policies/acl/any-policy", needs: ["create", "update"] },
+  { title: "Change policies", path: "sys/policies/acl/any-policy", needs: ["update"] },
   { title: "Make tokens", path: "auth/token/create", needs: ["update"] },
   { title: "List tokens", path: "auth/token/accessors", needs: ["list", "sudo"] },
   { title: "Change login methods", path: "sys/auth/any-method", needs: ["update", "sudo"] },

@@ -1,5 +1,5 @@
 import { ApiError, ask, list, request, type Reply } from "./api.ts";
-import { ref } from "./pki.ts";
+import { ref, refs } from "./pki.ts";
 
 /** A login method: what makes tokens for those who prove who they are. */
 export interface LoginMethod {
@@ -11,8 +11,6 @@ export interface LoginMethod {
 }
 
 type Told = Readonly<Partial<Record<"type" | "description" | "accessor", string>>>;
-
-const below = (path: string): string => path.split("/").map(ref).join("/");
 
 /** Every login method, by path. */
 export async function loginMethods(): Promise<readonly LoginMethod[]> {
@@ -32,10 +30,10 @@ export const enableMethod = (
   path: string,
   type: string,
   description: string,
-): Promise<Reply<unknown>> => request("POST", `sys/auth/${below(path)}`, { type, description });
+): Promise<Reply<unknown>> => request("POST", `sys/auth/${refs(path)}`, { type, description });
 
 export const disableMethod = (path: string): Promise<Reply<unknown>> =>
-  request("DELETE", `sys/auth/${below(path)}`);
+  request("DELETE", `sys/auth/${refs(path)}`);
 
 /** A record of a method, as the API tells it. */
 export type LoginRecord = Readonly<Record<string, unknown>>;
@@ -43,7 +41,7 @@ export type LoginRecord = Readonly<Record<string, unknown>>;
 /** The configuration of a method; without members where none was written yet. */
 export async function methodConfig(path: string): Promise<LoginRecord> {
   try {
-    return await ask<LoginRecord>("GET", `auth/${below(path)}/config`);
+    return await ask<LoginRecord>("GET", `auth/${refs(path)}/config`);
   } catch (error) {
     if (error instanceof ApiError && error.status === 404 && error.bare) return {};
     throw error;
@@ -51,7 +49,7 @@ export async function methodConfig(path: string): Promise<LoginRecord> {
 }
 
 export const saveMethodConfig = (path: string, fields: object): Promise<Reply<unknown>> =>
-  request("POST", `auth/${below(path)}/config`, fields);
+  request("POST", `auth/${refs(path)}/config`, fields);
 
 /** Whom a method lets in: `kind` is how the API calls them, such as `role` or `users`. */
 export interface Admitted {
@@ -60,10 +58,10 @@ export interface Admitted {
 }
 
 export const admittedNames = async ({ path, kind }: Admitted): Promise<readonly string[]> =>
-  (await list(`auth/${below(path)}/${kind}`)).keys;
+  (await list(`auth/${refs(path)}/${kind}`)).keys;
 
 const one = ({ path, kind }: Admitted, name: string): string =>
-  `auth/${below(path)}/${kind}/${ref(name)}`;
+  `auth/${refs(path)}/${kind}/${ref(name)}`;
 
 export const admitted = (of: Admitted, name: string): Promise<LoginRecord> =>
   ask("GET", one(of, name));

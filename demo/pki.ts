@@ -78,6 +78,9 @@ export type Named = readonly [name: string, role: Role];
 
 export const ref = encodeURIComponent;
 
+/** A path of several segments, each as a URL takes it. */
+export const refs = (path: string): string => path.split("/").filter(Boolean).map(ref).join("/");
+
 export async function issuers(): Promise<readonly IssuerRecord[]> {
   const { keys } = await list(mount("issuers"));
   return Promise.all(keys.map((id) => issuer(id)));

@@ -1,5 +1,5 @@
 import { ask, list, request, type Reply } from "./api.ts";
-import { ref } from "./pki.ts";
+import { refs } from "./pki.ts";
 
 const at = "sys/policies/acl";
 
@@ -9,10 +9,39 @@ export const policyNames = async (): Promise<readonly string[]> =>
 
 /** The text of a policy. */
 export const policy = async (name: string): Promise<string> =>
-  (await ask<{ policy: string }>("GET", `${at}/${ref(name)}`)).policy;
+  (await ask<{ policy: string }>("GET", `${at}/${refs(name)}`)).policy;
 
 export const savePolicy = (name: string, text: string): Promise<Reply<unknown>> =>
-  request("POST", `${at}/${ref(name)}`, { policy: text });
+  request("POST", `${at}/${refs(name)}`, { policy: text });
 
 export const deletePolicy = (name: string): Promise<Reply<unknown>> =>
-  request("DELETE", `${at}/${ref(name)}`);
+  request("DELETE", `${at}/${refs(name)}`);
+
+/** A request that is judged without being made. */
+export interface Question {
+  readonly path: string;
+  readonly capability: string;
+  /** Names of policies, or whose: a token or an accessor. */
+  readonly policies?: readonly string[];
+  readonly token?: string;
+  readonly accessor?: string;
+  /** Text of a policy that is not stored. */
+  readonly policy?: string;
+}
+
+/** Whether a request would be granted, and the rule that says so. */
+export interface Answer {
+  readonly granted: boolean;
+  readonly reason: string;
+  /** Those that were judged by; `draft` for a text that was sent. */
+  readonly policies: readonly string[];
+  /** Those of them that do not exist. */
+  readonly missing: readonly string[];
+  readonly decided_by: readonly string[];
+  /** Null when none matches. */
+  readonly pattern: string | null;
+  readonly rule: Readonly<Record<string, unknown>> | null;
+}
+
+export const testPolicies = (question: Question): Promise<Answer> =>
+  ask("POST", "sys/policies/test", question);

@@ -30,6 +30,7 @@ const menus: readonly (readonly Entry[])[] = [
   ],
   [
     ["access", "Access", "lock"],
+    ["system", "System", "clock"],
     ["api", "API reference", "api"],
     ["settings", "Settings", "settings"],
   ],

@@ -79,10 +79,27 @@ function Forbidden({ error }: { error: ApiError }): JSX.Element {
         <a href={address("settings")}>Give another token</a>
       </p>
     );
+  const [, verb = "", path = ""] = /^(\w+) \/v1\/([^?]*)/.exec(error.call) ?? [];
   return (
-    <p class="small">The token may not do this. Give whoever runs this authority the line above.</p>
+    <p class="small">
+      The token may not do this: it would need <code>{rights[verb] ?? "update"}</code> on{" "}
+      <code class="break">{path}</code>. Give whoever runs this authority the line above, or look at{" "}
+      <a href={address("access")}>what it may do</a>.
+    </p>
   );
 }
+
+/** The capability that a call needs; calls of great effect need sudo besides. */
+const rights: Readonly<Record<string, string>> = {
+  GET: "read",
+  LIST: "list",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+/** Whether an authority does not have what was asked of it: it is older than this page. */
+const isMissing = ({ status, message }: ApiError): boolean =>
+  (status === 404 || status === 405) && /unsupported (?:path|operation)|no handler/.test(message);
 
 /** What failed, in the authority's own words, and a way to try again. */
 export function Failure({
@@ -112,6 +129,9 @@ export function Failure({
           </p>
         )}
         {known?.status === 403 && known.call && <Forbidden error={known} />}
+        {known && isMissing(known) && (
+          <p class="small">This authority may be older than this page, and not have it.</p>
+        )}
         {known && isUnsure(known) && (
           <p>The answer was lost: it may have been done all the same. Look before you try again.</p>
         )}

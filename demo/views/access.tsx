@@ -6,8 +6,10 @@ import { Sections, useSection, type Section } from "../parts/sections.tsx";
 const parts: readonly Section<object>[] = [
   ["", "You", lazy(async () => (await import("./you.tsx")).You)],
   ["policies", "Policies", lazy(async () => (await import("./policies.tsx")).Policies)],
+  ["tester", "Tester", lazy(async () => (await import("./tester.tsx")).Tester)],
   ["tokens", "Tokens", lazy(async () => (await import("./tokens.tsx")).Tokens)],
   ["logins", "Logins", lazy(async () => (await import("./logins.tsx")).Logins)],
+  ["entities", "Entities", lazy(async () => (await import("./entities.tsx")).Entities)],
 ];
 
 /** Who may do what: tokens, policies, and the ways to sign in. */

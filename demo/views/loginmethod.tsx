@@ -123,12 +123,12 @@ function AdmittedList({ method, fields }: Of): JSX.Element {
                 {names.map((name) => (
                   <tr key={name}>
                     <td class="mono long full">{visible(name)}</td>
-                    <td class="right actions">
+                    <td class="right">
                       {method.type === "approle" && (
                         <Button tiny press={() => show(name)} label={`Ids of ${visible(name)}`}>
                           Ids…
                         </Button>
-                      )}
+                      )}{" "}
                       <Button tiny press={() => edit(name)} label={`Change ${visible(name)}`}>
                         Change…
                       </Button>

@@ -14,9 +14,9 @@ import { PolicyText, selectFault } from "./policytext.tsx";
 const wrongIn = (name: string): string =>
   name.trim() === ""
     ? "A policy needs a name"
-    : /^[^\s/]+$/.test(name.trim())
+    : /^[\w.:@+~-]+(?:\/[\w.:@+~-]+)*$/.test(name.trim())
       ? ""
-      : "A name has no spaces and no slashes";
+      : "A name is made of letters, digits and _ . : @ + ~ - /";
 
 /** Makes a policy. */
 export function NewPolicy({ close }: { close: () => void }): JSX.Element {

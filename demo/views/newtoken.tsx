@@ -60,6 +60,11 @@ export function NewTokenForm({
   );
 }
 
+/** The first of some names, and how many more there are. */
+const few = (names: readonly string[], most = 12): string =>
+  names.slice(0, most).map(visible).join(", ") +
+  (names.length > most ? `, and ${names.length - most} more` : "");
+
 function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
   // Whoever may make tokens need not be let to list policies.
   const known = useLoad(() => policyNames().catch((): readonly string[] => []), []);
@@ -78,7 +83,7 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
         rows={2}
         hint={
           known.value?.length
-            ? `A line each. Empty: those of your token. There are: ${known.value.map(visible).join(", ")}.`
+            ? `A line each. Empty: those of your token. There are: ${few(known.value)}.`
             : "A line each. Empty: those of your token."
         }
         mono

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, ButtonLink } from "../parts/button.tsx";
 import { Confirm, Delete } from "../parts/form.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Back, Card, Note, Ready } from "../parts/page.tsx";
@@ -65,6 +65,7 @@ function Editor({ name, held }: { name: string; held: string }): JSX.Element {
       <PolicyText text={text} change={type} error={sent === text ? act.error : undefined} />
       <div class="actions">
         {name !== "default" && <Delete press={() => ask(true)} />}
+        <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>
         <Button kind="primary" submit busy={act.busy}>
           Save policy
         </Button>

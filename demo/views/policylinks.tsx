@@ -2,6 +2,9 @@ import { Fragment, type JSX } from "preact";
 import { address } from "../route.ts";
 import { visible } from "../words.ts";
 
+/** One that has no text, and what a text that is not saved is called. */
+const linkless = new Set(["root", "draft"]);
+
 /** Names of policies, each a way to it. */
 export function Policied({ names }: { names: readonly string[] }): JSX.Element {
   if (names.length === 0) return <>None</>;
@@ -10,8 +13,8 @@ export function Policied({ names }: { names: readonly string[] }): JSX.Element {
       {names.map((name, i) => (
         <Fragment key={name}>
           {i > 0 && ", "}
-          {name === "root" ? (
-            "root"
+          {linkless.has(name) ? (
+            visible(name)
           ) : (
             <a href={address("access", `policies/${name}`)}>{visible(name)}</a>
           )}

@@ -23,7 +23,7 @@ export async function remote(
     stores: memoryStore(),
     now,
     authenticate: async (given) =>
-      given === token ? { id: "tester", can: () => true } : undefined,
+      given === token ? { id: "tester", policies: ["root"], can: () => true } : undefined,
     apis: [varsApi],
     vars: { token: "v.for-this-test-only" },
   });

@@ -1,0 +1,66 @@
+import { list } from "./api.ts";
+
+/** Something that was changed, or that a valid token was refused. */
+export interface AuditEvent {
+  /** Unix milliseconds. */
+  readonly time: number;
+  readonly request: string;
+  /** Id of the endpoint in the API reference. */
+  readonly endpoint: string;
+  readonly method: string;
+  readonly mount: string;
+  /** Below the mount, with the names of its parameters in their place. */
+  readonly path: string;
+  readonly caller?: string;
+  readonly accessor?: string;
+  readonly entity?: string;
+  readonly address?: string;
+  /** Of a refusal. */
+  readonly status?: number;
+  readonly refusal?: string;
+  /** How many refusals of the same caller were not kept. */
+  readonly more?: number;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** Which events are shown. */
+export interface AuditFilters {
+  /** `change`, `refusal`, or empty for both. */
+  readonly kind: string;
+  /** Who asked. */
+  readonly caller: string;
+  /** Part of what was asked for: path or name of the endpoint. */
+  readonly what: string;
+}
+
+/** Some events, newest first, and where older ones begin. */
+export interface AuditPage {
+  readonly events: readonly (AuditEvent & { readonly id: string })[];
+  /** Empty at the end. */
+  readonly cursor: string;
+}
+
+/** Whether an event passes what is filtered here. */
+export const passes = (event: AuditEvent, { kind, caller, what }: AuditFilters): boolean =>
+  (kind === "" || (kind === "refusal") === (event.refusal !== undefined)) &&
+  (event.caller ?? "").toLowerCase().includes(caller.trim().toLowerCase()) &&
+  `${event.endpoint} ${event.method} ${event.mount}${event.path}`
+    .toLowerCase()
+    .includes(what.trim().toLowerCase());
+
+/** Events before a place, the newest first. */
+export async function events({ kind }: AuditFilters, cursor: string): Promise<AuditPage> {
+  const query = new URLSearchParams({
+    limit: "100",
+    ...(kind && { kind }),
+    ...(cursor && { cursor }),
+  });
+  const { keys, info } = await list<AuditEvent>(`sys/audit/events?${query.toString()}`);
+  return {
+    events: keys.flatMap((id) => {
+      const event = info[id];
+      return event ? [{ ...event, id }] : [];
+    }),
+    cursor: "",
+  };
+}

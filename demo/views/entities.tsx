@@ -1,0 +1,191 @@
+import { Fragment, type ComponentChildren, type JSX } from "preact";
+import {
+  entities,
+  entity,
+  group,
+  groups,
+  type Alias,
+  type Entity,
+  type Group,
+  type Listed,
+} from "../entities.ts";
+import { Back, Card, Empty, Facts, Ready } from "../parts/page.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { changes } from "../pki.ts";
+import { address, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { instant, visible } from "../words.ts";
+import { Policied } from "./policylinks.tsx";
+
+const entityAt = (id: string): string => address("access", `entities/${id}`);
+const groupAt = (id: string): string => address("access", `entities/group/${id}`);
+
+/** Who is known by login methods, in what groups, and one of them open. */
+export function Entities(): JSX.Element {
+  const [, first = "", second = ""] = useStore(route, (value) => value.id).split("/");
+  if (first === "group" && second !== "") return <OpenGroup key={second} id={second} />;
+  if (first !== "") return <OpenEntity key={first} id={first} />;
+  return (
+    <>
+      <List
+        title="Entities"
+        read={entities}
+        to={entityAt}
+        none="Whoever signs in by a method becomes an entity. Nobody has yet."
+      />
+      <List title="Groups" read={groups} to={groupAt} none="There is no group." />
+    </>
+  );
+}
+
+function List({
+  title,
+  read,
+  to,
+  none,
+}: {
+  title: string;
+  read: () => Promise<readonly Listed[]>;
+  to: (id: string) => string;
+  none: string;
+}): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(read, [turn]);
+  return (
+    <Card title={title}>
+      <Ready from={found}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty text={none} />
+          ) : (
+            <table class="table cards" aria-label={title}>
+              <Columns of={["Name", "Id"]} />
+              <tbody>
+                {all.map(({ id, name }) => (
+                  <OpenRow key={id} to={to(id)}>
+                    <td class="long full">
+                      <a href={to(id)}>{visible(name) || "Without a name"}</a>
+                    </td>
+                    <td class="mono long">{visible(id)}</td>
+                  </OpenRow>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Ready>
+    </Card>
+  );
+}
+
+type Row = readonly [name: string, value: ComponentChildren, mono?: boolean] | undefined;
+
+/** What entities and groups have in common. */
+const shared = ({
+  id,
+  policies,
+  metadata,
+  creation_time: made,
+}: Entity | Group): readonly Row[] => [
+  ["Policies", <Policied names={policies ?? []} />],
+  Object.keys(metadata ?? {}).length > 0
+    ? [
+        "Metadata",
+        Object.entries(metadata ?? {})
+          .map(([name, value]) => `${visible(name)}=${visible(String(value))}`)
+          .join(", "),
+      ]
+    : undefined,
+  made === undefined ? undefined : ["Known since", instant(new Date(made))],
+  ["Id", visible(id), true],
+];
+
+const links = (ids: readonly string[] | null | undefined, to: (id: string) => string) =>
+  ids?.length ? (
+    <>
+      {ids.map((id, i) => (
+        <Fragment key={id}>
+          {i > 0 && ", "}
+          <a href={to(id)} class="mono">
+            {visible(id)}
+          </a>
+        </Fragment>
+      ))}
+    </>
+  ) : (
+    "None"
+  );
+
+function OpenEntity({ id }: { id: string }): JSX.Element {
+  const found = useLoad(() => entity(id), []);
+  return (
+    <>
+      <Back to={address("access", "entities")}>Entities</Back>
+      <Ready from={found}>
+        {(one) => (
+          <div class="stack">
+            <Card title={visible(one.name) || "Entity"}>
+              <Facts
+                rows={[
+                  one.disabled && ["State", "Disabled: its tokens are refused"],
+                  ...shared(one),
+                  ["Groups", links(one.group_ids, groupAt)],
+                ]}
+              />
+            </Card>
+            <Aliases of={one.aliases ?? []} />
+          </div>
+        )}
+      </Ready>
+    </>
+  );
+}
+
+function Aliases({ of }: { of: readonly Alias[] }): JSX.Element {
+  return (
+    <Card title="Known as">
+      {of.length === 0 ? (
+        <Empty text="No method knows it: nobody can sign in as it." />
+      ) : (
+        <table class="table cards" aria-label="Known as">
+          <Columns of={["Name", "Login method"]} />
+          <tbody>
+            {of.map((alias) => (
+              <tr key={alias.id}>
+                <td class="long full">{visible(alias.name)}</td>
+                <td class="mono long">{visible(alias.mount_path ?? alias.mount_accessor)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Card>
+  );
+}
+
+function OpenGroup({ id }: { id: string }): JSX.Element {
+  const found = useLoad(() => group(id), []);
+  return (
+    <>
+      <Back to={address("access", "entities")}>Entities</Back>
+      <Ready from={found}>
+        {(one) => (
+          <Card title={visible(one.name) || "Group"}>
+            <Facts
+              rows={[
+                [
+                  "Kind",
+                  one.type === "external" ? "External: a login method names it" : "Internal",
+                ],
+                ...shared(one),
+                ["Entities", links(one.member_entity_ids, entityAt)],
+                ["Groups in it", links(one.member_group_ids, groupAt)],
+                !!one.alias?.name && ["Known as", visible(one.alias.name)],
+              ]}
+            />
+          </Card>
+        )}
+      </Ready>
+    </>
+  );
+}

@@ -1,0 +1,202 @@
+import { Fragment, type JSX } from "preact";
+import { useState } from "preact/hooks";
+import { lease, leaseCount, leaseParts, revokeLease, revokePrefix, steps } from "../leases.ts";
+import { Button } from "../parts/button.tsx";
+import { Text } from "../parts/field.tsx";
+import { Confirm } from "../parts/form.tsx";
+import { Card, Empty, Facts, Ready } from "../parts/page.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { told } from "../parts/told.tsx";
+import { changed, changes } from "../pki.ts";
+import { address, open, redirect, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { distance, instant, visible } from "../words.ts";
+
+const to = (id: string): string => address("system", `leases/${id}`);
+
+/** The leases below the prefix that the address names, or one of them. */
+export function Leases(): JSX.Element {
+  const at = useStore(route, (value) => value.id.replace(/^leases\/?/, ""));
+  return (
+    <>
+      <LookUp />
+      {at === "" || at.endsWith("/") ? <Below key={at} prefix={at} /> : <One key={at} id={at} />}
+    </>
+  );
+}
+
+function LookUp(): JSX.Element {
+  const [id, type] = useState("");
+  const find = (event: Event): void => {
+    event.preventDefault();
+    if (id.trim() !== "") open(to(id.trim().replace(/^\/+/, "")));
+  };
+  return (
+    <Card title="Look up a lease">
+      <form class="pad stack close" onSubmit={find} noValidate>
+        <Text
+          label="Lease id"
+          value={id}
+          change={type}
+          placeholder="pki/issue/web/3f0c…"
+          hint="As lease_id of an answer. Ending in a slash: all below it."
+          mono
+        />
+        <div class="actions">
+          <Button submit>Look up</Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** The way back up from a prefix or a lease. */
+function Way({ to: id }: { to: string }): JSX.Element {
+  const all = steps(id);
+  return (
+    <p class="pad small mono">
+      <a href={to("")}>Leases</a>
+      {all.map(({ name, prefix }, i) => (
+        <Fragment key={prefix}>
+          {" / "}
+          {i < all.length - 1 ? <a href={to(prefix)}>{visible(name)}</a> : visible(name)}
+        </Fragment>
+      ))}
+    </p>
+  );
+}
+
+async function read(prefix: string): Promise<{ parts: readonly string[]; count?: number }> {
+  const [parts, count] = await Promise.all([
+    leaseParts(prefix),
+    // Nobody is refused the list for want of a number.
+    prefix === "" ? leaseCount().catch(() => undefined) : undefined,
+  ]);
+  return { parts, ...(count !== undefined && { count }) };
+}
+
+function Below({ prefix }: { prefix: string }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => read(prefix), [turn]);
+  const [asking, ask] = useState(false);
+  const count = found.value?.count;
+  return (
+    <Card
+      title={prefix === "" ? "Leases" : `Leases below ${visible(prefix)}`}
+      end={
+        prefix !== "" && (
+          <Button tiny kind="danger" press={() => ask(true)}>
+            Revoke all of these…
+          </Button>
+        )
+      }
+      footer={count !== undefined && `${count} in all`}
+    >
+      {prefix !== "" && <Way to={prefix} />}
+      <Ready from={found}>
+        {({ parts }) =>
+          parts.length === 0 ? (
+            <Empty text="None. A certificate has a lease when its role says generate_lease; ending the lease revokes it." />
+          ) : (
+            <table class="table cards" aria-label="Leases">
+              <Columns of={["Id"]} />
+              <tbody>
+                {parts.map((part) => (
+                  <OpenRow key={part} to={to(prefix + part)}>
+                    <td class="mono long full">
+                      <a href={to(prefix + part)}>{visible(part)}</a>
+                    </td>
+                  </OpenRow>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Ready>
+      {asking && <RevokeAll prefix={prefix} close={() => ask(false)} />}
+    </Card>
+  );
+}
+
+function One({ id }: { id: string }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => lease(id), [turn]);
+  const [asking, ask] = useState(false);
+  return (
+    <Card
+      title="Lease"
+      end={
+        found.value && (
+          <Button tiny kind="danger" press={() => ask(true)}>
+            Revoke…
+          </Button>
+        )
+      }
+    >
+      <Way to={id} />
+      <Ready from={found}>
+        {(one) => (
+          <Facts
+            rows={[
+              ["Id", visible(one.id), true],
+              ["Given", instant(new Date(one.issue_time))],
+              [
+                "Ends",
+                `${instant(new Date(one.expire_time))}, ${distance(new Date(one.expire_time), new Date())}`,
+              ],
+            ]}
+          />
+        )}
+      </Ready>
+      {asking && <Revoke id={id} close={() => ask(false)} />}
+    </Card>
+  );
+}
+
+function Revoke({ id, close }: { id: string; close: () => void }): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await revokeLease(id);
+    close();
+    redirect(to(id.replace(/[^/]+$/, "")));
+    changed();
+    told("Lease revoked", warnings);
+  };
+  return (
+    <Confirm
+      title="Revoke this lease?"
+      writes="all mounts"
+      close={close}
+      action="Revoke lease"
+      work={work}
+    >
+      <p>
+        The certificate that was issued with <code class="break">{visible(id)}</code> is revoked,
+        for good.
+      </p>
+    </Confirm>
+  );
+}
+
+function RevokeAll({ prefix, close }: { prefix: string; close: () => void }): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await revokePrefix(prefix);
+    close();
+    changed();
+    told("Leases are being revoked", warnings);
+  };
+  return (
+    <Confirm
+      title="Revoke all of these leases?"
+      writes="all mounts"
+      close={close}
+      name={prefix}
+      action="Revoke all"
+      work={work}
+    >
+      <p>
+        Every certificate with a lease below <code class="break">{visible(prefix)}</code> is
+        revoked, for good.
+      </p>
+    </Confirm>
+  );
+}

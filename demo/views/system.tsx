@@ -1,0 +1,21 @@
+import type { JSX } from "preact";
+import { lazy } from "../lazy.tsx";
+import { Head } from "../parts/page.tsx";
+import { Sections, useSection, type Section } from "../parts/sections.tsx";
+
+const parts: readonly Section<object>[] = [
+  ["", "Activity", lazy(async () => (await import("./activity.tsx")).Activity)],
+  ["leases", "Leases", lazy(async () => (await import("./leases.tsx")).Leases)],
+];
+
+/** What has been done, what ends by itself, and how to keep a copy. */
+export function System(): JSX.Element {
+  const View = useSection(parts);
+  return (
+    <>
+      <Head title="System" about="What was done here, what ends by itself, and copies to keep." />
+      <Sections of={parts} view="system" label="Parts of System" />
+      <div class="stack">{View && <View />}</div>
+    </>
+  );
+}

@@ -1,0 +1,199 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { Button } from "../parts/button.tsx";
+import { Choice, Lines, Text } from "../parts/field.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Card, Facts, Failure, Note } from "../parts/page.tsx";
+import { testPolicies, type Answer, type Question } from "../policies.ts";
+import { newPolicyText } from "../policytext.ts";
+import { place } from "../place.ts";
+import { route } from "../route.ts";
+import { listed } from "../settings.ts";
+import { looksLikeToken, plain, visible } from "../words.ts";
+import { Policied } from "./policylinks.tsx";
+
+const capabilities = ["update", "read", "list", "patch", "delete", "create", "sudo"].map(
+  (name) => [name, name] as const,
+);
+const means = [
+  ["policies", "Policies by name"],
+  ["token", "A token or an accessor"],
+  ["draft", "A text that is not saved"],
+] as const;
+
+interface Asked {
+  readonly by: string;
+  readonly policies: string;
+  readonly token: string;
+  readonly draft: string;
+  readonly path: string;
+  readonly capability: string;
+}
+
+/** What was asked, as the API takes it; undefined while something is missing. */
+function questionOf(of: Asked): Question | undefined {
+  const path = of.path.trim().replace(/^\/+(?:v1\/)?/, "");
+  const token = of.token.trim();
+  const given =
+    of.by === "policies"
+      ? { policies: listed(of.policies) }
+      : of.by === "draft"
+        ? { policy: of.draft }
+        : looksLikeToken(token)
+          ? { token }
+          : { accessor: token };
+  const whose = of.by === "policies" ? of.policies : of.by === "draft" ? of.draft : token;
+  return path === "" || whose.trim() === ""
+    ? undefined
+    : { path, capability: of.capability, ...given };
+}
+/** Which rule allows a request, or refuses it, without making it. */
+export function Tester(): JSX.Element {
+  const [of, set] = useState<Asked>(() => ({
+    by: "policies",
+    policies: route.get().query.get("policies") ?? "",
+    token: "",
+    draft: newPolicyText(place.get().mount),
+    path: `${place.get().mount}/issue/web`,
+    capability: "update",
+  }));
+  const [answer, show] = useState<Answer>();
+  const [missing, miss] = useState(false);
+  const act = useAct();
+  const change = (changed: Partial<Asked>): void => {
+    set({ ...of, ...changed });
+    show(undefined);
+    miss(false);
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const question = questionOf(of);
+    show(undefined);
+    miss(!question);
+    act.run(async () => question && show(await testPolicies(question)));
+  };
+  return (
+    <>
+      <Card title="Would this be allowed?">
+        <form class="pad stack close" onSubmit={submit} noValidate>
+          <Means of={of} change={change} />
+          <div class="pair">
+            <Text
+              label="Path"
+              value={of.path}
+              change={(path) => change({ path })}
+              hint="As in a request, without /v1/."
+              mono
+            />
+            <Choice
+              label="Capability"
+              value={of.capability}
+              change={(capability) => change({ capability })}
+              options={capabilities}
+              hint="A POST needs update, a listing list."
+            />
+          </div>
+          {missing && (
+            <Note tone="warn" icon="warn">
+              Whose request it is and its path are needed.
+            </Note>
+          )}
+          {act.error && <Failure error={act.error} />}
+          <div class="actions">
+            <Button kind="primary" submit busy={act.busy}>
+              Test
+            </Button>
+          </div>
+        </form>
+      </Card>
+      <div role="status">{answer && <Told answer={answer} />}</div>
+    </>
+  );
+}
+
+/** Whose request is judged. */
+function Means({
+  of,
+  change,
+}: {
+  of: Asked;
+  change: (changed: Partial<Asked>) => void;
+}): JSX.Element {
+  return (
+    <>
+      <Choice label="Judge by" value={of.by} change={(by) => change({ by })} options={means} />
+      {of.by === "policies" && (
+        <Lines
+          label="Policies"
+          value={of.policies}
+          change={(policies) => change({ policies })}
+          rows={2}
+          hint="Names, a line each."
+          mono
+        />
+      )}
+      {of.by === "token" && (
+        <Text
+          label="Token or accessor"
+          type="password"
+          value={of.token}
+          change={(token) => change({ token })}
+          hint="It is sent to this authority only, and kept nowhere."
+        />
+      )}
+      {of.by === "draft" && (
+        <Lines
+          label="Text of the policy"
+          value={of.draft}
+          change={(draft) => change({ draft })}
+          rows={8}
+          mono
+        />
+      )}
+    </>
+  );
+}
+
+/** A value of a rule as it is read: lists by commas, the rest as JSON. */
+const written = (value: unknown): string =>
+  Array.isArray(value) ? value.map((one) => plain(one, "…")).join(", ") : JSON.stringify(value);
+
+/** Members of a rule that say something. */
+const sayings = (rule: Answer["rule"]): readonly (readonly [name: string, text: string])[] =>
+  Object.entries(rule ?? {})
+    .filter(
+      ([, value]) =>
+        value !== 0 &&
+        value !== null &&
+        !(typeof value === "object" && Object.keys(value).length === 0),
+    )
+    .map(([name, value]) => [name, written(value)]);
+
+function Told({ answer }: { answer: Answer }): JSX.Element {
+  const reason = answer.reason.charAt(0).toUpperCase() + answer.reason.slice(1);
+  return (
+    <Card
+      title={answer.granted ? "Would be allowed" : "Would be refused"}
+      end={
+        <Badge tone={answer.granted ? "ok" : "danger"} mark={answer.granted ? "check" : "ban"}>
+          {answer.granted ? "Allowed" : "Refused"}
+        </Badge>
+      }
+    >
+      <Facts
+        rows={[
+          ["Why", `${visible(reason)}.`],
+          answer.pattern !== null && ["Pattern", visible(answer.pattern), true],
+          answer.decided_by.length > 0 && ["Of", <Policied names={answer.decided_by} />],
+          ...sayings(answer.rule).map(([name, text]) => [name, visible(text), true] as const),
+          ["Judged by", <Policied names={answer.policies} />],
+          answer.missing.length > 0 && [
+            "Not there",
+            `${answer.missing.map(visible).join(", ")}: no policy has this name`,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
