@@ -1,5 +1,6 @@
 import * as methods from "../auth/method/enabled.ts";
 import { beginAnew } from "../sys/begin-anew.ts";
+import * as cors from "../sys/cors.ts";
 import * as health from "../sys/health.ts";
 import * as leaseLookup from "../sys/lease/lookup.ts";
 import * as leases from "../sys/lease/revoke.ts";
@@ -45,6 +46,9 @@ export const sys = [
   quotas.deleteQuota,
   quotas.readQuotaConfig,
   quotas.writeQuotaConfig,
+  cors.readCors,
+  cors.writeCors,
+  cors.deleteCors,
   rotateSeal,
   beginAnew,
   openapiSpec,

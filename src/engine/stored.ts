@@ -26,6 +26,7 @@ import type { EndedTokenRow, LeaseRow, StoredLease } from "./lease-records.ts";
 import type { Row } from "./ports.ts";
 import type {
   ClusterRow,
+  CorsRow,
   MountRoute,
   NoticeRow,
   QuotaConfigRow,
@@ -199,6 +200,7 @@ export const stored = {
     block_interval: 0,
     inheritable: false,
   }),
+  cors: withDefaults<CorsRow>({ allowed_origins: [], allowed_headers: [] }),
   quotaConfig: withDefaults<QuotaConfigRow>({
     enable_rate_limit_audit_logging: false,
     enable_rate_limit_response_headers: false,

@@ -54,6 +54,14 @@ export interface QuotaConfigRow {
   readonly rate_limit_exempt_paths: readonly string[];
 }
 
+/** Which pages of other origins may call, in the store `sys`. */
+export interface CorsRow {
+  /** `*` alone: all of them. */
+  readonly allowed_origins: readonly string[];
+  /** Headers of requests besides those that the API knows. */
+  readonly allowed_headers: readonly string[];
+}
+
 /** What the keys of the rows of `sys` begin with, where many rows of one kind are listed. */
 export const belowSys = {
   routes: "mounts/",
@@ -72,6 +80,7 @@ export const sysKeys = {
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
   quota: (name: string) => `${belowSys.quotas}${name}`,
   quotaConfig: "ratelimits",
+  cors: "cors",
   unpublish: (mount: string) => `unpublish/${mount}`,
   /** That a store beside those of the mounts has had rows since its first use. */
   used: (store: string) => `used/${store}`,

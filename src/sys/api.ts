@@ -8,6 +8,7 @@ import type { MountEndpoints, Place, Tables } from "../wire/endpoint.ts";
 import { restsOf } from "../wire/raw-rest.ts";
 import { placeOn, routerOf } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
+import { allowed, allows } from "./cors.ts";
 import { counts, throttle } from "./quota/throttle.ts";
 import { identify } from "../auth/token/identify.ts";
 
@@ -47,6 +48,8 @@ export function engineApi(tables: Tables): Api {
     },
     throttle,
     counts,
+    allowed,
+    allows,
     identify: async (deployment, call) => call.identity ?? identify(deployment, call),
     stranger: ({ token }) => deniedStranger(token),
     refusesStrangers: "forbidden",

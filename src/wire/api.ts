@@ -12,6 +12,13 @@ export interface Cors {
   /** Headers of replies that scripts may read. */
   readonly exposed: string;
 }
+/** What is allowed to pages of other origins. */
+export interface Allowed {
+  /** `*` alone: all of them. */
+  readonly origins: readonly string[];
+  /** Headers that their requests may have besides. */
+  readonly headers: readonly string[];
+}
 /** What a limit says of one more request: headers that tell of it, and the refusal above it. */
 export interface Allowance {
   readonly headers: Readonly<Record<string, string>>;
@@ -63,6 +70,10 @@ export interface Api {
   /** The mount that the log is told of calls that lead nowhere. */
   readonly mount?: string;
   readonly cors: Cors;
+  /** What is allowed to pages of other origins besides what the host says. */
+  allowed?(deployment: Deployment): Promise<Allowed>;
+  /** Whether that is anything, as far as is known at hand. */
+  allows?(deployment: Deployment): boolean;
 }
 
 /** An API and what it answers from. */

@@ -1,4 +1,5 @@
-import type { Cors } from "./api.ts";
+import type { Identity } from "../engine/identity.ts";
+import type { Allowed, Cors, Served } from "./api.ts";
 import type { Reply } from "./call.ts";
 
 type Named = Readonly<Record<string, string>>;
@@ -27,24 +28,49 @@ export function headersOf({ headers: own }: Reply, cors: Named, secure: boolean)
 
 const noCors: Named = {};
 /**
- * CORS for the origins that the deployment names, without credentials. Per request: nothing of one
- * caller may answer another.
+ * CORS for the origins that are allowed, without credentials: also where all are, what a page may
+ * call is what its token may. Per request: nothing of one caller may answer another.
  */
 export function corsHeaders(
   { methods, headers, exposed }: Cors,
   asked: Headers,
-  allowed: readonly string[],
+  { origins, headers: more, varies }: Allowed & { readonly varies?: boolean },
 ): Named {
-  if (allowed.length === 0) return noCors;
+  if (origins.length === 0 && !varies) return noCors;
+  const all = origins.includes("*");
   const origin = asked.get("origin");
   // a cache that kept the answer to one origin must not give it to another
-  if (origin === null || !allowed.includes(origin)) return { vary: "Origin" };
+  if (origin === null || !(all || origins.includes(origin))) return { vary: "Origin" };
   return {
-    "access-control-allow-origin": origin,
+    "access-control-allow-origin": all ? "*" : origin,
     "access-control-allow-methods": methods,
-    "access-control-allow-headers": headers,
+    "access-control-allow-headers": [headers, ...more].join(", "),
     "access-control-expose-headers": exposed,
     "access-control-max-age": "600",
     vary: "Origin",
   };
+}
+
+/** What the host says of requests. */
+interface Host {
+  readonly allowedOrigins?: readonly string[];
+  readonly identity?: Identity | undefined;
+}
+/**
+ * What is allowed to the page that asks: what the host says, and what is stored. Where calls
+ * without a token have an identity nothing is stored for others.
+ */
+export async function allowedTo(
+  { api, deployment }: Served,
+  asked: Headers,
+  { allowedOrigins = [], identity }: Host,
+): Promise<Parameters<typeof corsHeaders>[2]> {
+  const given = { origins: allowedOrigins, headers: [] };
+  if (!api.allowed || identity) return given;
+  // nobody else needs to wait for it: a cache is told all the same that there may be others
+  if (!asked.has("origin")) return { ...given, varies: api.allows?.(deployment) === true };
+  // where it cannot be read nothing is allowed
+  const stored = await api.allowed(deployment).catch(() => undefined);
+  if (!stored || stored.origins.length === 0) return given;
+  return { origins: [...allowedOrigins, ...stored.origins], headers: stored.headers };
 }

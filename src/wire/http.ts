@@ -3,7 +3,7 @@ import { utf8 } from "../base/bytes.ts";
 import type { Served } from "./api.ts";
 import { announcedLength, readBody } from "./body.ts";
 import type { Call, Peer, Reply } from "./call.ts";
-import { corsHeaders, headersOf } from "./headers.ts";
+import { allowedTo, corsHeaders, headersOf } from "./headers.ts";
 import { dispatch, repeat } from "./dispatch.ts";
 import { keptReply, longestQuestion, type Kept } from "./kept.ts";
 
@@ -36,7 +36,7 @@ export async function serveHttp(
 ): Promise<Response> {
   const asked = readRequest(request, options);
   const { method, headers, url } = asked;
-  const cors = corsHeaders(served.api.cors, headers, options.allowedOrigins ?? []);
+  const cors = corsHeaders(served.api.cors, headers, await allowedTo(served, headers, options));
   // without an origin nobody asks for leave: then it is a method like any other
   if (method === "OPTIONS" && headers.has("origin"))
     return new Response(null, {

@@ -4,7 +4,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import type { Allowance, Api } from "../../wire/api.ts";
 import type { Call } from "../../wire/call.ts";
 import { mountOf } from "./mount-of.ts";
-import { quotasOf, stateOf, trimmed, type Quota, type Quotas } from "./rules.ts";
+import { frontOf, stateOf, trimmed, type Quota, type Quotas } from "./front.ts";
 
 /** What whoever runs the server asks in any case. */
 const exempt = ["sys/health", "sys/seal-status", "sys/unseal"];
@@ -26,7 +26,10 @@ export async function throttle(
   const path = pathOf(call);
   if (exempt.includes(path)) return undefined;
   // where they cannot be read the call says so itself, in better words
-  const quotas = await quotasOf(deployment).catch(() => undefined);
+  const quotas = await frontOf(deployment).then(
+    (front) => front.quotas,
+    () => undefined,
+  );
   if (!quotas || quotas.size === 0 || isExempt(quotas, path)) return undefined;
   const mount = await mountOf(deployment, path);
   const roles = quotas.roles.get(mount);

@@ -3,7 +3,13 @@ import { counterOf, type Counter } from "../../base/rate.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { kindOf } from "../../engine/cache.ts";
 import { stored } from "../../engine/stored.ts";
-import { belowSys, sysKeys, type QuotaConfigRow, type QuotaRow } from "../../engine/sys-records.ts";
+import {
+  belowSys,
+  sysKeys,
+  type CorsRow,
+  type QuotaConfigRow,
+  type QuotaRow,
+} from "../../engine/sys-records.ts";
 import type { Unit } from "../../engine/unit.ts";
 
 /** A path without the slashes around it. */
@@ -33,23 +39,33 @@ interface State {
   readonly counters: Map<string, Counter>;
   /** Whether there was a limit when they were last read. */
   isLimited: boolean;
+  /** Whether pages of other origins were allowed to call when that was last read. */
+  isOpen: boolean;
 }
 /** By the unit of what all mounts share. */
 export const stateOf = memo<Unit, readonly [], State>(() => ({
   counters: new Map(),
   isLimited: false,
+  isOpen: false,
 }));
 
-const quotas = kindOf<Quotas>(1, [belowSys.quotas, sysKeys.quotaConfig]);
-/** The limits, at most a second old. */
-export const quotasOf = ({ sys }: Deployment): Promise<Quotas> =>
-  sys.cache.recent(quotas, "", async () => {
-    const [[config], rows] = await Promise.all([
-      sys.store.get([sysKeys.quotaConfig]),
+/** What is read of requests before it is known where they lead. */
+export interface Front {
+  readonly quotas: Quotas;
+  readonly cors: CorsRow;
+}
+const fronts = kindOf<Front>(1, [belowSys.quotas, sysKeys.quotaConfig, sysKeys.cors]);
+/** All of it, in one look at the store, at most a second old. */
+export const frontOf = ({ sys }: Deployment): Promise<Front> =>
+  sys.cache.recent(fronts, "", async () => {
+    const [[config, origins], rows] = await Promise.all([
+      sys.store.get([sysKeys.quotaConfig, sysKeys.cors]),
       sys.store.list(belowSys.quotas),
     ]);
+    const cors = stored.cors(origins?.value);
     const state = stateOf(sys);
     state.isLimited = rows.length > 0;
+    state.isOpen = cors.allowed_origins.length > 0;
     const counters = new Map<string, Counter>();
     const all = rows.map(([key, { value }]): Quota => {
       const name = key.slice(belowSys.quotas.length);
@@ -62,7 +78,8 @@ export const quotasOf = ({ sys }: Deployment): Promise<Quotas> =>
     });
     state.counters.clear();
     for (const [rule, count] of counters) state.counters.set(rule, count);
-    return { ...sorted(all), config: stored.quotaConfig(config?.value), size: all.length };
+    const quotas = { ...sorted(all), config: stored.quotaConfig(config?.value), size: all.length };
+    return { quotas, cors };
   });
 const rateOf = ({ rate, interval, block_interval }: QuotaRow) => ({
   limit: Math.ceil(rate),

@@ -1,0 +1,104 @@
+import { CaError } from "../base/errors.ts";
+import { stored } from "../engine/stored.ts";
+import { sysKeys, type CorsRow } from "../engine/sys-records.ts";
+import type { Api } from "../wire/api.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
+import { flag, list } from "../wire/field.ts";
+import { envelope } from "../wire/style.ts";
+import { frontOf, stateOf } from "./quota/front.ts";
+
+/** What is allowed to pages of other origins, at most a second old. */
+export const allowed: NonNullable<Api["allowed"]> = async (deployment) => {
+  const { cors } = await frontOf(deployment);
+  return { origins: cors.allowed_origins, headers: cors.allowed_headers };
+};
+/** Whether that is anything, as far as is known at hand. */
+export const allows: NonNullable<Api["allows"]> = ({ sys }) => stateOf(sys).isOpen;
+
+export const readCors = systemEndpoint({
+  id: "readCors",
+  at: ["GET /config/cors"],
+  access: "sudo",
+  style: envelope,
+  hoist: true,
+  doc: "Returns which pages of other origins may call, besides those that the deployment's settings name.",
+  body: {},
+  reply: {
+    enabled: flag.required("Whether there are any."),
+    allowed_origins: list.optional("Origins; `*` alone: all. Absent unless enabled."),
+    allowed_headers: list.optional("Headers of requests besides those of the API."),
+  },
+  run: async ({ sys }) => {
+    const [row] = await sys.store.get([sysKeys.cors]);
+    return row ? { enabled: true, ...stored.cors(row.value) } : { enabled: false };
+  },
+});
+
+export const writeCors = systemEndpoint({
+  id: "writeCors",
+  at: ["POST /config/cors"],
+  access: "sudo",
+  style: envelope,
+  doc: "Sets which pages of other origins may call, within a second everywhere. Credentials of a browser are never allowed: a page needs a token.",
+  body: {
+    enabled: flag.optional("False: the same as DELETE."),
+    allowed_origins: list.default([], "Origins such as `https://a.example`, or `*` alone."),
+    allowed_headers: list.default([], "Headers of requests besides those of the API."),
+  },
+  ignores: ["enable"],
+  reply: {},
+  refuses: ["malformed"],
+  run: async ({ sys }, { enabled, allowed_origins, allowed_headers }) => {
+    if (enabled === false) await sys.commit({ del: [sysKeys.cors] });
+    else {
+      checkOrigins(allowed_origins);
+      checkHeaders(allowed_headers);
+      const row: CorsRow = { allowed_origins, allowed_headers };
+      await sys.commit({ put: [[sysKeys.cors, row]] });
+    }
+    // here it counts from now on, elsewhere within a second
+    stateOf(sys).isOpen = enabled !== false;
+    return undefined;
+  },
+});
+
+export const deleteCors = systemEndpoint({
+  id: "deleteCors",
+  at: ["DELETE /config/cors"],
+  access: "sudo",
+  style: envelope,
+  doc: "Allows no origins but those that the deployment's settings name.",
+  body: {},
+  reply: {},
+  run: async ({ sys }) => {
+    await sys.commit({ del: [sysKeys.cors] });
+    return undefined;
+  },
+});
+
+/** Most of either, and what each may look like as a browser sends it. */
+const most = 100;
+const origin = /^[a-z][a-z\d+.-]{0,30}:\/\/[\da-z.[\]:_-]{1,253}$/;
+const header = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+function checkOrigins(origins: readonly string[]): void {
+  if (origins.length === 0)
+    throw new CaError("malformed", "at least one origin or the wildcard must be provided");
+  if (origins.includes("*") && origins.length > 1)
+    throw new CaError(
+      "malformed",
+      "to allow all origins the '*' must be the only value for allowed_origins",
+    );
+  if (origins.length > most) throw new CaError("malformed", `there can be ${most} origins at most`);
+  for (const one of origins)
+    if (one !== "*" && !origin.test(one))
+      throw new CaError(
+        "malformed",
+        `invalid origin ${JSON.stringify(one.slice(0, 256))}: scheme, host and port in lower case, such as https://a.example`,
+      );
+}
+function checkHeaders(headers: readonly string[]): void {
+  if (headers.length > most) throw new CaError("malformed", `there can be ${most} headers at most`);
+  for (const one of headers)
+    if (one === "*" || !header.test(one))
+      throw new CaError("malformed", `invalid header ${JSON.stringify(one.slice(0, 100))}`);
+}
