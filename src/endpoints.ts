@@ -70,6 +70,7 @@ import * as autoTidy from "./pki/tidy/auto-tidy.ts";
 import * as tidy from "./pki/tidy/tidy.ts";
 import { tidyStatus } from "./pki/tidy/status.ts";
 import { signVerbatim } from "./pki/leaf/verbatim.ts";
+import { tokenEnd } from "./auth/token/end.ts";
 import { mountDrop } from "./sys/drop.ts";
 import { tokenLeases } from "./sys/lease/token-leases.ts";
 import { wrappedEnd } from "./wire/wrapped-end.ts";
@@ -254,6 +255,7 @@ export const mountTypes = {
 
 /** What time or a change sets going in the system's own store. */
 export const jobs: readonly Job[] = [
+  tokenEnd,
   mountUnpublish,
   mountDrop,
   wrappedEnd,

@@ -150,6 +150,7 @@ const parts: Readonly<
       "acme/order",
       "auth/approle",
       "auth/method",
+      "auth/token",
       "engine",
       "pki/ca",
       "acme/config",

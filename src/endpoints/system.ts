@@ -9,8 +9,9 @@ import * as quotas from "../sys/quota/quotas.ts";
 import { policies } from "../sys/policy/endpoints.ts";
 import { rotateSeal } from "../sys/rotate.ts";
 import { openapiSpec } from "../sys/specs.ts";
-import { lookupSelf } from "../sys/token.ts";
 import * as wrapping from "../sys/wrapping.ts";
+
+export { tokens as auth } from "./tokens.ts";
 
 /** Every endpoint below `/v1/sys`. */
 export const sys = [
@@ -58,9 +59,6 @@ export const sys = [
   wrapping.rewrapReply,
   ...policies,
 ] as const;
-
-/** Every endpoint below `/v1/auth/token`. */
-export const auth = [lookupSelf] as const;
 
 /** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
 export const identity = [] as const;

@@ -10,6 +10,8 @@ export type { TokenFacts } from "./identity.ts";
 export interface TokenRow extends TokenFacts {
   /** Hash of the token that made it, and whose end is its own; absent for orphans. */
   readonly parent?: string;
+  /** Longest lifetime of its mount and role when it was made, seconds; 0: only the system's. */
+  readonly max_ttl: number;
 }
 /** Which token an accessor names. */
 export interface AccessorRow {
@@ -48,10 +50,18 @@ export const platformKeys = {
   tokenEnds: "tokenends",
 } as const;
 
-/** Names of the indexes of tokens: by the hash of the parent, and by their end in Unix seconds. */
-export const [tokenParents, tokenEnds] = ["token_parent", "token_end"] as const;
+/**
+ * Names of the indexes of tokens: by the hash of the parent, by their end in Unix seconds, and by
+ * the path of the request that made them.
+ */
+export const [tokenParents, tokenEnds, tokenPaths] = [
+  "token_parent",
+  "token_end",
+  "token_path",
+] as const;
 /** The index values of a token. */
-export const tokenIndex = ({ parent, expires }: TokenRow): Index => ({
+export const tokenIndex = ({ parent, expires, path }: TokenRow): Index => ({
+  [tokenPaths]: path,
   ...(parent === undefined ? {} : { [tokenParents]: parent }),
   ...(expires === undefined ? {} : { [tokenEnds]: expires }),
 });

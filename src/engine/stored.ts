@@ -226,6 +226,7 @@ export const stored = {
     entity_id: "",
     role: "",
     bound_cidrs: [],
+    max_ttl: 0,
   }),
   accessor: withDefaults<AccessorRow>({ token: "" }),
   tokenEnds: withDefaults<TokenEndsRow>({ due: 0 }),

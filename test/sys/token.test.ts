@@ -62,7 +62,7 @@ it("auth/token/lookup-self refuses whom nobody knows, and other paths beside it 
     (await known.call("DELETE", "auth/token/lookup-self", undefined, { token: "root-token" }))
       .status,
   ).toBe(405);
-  for (const path of ["auth/token/lookup", "auth/token", "auth", "auth/other/login"])
+  for (const path of ["auth/token/other", "auth/token", "auth", "auth/other/login"])
     expect([
       path,
       (await known.call("GET", path, undefined, { token: "root-token" })).status,

@@ -264,7 +264,9 @@ describe("what was sent", () => {
       );
       for (const name of names) {
         const answer = await call(method, path, { ...quick, [name]: canary }, { header });
-        if (endpoint.body[name]?.secret)
+        // whoever chooses the text of a token is told it as any other
+        const isChosen = endpoint.style.holds === "auth" && name === "id";
+        if (endpoint.body[name]?.secret && !isChosen)
           expect([endpoint.id, name, answer.text]).not.toEqual([
             endpoint.id,
             name,

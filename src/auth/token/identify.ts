@@ -3,24 +3,27 @@ import { kindOf } from "../../engine/cache.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { belowPlatform, platformKeys, tokenIndex } from "../../engine/platform-records.ts";
 import type { TokenFacts, TokenRow } from "../../engine/platform-records.ts";
-import type { Identity, Row } from "../../engine/ports.ts";
+import type { Identity } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import { inRange } from "../../x509/address.ts";
+import type { Unit } from "../../engine/unit.ts";
 import type { Call } from "../../wire/call.ts";
 import { allowedBy } from "./acl.ts";
 import { openBatch } from "./batch.ts";
+import { dueRows } from "./ends.ts";
 import { holderOf } from "./entity.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
 /** Longest token that is looked at. */
 export const longestToken = 8192;
-/** A token of the store as it was read. */
+/** A token as it was read. `rev`: of its row; a batch token has none. */
 interface Held {
   readonly row: TokenRow;
+  readonly hash: string;
   readonly rev: number;
 }
-const services = kindOf<Held>(10_000, [belowPlatform.tokens]);
-const batches = kindOf<TokenRow>(1000);
+const tokens = kindOf<Held>(10_000, [belowPlatform.tokens]);
+const parents = kindOf<Held>(1000, [belowPlatform.tokens]);
 /** How often a use is counted anew while others are. */
 const countTries = 500;
 
@@ -34,62 +37,85 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
   if (token === undefined || token === "") return undefined;
   if (token.length > longestToken)
     throw new CaError("header_too_large", `the token is longer than ${longestToken} bytes`);
-  const known = await deployment.ports.authenticate(token);
+  let known: Identity | undefined;
+  let asked = false;
+  const held = await deployment.sys.cache.recent(tokens, token, async () => {
+    known = await deployment.ports.authenticate(token);
+    asked = !known && !token.startsWith(batchPrefix);
+    return known ? undefined : heldOf(deployment, token);
+  });
   if (known) return known;
-  const hash = await hashOf(token);
-  const row = await (token.startsWith(batchPrefix)
-    ? batchUsed(deployment, call, token)
-    : serviceUsed(deployment, call, hash));
-  if (row) return identityOf(deployment, row.accessor === "" ? row : { ...row, hash });
-  // what was found in memory must not be refused sooner than what the store was asked for
-  await deployment.sys.store.get([platformKeys.token(hash)]);
+  const facts = held && (await used(deployment, call, held));
+  if (facts) return identityOf(deployment, facts);
+  // what was found without the store must not be refused sooner than what it was asked for
+  if (!asked) await deployment.sys.store.get([platformKeys.token(held?.hash ?? "")]);
   return undefined;
 }
 
-/** A token of the store that may be used, its use counted; undefined for any other. */
-async function serviceUsed(
-  deployment: Deployment,
-  call: Call,
-  hash: string,
-): Promise<TokenRow | undefined> {
-  const { sys } = deployment;
-  const key = platformKeys.token(hash);
-  const read = async () => heldIn((await sys.store.get([key]))[0]);
-  let held = await sys.cache.recent(services, hash, read);
-  if (!held || !isUsable(held.row, call, deployment.ports.now())) return undefined;
-  if (held.row.num_uses === 0) return held.row;
+/** A token as it is stored, or says of itself; undefined for a text that is none. */
+async function heldOf({ ports, sys }: Deployment, token: string): Promise<Held | undefined> {
+  const hash = await hashOf(token);
+  if (!token.startsWith(batchPrefix)) return readHeld(sys, hash);
+  const row = await openBatch(ports.vault, token);
+  return row && { row, hash, rev: 0 };
+}
+async function readHeld(sys: Unit, hash: string): Promise<Held | undefined> {
+  const [row] = await sys.store.get([platformKeys.token(hash)]);
+  return row && { row: stored.token(row.value), hash, rev: row.rev };
+}
+
+/** What is known of a token that may be used, its use counted; undefined for any other. */
+async function used({ sys }: Deployment, call: Call, held: Held): Promise<TokenFacts | undefined> {
+  const { row, hash } = held;
+  if (!isUsable(row, call, sys.ports.now())) return undefined;
+  if (row.type === "batch")
+    return row.parent === undefined || (await lives(sys, row.parent)) ? row : undefined;
+  if (row.num_uses === 0) return { ...row, hash };
   for (let tries = 0; tries < countTries; tries++) {
     // those with a use count are always asked of the store (D 4)
-    held = await read();
-    if (!held || !isUsable(held.row, call, deployment.ports.now())) return undefined;
-    const row: TokenRow = { ...held.row, num_uses: held.row.num_uses - 1 || -1 };
-    const put = [[key, row, tokenIndex(row)]] as const;
-    if (await sys.commit({ expect: [[key, held.rev]], put })) return row;
+    const now = await readHeld(sys, hash);
+    if (!now || !isUsable(now.row, call, sys.ports.now())) return undefined;
+    if (await useTaken(sys, now)) return { ...now.row, hash, num_uses: now.row.num_uses - 1 };
   }
   throw new CaError("busy", "the token is used by too many requests at once; try again");
 }
-const heldIn = (row: Row | undefined): Held | undefined =>
-  row && { row: stored.token(row.value), rev: row.rev };
-
-/** A batch token that may be used; undefined for any other. */
-async function batchUsed(
-  deployment: Deployment,
-  call: Call,
-  token: string,
-): Promise<TokenRow | undefined> {
-  const { ports, sys } = deployment;
-  const row = await sys.cache.recent(batches, token, async () => openBatch(ports.vault, token));
-  return row && isUsable(row, call, ports.now()) ? row : undefined;
+/** A batch token ends with the token that made it, at the latest a second later. */
+async function lives(sys: Unit, hash: string): Promise<boolean> {
+  const parent = await sys.cache.recent(parents, hash, () => readHeld(sys, hash));
+  return parent !== undefined && isAlive(parent.row, sys.ports.now());
 }
 
+/** After its last use a token waits for its removal, as calls that it began are still under way. */
+const removedAfter = 60;
+async function useTaken(sys: Unit, { row, hash, rev }: Held): Promise<boolean> {
+  const key = platformKeys.token(hash);
+  const now = sys.ports.now();
+  const isLast = row.num_uses === 1;
+  const end = Math.min(row.expires ?? Infinity, Math.floor(now / 1000) + removedAfter);
+  const next: TokenRow = isLast
+    ? { ...row, num_uses: -1, expires: end }
+    : { ...row, num_uses: row.num_uses - 1 };
+  const [ends] = isLast ? await sys.store.get([platformKeys.tokenEnds]) : [];
+  const due = isLast ? dueRows(next, ends, now) : {};
+  const done = await sys.commit({
+    expect: [[key, rev], ...(due.expect ?? [])],
+    put: [[key, next, tokenIndex(next)], ...(due.put ?? [])],
+  });
+  return done !== undefined;
+}
 /** Whether a token has neither ended nor been used up. `now`: Unix milliseconds. */
-export const isAlive = ({ expires, num_uses }: TokenRow, now: number): boolean =>
+export const isAlive = ({ expires, num_uses }: TokenFacts, now: number): boolean =>
   (expires === undefined || now < expires * 1000) && num_uses >= 0;
 /** Addresses are those that the platform tells (security row 53). */
 const isUsable = (row: TokenRow, { peer }: Call, now: number): boolean =>
   isAlive(row, now) &&
-  (row.bound_cidrs.length === 0 ||
-    row.bound_cidrs.some((range) => inRange(peer?.address ?? "", range)));
+  (row.bound_cidrs.length === 0 || isWithin(peer?.address ?? "", row.bound_cidrs));
+const isWithin = (address: string, ranges: readonly string[]): boolean =>
+  ranges.some((range) =>
+    range.includes("/")
+      ? inRange(address, range)
+      : inRange(address, `${range}/${range.includes(":") ? 128 : 32}`),
+  );
 
 /** Who holds a token that may be used. */
 export async function identityOf(deployment: Deployment, row: TokenFacts): Promise<Identity> {

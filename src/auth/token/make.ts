@@ -1,13 +1,12 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { jobRow } from "../../engine/jobs.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
 import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
-import type { Batch, Row } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
+import type { Batch } from "../../engine/ports.ts";
 import { deniedStranger } from "../../wire/access.ts";
 import type { AuthReply } from "../../wire/auth-reply.ts";
 import { sealBatch } from "./batch.ts";
+import { dueRows } from "./ends.ts";
 import { lifetimeOf, type Bounds } from "./lifetime.ts";
 import { drawAccessor, drawServiceToken, hashOf } from "./secret.ts";
 
@@ -128,6 +127,7 @@ function rowOf(spec: TokenSpec, created: number, seconds: number): TokenRow {
     period: spec.period ?? 0,
     num_uses: spec.num_uses ?? 0,
     orphan: spec.parent === undefined,
+    max_ttl: maxOf(spec),
     renewable: service && seconds > 0 && spec.renewable !== false,
     entity_id: spec.entity_id ?? "",
     role: spec.role ?? "",
@@ -136,6 +136,9 @@ function rowOf(spec: TokenSpec, created: number, seconds: number): TokenRow {
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
   };
 }
+/** What bounds renewals beside an explicit maximum; 0: only the system's. */
+const maxOf = ({ max_ttl = 0, ttls = systemTtls }: TokenSpec): number =>
+  Math.min(max_ttl || ttls.max, ttls.max);
 function tokenRows(row: TokenRow, hash: string): Batch {
   const [key, accessor] = [platformKeys.token(hash), platformKeys.accessor(row.accessor)];
   return {
@@ -149,26 +152,6 @@ function tokenRows(row: TokenRow, hash: string): Batch {
     ],
   };
 }
-/** Kind of the job that removes tokens which have ended. */
-export const tokenEndKind = "token-end";
-/**
- * What makes the job look at a token's end: the row of the time at which it looks next is written
- * only where that is earlier than planned.
- */
-export function dueRows({ expires }: TokenRow, ends: Row | undefined, now: number): Batch {
-  if (expires === undefined) return {};
-  const expect = [[platformKeys.tokenEnds, ends?.rev ?? null]] as const;
-  const planned = ends ? stored.tokenEnds(ends.value).due : Infinity;
-  if (planned <= expires) return { expect };
-  return {
-    expect,
-    put: [
-      [platformKeys.tokenEnds, { due: expires }],
-      jobRow({ due: expires * 1000, now }, tokenEndKind, "tokens"),
-    ],
-  };
-}
-
 /** What the holder of a token is told of it. `seconds`: until it ends. */
 export const authOf = (
   row: TokenRow,

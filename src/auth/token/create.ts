@@ -1,0 +1,235 @@
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { TokenRoleRow } from "../../engine/token-records.ts";
+import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { flag, int, list, map, seconds, secret, text, type Parsed } from "../../wire/field.ts";
+import { authEnvelope } from "../../wire/style.ts";
+import { tokenTtls } from "./found.ts";
+import { makeToken, type TokenSpec } from "./make.ts";
+import { policiesFor } from "./policies.ts";
+import { answer, authReply } from "./reply.ts";
+import { tokenRole } from "./roles.ts";
+
+const body = {
+  id: secret.optional("The token itself; drawn unless set. Needs sudo."),
+  policies: list.default([], "Policies of the token; those of the caller's token unless set."),
+  meta: map.optional("Metadata: texts by name."),
+  no_parent: flag.default(false, "The token outlives the caller's. Needs sudo."),
+  no_default_policy: flag.default(false, "Leave the policy `default` out."),
+  renewable: flag.default(true, "Whether the token can be renewed."),
+  ttl: seconds.optional("Lifetime; that of the mount unless set."),
+  lease: seconds.optional("Same as `ttl`."),
+  type: text.default("", "`service` or `batch`; `service` unless set."),
+  explicit_max_ttl: seconds.default(0, "Longest lifetime with renewals; 0: none."),
+  display_name: text.default("", "Name of the token in logs, after `token-`."),
+  num_uses: int.default(0, "How often the token may be used; 0: any number of times."),
+  period: seconds.default(0, "Makes the token periodic: each renewal gives it this lifetime."),
+  entity_alias: text.default("", "Not available."),
+} as const;
+type Wish = Parsed<typeof body>;
+
+const refuse = (why: string): never => {
+  throw new CaError("malformed", why);
+};
+
+/** What is asked for, and by whom. */
+interface Asking {
+  readonly caller: Caller;
+  readonly wish: Wish;
+  /** Whether the caller has sudo on the path. */
+  readonly isSudo: boolean;
+  /** The path itself makes orphans. */
+  readonly orphan: boolean;
+  readonly role?: { readonly name: string; readonly row: TokenRoleRow } | undefined;
+}
+
+/** Makes the token that a caller asks for (P 9.6). */
+async function create(ca: Deployment, asking: Asking): Promise<null> {
+  const { caller } = asking;
+  const { spec, warnings } = specOf(asking);
+  const ttls = await tokenTtls(ca.sys);
+  const made = await ca.sys.change(
+    async () => {
+      const one = await makeToken(ca, { ...spec, ttls });
+      if (spec.id !== undefined) await demandFree(ca, spec.id, one.batch.expect?.[0]?.[0] ?? "");
+      return { reply: one, batch: one.batch };
+    },
+    { what: "the token" },
+  );
+  caller.note({ made: made.auth.accessor, made_type: made.auth.token_type });
+  return answer(caller, made.auth, [...warnings, ...made.warnings]);
+}
+/** Refuses a text that is a token already, and one that could be taken for one that was drawn. */
+async function demandFree({ sys, ports }: Deployment, id: string, key: string): Promise<void> {
+  const prefix = ["s.", "b.", "wrap."].find((each) => id.startsWith(each));
+  if (prefix !== undefined) refuse(`custom token ID cannot have the '${prefix}' prefix`);
+  if (!/^[\x21-\x7e]{1,512}$/.test(id))
+    refuse("a custom token ID has 1 to 512 printable characters of ASCII and no space");
+  const [held] = await sys.store.get([key]);
+  if (held || (await ports.authenticate(id))) refuse("cannot create a token with a duplicate ID");
+}
+
+function specOf(asking: Asking): {
+  readonly spec: TokenSpec;
+  readonly warnings: readonly string[];
+} {
+  const { caller, wish, isSudo, role } = asking;
+  const { token } = caller;
+  if (token?.type === "batch") refuse("batch tokens cannot create more tokens");
+  if (token && token.num_uses !== 0) refuse("restricted use token cannot generate child tokens");
+  const type = typeOf(wish.type, role?.row);
+  checkPrivileges(asking);
+  if (type === "batch") checkBatch(wish);
+  if (wish.num_uses < 0) refuse("number of uses cannot be negative");
+  if (wish.entity_alias !== "") refuse("'entity_alias' is not available");
+  const policies = policiesFor({
+    asked: wish.policies,
+    no_default_policy: wish.no_default_policy,
+    parent: token?.policies ?? caller.policies,
+    isSudo,
+    role: role?.row,
+  });
+  if (type === "batch" && policies.includes("root")) refuse("batch tokens cannot be root tokens");
+  const limits = limitsOf(wish, role?.row);
+  const ttl = wish.ttl ?? wish.lease ?? 0;
+  const isEndless =
+    policies.includes("root") && ttl + limits.period + limits.explicit_max_ttl === 0;
+  if (isEndless && caller.expires !== undefined)
+    refuse("expiring root tokens cannot create non-expiring root tokens");
+  const parent = parentOf(asking);
+  return {
+    warnings: limits.warnings,
+    spec: {
+      type,
+      policies,
+      path: pathOf(asking),
+      display_name: displayName(wish.display_name),
+      meta: metaOf(wish.meta),
+      entity_id: parent === undefined ? "" : (token?.entity_id ?? ""),
+      role: role?.name ?? "",
+      parent,
+      ttl,
+      period: limits.period,
+      explicit_max_ttl: limits.explicit_max_ttl,
+      num_uses: fewerUses(wish.num_uses, role?.row.token_num_uses ?? 0),
+      renewable: wish.renewable && role?.row.renewable !== false,
+      bound_cidrs: isEndless ? [] : cidrsOf(asking, parent),
+      ...(wish.id === undefined || wish.id === "" ? {} : { id: wish.id }),
+    },
+  };
+}
+
+function typeOf(asked: string, role: TokenRoleRow | undefined): "service" | "batch" {
+  if (!["", "service", "batch"].includes(asked)) refuse("invalid 'type': use service or batch");
+  const kind = role?.token_type ?? "default-service";
+  const chosen = kind.startsWith("default-") && asked !== "" ? asked : kind;
+  return chosen.endsWith("batch") ? "batch" : "service";
+}
+function checkPrivileges({ wish, isSudo, role }: Asking): void {
+  if (isSudo) return;
+  if (wish.id !== undefined && wish.id !== "")
+    refuse("root or sudo privileges required to specify token id");
+  if (wish.no_parent && !role) refuse("root or sudo privileges required to create orphan token");
+  if (wish.period > 0) refuse("root or sudo privileges required to create periodic token");
+}
+function checkBatch({ explicit_max_ttl, num_uses, period, id }: Wish): void {
+  const [bad] = Object.entries({ explicit_max_ttl, num_uses, period, id: id ?? "" }).find(
+    ([, value]) => value !== 0 && value !== "",
+  ) ?? [undefined];
+  if (bad !== undefined) refuse(`batch tokens cannot have "${bad}" set`);
+}
+
+/** The hash of the caller's token, whose end is to be that of the new one. */
+function parentOf({ caller, wish, orphan, role }: Asking): string | undefined {
+  const isOrphan = role ? role.row.orphan : orphan || wish.no_parent;
+  return isOrphan ? undefined : caller.token?.hash;
+}
+function cidrsOf({ caller, role }: Asking, parent: string | undefined): readonly string[] {
+  if (role) return role.row.token_bound_cidrs;
+  return parent === undefined ? [] : (caller.token?.bound_cidrs ?? []);
+}
+/** The lesser of two limits, of which 0 is none. */
+const lesser = (one: number, other: number): number =>
+  one > 0 && other > 0 ? Math.min(one, other) : Math.max(one, other);
+const fewerUses = lesser;
+function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
+  const period = lesser(wish.period, role?.token_period ?? 0);
+  const explicit_max_ttl = lesser(wish.explicit_max_ttl, role?.token_explicit_max_ttl ?? 0);
+  const both = (what: string, one: number, other = 0, used = 0): readonly string[] =>
+    one > 0 && other > 0
+      ? [
+          `${what} specified both during creation call and in role; using the lesser value of ${used} seconds`,
+        ]
+      : [];
+  return {
+    period,
+    explicit_max_ttl,
+    warnings: [
+      ...both(
+        "Explicit max TTL",
+        wish.explicit_max_ttl,
+        role?.token_explicit_max_ttl,
+        explicit_max_ttl,
+      ),
+      ...both("Period", wish.period, role?.token_period, period),
+    ],
+  };
+}
+const pathOf = ({ caller, role }: Asking): string => {
+  const suffix = role?.row.path_suffix ?? "";
+  return `auth${caller.path}${suffix === "" ? "" : `/${suffix}`}`;
+};
+/** Letters, digits and hyphens of a name, after `token`. */
+const displayName = (asked: string): string =>
+  asked === ""
+    ? "token"
+    : `token-${asked.slice(0, 256).replaceAll(/[^a-zA-Z0-9-]/g, "-")}`.replace(/-$/, "");
+function metaOf(
+  meta: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, string>> | null {
+  const entries = Object.entries(meta ?? {});
+  if (entries.some(([, value]) => typeof value === "object")) refuse("'meta' maps names to texts");
+  return entries.length
+    ? Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
+    : null;
+}
+
+const shared = {
+  access: "token",
+  style: authEnvelope,
+  body,
+  reply: authReply,
+  nullable: true,
+  refuses: ["malformed", "forbidden"],
+} as const;
+const askingOf = (caller: Caller, wish: Wish): Omit<Asking, "orphan"> => ({
+  caller,
+  wish,
+  isSudo: caller.can("sudo", decodeURIComponent(`auth${caller.path}`)),
+});
+
+export const createToken = systemEndpoint({
+  ...shared,
+  id: "createToken",
+  at: ["POST /token/create"],
+  doc: "Creates a token, which is revoked with the caller's.",
+  run: (ca, wish, caller) => create(ca, { ...askingOf(caller, wish), orphan: false }),
+});
+export const createOrphanToken = systemEndpoint({
+  ...shared,
+  id: "createOrphanToken",
+  at: ["POST /token/create-orphan"],
+  doc: "Creates a token that outlives the caller's.",
+  run: (ca, wish, caller) => create(ca, { ...askingOf(caller, wish), orphan: true }),
+});
+export const createRoleToken = systemEndpoint({
+  ...shared,
+  id: "createRoleToken",
+  at: ["POST /token/create/:role"],
+  doc: "Creates a token by a role.",
+  run: async (ca, { role: name, ...wish }, caller) => {
+    const row = await tokenRole(ca.sys, name);
+    if (!row) throw new CaError("malformed", `unknown role ${name.slice(0, 128)}`);
+    return create(ca, { ...askingOf(caller, wish), orphan: false, role: { name, row } });
+  },
+});

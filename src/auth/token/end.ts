@@ -1,0 +1,158 @@
+import type { Deployment, Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { tokensEnded } from "../../engine/lease-jobs.ts";
+import {
+  belowPlatform,
+  platformKeys,
+  tokenEnds,
+  tokenIndex,
+  tokenParents,
+  tokenPaths,
+  type TokenRow,
+} from "../../engine/platform-records.ts";
+import type { Batch, Page, Row } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import { belowTokens, storedTokens, tokenKeys, type EndedRow } from "../../engine/token-records.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { tokenEndKind } from "./ends.ts";
+
+/** Tokens that one step ends, at most. */
+const perStep = 200;
+/** The row of the job that ends what depends on tokens that have ended, now. */
+const endJob = (now: number) => jobRow({ due: now, now }, tokenEndKind, "tokens");
+
+/** A token as it lies in the store. */
+interface Lying {
+  readonly hash: string;
+  readonly row: TokenRow;
+  readonly rev: number;
+}
+const lying = (key: string, { value, rev }: Row): Lying => ({
+  hash: key.slice(belowPlatform.tokens.length),
+  row: stored.token(value),
+  rev,
+});
+/**
+ * The end of tokens: their rows go, and those of what is still to be ended with them come, in one
+ * batch. `orphans`: their children live on.
+ */
+function endOf(tokens: readonly Lying[], now: number, orphans = false): Batch {
+  return {
+    expect: tokens.map(({ hash, rev }) => [platformKeys.token(hash), rev]),
+    del: tokens.flatMap(({ hash, row }) => [
+      platformKeys.token(hash),
+      platformKeys.accessor(row.accessor),
+    ]),
+    put: [
+      ...tokens.map(({ hash }) => [tokenKeys.tree(hash), { orphans } satisfies EndedRow] as const),
+      ...(tokens.length ? [endJob(now)] : []),
+      ...tokensEnded(
+        tokens.map(({ row }) => row.accessor),
+        now,
+      ),
+    ],
+  };
+}
+
+/**
+ * Ends a token, and with it its children unless they are to live on (P 9.6 rule 5). From the first
+ * commit on the token is refused and has no new children; a job ends those that it has, once the
+ * other tokens that they made, and resolves when that is done. Says whether there was such a token.
+ */
+export async function endToken(
+  { sys }: Deployment,
+  hash: string,
+  { orphans = false, failed }: Ending = {},
+): Promise<boolean> {
+  const key = platformKeys.token(hash);
+  const ended = await sys.change(
+    async () => {
+      const [row] = await sys.store.get([key]);
+      if (!row) return { reply: false };
+      return { reply: true, batch: endOf([lying(key, row)], sys.ports.now(), orphans) };
+    },
+    { what: "the token" },
+  );
+  if (ended) await sys.once(tokenEndKind, "tokens").catch((error: unknown) => failed?.(error));
+  return ended;
+}
+/** How a token is ended. */
+interface Ending {
+  readonly orphans?: boolean;
+  /** Told when what depends on the token could not be ended at once; the job goes on. */
+  failed?(error: unknown): void;
+}
+
+/** Ends the tokens that requests below a path have made, such as `auth/approle/`. */
+export async function endTokensBelow({ sys }: Deployment, path: string): Promise<void> {
+  const by = { name: tokenPaths, from: path, to: `${path}\uffff` };
+  while (await endSome(sys, by));
+  await sys.once(tokenEndKind, "tokens");
+}
+
+/** Ends up to so many tokens of an index; says whether there may be more of them. */
+async function endSome(sys: Unit, by: NonNullable<Page["by"]>): Promise<boolean> {
+  const rows = await sys.store.list(belowPlatform.tokens, { by, limit: perStep });
+  if (rows.length === 0) return false;
+  const tokens = rows.map(([key, row]) => lying(key, row));
+  // one that was changed meanwhile is looked at again
+  await sys.commit(endOf(tokens, sys.ports.now()));
+  return true;
+}
+
+/**
+ * Removes tokens that have ended, and ends what depends on them: the tokens that they made, each
+ * after its parent, so that none can be made that is overlooked.
+ */
+export const tokenEnd: Job = {
+  kind: tokenEndKind,
+  of: "unit",
+  budget: 500,
+  step: async (sys) => {
+    const expired = { name: tokenEnds, to: Math.floor(sys.ports.now() / 1000) };
+    if (await endSome(sys, expired)) return "more";
+    const [next] = await sys.store.list(belowTokens.trees, { limit: 1 });
+    if (!next) return (await planned(sys)) ? undefined : "more";
+    await endDependent(sys, next[0].slice(belowTokens.trees.length), next[1]);
+    return "more";
+  },
+};
+/** Ends some of what depends on a token that has ended, or forgets the token when nothing does. */
+async function endDependent(sys: Unit, hash: string, ended: Row): Promise<void> {
+  const { orphans } = storedTokens.ended(ended.value);
+  const by = { name: tokenParents, from: hash, to: hash };
+  const now = sys.ports.now();
+  const rows = await sys.store.list(belowPlatform.tokens, { by, limit: perStep });
+  const children = rows.map(([key, row]) => lying(key, row));
+  if (children.length > 0) {
+    await sys.commit(orphans ? orphaned(children) : endOf(children, now));
+    return;
+  }
+  const key = tokenKeys.tree(hash);
+  await sys.commit({ expect: [[key, ended.rev]], del: [key] });
+}
+/** Tokens that have lost their parent and live on. */
+const orphaned = (tokens: readonly Lying[]): Batch => ({
+  expect: tokens.map(({ hash, rev }) => [platformKeys.token(hash), rev]),
+  put: tokens.map(({ hash, row: { parent, ...row } }) => {
+    const orphan: TokenRow = { ...row, orphan: parent !== undefined };
+    return [platformKeys.token(hash), orphan, tokenIndex(orphan)];
+  }),
+});
+
+/**
+ * Plans the next run for the token that ends first. While it is looked for, every new token plans
+ * its own: none is overlooked. Says whether nothing came in between.
+ */
+async function planned(sys: Unit): Promise<boolean> {
+  const key = platformKeys.tokenEnds;
+  await sys.commit({ put: [[key, { due: Number.MAX_SAFE_INTEGER }]] });
+  const [row] = await sys.store.get([key]);
+  const by = { name: tokenEnds };
+  const [next] = await sys.store.list(belowPlatform.tokens, { by, limit: 1 });
+  const due = next && stored.token(next[1].value).expires;
+  if (due === undefined) return true;
+  const now = sys.ports.now();
+  const put = [[key, { due }], jobRow({ due: due * 1000, now }, tokenEndKind, "tokens")] as const;
+  return (await sys.commit({ expect: [[key, row?.rev ?? null]], put })) !== undefined;
+}

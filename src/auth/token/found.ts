@@ -1,0 +1,89 @@
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { TokenFacts, TokenRow } from "../../engine/platform-records.ts";
+import { platformKeys } from "../../engine/platform-records.ts";
+import { effectiveTtls } from "../../engine/new-mount.ts";
+import type { Identity } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import type { Unit } from "../../engine/unit.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { openBatch } from "./batch.ts";
+import { isAlive } from "./identify.ts";
+import type { Bounds } from "./lifetime.ts";
+import { batchPrefix, hashOf } from "./secret.ts";
+
+/** A token that was named by its text, or by its accessor. */
+export type Found =
+  | {
+      readonly kind: "service";
+      readonly hash: string;
+      readonly row: TokenRow;
+      readonly rev: number;
+    }
+  | { readonly kind: "batch"; readonly row: TokenRow }
+  /** What the deployment's surroundings know beside the tokens that are stored. */
+  | { readonly kind: "given"; readonly identity: Identity };
+
+/** The service token of a hash, as it is now; undefined where there is none or it has ended. */
+export async function serviceOf(
+  { sys, ports }: Deployment,
+  hash: string,
+): Promise<Extract<Found, { kind: "service" }> | undefined> {
+  const [held] = await sys.store.get([platformKeys.token(hash)]);
+  const row = held && stored.token(held.value);
+  return row && isAlive(row, ports.now())
+    ? { kind: "service", hash, row, rev: held.rev }
+    : undefined;
+}
+
+/** The token of a text; undefined where there is none or it has ended. */
+export async function tokenOf(deployment: Deployment, token: string): Promise<Found | undefined> {
+  const { ports } = deployment;
+  const identity = await ports.authenticate(token);
+  if (identity) return { kind: "given", identity };
+  if (!token.startsWith(batchPrefix)) return serviceOf(deployment, await hashOf(token));
+  const row = await openBatch(ports.vault, token);
+  return row && isAlive(row, ports.now()) ? { kind: "batch", row } : undefined;
+}
+
+/** The token of an accessor; undefined where there is none or it has ended. */
+export async function tokenByAccessor(
+  deployment: Deployment,
+  accessor: string,
+): Promise<Extract<Found, { kind: "service" }> | undefined> {
+  // what comes from a caller may be no key
+  if (!/^[0-9A-Za-z]{24}$/.test(accessor)) return undefined;
+  const [row] = await deployment.sys.store.get([platformKeys.accessor(accessor)]);
+  return row && serviceOf(deployment, stored.accessor(row.value).token);
+}
+
+/** The token by which a call was made. */
+export function ownToken({ token }: Caller): Found | undefined {
+  if (!token) return undefined;
+  const row: TokenRow = stored.token(token);
+  return token.hash === undefined
+    ? { kind: "batch", row }
+    : { kind: "service", hash: token.hash, row, rev: 0 };
+}
+
+/** Lifetimes of tokens that are made by tokens: those of `auth/token` where it was tuned. */
+export async function tokenTtls({ store }: Unit): Promise<Bounds["ttls"]> {
+  const [row] = await store.get([tokenMethod]);
+  return effectiveTtls(stored.mount(row?.value));
+}
+const tokenMethod = "auth/token";
+
+/** A member that the caller must send. */
+export function demanded(value: string, missing: string): string {
+  if (value === "") throw new CaError("malformed", missing);
+  return value;
+}
+/** The refusal to tell of a token, with the text that clients know. */
+export const badToken = (): CaError => new CaError("forbidden", "bad token");
+/** The refusal of an accessor that names no token. */
+export const invalidAccessor = (code: "forbidden" | "malformed"): CaError =>
+  new CaError(code, "invalid accessor");
+
+/** Seconds that a token has left; 0 where it does not end. */
+export const secondsLeft = ({ expires }: TokenFacts, now: number): number =>
+  expires === undefined ? 0 : Math.max(0, Math.ceil(expires - now / 1000));

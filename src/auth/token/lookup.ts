@@ -1,0 +1,158 @@
+import { rfc3339 } from "../../base/duration.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { Identity, TokenFacts } from "../../engine/identity.ts";
+import { systemEndpoint, type Style } from "../../wire/endpoint.ts";
+import { flag, int, list, mapOrNull, secret, text, textOrNull } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { holderOf } from "./entity.ts";
+import {
+  badToken,
+  demanded,
+  invalidAccessor,
+  secondsLeft,
+  tokenByAccessor,
+  tokenOf,
+} from "./found.ts";
+
+/** The token itself stands in the reply: no handler has it, and nothing stores it. */
+const own: Style = {
+  ...envelope,
+  reply: ({ data, ...outcome }, asked) =>
+    // only the handler of `lookupSelf` has this style
+    envelope.reply(
+      { ...outcome, data: { ...(data as object), id: asked.call.token ?? "" } },
+      asked,
+    ),
+};
+/** What is told of a token (P 9.6). */
+const told = {
+  id: text.required("The token itself; empty in a lookup by accessor."),
+  accessor: text.required("Accessor of the token; empty where it has none."),
+  display_name: text.required("Name of the token, as in the log."),
+  policies: list.required("Policies of the token."),
+  identity_policies: list.optional("Policies of its entity."),
+  path: text.required("Path at which the token was created."),
+  meta: mapOrNull.required("Metadata of the token."),
+  entity_id: text.required("Id of the token's entity; empty without one."),
+  type: text.required("`service` or `batch`."),
+  ttl: int.required("Seconds until it ends; 0: it does not."),
+  creation_ttl: int.required("Lifetime at its creation, seconds; 0: without end."),
+  creation_time: int.required("When it was created, Unix seconds; 0: not recorded."),
+  explicit_max_ttl: int.required("Longest lifetime with renewals, seconds; 0: none was set."),
+  expire_time: textOrNull.required("When it ends, RFC 3339; null: it does not."),
+  issue_time: text.optional("When it was created, RFC 3339, where it ends."),
+  last_renewal: text.optional("When it was last renewed, RFC 3339."),
+  last_renewal_time: int.optional("When it was last renewed, Unix seconds."),
+  num_uses: int.required("Number of uses that are left; 0: not limited."),
+  orphan: flag.required("Whether it outlives the token that made it."),
+  renewable: flag.required("Whether it can be renewed."),
+  period: int.optional("Lifetime that each renewal gives it, seconds."),
+  role: text.optional("Role by which it was created."),
+  bound_cidrs: list.optional("Address ranges from which it may be used."),
+} as const;
+
+function shown(facts: TokenFacts, now: number, ofEntity: readonly string[]) {
+  const { expires, renewed, period, role, bound_cidrs } = facts;
+  return {
+    id: "",
+    accessor: facts.accessor,
+    display_name: facts.display_name,
+    policies: facts.policies,
+    ...(ofEntity.length ? { identity_policies: ofEntity } : {}),
+    path: facts.path,
+    meta: facts.meta,
+    entity_id: facts.entity_id,
+    type: facts.type,
+    ttl: secondsLeft(facts, now),
+    creation_ttl: facts.ttl,
+    creation_time: facts.created,
+    explicit_max_ttl: facts.explicit_max_ttl,
+    expire_time: expires === undefined ? null : rfc3339(expires),
+    ...(expires === undefined ? {} : { issue_time: rfc3339(facts.created) }),
+    ...(renewed === undefined
+      ? {}
+      : { last_renewal: rfc3339(renewed), last_renewal_time: renewed }),
+    num_uses: Math.max(0, facts.num_uses),
+    orphan: facts.orphan,
+    renewable: facts.renewable,
+    ...(period > 0 ? { period } : {}),
+    ...(role === "" ? {} : { role }),
+    ...(bound_cidrs.length ? { bound_cidrs } : {}),
+  };
+}
+/** Somebody whom the deployment's surroundings know. */
+interface Given {
+  readonly id: string;
+  readonly policies?: readonly string[];
+  readonly entity?: Identity["entity"] | undefined;
+}
+/** What is told of somebody whom the deployment's surroundings know: such a token does not end. */
+const shownGiven = ({ id, policies = [], entity }: Given) => ({
+  id: "",
+  accessor: "",
+  display_name: id,
+  policies,
+  path: policies.includes("root") ? "auth/token/root" : "auth/token/create",
+  meta: null,
+  entity_id: entity?.id ?? "",
+  type: "service",
+  ttl: 0,
+  creation_ttl: 0,
+  creation_time: 0,
+  explicit_max_ttl: 0,
+  expire_time: null,
+  num_uses: 0,
+  orphan: true,
+  renewable: false,
+});
+async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
+  const { entity_id } = facts;
+  const holder = entity_id === "" ? undefined : await holderOf(deployment, entity_id);
+  return shown(facts, deployment.ports.now(), holder?.policies ?? []);
+}
+
+export const lookupSelf = systemEndpoint({
+  id: "lookupSelf",
+  at: ["GET /token/lookup-self", "POST /token/lookup-self"],
+  access: "known",
+  style: own,
+  doc: "Returns the properties of the caller's token. Every valid token may call it.",
+  body: {},
+  reply: told,
+  run: async (ca, _, caller) =>
+    caller.token ? shownWithEntity(ca, caller.token) : shownGiven(caller),
+});
+
+export const lookupToken = systemEndpoint({
+  id: "lookupToken",
+  at: ["POST /token/lookup"],
+  access: "token",
+  style: envelope,
+  doc: "Returns the properties of a token.",
+  body: { token: secret.requiredOr("", "The token.") },
+  reply: told,
+  refuses: ["malformed", "forbidden"],
+  run: async (ca, { token }) => {
+    const found = await tokenOf(ca, demanded(token, "missing token ID"));
+    if (!found) throw badToken();
+    const about =
+      found.kind === "given" ? shownGiven(found.identity) : await shownWithEntity(ca, found.row);
+    return { ...about, id: token };
+  },
+});
+
+export const lookupAccessor = systemEndpoint({
+  id: "lookupAccessor",
+  at: ["POST /token/lookup-accessor"],
+  access: "token",
+  style: envelope,
+  doc: "Returns the properties of the token that an accessor names, without the token.",
+  body: { accessor: text.requiredOr("", "Accessor of the token.") },
+  reply: told,
+  refuses: ["malformed", "forbidden"],
+  run: async (ca, { accessor }) => {
+    const found = await tokenByAccessor(ca, demanded(accessor, "missing accessor"));
+    if (!found) throw invalidAccessor("forbidden");
+    return shownWithEntity(ca, found.row);
+  },
+});

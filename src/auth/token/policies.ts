@@ -1,0 +1,89 @@
+import { CaError } from "../../base/errors.ts";
+import { glob } from "../../base/glob.ts";
+import type { TokenRoleRow } from "../../engine/token-records.ts";
+
+/**
+ * Names of policies as tokens have them: in lower case, each once, sorted; beside `root` there is
+ * no other.
+ */
+export function policyNames(names: readonly string[]): readonly string[] {
+  const named = new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean));
+  return named.has("root") ? ["root"] : [...named].sort();
+}
+const withDefault = (names: readonly string[], add: boolean): readonly string[] =>
+  policyNames(add ? [...names, "default"] : names);
+
+/** What decides on the policies of a new token. */
+export interface PolicyWish {
+  /** Those that were asked for. */
+  readonly asked: readonly string[];
+  readonly no_default_policy: boolean;
+  /** Those of the token that asks. */
+  readonly parent: readonly string[];
+  /** Whether the one who asks has sudo on the path. */
+  readonly isSudo: boolean;
+  readonly role?: TokenRoleRow | undefined;
+}
+/** Names that no token can have. */
+const unassignable = ["response-wrapping", "control-group"];
+
+/** The policies of a new token (P 9.6). Throws `malformed` where they may not be given. */
+export function policiesFor(wish: PolicyWish): readonly string[] {
+  const policies = wish.role && restricts(wish.role) ? ofRole(wish, wish.role) : ofParent(wish);
+  const bad = unassignable.find((name) => policies.includes(name));
+  if (bad !== undefined) throw new CaError("malformed", `cannot assign policy "${bad}"`);
+  if (policies.includes("root") && !wish.parent.includes("root"))
+    throw new CaError(
+      "malformed",
+      "root tokens may not be created without parent token being root",
+    );
+  return policies;
+}
+
+function ofParent({ asked, parent, isSudo, no_default_policy }: PolicyWish): readonly string[] {
+  const add = !no_default_policy;
+  if (asked.length === 0) return policyNames(parent);
+  if (isSudo) return withDefault(asked, add);
+  const had = new Set(parent);
+  if (!policyNames(asked).every((name) => had.has(name)))
+    throw new CaError("malformed", "child policies must be subset of parent");
+  return withDefault(asked, add && had.has("default"));
+}
+
+const restricts = (role: TokenRoleRow): boolean =>
+  [
+    role.allowed_policies,
+    role.allowed_policies_glob,
+    role.disallowed_policies,
+    role.disallowed_policies_glob,
+  ].some((names) => names.length > 0);
+/** A role that names policies gives them whatever those of the parent are. */
+function ofRole(
+  { asked, parent, no_default_policy }: PolicyWish,
+  role: TokenRoleRow,
+): readonly string[] {
+  const forbidden = (name: string): boolean =>
+    policyNames(role.disallowed_policies).includes(name) ||
+    fitsOne(role.disallowed_policies_glob, name);
+  const add = !no_default_policy && !role.token_no_default_policy && !forbidden("default");
+  const allowed = withDefault(role.allowed_policies, add);
+  const isAllowed = (name: string): boolean =>
+    allowed.includes(name) || fitsOne(role.allowed_policies_glob, name);
+  const limited = role.allowed_policies.length > 0 || role.allowed_policies_glob.length > 0;
+  const wanted = asked.length > 0 ? withDefault(asked, add) : limited ? allowed : undefined;
+  if (limited && wanted && !wanted.every(isAllowed))
+    throw new CaError(
+      "malformed",
+      `token policies (${quoted(wanted)}) must be subset of the role's allowed policies (${quoted(allowed)}) or glob policies (${quoted(role.allowed_policies_glob)})`,
+    );
+  const policies = wanted ?? withDefault(parent, add);
+  const bad = policies.find(forbidden);
+  if (bad !== undefined)
+    throw new CaError("malformed", `token policy "${bad}" is disallowed by this role`);
+  return policies;
+}
+const fitsOne = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) => glob(pattern.toLowerCase(), name));
+/** Names as a refusal tells them. */
+const quoted = (names: readonly string[]): string =>
+  JSON.stringify(names.slice(0, 100)).replaceAll('","', '" "').slice(0, 2000);

@@ -1,0 +1,140 @@
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { systemTtl } from "../../engine/new-mount.ts";
+import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
+import type { AuthReply } from "../../wire/auth-reply.ts";
+import { systemEndpoint, type Style } from "../../wire/endpoint.ts";
+import { seconds, secret, text } from "../../wire/field.ts";
+import { authEnvelope } from "../../wire/style.ts";
+import { dueRows } from "./ends.ts";
+import { holderOf } from "./entity.ts";
+import {
+  demanded,
+  invalidAccessor,
+  ownToken,
+  serviceOf,
+  tokenByAccessor,
+  tokenOf,
+  type Found,
+} from "./found.ts";
+import { lifetimeOf } from "./lifetime.ts";
+import { authOf } from "./make.ts";
+import { answer, authReply } from "./reply.ts";
+
+/** A token as it was renewed. */
+interface Renewed {
+  readonly auth: AuthReply;
+  readonly warnings: readonly string[];
+}
+/**
+ * Gives a token more time (P 9.6 rule 4). `token`: as its holder is told it, empty where it must
+ * not be. Throws `malformed` for one that cannot be renewed.
+ */
+async function renew(
+  ca: Deployment,
+  found: Found | undefined,
+  { token, increment }: { readonly token: string; readonly increment: number },
+): Promise<Renewed> {
+  if (!found) throw new CaError("malformed", "token not found");
+  if (found.kind === "batch") throw new CaError("malformed", "batch tokens cannot be renewed");
+  if (found.kind === "given" || !found.row.renewable) throw notRenewable();
+  const { entity_id } = found.row;
+  const holder = entity_id === "" ? undefined : await holderOf(ca, entity_id);
+  const identity_policies = holder?.policies ?? [];
+  const { sys } = ca;
+  const key = platformKeys.token(found.hash);
+  return sys.change(
+    async () => {
+      const [held, [ends]] = await Promise.all([
+        serviceOf(ca, found.hash),
+        sys.store.get([platformKeys.tokenEnds]),
+      ]);
+      if (!held) throw new CaError("malformed", "token not found");
+      const now = sys.ports.now();
+      const { row, left, warnings } = renewed(held.row, increment, Math.floor(now / 1000));
+      const due = dueRows(row, ends, now);
+      return {
+        reply: { auth: authOf(row, token, { identity_policies, seconds: left }), warnings },
+        batch: {
+          expect: [[key, held.rev], ...(due.expect ?? [])],
+          put: [[key, row, tokenIndex(row)], ...(due.put ?? [])],
+        },
+      };
+    },
+    { what: "the token" },
+  );
+}
+const notRenewable = (): CaError => new CaError("malformed", "lease is not renewable");
+
+function renewed(held: TokenRow, increment: number, now: number) {
+  const { max_ttl, period, explicit_max_ttl } = held;
+  const max = max_ttl || systemTtl;
+  const { seconds: left, warnings } = lifetimeOf({
+    ttls: { default: held.ttl, max },
+    ttl: increment,
+    period,
+    max_ttl,
+    explicit_max_ttl,
+    age: now - held.created,
+  });
+  if (left === 0) throw new CaError("malformed", "past the max TTL, cannot renew");
+  const row: TokenRow = { ...held, expires: now + left, renewed: now };
+  return { row, left, warnings };
+}
+
+const shared = { access: "token", style: authEnvelope, reply: authReply, nullable: true } as const;
+const increment = seconds.default(0, "Wanted lifetime from now on; 0: the first one again.");
+
+/** The token itself stands in the reply: no handler has it. */
+const own: Style = {
+  ...authEnvelope,
+  reply: (outcome, asked) => {
+    const { auth } = outcome;
+    const told = auth && { ...auth, client_token: asked.call.token ?? "" };
+    return authEnvelope.reply({ ...outcome, auth: told }, asked);
+  },
+};
+
+export const renewSelf = systemEndpoint({
+  ...shared,
+  style: own,
+  id: "renewSelf",
+  at: ["POST /token/renew-self"],
+  doc: "Renews the caller's token.",
+  body: { increment },
+  refuses: ["malformed"],
+  run: async (ca, input, caller) => {
+    const found = ownToken(caller);
+    if (!found) throw notRenewable();
+    const { auth, warnings } = await renew(ca, found, { token: "", increment: input.increment });
+    return answer(caller, auth, warnings);
+  },
+});
+export const renewToken = systemEndpoint({
+  ...shared,
+  id: "renewToken",
+  at: ["POST /token/renew"],
+  doc: "Renews a token.",
+  body: { token: secret.requiredOr("", "The token."), increment },
+  refuses: ["malformed"],
+  run: async (ca, input, caller) => {
+    const token = demanded(input.token, "missing token ID");
+    const found = await tokenOf(ca, token);
+    const { auth, warnings } = await renew(ca, found, { token, increment: input.increment });
+    return answer(caller, auth, warnings);
+  },
+});
+export const renewAccessor = systemEndpoint({
+  ...shared,
+  id: "renewAccessor",
+  at: ["POST /token/renew-accessor"],
+  doc: "Renews the token that an accessor names. The reply does not tell the token.",
+  body: { accessor: text.requiredOr("", "Accessor of the token."), increment },
+  refuses: ["malformed"],
+  run: async (ca, input, caller) => {
+    const found = await tokenByAccessor(ca, demanded(input.accessor, "missing accessor"));
+    if (!found) throw invalidAccessor("malformed");
+    const { auth, warnings } = await renew(ca, found, { token: "", increment: input.increment });
+    return answer(caller, auth, warnings);
+  },
+});

@@ -1,0 +1,27 @@
+import type { AuthReply } from "../../wire/auth-reply.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { flag, int, list, mapOrNull, text, textOrNull } from "../../wire/field.ts";
+
+/** The members of `auth` (P 9.6 rule 1). */
+export const authReply = {
+  client_token: text.required("The token."),
+  accessor: text.required("Names the token where it must not stand; empty for a batch token."),
+  policies: list.required("All policies of the token and its entity."),
+  token_policies: list.required("Policies of the token itself."),
+  identity_policies: list.optional("Policies of its entity."),
+  metadata: mapOrNull.required("Metadata of the token."),
+  lease_duration: int.required("Seconds until it ends; 0: it does not."),
+  renewable: flag.required("Whether it can be renewed."),
+  entity_id: text.required("Id of its entity; empty without one."),
+  token_type: text.required("`service` or `batch`."),
+  orphan: flag.required("Whether it outlives the token that made it."),
+  mfa_requirement: textOrNull.required("Always null."),
+  num_uses: int.required("Number of uses that are left; 0: not limited."),
+} as const;
+
+/** Answers with a token: it stands in the member `auth` of the reply, and `data` is null. */
+export function answer(caller: Caller, auth: AuthReply, warnings: readonly string[] = []): null {
+  for (const warning of warnings) caller.warn(warning);
+  caller.auth(auth);
+  return null;
+}

@@ -1,0 +1,131 @@
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { belowPlatform } from "../../engine/platform-records.ts";
+import { type Caller, systemEndpoint } from "../../wire/endpoint.ts";
+import { list, secret, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { endToken } from "./end.ts";
+import { tokenEndKind } from "./ends.ts";
+import {
+  demanded,
+  invalidAccessor,
+  ownToken,
+  tokenByAccessor,
+  tokenOf,
+  type Found,
+} from "./found.ts";
+
+/** Ends a token that was found, and with it its children unless they are to live on. */
+async function revoke(
+  ca: Deployment,
+  caller: Caller,
+  found: Found | undefined,
+  orphans = false,
+): Promise<undefined> {
+  if (!found) return undefined;
+  if (found.kind === "batch") throw new CaError("malformed", "batch tokens cannot be revoked");
+  if (found.kind === "given")
+    throw new CaError(
+      "malformed",
+      "this token is set by the deployment and cannot be revoked here",
+    );
+  caller.note({ accessor: found.row.accessor });
+  const failed = () =>
+    caller.warn(
+      "the token is revoked; what depends on it could not be ended at once and will be ended soon",
+    );
+  await endToken(ca, found.hash, { orphans, failed });
+  return undefined;
+}
+const given: Found = { kind: "given", identity: { id: "", can: () => false } };
+
+export const revokeSelf = systemEndpoint({
+  id: "revokeSelf",
+  at: ["POST /token/revoke-self"],
+  access: "token",
+  style: envelope,
+  doc: "Revokes the caller's token, the tokens it created, and their leases.",
+  body: {},
+  reply: {},
+  refuses: ["malformed"],
+  run: (ca, _, caller) => revoke(ca, caller, ownToken(caller) ?? given),
+});
+
+const named = { token: secret.requiredOr("", "The token.") } as const;
+const missingToken = "missing token ID";
+
+export const revokeToken = systemEndpoint({
+  id: "revokeToken",
+  at: ["POST /token/revoke"],
+  access: "token",
+  style: envelope,
+  doc: "Revokes a token, the tokens it created, and their leases. A token that does not exist is no error.",
+  body: named,
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { token }, caller) =>
+    revoke(ca, caller, await tokenOf(ca, demanded(token, missingToken))),
+});
+
+export const revokeOrphan = systemEndpoint({
+  id: "revokeOrphan",
+  at: ["POST /token/revoke-orphan"],
+  access: "sudo",
+  style: envelope,
+  doc: "Revokes a token and its leases; the tokens it created become orphans.",
+  body: named,
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { token }, caller) =>
+    revoke(ca, caller, await tokenOf(ca, demanded(token, missingToken)), true),
+});
+
+export const revokeAccessor = systemEndpoint({
+  id: "revokeAccessor",
+  at: ["POST /token/revoke-accessor"],
+  access: "token",
+  style: envelope,
+  doc: "Revokes the token that an accessor names, the tokens it created, and their leases.",
+  body: { accessor: text.requiredOr("", "Accessor of the token.") },
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { accessor }, caller) => {
+    const found = await tokenByAccessor(ca, demanded(accessor, "missing accessor"));
+    if (!found) throw invalidAccessor("malformed");
+    return revoke(ca, caller, found);
+  },
+});
+
+export const listAccessors = systemEndpoint({
+  id: "listAccessors",
+  at: ["LIST /token/accessors"],
+  access: "sudo",
+  style: envelope,
+  doc: "Lists the accessors of all service tokens.",
+  body: {},
+  reply: { keys: list.required("Accessors.") },
+  run: async ({ sys }) => {
+    const rows = await sys.store.list(belowPlatform.accessors, { values: false });
+    const keys = rows.map(([key]) => key.slice(belowPlatform.accessors.length));
+    return keys.length ? { keys } : undefined;
+  },
+});
+
+export const tidyTokens = systemEndpoint({
+  id: "tidyTokens",
+  at: ["POST /token/tidy"],
+  access: "token",
+  style: envelope,
+  status: 202,
+  nullable: true,
+  doc: "Removes tokens that have ended, by a job.",
+  body: {},
+  reply: {},
+  run: async ({ sys }, _, caller) => {
+    const now = sys.ports.now();
+    await sys.commit({ put: [jobRow({ due: now, now }, tokenEndKind, "tokens")] });
+    caller.warn("Tidy operation successfully started. Its outcome is printed to the log.");
+    return null;
+  },
+});

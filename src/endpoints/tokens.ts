@@ -1,0 +1,28 @@
+import * as tokenCreate from "../auth/token/create.ts";
+import * as tokenLookup from "../auth/token/lookup.ts";
+import * as tokenRenew from "../auth/token/renew.ts";
+import * as tokenRevoke from "../auth/token/revoke.ts";
+import * as tokenRoles from "../auth/token/roles.ts";
+
+/** Every endpoint below `/v1/auth/token`. */
+export const tokens = [
+  tokenLookup.lookupSelf,
+  tokenLookup.lookupToken,
+  tokenLookup.lookupAccessor,
+  tokenRenew.renewSelf,
+  tokenRenew.renewToken,
+  tokenRenew.renewAccessor,
+  tokenCreate.createToken,
+  tokenCreate.createOrphanToken,
+  tokenCreate.createRoleToken,
+  tokenRevoke.revokeSelf,
+  tokenRevoke.revokeToken,
+  tokenRevoke.revokeOrphan,
+  tokenRevoke.revokeAccessor,
+  tokenRevoke.listAccessors,
+  tokenRevoke.tidyTokens,
+  tokenRoles.listTokenRoles,
+  tokenRoles.readTokenRole,
+  tokenRoles.writeTokenRole,
+  tokenRoles.deleteTokenRole,
+] as const;

@@ -1,0 +1,284 @@
+import { describe, expect, it } from "vitest";
+import { authOf, tokenWorld } from "./world.ts";
+
+const denied = "1 error occurred:\n\t* permission denied\n\n";
+const hour = 3600;
+
+describe("auth/token/create (createToken)", () => {
+  it("answers a token in the member auth, and no data", async () => {
+    const { post } = tokenWorld();
+    const answer = await post("auth/token/create", {
+      policies: ["Web", "web"],
+      meta: { team: "web" },
+      display_name: "build agent_7",
+      ttl: "1h",
+    });
+    expect([answer.status, answer.json["data"], answer.json["warnings"]]).toEqual([
+      200,
+      null,
+      null,
+    ]);
+    expect(authOf(answer)).toEqual({
+      client_token: expect.stringMatching(/^s\.[0-9A-Za-z]{32}$/),
+      accessor: expect.stringMatching(/^[0-9A-Za-z]{24}$/),
+      policies: ["default", "web"],
+      token_policies: ["default", "web"],
+      metadata: { team: "web" },
+      lease_duration: hour,
+      renewable: true,
+      entity_id: "",
+      token_type: "service",
+      orphan: true,
+      mfa_requirement: null,
+      num_uses: 0,
+    });
+  });
+  it("is told of by lookup-self (lookupSelf), lookup (lookupToken) and lookup-accessor (lookupAccessor)", async () => {
+    const { create, self, post, clock } = tokenWorld();
+    const auth = await create({ policies: ["web"], ttl: "1h", display_name: "ci" });
+    clock.advance(600);
+    const told = {
+      id: auth.client_token,
+      accessor: auth.accessor,
+      display_name: "token-ci",
+      policies: ["default", "web"],
+      path: "auth/token/create",
+      meta: null,
+      entity_id: "",
+      type: "service",
+      ttl: 3000,
+      creation_ttl: hour,
+      creation_time: Date.UTC(2030, 0, 2, 3, 4, 5) / 1000,
+      explicit_max_ttl: 0,
+      issue_time: "2030-01-02T03:04:05Z",
+      expire_time: "2030-01-02T04:04:05Z",
+      num_uses: 0,
+      orphan: true,
+      renewable: true,
+    };
+    expect((await self(auth.client_token)).data).toEqual(told);
+    expect((await post("auth/token/lookup", { token: auth.client_token })).data).toEqual(told);
+    const { accessor } = auth;
+    expect((await post("auth/token/lookup-accessor", { accessor })).data).toEqual({
+      ...told,
+      id: "",
+    });
+    expect((await post("auth/token/lookup", { token: "s.none" })).errors).toEqual(["bad token"]);
+    const unknown = await post("auth/token/lookup-accessor", { accessor: "x".repeat(24) });
+    expect([unknown.status, unknown.errors]).toEqual([403, ["invalid accessor"]]);
+  });
+  it("gives no more policies than the caller has", async () => {
+    const { create, post } = tokenWorld();
+    const { client_token: parent } = await create({ policies: ["root"], ttl: "1h" });
+    expect((await create({ ttl: "1m" }, parent)).policies).toEqual(["root"]);
+    const role = { allowed_policies: ["web"], orphan: true };
+    await post("auth/token/roles/web", role);
+    expect((await create({ policies: ["web"] }, "root", "create/web")).policies).toEqual([
+      "default",
+      "web",
+    ]);
+    const other = await post("auth/token/create/web", { policies: ["db"] });
+    expect([other.status, other.errors]).toEqual([
+      400,
+      [
+        'token policies (["db" "default"]) must be subset of the role\'s allowed policies (["default" "web"]) or glob policies ([])',
+      ],
+    ]);
+    const root = await post("auth/token/create", { policies: ["root"] }, parent);
+    expect([root.status, root.errors]).toEqual([
+      400,
+      ["expiring root tokens cannot create non-expiring root tokens"],
+    ]);
+  });
+  it("says in known words what cannot be made", async () => {
+    const { create, post } = tokenWorld();
+    const few = await create({ policies: ["root"], ttl: "1h", num_uses: 2 });
+    const batch = await create({ policies: ["web"], type: "batch" });
+    const refusals: readonly (readonly [body: unknown, token: string, text: string])[] = [
+      [{}, few.client_token, "restricted use token cannot generate child tokens"],
+      [{ num_uses: -1 }, "root", "number of uses cannot be negative"],
+      [{ type: "other" }, "root", "invalid 'type': use service or batch"],
+      [
+        { type: "batch", num_uses: 1, policies: ["a"] },
+        "root",
+        'batch tokens cannot have "num_uses" set',
+      ],
+      [
+        { type: "batch", period: "1h", policies: ["a"] },
+        "root",
+        'batch tokens cannot have "period" set',
+      ],
+      [{ type: "batch" }, "root", "batch tokens cannot be root tokens"],
+      [{ policies: ["response-wrapping"] }, "root", 'cannot assign policy "response-wrapping"'],
+      [{ id: "s.mine" }, "root", "custom token ID cannot have the 's.' prefix"],
+      [{ id: "root" }, "root", "cannot create a token with a duplicate ID"],
+      [{ meta: { a: {} } }, "root", "'meta' maps names to texts"],
+    ];
+    for (const [body, token, text] of refusals) {
+      const answer = await post("auth/token/create", body, token);
+      expect([answer.status, answer.errors]).toEqual([400, [text]]);
+    }
+    // its policies grant nothing here: it is refused before anything is told
+    expect((await post("auth/token/create", {}, batch.client_token)).errors).toEqual([denied]);
+  });
+  it("takes the token's text of whoever has sudo, once", async () => {
+    const { create, lives, post } = tokenWorld();
+    expect((await create({ id: "my-own-token" })).client_token).toBe("my-own-token");
+    expect(await lives("my-own-token")).toBe(true);
+    expect((await post("auth/token/create", { id: "my-own-token" })).errors).toEqual([
+      "cannot create a token with a duplicate ID",
+    ]);
+  });
+  it("caps lifetimes at the maximum and says so; a period and an explicit maximum bound renewals", async () => {
+    const { post, clock } = tokenWorld();
+    const long = await post("auth/token/create", { policies: ["a"], ttl: "9999h" });
+    expect([authOf(long).lease_duration, long.json["warnings"]]).toEqual([
+      768 * hour,
+      [
+        'TTL of "9999h0m0s" exceeded the effective max_ttl of "768h0m0s"; TTL value is capped accordingly',
+      ],
+    ]);
+    const periodic = authOf(
+      await post("auth/token/create", {
+        policies: ["root"],
+        period: "10m",
+        explicit_max_ttl: "25m",
+      }),
+    );
+    expect(periodic.lease_duration).toBe(600);
+    const renew = async () =>
+      post("auth/token/renew-self", {}, periodic.client_token).then((answer) =>
+        answer.status === 200 ? authOf(answer).lease_duration : answer.errors,
+      );
+    clock.advance(500);
+    expect(await renew()).toBe(600);
+    clock.advance(500);
+    expect(await renew()).toBe(500);
+    clock.advance(499);
+    expect(await renew()).toBe(1);
+  });
+  it("gives a batch token that nothing is stored of, and that ends in time", async () => {
+    const { create, rows, self, post, clock, lives } = tokenWorld();
+    await create();
+    const before = await rows();
+    const batch = await create({ type: "batch", policies: ["web"], ttl: "1m" });
+    expect(await rows()).toEqual(before);
+    expect(batch).toMatchObject({ token_type: "batch", accessor: "", renewable: false });
+    expect((await self(batch.client_token)).data).toMatchObject({ type: "batch", ttl: 60 });
+    for (const path of ["renew", "revoke"])
+      expect((await post(`auth/token/${path}`, { token: batch.client_token })).errors).toEqual([
+        `batch tokens cannot be ${path}${path === "revoke" ? "d" : "ed"}`,
+      ]);
+    clock.advance(60);
+    expect(await lives(batch.client_token)).toBe(false);
+  });
+});
+
+describe("auth/token/renew (renewToken), renew-self (renewSelf), renew-accessor (renewAccessor)", () => {
+  it("give the first lifetime again, or the one asked for, up to the maximum", async () => {
+    const { create, post, clock, self } = tokenWorld();
+    const { client_token: token, accessor } = await create({ policies: ["root"], ttl: "1h" });
+    clock.advance(600);
+    const own = await post("auth/token/renew-self", {}, token);
+    expect(authOf(own)).toMatchObject({ client_token: token, lease_duration: hour });
+    const other = await post("auth/token/renew", { token, increment: "2h" });
+    expect(authOf(other)).toMatchObject({ client_token: token, lease_duration: 2 * hour });
+    const named = await post("auth/token/renew-accessor", { accessor, increment: "9999h" });
+    expect(authOf(named)).toMatchObject({ client_token: "", lease_duration: 768 * hour - 600 });
+    expect(named.json["warnings"]).toEqual([
+      'TTL of "9999h0m0s" exceeded the effective max_ttl of "768h0m0s"; TTL value is capped accordingly',
+    ]);
+    expect((await self(token)).data).toMatchObject({
+      last_renewal: "2030-01-02T03:14:05Z",
+      creation_ttl: hour,
+    });
+  });
+  it("refuse what cannot be renewed", async () => {
+    const { create, post } = tokenWorld();
+    const fixed = await create({ policies: ["root"], ttl: "1h", renewable: false });
+    for (const [path, body, token] of [
+      ["renew-self", {}, "root"],
+      ["renew-self", {}, fixed.client_token],
+      ["renew", { token: fixed.client_token }, "root"],
+    ] as const) {
+      const answer = await post(`auth/token/${path}`, body, token);
+      expect([answer.status, answer.errors]).toEqual([400, ["lease is not renewable"]]);
+    }
+    expect((await post("auth/token/renew", { token: "s.none" })).errors).toEqual([
+      "token not found",
+    ]);
+    expect((await post("auth/token/renew-accessor", { accessor: "none" })).errors).toEqual([
+      "invalid accessor",
+    ]);
+    expect((await post("auth/token/renew")).errors).toEqual(["missing token ID"]);
+  });
+});
+
+describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, deleteTokenRole)", () => {
+  it("are kept, listed and deleted, and tokens are made by them (createRoleToken)", async () => {
+    const { post, call, create, self } = tokenWorld();
+    expect((await call("LIST", "auth/token/roles", undefined, { token: "root" })).status).toBe(404);
+    await post("auth/token/roles/ci", {
+      allowed_policies: "web,db",
+      orphan: true,
+      path_suffix: "v2",
+      token_period: "1h",
+      token_num_uses: 5,
+      renewable: false,
+      token_bound_cidrs: "192.0.2.0/24,198.51.100.7",
+    });
+    const read = await call("GET", "auth/token/roles/ci", undefined, { token: "root" });
+    expect(read.data).toMatchObject({
+      name: "ci",
+      allowed_policies: ["web", "db"],
+      token_period: hour,
+      period: hour,
+      token_type: "default-service",
+    });
+    const made = await create({}, "root", "create/ci");
+    expect(made).toMatchObject({
+      policies: ["db", "default", "web"],
+      renewable: false,
+      num_uses: 5,
+      lease_duration: hour,
+    });
+    expect((await post("auth/token/lookup", { token: made.client_token })).data).toMatchObject({
+      role: "ci",
+      path: "auth/token/create/ci/v2",
+      period: hour,
+      bound_cidrs: ["192.0.2.0/24", "198.51.100.7"],
+    });
+    // the platform tells no address here
+    expect((await self(made.client_token)).status).toBe(403);
+    const listed = await call("LIST", "auth/token/roles", undefined, { token: "root" });
+    expect(listed.data).toEqual({ keys: ["ci"] });
+    await call("DELETE", "auth/token/roles/ci", undefined, { token: "root" });
+    const gone = await post("auth/token/create/ci", {});
+    expect([gone.status, gone.errors]).toEqual([400, ["unknown role ci"]]);
+    expect((await call("GET", "auth/token/roles/ci", undefined, { token: "root" })).status).toBe(
+      404,
+    );
+  });
+  it("are refused where they contradict themselves", async () => {
+    const { post, rows } = tokenWorld();
+    await post("auth/token/create");
+    const before = (await rows()).length;
+    for (const [body, text] of [
+      [{ token_type: "batch" }, "'token_type' cannot be 'batch' unless 'orphan' is true"],
+      [
+        { token_type: "x" },
+        "invalid 'token_type': use one of default-service, default-batch, service, batch",
+      ],
+      [{ token_num_uses: -1 }, "'token_num_uses' cannot be negative"],
+      [{ path_suffix: "../x" }, "invalid 'path_suffix'"],
+      [
+        { token_bound_cidrs: "home" },
+        "'token_bound_cidrs': \"home\" is no range like 192.0.2.0/24",
+      ],
+    ] as const) {
+      const answer = await post("auth/token/roles/odd", body);
+      expect([answer.status, answer.errors]).toEqual([400, [text]]);
+    }
+    expect((await rows()).length).toBe(before);
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../../src/index.ts";
+import { clockAt } from "../../support/authority.ts";
+import { tokenWorld, type TokenWorld } from "./world.ts";
+
+/** A root token of the store, which may have children. */
+const parentIn = ({ create }: TokenWorld) =>
+  create({ policies: ["root"], ttl: "1h" }).then((auth) => auth.client_token);
+const tokenRows = async ({ rows }: TokenWorld) =>
+  (await rows()).map(([key]) => key).filter((key) => /^(?:token|accessor|tokentree)\//.test(key));
+
+describe("auth/token/revoke (revokeToken)", () => {
+  it("ends a token at once, with all that descends from it but orphans (createOrphanToken)", async () => {
+    const world = tokenWorld();
+    const { create, post, lives } = world;
+    const parent = await parentIn(world);
+    const child = (await create({ ttl: "1h" }, parent)).client_token;
+    const grandchild = (await create({ ttl: "1h" }, child)).client_token;
+    const batch = (await create({ type: "batch", policies: ["a"] }, child)).client_token;
+    const orphan = (await create({ ttl: "1h" }, child, "create-orphan")).client_token;
+    for (const token of [parent, child, grandchild, batch, orphan])
+      expect(await lives(token)).toBe(true);
+    expect((await post("auth/token/revoke", { token: parent })).status).toBe(204);
+    for (const token of [parent, child, grandchild, batch]) expect(await lives(token)).toBe(false);
+    expect(await lives(orphan)).toBe(true);
+    expect((await tokenRows(world)).length).toBe(2);
+    expect((await post("auth/token/revoke", { token: parent })).status).toBe(204);
+    expect((await post("auth/token/revoke")).errors).toEqual(["missing token ID"]);
+    expect((await post("auth/token/revoke", { token: "root" })).status).toBe(400);
+  });
+  it("leaves no child alive that is made meanwhile", async () => {
+    for (let round = 0; round < 20; round++) {
+      const world = tokenWorld({ seed: round });
+      const { create, post, lives } = world;
+      const parent = await parentIn(world);
+      const child = (await create({ ttl: "1h" }, parent)).client_token;
+      const creations = Array.from({ length: 8 }, async (_, i) => {
+        // each begins at another point of the revocation
+        for (let wait = 0; wait < (round % 5) * 3 + i * 2; wait++) await Promise.resolve();
+        const answer = await post("auth/token/create", { ttl: "1h" }, i % 2 ? parent : child);
+        return answer.status === 200
+          ? (answer.json["auth"] as { readonly client_token: string }).client_token
+          : undefined;
+      });
+      const [revoked, ...made] = await Promise.all([
+        post("auth/token/revoke", { token: parent }),
+        ...creations,
+      ]);
+      expect(revoked.status).toBe(204);
+      for (const token of [parent, child, ...made])
+        if (token !== undefined) expect(await lives(token)).toBe(false);
+      expect(await tokenRows(world)).toEqual([]);
+    }
+  });
+  it("is done for the caller's own token (revokeSelf) and by accessor (revokeAccessor)", async () => {
+    const world = tokenWorld();
+    const { create, post, lives } = world;
+    const [one, other] = [await parentIn(world), await create({ ttl: "1h" })];
+    expect((await post("auth/token/revoke-self", {}, one)).status).toBe(204);
+    expect(await lives(one)).toBe(false);
+    const { accessor } = other;
+    expect((await post("auth/token/revoke-accessor", { accessor })).status).toBe(204);
+    expect(await lives(other.client_token)).toBe(false);
+    const again = await post("auth/token/revoke-accessor", { accessor });
+    expect([again.status, again.errors]).toEqual([400, ["invalid accessor"]]);
+  });
+  it("leaves the children as orphans where that is asked for (revokeOrphan)", async () => {
+    const world = tokenWorld();
+    const { create, post, lives, self } = world;
+    const parent = await parentIn(world);
+    const child = (await create({ ttl: "2h" }, parent)).client_token;
+    expect((await self(child)).data["orphan"]).toBe(false);
+    expect((await post("auth/token/revoke-orphan", { token: parent })).status).toBe(204);
+    expect([await lives(parent), await lives(child)]).toEqual([false, true]);
+    expect((await self(child)).data["orphan"]).toBe(true);
+  });
+});
+
+describe("a token", () => {
+  it("that has ended is removed by a job, and so are those that it made", async () => {
+    const world = tokenWorld();
+    const { create, clock, lives, ca, wakes } = world;
+    const short = (await create({ policies: ["root"], ttl: "10m" })).client_token;
+    const child = (await create({ ttl: "1h" }, short)).client_token;
+    const other = (await create({ ttl: "2h" })).client_token;
+    expect(Math.min(...wakes)).toBeLessThanOrEqual(clock.now + 600_000);
+    clock.advance(600);
+    expect([await lives(short), await lives(child)]).toEqual([false, true]);
+    const next = await ca.tick();
+    expect([await lives(child), await lives(other)]).toEqual([false, true]);
+    expect((await tokenRows(world)).length).toBe(2);
+    expect(next).toBeLessThanOrEqual(clock.now + 6600_000);
+    clock.advance(6600);
+    await ca.tick();
+    expect(await tokenRows(world)).toEqual([]);
+  });
+  it("of the policy root does not end, and its accessor is listed (listAccessors) until tidied (tidyTokens)", async () => {
+    const { create, call, clock, lives, post, ca } = tokenWorld();
+    const { client_token, accessor, lease_duration } = await create();
+    expect(lease_duration).toBe(0);
+    clock.advance(10 * 365 * 86_400);
+    expect(await lives(client_token)).toBe(true);
+    const listed = await call("LIST", "auth/token/accessors", undefined, { token: "root" });
+    expect(listed.data).toEqual({ keys: [accessor] });
+    expect((await post("auth/token/tidy")).status).toBe(202);
+    await ca.tick();
+    expect(await lives(client_token)).toBe(true);
+  });
+  it("is used exactly as often as it may be, by several engines at once", async () => {
+    const stores = memoryStore();
+    const clock = clockAt();
+    const worlds = [1, 2, 3].map((seed) => tokenWorld({ stores, clock, seed }));
+    const [first] = worlds;
+    if (!first) throw new TypeError("no engine");
+    for (const uses of [1, 2, 7]) {
+      const { client_token } = await first.create({
+        policies: ["root"],
+        ttl: "1h",
+        num_uses: uses,
+      });
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => (worlds[i % 3] ?? first).self(client_token)),
+      );
+      expect(answers.filter((answer) => answer.status === 200).length).toBe(uses);
+      for (const world of worlds) expect(await world.lives(client_token)).toBe(false);
+    }
+    clock.advance(61);
+    await first.ca.tick();
+    expect(await tokenRows(first)).toEqual([]);
+  });
+  it("that is revoked is refused at once where that was done, and within a second elsewhere", async () => {
+    const stores = memoryStore();
+    const clock = clockAt();
+    const [here, there] = [tokenWorld({ stores, clock }), tokenWorld({ stores, clock, seed: 2 })];
+    const { client_token: token } = await here.create({ policies: ["root"], ttl: "1h" });
+    // made elsewhere, it is known at once: nobody was told that there is none
+    expect([await here.lives(token), await there.lives(token)]).toEqual([true, true]);
+    await here.post("auth/token/revoke", { token });
+    expect(await here.lives(token)).toBe(false);
+    clock.now += 1000;
+    expect(await there.lives(token)).toBe(false);
+  });
+  it("that is unknown, malformed, used up or at its end is refused with one text after one question to the store", async () => {
+    const inner = memoryStore();
+    let reads = 0;
+    const world = tokenWorld({
+      stores: (name) => {
+        const store = inner(name);
+        return {
+          ...store,
+          list: (prefix, page) => store.list(prefix, page),
+          commit: (batch) => store.commit(batch),
+          get: (keys) => {
+            if (keys.some((key) => key.startsWith("token/"))) reads++;
+            return store.get(keys);
+          },
+        };
+      },
+    });
+    const { create, clock, self } = world;
+    const short = (await create({ ttl: "10s" })).client_token;
+    const used = (await create({ ttl: "1h", num_uses: 1 })).client_token;
+    const batch = (await create({ type: "batch", policies: ["a"], ttl: "10s" })).client_token;
+    expect((await self(used)).status).toBe(200);
+    clock.advance(10);
+    const bad = [short, used, batch, "stranger", "s.x", "b.x", "x".repeat(8192), `${batch}x`];
+    for (const token of [...bad, ...bad]) {
+      reads = 0;
+      const answer = await self(token);
+      expect([token.slice(0, 9), answer.status, answer.errors, reads]).toEqual([
+        token.slice(0, 9),
+        403,
+        ["2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n"],
+        1,
+      ]);
+    }
+    expect((await self("x".repeat(8193))).status).toBe(431);
+  });
+  it("is in no row of any store, in no event and in no refusal (security row 47)", async () => {
+    const world = tokenWorld();
+    const { create, post, rows, events } = world;
+    const tokens = [
+      await parentIn(world),
+      (await create({ id: "chosen-by-me-123" })).client_token,
+      (await create({ type: "batch", policies: ["a"] })).client_token,
+    ];
+    const refusals = await Promise.all(
+      tokens.map((token) => post("sys/mounts/x", { type: "nothing" }, token)),
+    );
+    const all = JSON.stringify([await rows(), events, refusals.map(({ text }) => text)]);
+    for (const token of tokens) expect(all).not.toContain(token.slice(2, 16));
+  });
+});
