@@ -4,8 +4,8 @@ import { belowMethod, hashedName } from "../../engine/login-records.ts";
 import type { Method } from "../../engine/methods.ts";
 import { withDefaults } from "../../engine/stored.ts";
 import { flag, int, list, seconds, text, type Parsed } from "../../wire/field.ts";
+import { checkRanges } from "../method/address.ts";
 import {
-  checkRanges,
   plainTokens,
   tokenFields,
   tokenReply,

@@ -1,7 +1,14 @@
 import type { Job } from "../../engine/deployment.ts";
-import { belowMethod, loginKeys } from "../../engine/login-records.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { belowLogin, belowMethod, loginKeys } from "../../engine/login-records.ts";
+import type { Method } from "../../engine/methods.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { secretEnds, type SecretRow } from "./secret-id.ts";
 
 const perStep = 500;
+/** Secret ids that have ended are removed at the next full minute, so that many share one job. */
+const jobEvery = 60_000;
+
 /** Removes the secret ids of a role that was deleted. */
 export const roleEnd: Job = {
   kind: "approle-role-end",
@@ -15,3 +22,31 @@ export const roleEnd: Job = {
     return rows.length === perStep ? "more" : undefined;
   },
 };
+
+/** Removes the secret ids that have ended. Until then they count as missing. */
+export const secretEnd: Job = {
+  kind: "approle-secret-end",
+  of: "unit",
+  budget: 20,
+  step: async (sys) => {
+    const by = { name: secretEnds, to: Math.floor(sys.ports.now() / 1000) };
+    const rows = await sys.store.list(belowLogin.data, { by, limit: perStep, values: false });
+    if (rows.length > 0) await sys.commit({ del: rows.map(([key]) => key) });
+    return rows.length === perStep ? "more" : undefined;
+  },
+};
+/** The row of the job that removes a secret id once it has ended. */
+export const secretEndRow = (
+  { sys }: Method,
+  { expires }: SecretRow,
+): readonly ReturnType<typeof jobRow>[] =>
+  expires === undefined ? [] : [endRow(sys, expires * 1000)];
+const endRow = ({ ports }: Unit, end: number) =>
+  jobRow(
+    { due: Math.ceil(end / jobEvery) * jobEvery, now: ports.now() },
+    secretEnd.kind,
+    "secrets",
+  );
+/** The row of the same job, now. */
+export const tidyRow = ({ sys }: Method): ReturnType<typeof jobRow> =>
+  endRow(sys, Math.floor(sys.ports.now() / jobEvery) * jobEvery);

@@ -1,7 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { type Field, flag, int, list, seconds, text } from "../../wire/field.ts";
-import { parseCidr } from "../../x509/address.ts";
-import { ipToBytes } from "../../x509/address.ts";
+import { checkRanges } from "./address.ts";
 
 /** What types of tokens a method may make of itself. */
 export const methodTokenTypes = ["default-service", "default-batch", "service", "batch"] as const;
@@ -125,14 +124,4 @@ function check(settings: TokenSettings): void {
   }
   if (settings.token_policies.includes("root")) refuse("auth methods cannot create root tokens");
   checkRanges("token_bound_cidrs", settings.token_bound_cidrs);
-}
-
-/** Refuses what is no range of addresses; a single address stands for itself. */
-export function checkRanges(field: string, ranges: readonly string[]): void {
-  const wrong = ranges.find((range) => !parseCidr(range) && !ipToBytes(range));
-  if (wrong !== undefined)
-    throw new CaError(
-      "malformed",
-      `${field}: invalid CIDR address: ${wrong.slice(0, 64)}; write a range like 192.0.2.0/24`,
-    );
 }

@@ -118,8 +118,12 @@ const isWithin = (address: string, ranges: readonly string[]): boolean =>
   );
 
 /** Who holds a token that may be used. */
-export async function identityOf(deployment: Deployment, row: TokenFacts): Promise<Identity> {
+export async function identityOf(
+  deployment: Deployment,
+  row: TokenFacts,
+): Promise<Identity | undefined> {
   const holder = row.entity_id === "" ? undefined : await holderOf(deployment, row.entity_id);
+  if (row.entity_id !== "" && !holder) return undefined;
   const policies = holder
     ? [...new Set([...row.policies, ...holder.policies])].sort()
     : row.policies;

@@ -1,0 +1,116 @@
+import { CaError } from "../../base/errors.ts";
+import { storedLogin } from "../../engine/login-records.ts";
+import type { Method } from "../../engine/methods.ts";
+import type { Batch } from "../../engine/ports.ts";
+import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { secret, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { demandAddress, isWithin, rangesWithin } from "../method/address.ts";
+import { login, type Login } from "../method/login.ts";
+import { findRole, type HeldRole, type Role, roleIdKey, storedRole } from "./role.ts";
+import { tidyRow } from "./secret-end.ts";
+import { findSecret, type HeldSecret, secretIndex } from "./secret-id.ts";
+
+const invalid = () => new CaError("malformed", "invalid role or secret ID");
+
+export const loginAppRole = methodEndpoint({
+  id: "loginAppRole",
+  at: ["POST /login"],
+  access: "open",
+  style: envelope,
+  doc: "Logs in with a role id and a secret id; the token stands in `auth`.",
+  body: {
+    role_id: text.requiredOr("", "Role id of the role."),
+    secret_id: secret.default("", "A secret id of the role, where the role needs one."),
+  },
+  reply: {},
+  refuses: ["malformed", "forbidden", "no_route"],
+  run: (method, { role_id, secret_id }, caller) => {
+    if (role_id === "") throw new CaError("malformed", "missing role_id");
+    return login(method, caller, () => decide(method, caller, { role_id, secret_id }));
+  },
+});
+
+interface Credentials {
+  readonly role_id: string;
+  readonly secret_id: string;
+}
+async function decide(
+  method: Method,
+  caller: Caller,
+  { role_id, secret_id }: Credentials,
+): Promise<Login> {
+  const { role, name, key, rev } = await roleOf(method, role_id);
+  const used = role.bind_secret_id
+    ? await secretOf(method, caller, { role, secret_id })
+    : undefined;
+  demandAddress(role.secret_id_bound_cidrs, caller.address);
+  // those that the role does not allow any more do not count
+  const own = rangesWithin(role.token_bound_cidrs, used?.secret.token_bound_cidrs ?? []);
+  if (own.length === 0 && used?.secret.token_bound_cidrs.length) throw invalid();
+  return {
+    alias: { name: role_id },
+    display_name: method.path,
+    role: name,
+    metadata: { ...used?.secret.metadata, role_name: name },
+    token: own.length > 0 ? { ...role, token_bound_cidrs: own } : role,
+    more: {
+      ...(used ? use(method, used) : {}),
+      expect: [[key, rev], ...(used ? [[used.key, used.rev] as const] : [])],
+    },
+  };
+}
+/** The role of a role id, or one that no secret id belongs to: that takes the same time. */
+async function roleOf(
+  method: Method,
+  roleId: string,
+): Promise<HeldRole & { readonly name: string }> {
+  const [pointer] = await method.sys.store.get([await roleIdKey(method, roleId)]);
+  const name = storedLogin.id(pointer?.value).id || "-";
+  const held = await findRole(method, name);
+  // a role may have got another id after the pointer was read
+  return held?.role.role_id === roleId ? { ...held, name } : { ...noRole, name };
+}
+const noRole: HeldRole = { key: "", rev: 0, role: storedRole({ id: "-" }) };
+
+interface Presented {
+  readonly role: Role;
+  readonly secret_id: string;
+}
+async function secretOf(
+  method: Method,
+  { address }: Caller,
+  { role, secret_id }: Presented,
+): Promise<HeldSecret> {
+  if (secret_id === "") throw new CaError("malformed", "missing secret_id");
+  const found = await findSecret(method, role, secret_id);
+  if (!found || !isWithin(found.secret.cidr_list, address)) throw invalid();
+  return found;
+}
+/** A use of a secret id: after the last one it is gone. */
+function use({ sys }: Method, { key, secret: row }: HeldSecret): Batch {
+  if (row.num_uses === 0) return {};
+  if (row.left <= 1) return { del: [key] };
+  const updated = Math.floor(sys.ports.now() / 1000);
+  const next = { ...row, left: row.left - 1, updated };
+  return { put: [[key, next, secretIndex(next)]] };
+}
+
+export const tidySecretIds = methodEndpoint({
+  id: "tidySecretIds",
+  at: ["POST /tidy/secret-id"],
+  access: "token",
+  style: envelope,
+  status: 202,
+  nullable: true,
+  doc: "Removes secret ids that have ended, which a job does of itself too.",
+  body: {},
+  reply: {},
+  run: async (method, _, caller) => {
+    await method.sys.commit({ put: [tidyRow(method)] });
+    caller.warn(
+      "Tidy operation successfully started. Any information from the operation will be printed to the log.",
+    );
+    return null;
+  },
+});

@@ -1,0 +1,169 @@
+import { uuid } from "../../base/ids.ts";
+import { rfc3339nano } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { belowMethod, hashedName } from "../../engine/login-records.ts";
+import type { Method } from "../../engine/methods.ts";
+import type { Index, Row } from "../../engine/ports.ts";
+import { withDefaults } from "../../engine/stored.ts";
+import { int, list, map, seconds, text, type Parsed } from "../../wire/field.ts";
+import { rangesWithin } from "../method/address.ts";
+import type { Role } from "./role.ts";
+
+/** A secret id. Its text is nowhere: its row is found by a hash of it. Times are Unix seconds. */
+export interface SecretRow {
+  readonly accessor: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly cidr_list: readonly string[];
+  readonly token_bound_cidrs: readonly string[];
+  /** As it was given; 0: any number of times. */
+  readonly num_uses: number;
+  /** Uses that are left, where they are counted. */
+  readonly left: number;
+  readonly ttl: number;
+  readonly created: number;
+  readonly updated: number;
+  /** Absent: never. */
+  readonly expires?: number;
+}
+const storedSecret = withDefaults<SecretRow>({
+  accessor: "",
+  metadata: {},
+  cidr_list: [],
+  token_bound_cidrs: [],
+  num_uses: 0,
+  left: 0,
+  ttl: 0,
+  created: 0,
+  updated: 0,
+});
+
+/** Names of the indexes: by accessor, and by the end in Unix seconds. */
+export const [secretAccessors, secretEnds] = ["secret_id_accessor", "secret_id_end"] as const;
+/** The index values of a secret id. */
+export const secretIndex = ({ accessor, expires }: SecretRow): Index => ({
+  [secretAccessors]: accessor,
+  ...(expires === undefined ? {} : { [secretEnds]: expires }),
+});
+/** What the keys of a role's secret ids begin with. */
+export const secretsOf = (method: Method, { id }: Pick<Role, "id">): string =>
+  method.key(`${belowMethod.secretIds}${id}/`);
+
+/** A secret id with its row. */
+export interface HeldSecret {
+  readonly key: string;
+  readonly rev: number;
+  readonly secret: SecretRow;
+}
+const heldSecret = (key: string, { value, rev }: Row): HeldSecret => ({
+  key,
+  rev,
+  secret: storedSecret(value),
+});
+/** Key of the row of a secret id. */
+export const secretKey = async (method: Method, role: Role, secretId: string): Promise<string> =>
+  `${secretsOf(method, role)}${await hashedName(secretId)}`;
+
+/** Whether a secret id has reached its end. */
+export const hasEnded = ({ expires }: SecretRow, now: number): boolean =>
+  expires !== undefined && now >= expires * 1000;
+
+/** A role's secret id, found by its text; undefined for one that has ended. */
+export async function findSecret(
+  method: Method,
+  role: Role,
+  secretId: string,
+): Promise<HeldSecret | undefined> {
+  const key = await secretKey(method, role, secretId);
+  const [row] = await method.sys.store.get([key]);
+  return row && living(method, heldSecret(key, row));
+}
+/** The same, found by its accessor. */
+export async function findByAccessor(
+  method: Method,
+  role: Role,
+  accessor: string,
+): Promise<HeldSecret | undefined> {
+  const by = { name: secretAccessors, from: accessor, to: accessor };
+  const [found] = await method.sys.store.list(secretsOf(method, role), { by, limit: 1 });
+  return found && living(method, heldSecret(...found));
+}
+const living = ({ sys }: Method, held: HeldSecret): HeldSecret | undefined =>
+  hasEnded(held.secret, sys.ports.now()) ? undefined : held;
+/** All secret ids of a role that have not ended. */
+export async function allSecrets(method: Method, role: Role): Promise<readonly HeldSecret[]> {
+  const rows = await method.sys.store.list(secretsOf(method, role));
+  return rows.flatMap((row) => living(method, heldSecret(...row)) ?? []);
+}
+
+/** What is asked of a new secret id. */
+export const secretFields = {
+  metadata: text.optional("JSON object of texts that logins with it carry on."),
+  cidr_list: list.default([], "Address ranges (CIDR) from which it may be used."),
+  token_bound_cidrs: list.default([], "Address ranges (CIDR) from which its tokens may be used."),
+  num_uses: int.optional(
+    "How often it may be used; 0: any number of times. The role's unless sent.",
+  ),
+  ttl: seconds.optional("Its lifetime; 0: without end. The role's unless sent."),
+} as const;
+/** Makes the row of a new secret id. Throws `malformed` above what the role allows. */
+export function newSecret(
+  { sys: { ports } }: Method,
+  role: Role,
+  given: Parsed<Omit<typeof secretFields, "metadata">> & {
+    readonly metadata: Readonly<Record<string, string>>;
+  },
+): SecretRow {
+  const { num_uses = role.secret_id_num_uses, ttl = role.secret_id_ttl } = given;
+  const refuse = (what: string): never => {
+    throw new CaError("malformed", `${what} cannot be more than the role's`);
+  };
+  if (num_uses < 0) throw new CaError("malformed", "num_uses cannot be negative");
+  if (role.secret_id_num_uses > 0 && (num_uses === 0 || num_uses > role.secret_id_num_uses))
+    refuse("num_uses");
+  if (role.secret_id_ttl > 0 && (ttl === 0 || ttl > role.secret_id_ttl)) refuse("ttl");
+  for (const [ranges, own] of [
+    [role.secret_id_bound_cidrs, given.cidr_list],
+    [role.token_bound_cidrs, given.token_bound_cidrs],
+  ] as const)
+    if (rangesWithin(ranges, own).length < own.length)
+      throw new CaError("malformed", "address ranges must lie in those of the role");
+  const now = Math.floor(ports.now() / 1000);
+  return {
+    accessor: uuid(ports.random),
+    metadata: given.metadata,
+    cidr_list: given.cidr_list,
+    token_bound_cidrs: given.token_bound_cidrs,
+    num_uses,
+    left: num_uses,
+    ttl,
+    created: now,
+    updated: now,
+    ...(ttl > 0 ? { expires: now + ttl } : {}),
+  };
+}
+
+/** What is told of a secret id. */
+export const secretReply = {
+  secret_id_accessor: text.required("Names the secret id where it must not stand itself."),
+  metadata: map.required("What logins with it carry on."),
+  cidr_list: list.required("Address ranges (CIDR) from which it may be used."),
+  token_bound_cidrs: list.required("Address ranges (CIDR) from which its tokens may be used."),
+  secret_id_num_uses: int.required("Uses that are left; 0: any number."),
+  secret_id_ttl: int.required("Lifetime that it was given, seconds; 0: without end."),
+  creation_time: text.required("When it was made, RFC 3339."),
+  last_updated_time: text.required("When it was last used or made, RFC 3339."),
+  expiration_time: text.required("When it ends, RFC 3339; year 1 where it does not."),
+} as const;
+const neverEnds = "0001-01-01T00:00:00Z";
+/** The same of one. */
+export const secretShown = (secret: SecretRow): Parsed<typeof secretReply> => ({
+  secret_id_accessor: secret.accessor,
+  metadata: secret.metadata,
+  cidr_list: secret.cidr_list,
+  token_bound_cidrs: secret.token_bound_cidrs,
+  secret_id_num_uses: secret.left,
+  secret_id_ttl: secret.ttl,
+  creation_time: rfc3339nano(secret.created * 1000),
+  last_updated_time: rfc3339nano(secret.updated * 1000),
+  expiration_time: secret.expires === undefined ? neverEnds : rfc3339nano(secret.expires * 1000),
+});

@@ -1,0 +1,204 @@
+import { uuid } from "../../base/ids.ts";
+import { CaError } from "../../base/errors.ts";
+import { expectMethod, type Method } from "../../engine/methods.ts";
+import { type Caller, methodEndpoint } from "../../wire/endpoint.ts";
+import { int, list, secret, text, type Parsed } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { checkRanges } from "../method/address.ts";
+import { findRole, type HeldRole } from "./role.ts";
+import { existing, inLowerCase } from "./roles.ts";
+import {
+  allSecrets,
+  findByAccessor,
+  findSecret,
+  type HeldSecret,
+  newSecret,
+  secretFields,
+  secretIndex,
+  secretKey,
+  secretReply,
+  secretShown,
+} from "./secret-id.ts";
+import { secretEndRow } from "./secret-end.ts";
+
+const shared = {
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+} as const;
+const made = {
+  secret_id: secret.required("The secret id, which is told only here."),
+  secret_id_accessor: text.required("Names the secret id where it must not stand itself."),
+  secret_id_ttl: int.required("Its lifetime, seconds; 0: without end."),
+  secret_id_num_uses: int.required("How often it may be used; 0: any number of times."),
+} as const;
+
+export const makeSecretId = methodEndpoint({
+  ...shared,
+  id: "makeSecretId",
+  at: ["POST /role/:name/secret-id"],
+  doc: "Makes a secret id for a role.",
+  body: secretFields,
+  reply: made,
+  refuses: ["malformed", "invalid_field"],
+  run: (method, { name, ...given }, caller) =>
+    putSecret(method, caller, { name, given, text: uuid(method.sys.ports.random) }),
+});
+
+export const makeCustomSecretId = methodEndpoint({
+  ...shared,
+  id: "makeCustomSecretId",
+  at: ["POST /role/:name/custom-secret-id"],
+  doc: "Gives a role a secret id whose text is chosen.",
+  body: { ...secretFields, secret_id: secret.required("The secret id.") },
+  reply: made,
+  refuses: ["malformed", "invalid_field"],
+  run: (method, { name, secret_id, ...given }, caller) => {
+    if (secret_id === "") throw new CaError("malformed", "missing secret_id");
+    return putSecret(method, caller, { name, given, text: secret_id });
+  },
+});
+
+interface Asked {
+  readonly name: string;
+  readonly given: Parsed<typeof secretFields>;
+  /** The secret id. */
+  readonly text: string;
+}
+function putSecret(method: Method, caller: Caller, { name, given, text: secretId }: Asked) {
+  const { sys } = method;
+  checkRanges("cidr_list", given.cidr_list);
+  checkRanges("token_bound_cidrs", given.token_bound_cidrs);
+  const metadata = readMetadata(given.metadata);
+  return sys.change(
+    async () => {
+      const [enabled, held] = [await expectMethod(method), await findRole(method, name)];
+      const { key, rev, role } = existing(held, name);
+      const row = newSecret(method, role, { ...given, metadata });
+      const own = await secretKey(method, role, secretId);
+      const [taken] = await sys.store.get([own]);
+      if (taken) throw new CaError("malformed", "this secret_id is in use already");
+      caller.note({ secret_id_accessor: row.accessor });
+      const reply = {
+        secret_id: secretId,
+        secret_id_accessor: row.accessor,
+        secret_id_ttl: row.ttl,
+        secret_id_num_uses: row.num_uses,
+      };
+      return {
+        reply,
+        batch: {
+          // of a role that is deleted meanwhile nothing is left
+          expect: [enabled, [key, rev], [own, null]],
+          put: [[own, row, secretIndex(row)], ...secretEndRow(method, row)],
+        },
+      };
+    },
+    { what: "the role" },
+  );
+}
+function readMetadata(sent: string | undefined): Readonly<Record<string, string>> {
+  if (sent === undefined || sent === "") return {};
+  const refuse = (): never => {
+    throw new CaError("malformed", "metadata must be a JSON object of texts");
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(sent);
+  } catch {
+    refuse();
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) refuse();
+  const entries = Object.entries(value ?? {});
+  if (entries.some(([, one]) => typeof one !== "string")) refuse();
+  return Object.fromEntries(entries);
+}
+
+export const listSecretIds = methodEndpoint({
+  ...shared,
+  id: "listSecretIds",
+  at: ["LIST /role/:name/secret-id"],
+  doc: "Lists the accessors of a role's secret ids.",
+  body: {},
+  reply: { keys: list.required("Accessors.") },
+  refuses: ["not_found", "malformed"],
+  run: async (method, { name }) => {
+    const { role } = existing(await findRole(method, name), name);
+    const secrets = await allSecrets(method, role);
+    if (secrets.length === 0) throw new CaError("not_found", "");
+    return { keys: secrets.map((one) => one.secret.accessor).sort() };
+  },
+});
+
+type Find = (held: HeldRole) => Promise<HeldSecret | undefined>;
+const bySecret = (method: Method, secretId: string): Find => {
+  if (secretId === "") throw new CaError("malformed", "missing secret_id");
+  return ({ role }) => findSecret(method, role, secretId);
+};
+const byAccessor = (method: Method, accessor: string): Find => {
+  if (accessor === "") throw new CaError("malformed", "missing secret_id_accessor");
+  return ({ role }) => findByAccessor(method, role, accessor);
+};
+async function look(method: Method, name: string, find: Find) {
+  const found = await find(existing(await findRole(method, name), name));
+  return found && secretShown(found.secret);
+}
+async function destroy(method: Method, name: string, find: Find): Promise<undefined> {
+  const found = await find(existing(await findRole(method, name), name));
+  if (found) await method.sys.commit({ del: [found.key] });
+  return undefined;
+}
+const own = { secret_id: secret.requiredOr("", "The secret id.") } as const;
+const accessed = {
+  secret_id_accessor: text.requiredOr("", "Accessor of the secret id."),
+} as const;
+
+export const lookupSecretId = methodEndpoint({
+  ...shared,
+  id: "lookupSecretId",
+  at: ["POST /role/:name/secret-id/lookup"],
+  doc: "Returns the properties of a secret id.",
+  body: own,
+  reply: secretReply,
+  refuses: ["malformed"],
+  run: (method, { name, secret_id }) => look(method, name, bySecret(method, secret_id)),
+});
+export const lookupSecretAccessor = methodEndpoint({
+  ...shared,
+  id: "lookupSecretAccessor",
+  at: ["POST /role/:name/secret-id-accessor/lookup"],
+  doc: "Returns the properties of the secret id that an accessor names.",
+  body: accessed,
+  reply: secretReply,
+  refuses: ["malformed", "not_found"],
+  run: async (method, { name, secret_id_accessor: accessor }) => {
+    const found = await look(method, name, byAccessor(method, accessor));
+    if (!found)
+      throw new CaError("not_found", "failed to find accessor entry for the secret_id_accessor");
+    return found;
+  },
+});
+export const destroySecretId = methodEndpoint({
+  ...shared,
+  id: "destroySecretId",
+  at: ["POST /role/:name/secret-id/destroy", "DELETE /role/:name/secret-id/destroy"],
+  doc: "Removes a secret id.",
+  body: own,
+  reply: {},
+  refuses: ["malformed"],
+  run: (method, { name, secret_id }) => destroy(method, name, bySecret(method, secret_id)),
+});
+export const destroySecretAccessor = methodEndpoint({
+  ...shared,
+  id: "destroySecretAccessor",
+  at: [
+    "POST /role/:name/secret-id-accessor/destroy",
+    "DELETE /role/:name/secret-id-accessor/destroy",
+  ],
+  doc: "Removes the secret id that an accessor names.",
+  body: accessed,
+  reply: {},
+  refuses: ["malformed"],
+  run: (method, { name, secret_id_accessor: accessor }) =>
+    destroy(method, name, byAccessor(method, accessor)),
+});

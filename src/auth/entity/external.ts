@@ -1,0 +1,35 @@
+import { hashedName, loginKeys, storedLogin } from "../../engine/login-records.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+
+/**
+ * The change that makes an entity a member of exactly those external groups that a login method
+ * names for it: groups that no alias of the method names are none of ours.
+ */
+export async function externalMembership(
+  sys: Unit,
+  entity: string,
+  accessor: string,
+  names: readonly string[],
+): Promise<Batch> {
+  const below = loginKeys.member(entity, "");
+  const aliases = await Promise.all(
+    [...new Set(names)].map(async (name) => loginKeys.groupAlias(accessor, await hashedName(name))),
+  );
+  const [rows, held] = await Promise.all([
+    aliases.length > 0 ? sys.store.get(aliases) : [],
+    sys.store.list(below),
+  ]);
+  const groups = new Set(rows.flatMap((row) => (row ? storedLogin.id(row.value).id : [])));
+  const own = held.filter(([, { value }]) => storedLogin.member(value).accessor === accessor);
+  const isHeld = new Set(own.map(([key]) => key));
+  return {
+    // a group whose alias is changed meanwhile is asked for again
+    expect: aliases.map((key, at) => [key, rows[at]?.rev ?? null]),
+    put: [...groups]
+      .map((id) => loginKeys.member(entity, id))
+      .filter((key) => !isHeld.has(key))
+      .map((key) => [key, { accessor }]),
+    del: own.map(([key]) => key).filter((key) => !groups.has(key.slice(below.length))),
+  };
+}

@@ -1,0 +1,75 @@
+import { kindOf } from "../../engine/cache.ts";
+import {
+  belowLogin,
+  type EntityRow,
+  type GroupRow,
+  loginKeys,
+  storedLogin,
+} from "../../engine/login-records.ts";
+import type { Entity, Row, Store } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+
+/** An entity as its tokens need it. */
+export interface Known {
+  readonly entity: Entity;
+  /** Names of the policies that it and its groups bring, sorted. */
+  readonly policies: readonly string[];
+  /** Its tokens are refused, and nobody logs in as it. */
+  readonly disabled: boolean;
+}
+const kept = kindOf<Known>(2000, [belowLogin.entities, belowLogin.groups, belowLogin.members]);
+
+/** An entity with its groups, at most a second old; undefined when there is none of the id. */
+export const knownEntity = (sys: Unit, id: string): Promise<Known | undefined> =>
+  sys.cache.recent(kept, id, () => readKnown(sys.store, id));
+
+async function readKnown(store: Store, id: string): Promise<Known | undefined> {
+  const [[row], groups] = await Promise.all([
+    store.get([loginKeys.entity(id)]),
+    groupsOf(store, id),
+  ]);
+  if (!row) return undefined;
+  const entity = storedLogin.entity(row.value);
+  const all = [...entity.policies, ...groups.flatMap(({ group }) => group.policies)];
+  return {
+    entity: entityOf(id, entity, groups),
+    policies: [...new Set(all)].sort(),
+    disabled: entity.disabled,
+  };
+}
+const entityOf = (id: string, row: EntityRow, groups: readonly HeldGroup[]): Entity => ({
+  id,
+  name: row.name,
+  metadata: row.metadata,
+  aliases: row.aliases,
+  groups: groups.map(({ id: group, group: { name, metadata } }) => ({ id: group, name, metadata })),
+});
+
+/** A group with its id. */
+export interface HeldGroup {
+  readonly id: string;
+  readonly group: GroupRow;
+  /** Whether it lists the entity itself, and not a group that the entity is in. */
+  readonly direct: boolean;
+}
+/** The groups that an entity is in, by way of other groups too. */
+export async function groupsOf(store: Store, id: string): Promise<readonly HeldGroup[]> {
+  const found = new Map<string, HeldGroup>();
+  let members: readonly string[] = [id];
+  while (members.length > 0) {
+    const above = await Promise.all(members.map((member) => idsAbove(store, member)));
+    const ids = [...new Set(above.flat())].filter((group) => !found.has(group));
+    const rows = ids.length > 0 ? await store.get(ids.map(loginKeys.group)) : [];
+    const held = ids.flatMap((group, at) => heldGroup(group, rows[at], found.size === 0));
+    for (const one of held) found.set(one.id, one);
+    members = held.map((one) => one.id);
+  }
+  return [...found.values()];
+}
+const heldGroup = (id: string, row: Row | undefined, direct: boolean): readonly HeldGroup[] =>
+  row ? [{ id, group: storedLogin.group(row.value), direct }] : [];
+async function idsAbove(store: Store, member: string): Promise<readonly string[]> {
+  const below = loginKeys.member(member, "");
+  const rows = await store.list(below, { values: false });
+  return rows.map(([key]) => key.slice(below.length));
+}

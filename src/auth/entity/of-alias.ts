@@ -1,0 +1,98 @@
+import { toHex } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import { sameValue } from "../../base/same.ts";
+import {
+  aliasIds,
+  type AliasRow,
+  type EntityRow,
+  hashedName,
+  loginKeys,
+  storedLogin,
+} from "../../engine/login-records.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+
+/** By what name a login method knows somebody, and what it tells of them. */
+export interface Alias {
+  readonly name: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+/** The entity behind an alias, and the change that makes it, or brings its alias up to date. */
+export interface Behind {
+  readonly id: string;
+  readonly change: Batch;
+  /** Whether there has been one before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Finds the entity of an alias, or makes one. Nothing is stored until its change is. Throws
+ * `forbidden` where the entity is disabled.
+ */
+export async function entityBehind(sys: Unit, accessor: string, alias: Alias): Promise<Behind> {
+  const key = loginKeys.alias(accessor, await hashedName(alias.name));
+  const [pointer] = await sys.store.get([key]);
+  if (!pointer) return newEntity(sys, { accessor, key, alias });
+  const id = storedLogin.alias(pointer.value).entity;
+  const entityKey = loginKeys.entity(id);
+  const [row] = await sys.store.get([entityKey]);
+  const entity = storedLogin.entity(row?.value);
+  if (entity.disabled) throw permissionDenied();
+  const expect = [[key, pointer.rev] as const, [entityKey, row?.rev ?? null] as const];
+  const held = entity.aliases[accessor];
+  const metadata = alias.metadata ?? {};
+  if (!held || sameValue(held.metadata, metadata)) return { id, change: { expect }, isNew: false };
+  const updated = Math.floor(sys.ports.now() / 1000);
+  const aliases = { ...entity.aliases, [accessor]: { ...held, metadata, updated } };
+  const put = [[entityKey, { ...entity, aliases }] as const];
+  return { id, change: { expect, put }, isNew: false };
+}
+/** What whoever may not log in is told. */
+export const permissionDenied = (): CaError =>
+  new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
+
+interface Named {
+  readonly accessor: string;
+  /** Key of the alias. */
+  readonly key: string;
+  readonly alias: Alias;
+}
+async function newEntity(sys: Unit, { accessor, key, alias }: Named): Promise<Behind> {
+  const { ports } = sys;
+  const created = Math.floor(ports.now() / 1000);
+  const id = uuid(ports.random);
+  const own: AliasRow = {
+    id: uuid(ports.random),
+    name: alias.name,
+    metadata: alias.metadata ?? {},
+    custom_metadata: {},
+    created,
+    updated: created,
+  };
+  const entity: EntityRow = {
+    name: `entity_${toHex(ports.random(4))}`,
+    metadata: {},
+    policies: [],
+    disabled: false,
+    aliases: { [accessor]: own },
+    created,
+    updated: created,
+  };
+  const nameKey = loginKeys.entityName(await hashedName(entity.name));
+  return {
+    id,
+    isNew: true,
+    change: {
+      expect: [
+        [key, null],
+        [nameKey, null],
+      ],
+      put: [
+        [key, { entity: id }, { [aliasIds]: own.id }],
+        [nameKey, { id }],
+        [loginKeys.entity(id), entity],
+      ],
+    },
+  };
+}

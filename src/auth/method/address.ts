@@ -1,0 +1,42 @@
+import { CaError } from "../../base/errors.ts";
+import { inRange, ipToBytes, ipToText, parseCidr } from "../../x509/address.ts";
+import { permissionDenied } from "../entity/of-alias.ts";
+
+/** A range, or the range of a single address. */
+export const asRange = (range: string): string => {
+  const size = range.includes("/") ? undefined : ipToBytes(range)?.length;
+  return size === undefined ? range : `${range}/${8 * size}`;
+};
+/** Whether an address is in one of some ranges; anything is where there are none. */
+export const isWithin = (ranges: readonly string[], address: string | undefined): boolean =>
+  ranges.length === 0 ||
+  (address !== undefined && ranges.some((range) => inRange(address, asRange(range))));
+/** Refuses a login from elsewhere: an address is what the platform tells (security row 53). */
+export function demandAddress(ranges: readonly string[], address: string | undefined): void {
+  if (!isWithin(ranges, address)) throw permissionDenied();
+}
+
+/** Those ranges that lie in one of others; all of them where there are no others. */
+export const rangesWithin = (
+  outer: readonly string[],
+  inner: readonly string[],
+): readonly string[] =>
+  outer.length === 0 ? inner : inner.filter((one) => outer.some((range) => lies(one, range)));
+function lies(inner: string, outer: string): boolean {
+  const [small, large] = [parseCidr(asRange(inner)), parseCidr(asRange(outer))];
+  return (
+    small !== undefined &&
+    large !== undefined &&
+    small.prefix >= large.prefix &&
+    inRange(ipToText(small.address), asRange(outer))
+  );
+}
+/** Refuses what is no range of addresses; a single address stands for itself. */
+export function checkRanges(field: string, ranges: readonly string[]): void {
+  const wrong = ranges.find((range) => !parseCidr(range) && !ipToBytes(range));
+  if (wrong !== undefined)
+    throw new CaError(
+      "malformed",
+      `${field}: invalid CIDR address: ${wrong.slice(0, 64)}; write a range like 192.0.2.0/24`,
+    );
+}

@@ -1,0 +1,122 @@
+import { CaError } from "../../base/errors.ts";
+import { effectiveTtls } from "../../engine/new-mount.ts";
+import { expectMethod, type Method } from "../../engine/methods.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { externalMembership } from "../entity/external.ts";
+import { knownEntity } from "../entity/known.ts";
+import { type Alias, entityBehind } from "../entity/of-alias.ts";
+import { makeToken, type MadeToken } from "../token/make.ts";
+import { asRange, demandAddress } from "./address.ts";
+import type { TokenSettings } from "./token-fields.ts";
+
+/** What a login method found out about who logs in. */
+export interface Login {
+  /** Absent: the token gets no entity. */
+  readonly alias?: Alias;
+  /** Shown of the token, and in the reply. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly display_name: string;
+  /** Name of the role, the user or the like that says what the token is like. */
+  readonly role?: string;
+  readonly token: TokenSettings;
+  /** Names of groups that the method knows; absent where it knows of none. */
+  readonly groups?: readonly string[];
+  /**
+   * What goes into the same commit, such as a use of a secret id: it expects what was decided by.
+   */
+  readonly more?: Batch;
+}
+
+/**
+ * Logs somebody in: makes the token, finds or makes the entity, and gives the reply its `auth`.
+ * `decide` says who it is, or refuses, and is asked again when what it expects was changed
+ * meanwhile. Throws `forbidden` where the caller's address or a disabled entity forbids it, and
+ * `no_route` once the method was disabled.
+ */
+export async function login(
+  method: Method,
+  caller: Caller,
+  decide: () => Promise<Login>,
+): Promise<null> {
+  const { sys } = method;
+  const made = await sys.change(
+    async () => {
+      const found = await decide();
+      demandAddress(found.token.token_bound_cidrs, caller.address);
+      const { token, id, changes } = await prepare(method, caller, found);
+      const batch = joined([
+        { expect: [await expectMethod(method)] },
+        found.more ?? {},
+        ...changes,
+      ]);
+      return { reply: { token, id }, batch };
+    },
+    { what: "the login" },
+  );
+  const { token, id } = made;
+  for (const warning of token.warnings) caller.warn(warning);
+  caller.note({ accessor: token.auth.accessor, ...(id === "" ? {} : { entity: id }) });
+  caller.auth(await withEntity(method, id, token.auth));
+  return null;
+}
+
+async function prepare(method: Method, { path }: Caller, found: Login) {
+  const { sys, deployment } = method;
+  const { alias, groups, token: settings } = found;
+  const behind = alias && (await entityBehind(sys, method.accessor, alias));
+  const type = tokenType(method, settings);
+  const token = await makeToken(deployment, {
+    type,
+    policies: withDefault(settings),
+    path: `auth/${method.path}${decodeURIComponent(path)}`,
+    display_name: found.display_name,
+    meta: found.metadata,
+    ...(behind ? { entity_id: behind.id } : {}),
+    ...(found.role === undefined ? {} : { role: found.role }),
+    ttl: settings.token_ttl,
+    max_ttl: settings.token_max_ttl,
+    explicit_max_ttl: settings.token_explicit_max_ttl,
+    period: type === "batch" ? 0 : settings.token_period,
+    num_uses: type === "batch" ? 0 : settings.token_num_uses,
+    bound_cidrs: settings.token_bound_cidrs.map(asRange),
+    ttls: effectiveTtls(method),
+  });
+  const changes = [
+    token.batch,
+    ...(behind ? [behind.change] : []),
+    ...(behind && groups
+      ? [await externalMembership(sys, behind.id, method.accessor, groups)]
+      : []),
+  ];
+  return { token, id: behind?.id ?? "", changes };
+}
+const withDefault = ({ token_policies, token_no_default_policy }: TokenSettings) => {
+  if (token_policies.includes("root"))
+    throw new CaError("malformed", "auth methods cannot create root tokens");
+  return token_no_default_policy ? token_policies : [...new Set(["default", ...token_policies])];
+};
+
+/** The type of a token: the method has the last word where it says so without `default`. */
+export function tokenType(
+  { config: { token_type = "default-service" } }: Pick<Method, "config">,
+  { token_type: wanted }: Pick<TokenSettings, "token_type">,
+): "service" | "batch" {
+  const chosen = token_type.startsWith("default-") && wanted !== "default" ? wanted : token_type;
+  return chosen.endsWith("batch") ? "batch" : "service";
+}
+
+/** What the reply tells, with the policies that the entity brings. */
+async function withEntity(method: Method, id: string, auth: MadeToken["auth"]) {
+  const known = id === "" ? undefined : await knownEntity(method.sys, id);
+  if (!known?.policies.length) return auth;
+  const policies = [...new Set([...auth.token_policies, ...known.policies])].sort();
+  return { ...auth, identity_policies: known.policies, policies };
+}
+
+/** Changes as one. */
+export const joined = (batches: readonly Batch[]): Batch => ({
+  expect: batches.flatMap(({ expect = [] }) => expect),
+  put: batches.flatMap(({ put = [] }) => put),
+  del: batches.flatMap(({ del = [] }) => del),
+});

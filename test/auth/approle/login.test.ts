@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest";
+import { authority, type Authority } from "../../support/authority.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+const authOf = (json: Json) => json["auth"] as Json;
+async function prepared(role: Json = {}, options: Parameters<typeof authority>[0] = {}) {
+  const a = authority(options);
+  await a.call("POST", "sys/auth/approle", { type: "approle" });
+  await a.call("POST", "auth/approle/role/web", { token_policies: "machines", ...role });
+  const { data } = await a.call("GET", "auth/approle/role/web/role-id");
+  return { ...a, role_id: data["role_id"] as string };
+}
+const secretOf = async (a: Pick<Authority, "call">, given: Json = {}, name = "web") =>
+  (await a.call("POST", `auth/approle/role/${name}/secret-id`, given)).data;
+const enter = (a: Pick<Authority, "call">, body: Json) =>
+  a.call("POST", "auth/approle/login", body, { token: "" });
+
+describe("auth/approle/login (loginAppRole)", () => {
+  it("gives a token for role id and secret id, with what the role says of it, and an entity by the role id", async () => {
+    const a = await prepared({ token_ttl: "1h", token_num_uses: 0 });
+    const { secret_id } = await secretOf(a, { metadata: '{"host":"a"}' });
+    const answer = await enter(a, { role_id: a.role_id, secret_id });
+    expect([answer.status, answer.json["data"]]).toEqual([200, null]);
+    const auth = authOf(answer.json);
+    expect(auth).toMatchObject({
+      client_token: expect.stringMatching(/^s\./),
+      policies: ["default", "machines"],
+      token_policies: ["default", "machines"],
+      metadata: { role_name: "web", host: "a" },
+      lease_duration: 3600,
+      renewable: true,
+      token_type: "service",
+      orphan: true,
+      entity_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const token = auth["client_token"] as string;
+    const self = await a.call("GET", "auth/token/lookup-self", undefined, { token });
+    expect(self.status).toBe(200);
+    expect(self.data).toMatchObject({ entity_id: auth["entity_id"] });
+    const again = await enter(a, { role_id: a.role_id, secret_id });
+    expect(authOf(again.json)["entity_id"]).toBe(auth["entity_id"]);
+  });
+
+  it("refuses any mistake with one text, and stores nothing then", async () => {
+    const a = await prepared();
+    await a.call("POST", "auth/approle/role/other", {});
+    const other = await secretOf(a, {}, "other");
+    const before = JSON.stringify(await a.stores("sys").list(""));
+    for (const [body, text] of [
+      [{}, "missing role_id"],
+      [{ role_id: a.role_id }, "missing secret_id"],
+      [{ role_id: "none" }, "missing secret_id"],
+      [{ role_id: "none", secret_id: "x" }, "invalid role or secret ID"],
+      [{ role_id: a.role_id, secret_id: "x" }, "invalid role or secret ID"],
+      [{ role_id: a.role_id, ...other }, "invalid role or secret ID"],
+      [{ role_id: "-", secret_id: "-" }, "invalid role or secret ID"],
+    ] as const) {
+      const answer = await enter(a, body);
+      expect([body, answer.status, answer.errors]).toEqual([body, 400, [text]]);
+    }
+    expect(JSON.stringify(await a.stores("sys").list(""))).toBe(before);
+  });
+
+  it("takes a secret id as often as it may be used, exactly, however many come at once by two engines", async () => {
+    const a = await prepared({ secret_id_num_uses: 3 });
+    const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
+    const { secret_id } = await secretOf(a);
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 12 },
+        async (_, at) => (await enter(at % 2 ? a : b, { role_id: a.role_id, secret_id })).status,
+      ),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(9);
+    const tokens = await a.stores("sys").list("token/");
+    expect(tokens).toHaveLength(3);
+  });
+
+  it("refuses at once what an administrator has destroyed, deleted or disabled, by another engine too", async () => {
+    const a = await prepared();
+    const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
+    const { secret_id } = await secretOf(a);
+    expect((await enter(b, { role_id: a.role_id, secret_id })).status).toBe(200);
+    const second = await secretOf(a);
+    await a.call("POST", "auth/approle/role/web/secret-id/destroy", { secret_id });
+    expect((await enter(b, { role_id: a.role_id, secret_id })).status).toBe(400);
+    expect((await enter(b, { role_id: a.role_id, ...second })).status).toBe(200);
+    await a.call("DELETE", "auth/approle/role/web");
+    expect((await enter(b, { role_id: a.role_id, ...second })).status).toBe(400);
+    await a.call("POST", "auth/approle/role/web", { role_id: a.role_id });
+    // a secret id of the role that was deleted is none of the new one's
+    expect((await enter(b, { role_id: a.role_id, ...second })).status).toBe(400);
+    await a.call("DELETE", "sys/auth/approle");
+    expect((await enter(b, { role_id: a.role_id, ...second })).status).not.toBe(200);
+  });
+
+  it("ends a secret id in time, and a job removes it", async () => {
+    const a = await prepared({ secret_id_ttl: "10m" });
+    const { secret_id, secret_id_ttl } = await secretOf(a);
+    expect(secret_id_ttl).toBe(600);
+    a.clock.advance(599);
+    expect((await enter(a, { role_id: a.role_id, secret_id })).status).toBe(200);
+    a.clock.advance(1);
+    expect((await enter(a, { role_id: a.role_id, secret_id })).status).toBe(400);
+    a.clock.advance(60);
+    await a.ca.tick();
+    const left = (await a.stores("sys").list("methoddata/")).map(([key]) => key);
+    expect(left.filter((key) => key.includes("approlesecret"))).toEqual([]);
+  });
+
+  it("security row 53: judges the address that the platform tells, never a header's", async () => {
+    const a = await prepared({ secret_id_bound_cidrs: "10.0.0.0/8", bind_secret_id: false });
+    const from = async (address: string | undefined) => {
+      const response = await a.ca.fetch(
+        new Request("http://ca.test/v1/auth/approle/login", {
+          method: "POST",
+          headers: { "x-forwarded-for": "10.0.0.1", "cf-connecting-ip": "10.0.0.1" },
+          body: JSON.stringify({ role_id: a.role_id }),
+        }),
+        address === undefined ? {} : { peer: { address } },
+      );
+      return response.status;
+    };
+    expect([await from("10.1.2.3"), await from("11.0.0.1"), await from(undefined)]).toEqual([
+      200, 403, 403,
+    ]);
+  });
+
+  it("binds tokens to the ranges of the secret id, which lie in those of the role", async () => {
+    const a = await prepared({ token_bound_cidrs: ["10.0.0.0/8", "127.0.0.1"] });
+    const refused = await a.call("POST", "auth/approle/role/web/secret-id", {
+      token_bound_cidrs: "11.0.0.0/8",
+    });
+    expect([refused.status, refused.errors]).toEqual([
+      400,
+      ["address ranges must lie in those of the role"],
+    ]);
+    const { secret_id } = await secretOf(a, { token_bound_cidrs: "10.1.0.0/16" });
+    const ask = async (path: string, address: string, init: RequestInit) =>
+      a.ca.fetch(new Request(`http://ca.test/v1/${path}`, init), { peer: { address } });
+    const body = JSON.stringify({ role_id: a.role_id, secret_id });
+    expect((await ask("auth/approle/login", "10.2.0.1", { method: "POST", body })).status).toBe(
+      403,
+    );
+    const made = await ask("auth/approle/login", "10.1.0.1", { method: "POST", body });
+    const { auth } = (await made.json()) as { auth: { client_token: string } };
+    const headers = { "x-service-token": auth.client_token };
+    const self = "auth/token/lookup-self";
+    expect((await ask(self, "10.1.9.9", { headers })).status).toBe(200);
+    expect((await ask(self, "10.2.0.1", { headers })).status).toBe(403);
+    await a.call("POST", "auth/approle/role/web", { token_bound_cidrs: "127.0.0.1" });
+    expect((await ask("auth/approle/login", "10.1.0.1", { method: "POST", body })).status).toBe(
+      400,
+    );
+  });
+
+  it("makes batch tokens where role or method say so, which are stored nowhere", async () => {
+    const a = await prepared({ token_type: "batch" });
+    const login = async () =>
+      authOf((await enter(a, { role_id: a.role_id, ...(await secretOf(a)) })).json);
+    expect(await login()).toMatchObject({ token_type: "batch", accessor: "", renewable: false });
+    expect(await a.stores("sys").list("token/")).toEqual([]);
+    await a.call("POST", "sys/auth/approle/tune", { token_type: "service" });
+    expect(await login()).toMatchObject({ token_type: "service" });
+  });
+
+  it("tells neither the secret id nor the token to the log or the store", async () => {
+    const a = await prepared();
+    const { secret_id } = await secretOf(a);
+    const { json } = await enter(a, { role_id: a.role_id, secret_id });
+    const rows = await Promise.all(["sys"].map((name) => a.stores(name).list("")));
+    const told = JSON.stringify([rows, a.events]);
+    expect(told).not.toContain(secret_id);
+    expect(told).not.toContain(authOf(json)["client_token"]);
+    expect(a.events.at(-1)?.fields).toMatchObject({ accessor: authOf(json)["accessor"] });
+  });
+});
+
+describe("secret ids", () => {
+  it("(makeSecretId, listSecretIds, lookupSecretId, lookupSecretAccessor, destroySecretId, destroySecretAccessor) are told of and destroyed by themselves and by accessor", async () => {
+    const a = await prepared({ secret_id_num_uses: 5 });
+    const one = await secretOf(a, { num_uses: 2, cidr_list: "10.0.0.0/8", metadata: '{"a":"b"}' });
+    expect(one).toEqual({
+      secret_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      secret_id_accessor: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      secret_id_ttl: 0,
+      secret_id_num_uses: 2,
+    });
+    const { secret_id, secret_id_accessor } = one;
+    const shown = {
+      secret_id_accessor,
+      metadata: { a: "b" },
+      cidr_list: ["10.0.0.0/8"],
+      token_bound_cidrs: [],
+      secret_id_num_uses: 2,
+      secret_id_ttl: 0,
+      creation_time: "2030-01-02T03:04:05Z",
+      last_updated_time: "2030-01-02T03:04:05Z",
+      expiration_time: "0001-01-01T00:00:00Z",
+    };
+    const at = "auth/approle/role/web";
+    expect((await a.call("POST", `${at}/secret-id/lookup`, { secret_id })).data).toEqual(shown);
+    const byAccessor = `${at}/secret-id-accessor/lookup`;
+    expect((await a.call("POST", byAccessor, { secret_id_accessor })).data).toEqual(shown);
+    const two = await secretOf(a);
+    expect(two["secret_id_num_uses"]).toBe(5);
+    expect((await a.call("LIST", `${at}/secret-id`)).data["keys"]).toEqual(
+      [one, two].map((each) => each["secret_id_accessor"]).sort(),
+    );
+    expect((await a.call("POST", `${at}/secret-id/destroy`, { secret_id })).status).toBe(204);
+    expect((await a.call("POST", `${at}/secret-id/lookup`, { secret_id })).status).toBe(204);
+    const missing = await a.call("POST", byAccessor, { secret_id_accessor });
+    expect([missing.status, missing.errors]).toEqual([
+      404,
+      ["failed to find accessor entry for the secret_id_accessor"],
+    ]);
+    const { secret_id_accessor: second } = two;
+    const destroy = `${at}/secret-id-accessor/destroy?secret_id_accessor=${String(second)}`;
+    expect((await a.call("DELETE", destroy)).status).toBe(204);
+    expect((await a.call("LIST", `${at}/secret-id`)).status).toBe(404);
+  });
+
+  it("(makeCustomSecretId) may be chosen, each once a role, within what the role allows", async () => {
+    const a = await prepared({ secret_id_num_uses: 5, secret_id_ttl: "1h" });
+    const at = "auth/approle/role/web/custom-secret-id";
+    const secret_id = "correct horse";
+    expect((await a.call("POST", at, { secret_id })).data).toMatchObject({ secret_id });
+    for (const [body, text] of [
+      [{ secret_id }, "this secret_id is in use already"],
+      [{ secret_id: "" }, "missing secret_id"],
+      [{ secret_id: "a", num_uses: 6 }, "num_uses cannot be more than the role's"],
+      [{ secret_id: "a", num_uses: 0 }, "num_uses cannot be more than the role's"],
+      [{ secret_id: "a", num_uses: -1 }, "num_uses cannot be negative"],
+      [{ secret_id: "a", ttl: "2h" }, "ttl cannot be more than the role's"],
+      [{ secret_id: "a", metadata: "[]" }, "metadata must be a JSON object of texts"],
+      [{ secret_id: "a", metadata: '{"a":1}' }, "metadata must be a JSON object of texts"],
+      [{ secret_id: "a", metadata: "{" }, "metadata must be a JSON object of texts"],
+      [
+        { secret_id: "a", cidr_list: "x" },
+        "cidr_list: invalid CIDR address: x; write a range like 192.0.2.0/24",
+      ],
+    ] as const) {
+      const answer = await a.call("POST", at, body);
+      expect([body, answer.status, answer.errors]).toEqual([body, 400, [text]]);
+    }
+    expect((await enter(a, { role_id: a.role_id, secret_id })).status).toBe(200);
+    expect((await a.call("POST", "auth/approle/role/none/secret-id", {})).errors).toEqual([
+      'role "none" does not exist',
+    ]);
+  });
+
+  it("(tidySecretIds) are tidied by hand too", async () => {
+    const a = await prepared({ secret_id_ttl: "1s" });
+    await secretOf(a);
+    a.clock.advance(2);
+    const answer = await a.call("POST", "auth/approle/tidy/secret-id", {});
+    expect([answer.status, answer.json["data"]]).toEqual([202, null]);
+    await a.ca.tick();
+    const left = (await a.stores("sys").list("methoddata/")).map(([key]) => key);
+    expect(left.filter((key) => key.includes("approlesecret"))).toEqual([]);
+  });
+});
