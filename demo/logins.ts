@@ -87,3 +87,16 @@ export interface SecretId {
 
 export const newSecretId = (path: string, name: string): Promise<Reply<SecretId>> =>
   request("POST", `${one({ path, kind: "role" }, name)}/secret-id`, {});
+
+/** The accessors of the secret ids of a role. */
+export const secretIds = async (path: string, name: string): Promise<readonly string[]> =>
+  (await list(`${one({ path, kind: "role" }, name)}/secret-id`)).keys;
+
+export const destroySecretId = (
+  path: string,
+  name: string,
+  accessor: string,
+): Promise<Reply<unknown>> =>
+  request("POST", `${one({ path, kind: "role" }, name)}/secret-id-accessor/destroy`, {
+    secret_id_accessor: accessor,
+  });

@@ -2,12 +2,13 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Reply } from "../api.ts";
-import { newSecretId, roleId, type SecretId } from "../logins.ts";
+import { destroySecretId, newSecretId, roleId, secretIds, type SecretId } from "../logins.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ShownOnce } from "../parts/once.tsx";
 import { Facts, Failure, Ready } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
 import { useLoad } from "../store.ts";
 import { lasting, visible } from "../words.ts";
 
@@ -39,6 +40,7 @@ export function RoleIds({
               The role id is no secret. A program signs in with it and a secret id, which is shown
               once.
             </p>
+            <SecretIds path={path} name={name} />
           </>
         )}
       </Ready>
@@ -50,6 +52,48 @@ export function RoleIds({
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+/** The secret ids that still open the role, each to be destroyed. */
+function SecretIds({ path, name }: { path: string; name: string }): JSX.Element {
+  const found = useLoad(() => secretIds(path, name), []);
+  const act = useAct();
+  const destroy = (accessor: string): void =>
+    act.run(async () => {
+      await destroySecretId(path, name, accessor);
+      toast("Secret id destroyed");
+      found.again();
+    });
+  return (
+    <Ready from={found}>
+      {(all) => (
+        <>
+          <p>
+            {all.length === 0
+              ? "It has no secret id yet."
+              : "Secret ids that were made, by their accessors:"}
+          </p>
+          <ul class="list dense" aria-label="Secret ids">
+            {all.map((accessor) => (
+              <li key={accessor}>
+                <div class="mono break">{visible(accessor)}</div>
+                <Button
+                  tiny
+                  kind="danger"
+                  busy={act.busy}
+                  press={() => destroy(accessor)}
+                  label={`Destroy secret id ${visible(accessor)}`}
+                >
+                  Destroy
+                </Button>
+              </li>
+            ))}
+          </ul>
+          {act.error && <Failure error={act.error} />}
+        </>
+      )}
+    </Ready>
   );
 }
 
@@ -69,7 +113,7 @@ function Made({
       title="Secret id made"
       writes={writes}
       what="secret id"
-      about="It can be revoked by its accessor."
+      about="It can be destroyed by its accessor, which stays in the list."
       warnings={warnings}
       secrets={[
         ["Role id", role],

@@ -38,6 +38,22 @@ async function signIn(token: string): Promise<void> {
   await page.getByRole("button", { name: /^(Connect|Sign in)$/ }).click();
   await page.getByRole("link", { name: /^Signed in as/ }).waitFor();
 }
+/** What the page keeps beyond its memory. */
+const kept = (): Promise<string> =>
+  page.evaluate(
+    "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href",
+  );
+
+/** Asks the authority without the page. */
+async function ask<T>(method: string, path: string, body?: object, token = far.token): Promise<T> {
+  const answer = await fetch(`${far.base}/v1/${path}`, {
+    method,
+    headers: { "X-Service-Token": token },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (answer.status === 204 ? {} : await answer.json()) as T;
+}
+
 it("whoever is signed in sees who they are and what they may do", async () => {
   await show("access");
   await card("Who am I").getByText("tester").waitFor();
@@ -90,4 +106,74 @@ it("a policy is made, refused with the line that is wrong, tested, changed and d
   await button("Delete policy").click();
   await list.getByRole("row", { name: /^default/ }).waitFor();
   expect(await list.getByText("team/web").count()).toBe(0);
+});
+
+it("a token is made, seen once, looked up, renewed and revoked", async () => {
+  await show("access/tokens");
+  await button("New token").click();
+  await page.getByLabel("Name", { exact: true }).fill("maria");
+  await page.getByLabel("Policies", { exact: true }).fill("default");
+  await page.getByLabel("Lifetime", { exact: true }).fill("a while");
+  await button("Make the token").click();
+  await dialog("New token").getByText("not a duration").waitFor();
+  await page.getByLabel("Lifetime", { exact: true }).fill("2h");
+  await button("Make the token").click();
+  const made = dialog("Token made");
+  const token = (await made.getByRole("group", { name: "Token", exact: true }).textContent()) ?? "";
+  expect(token).toMatch(/^s\.\w{32}$/);
+  await page.keyboard.press("Escape");
+  await made.getByText("The token is not saved yet").waitFor();
+  await made.getByLabel("I have saved the token").check();
+  await made.getByRole("button", { name: "Close", exact: true }).click();
+  await made.waitFor({ state: "detached" });
+  expect(await page.content()).not.toContain(token);
+  expect(await kept()).not.toContain(token);
+  await page.getByRole("table", { name: "Tokens" }).getByText("token-maria").waitFor();
+  await page.getByLabel("Token or accessor").fill(token);
+  await button("Look up").click();
+  await card("token-maria").getByText("in 2 hours").waitFor();
+  expect(await kept()).not.toContain(token);
+  await button("Renew").click();
+  await page.getByText("Token renewed").waitFor();
+  await button("Revoke…").click();
+  await dialog("Revoke this token?").getByText("every token that was made with it").waitFor();
+  await button("Revoke token").click();
+  await page.getByRole("heading", { name: "Look up a token" }).waitFor();
+  await page.getByText("No token is stored").waitFor();
+});
+
+it("a token of few rights is told what it lacks, and is revoked at the sign-out where that is asked", async () => {
+  await ask("POST", "sys/policies/acl/few", {
+    policy: 'path "pki/certs" {\n  capabilities = ["list"]\n}\n',
+  });
+  const { auth } = await ask<{ auth: { client_token: string } }>("POST", "auth/token/create", {
+    policies: ["few"],
+    display_name: "guest",
+    ttl: "1h",
+  });
+  await show("access");
+  await button("Sign out").click();
+  await page.getByText(/^Signed out of/).waitFor();
+  await signIn(auth.client_token);
+  await page.getByRole("link", { name: /^Signed in as token-guest, until/ }).waitFor();
+  const rows = page.getByRole("table", { name: "What may I do" });
+  await rows.getByRole("row", { name: /Look at certificates.*Yes/ }).waitFor();
+  await rows.getByRole("row", { name: /List tokens.*No.*without list and sudo/ }).waitFor();
+  await show("access/tokens");
+  const refused = page.getByRole("alert");
+  await refused.getByText("it would need list on auth/token/accessors").waitFor();
+  await refused.getByRole("link", { name: "what it may do" }).click();
+  await button("Sign out").click();
+  const asked = dialog(/^Sign out of/);
+  await asked.getByText("This page forgets the token either way").waitFor();
+  await asked.getByRole("button", { name: "Sign out and revoke" }).click();
+  await page.getByText(/^Signed out of/).waitFor();
+  const { errors } = await ask<{ errors?: readonly string[] }>(
+    "GET",
+    "auth/token/lookup-self",
+    undefined,
+    auth.client_token,
+  );
+  expect(errors?.join()).toContain("invalid token");
+  await signIn(far.token);
 });
