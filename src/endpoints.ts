@@ -73,6 +73,7 @@ import { signVerbatim } from "./pki/leaf/verbatim.ts";
 import { tokenEnd } from "./auth/token/end.ts";
 import { mountDrop } from "./sys/drop.ts";
 import { tokenLeases } from "./sys/lease/token-leases.ts";
+import { remountJob } from "./sys/remount.ts";
 import { wrappedEnd } from "./wire/wrapped-end.ts";
 
 /**
@@ -260,5 +261,6 @@ export const jobs: readonly Job[] = [
   mountDrop,
   wrappedEnd,
   tokenLeases,
+  remountJob,
   ...loginJobs,
 ];

@@ -7,6 +7,7 @@ import * as leases from "../sys/lease/revoke.ts";
 import * as mounts from "../sys/mounts.ts";
 import * as quotas from "../sys/quota/quotas.ts";
 import { policies } from "../sys/policy/endpoints.ts";
+import { readRemount, remount } from "../sys/remount.ts";
 import { rotateSeal } from "../sys/rotate.ts";
 import { openapiSpec } from "../sys/specs.ts";
 import * as wrapping from "../sys/wrapping.ts";
@@ -50,6 +51,8 @@ export const sys = [
   cors.readCors,
   cors.writeCors,
   cors.deleteCors,
+  remount,
+  readRemount,
   rotateSeal,
   beginAnew,
   openapiSpec,

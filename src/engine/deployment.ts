@@ -57,6 +57,11 @@ export interface Deployment {
   pathOf(uuid: string): Promise<string | undefined>;
   /** Makes a mount (D 2). Throws `already_exists`. */
   createMount(path: string, options: MountOptions): Promise<void>;
+  /**
+   * Makes another path lead to a mount, and gives its uuid. `beside`: rows that go into the same
+   * change. Throws `no_mount`, `already_exists`.
+   */
+  moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string>;
   /** Removes a mount and all it holds. */
   deleteMount(path: string): Promise<void>;
 }

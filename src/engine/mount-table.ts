@@ -82,14 +82,44 @@ export class MountTable {
     );
     sys.cache.forget();
   }
-  /** Refuses a path that is in use; a free mount gives way. */
-  async #checkFree(path: string): Promise<void> {
+  /**
+   * Makes another path lead to a mount, and gives its uuid. `beside`: rows that go into the same
+   * change, for the mount of a uuid. Throws `no_mount`, and `already_exists` as `create` does.
+   */
+  async move(
+    from: string,
+    to: string,
+    beside: (uuid: string) => Promise<NewRows>,
+  ): Promise<string> {
+    const { sys } = this.#deployment;
+    const moved = await sys.change(
+      async () => {
+        const onlyAtEpoch = await sys.epoch();
+        const route = (await this.read()).get(from);
+        if (!route) throw new CaError("no_mount", `no matching mount at "${from}/"`);
+        await this.#checkFree(to, from);
+        // it is somebody's choice now: no other mount is made in its place
+        const { free: _, ...kept } = route;
+        const put = [[sysKeys.route(to), kept] as const, ...(await beside(route.uuid))];
+        const del = [sysKeys.route(from)];
+        return { reply: route.uuid, batch: { onlyAtEpoch, epoch: "next", del, put } };
+      },
+      { tries: createTries, what: "the list of mounts" },
+    );
+    sys.cache.forget();
+    return moved;
+  }
+  /**
+   * Refuses a path that is in use; a free mount gives way. `moving`: the path of one that leaves.
+   */
+  async #checkFree(path: string, moving?: string): Promise<void> {
     const mounts = await this.read();
     const inUse = (at: string) => new CaError("already_exists", `path is already in use at ${at}/`);
     if (reserved.has(path.split("/", 1)[0] ?? "")) throw inUse(path);
     for (const other of mounts.keys())
       if (
         other !== path &&
+        other !== moving &&
         (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
       )
         throw inUse(other);

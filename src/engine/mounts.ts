@@ -4,6 +4,7 @@ import type {
   Keeper,
   MountOptions,
   MountType,
+  NewRows,
   Parts,
   Routes,
 } from "./deployment.ts";
@@ -168,6 +169,10 @@ export class Mounts implements Deployment {
   /** Makes a mount (D 2); see `MountTable.create`. */
   createMount(path: string, options: MountOptions): Promise<void> {
     return this.#table.create(path, options);
+  }
+  /** Makes another path lead to a mount; see `MountTable.move`. */
+  moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string> {
+    return this.#table.move(from, to, beside);
   }
   /** Removes a mount and all it holds. */
   async deleteMount(path: string): Promise<void> {

@@ -31,6 +31,7 @@ import type {
   NoticeRow,
   QuotaConfigRow,
   QuotaRow,
+  RemountRow,
   UnpublishRow,
   WrappedRow,
 } from "./sys-records.ts";
@@ -199,6 +200,13 @@ export const stored = {
     interval: 1,
     block_interval: 0,
     inheritable: false,
+  }),
+  remount: withDefaults<RemountRow>({
+    source: "",
+    target: "",
+    status: "in-progress",
+    of: "",
+    at: 0,
   }),
   cors: withDefaults<CorsRow>({ allowed_origins: [], allowed_headers: [] }),
   quotaConfig: withDefaults<QuotaConfigRow>({

@@ -62,6 +62,17 @@ export interface CorsRow {
   readonly allowed_headers: readonly string[];
 }
 
+/** A mount or a login method that was moved to another path, in the store `sys`. */
+export interface RemountRow {
+  readonly source: string;
+  readonly target: string;
+  readonly status: "in-progress" | "success" | "failure";
+  /** Its uuid. */
+  readonly of: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
 /** What the keys of the rows of `sys` begin with, where many rows of one kind are listed. */
 export const belowSys = {
   routes: "mounts/",
@@ -81,6 +92,7 @@ export const sysKeys = {
   quota: (name: string) => `${belowSys.quotas}${name}`,
   quotaConfig: "ratelimits",
   cors: "cors",
+  remount: (id: string) => `remount/${id}`,
   unpublish: (mount: string) => `unpublish/${mount}`,
   /** That a store beside those of the mounts has had rows since its first use. */
   used: (store: string) => `used/${store}`,

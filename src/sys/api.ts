@@ -9,14 +9,13 @@ import { restsOf } from "../wire/raw-rest.ts";
 import { placeOn, routerOf } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
 import { allowed, allows } from "./cors.ts";
+import { mountPath } from "./mount-path.ts";
 import { counts, throttle } from "./quota/throttle.ts";
 import { identify } from "../auth/token/identify.ts";
 
 const base = "/v1/";
 /** What answers while the sealing key is another one: they tell of it. */
 const describing = new Set(["sys/health", "sys/seal-status"]);
-/** What the path of a mount may look like (A 2). */
-const mountPath = /^(?=.{1,256}$)[\w.-]+(?:\/[\w.-]+)*\/?$/;
 const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
 
 /** The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table. */

@@ -1,4 +1,5 @@
 import type { Deployment } from "../../engine/deployment.ts";
+import { methods } from "../../engine/methods.ts";
 
 /** What answers without being one of the mounts that can be made. */
 const ofSystem = new Set(["sys", "identity", "cubbyhole"]);
@@ -8,13 +9,16 @@ const ofSystem = new Set(["sys", "identity", "cubbyhole"]);
  * known. Made at most a second ago, it may be unknown still.
  */
 export async function mountOf(ca: Deployment, path: string): Promise<string> {
-  const [first = "", second] = path.split("/", 2);
+  const [first = ""] = path.split("/", 1);
   if (ofSystem.has(first)) return first;
-  if (first === "auth") return second ? `auth/${second}` : "";
-  const mounts = await ca.mounts();
+  if (first !== "auth") return longest(await ca.mounts(), path);
+  const method = longest(await methods(ca.sys), path.slice(first.length + 1));
+  return method === "" ? "" : `auth/${method}`;
+}
+function longest(known: { has(path: string): boolean }, path: string): string {
   for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
     const candidate = path.slice(0, end);
-    if (mounts.has(candidate)) return candidate;
+    if (known.has(candidate)) return candidate;
   }
   return "";
 }

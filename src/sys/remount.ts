@@ -1,0 +1,194 @@
+import { CaError } from "../base/errors.ts";
+import { uuid } from "../base/ids.ts";
+import type { Deployment, Job, NewRows } from "../engine/deployment.ts";
+import { jobRow } from "../engine/jobs.ts";
+import { loginKeys } from "../engine/login-records.ts";
+import { readMethods, tokenPath } from "../engine/methods.ts";
+import { keys } from "../engine/records.ts";
+import { stored } from "../engine/stored.ts";
+import { belowSys, sysKeys, type RemountRow } from "../engine/sys-records.ts";
+import { systemEndpoint, type Caller } from "../wire/endpoint.ts";
+import { map, text } from "../wire/field.ts";
+import { envelope } from "../wire/style.ts";
+import { isMountPath } from "./mount-path.ts";
+import { trimmed } from "./quota/front.ts";
+
+const auth = "auth/";
+/** How long it is told what became of a move, milliseconds. */
+const told = 86_400_000;
+/** When the job of a move begins that the call itself carries out, milliseconds. */
+const patience = 10_000;
+
+export const remount = systemEndpoint({
+  id: "remount",
+  at: ["POST /remount"],
+  access: "sudo",
+  style: envelope,
+  hoist: true,
+  doc: "Moves a mount, or a login method, to another path; what it holds stays as it is. Leases and rate limits go with it, policies do not.",
+  body: {
+    from: text.default("", "Path of the mount; of a login method with `auth/` before it."),
+    to: text.default("", "Path to which it is moved; it must be free."),
+  },
+  reply: { migration_id: text.required("Asks `remount/status/:migration_id`.") },
+  refuses: ["malformed", "already_exists", "no_mount"],
+  run: async (ca, input, caller) => {
+    const [from, to] = [trimmed(input.from), trimmed(input.to)];
+    checkPaths(from, to);
+    const id = uuid(ca.ports.random);
+    const move = { id, from, to };
+    await (from.startsWith(auth) ? moveMethod(ca, move) : moveMount(ca, move, caller));
+    return { migration_id: id };
+  },
+});
+
+function checkPaths(from: string, to: string): void {
+  for (const [name, path] of [
+    ["from", from],
+    ["to", to],
+  ] as const)
+    if (!isMountPath(path))
+      throw new CaError("malformed", `invalid ${name} ${JSON.stringify(path.slice(0, 256))}`);
+  if (from === to) throw new CaError("malformed", "from and to are the same path");
+  if (from.startsWith(auth) !== to.startsWith(auth))
+    throw new CaError("malformed", "a login method stays below auth/, and nothing else goes there");
+}
+
+/** A move that was asked for. */
+interface Move {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<void> {
+  const { from, to, id } = move;
+  const { now } = ca.ports;
+  const mount = await ca.moveMount(from, to, async (of) => [
+    ...(await movedQuotas(ca, move)),
+    [sysKeys.remount(id), remountRow(move, "in-progress", of, now())],
+    jobRow({ due: now() + patience, now: now() }, remountJob.kind, id),
+  ]);
+  // the path leads there now; what the mount itself knows of it is mended by the job in any case
+  await ca.sys.once(remountJob.kind, id).catch(() => undefined);
+  const { cluster } = await ca.mount(mount).config();
+  if (`${cluster.path}/`.includes(`/v1/${from}/`))
+    caller.warn(
+      `the cluster path of the mount still names ${from}/: change config/cluster, so that certificates and clients of ACME find ${to}/`,
+    );
+}
+const remountRow = (
+  { from, to }: Move,
+  status: RemountRow["status"],
+  of: string,
+  at: number,
+): RemountRow => ({ source: from, target: to, status, of, at });
+
+/** The limits for what is moved, as they are for its new path. */
+async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<NewRows> {
+  const rows = await sys.store.list(belowSys.quotas);
+  return rows.flatMap(([key, { value }]) => {
+    const row = stored.quota(value);
+    const path = trimmed(row.path);
+    if (path !== from && !path.startsWith(`${from}/`)) return [];
+    return [[key, { ...row, path: row.path.replace(from, to) }] as const];
+  });
+}
+
+/** Moves a login method; its tokens, entities and roles know it by what does not change. */
+async function moveMethod(ca: Deployment, move: Move): Promise<void> {
+  const { sys } = ca;
+  const [from, to] = [move.from.slice(auth.length), move.to.slice(auth.length)];
+  if (from === tokenPath) throw new CaError("malformed", `cannot remount "${auth}${from}/"`);
+  await sys.change(
+    async () => {
+      const onlyAtEpoch = await sys.epoch();
+      const methods = await readMethods(sys);
+      const row = methods.get(from);
+      if (!row) throw noMount(move.from);
+      for (const other of methods.keys())
+        if (other !== from && nests(other, to))
+          throw new CaError("already_exists", `path is already in use at ${auth}${other}/`);
+      const now = ca.ports.now();
+      const put = [
+        [loginKeys.method(to), { ...row, path: to }],
+        [sysKeys.remount(move.id), remountRow(move, "success", row.uuid, now)],
+        jobRow({ due: now + told, now }, remountJob.kind, move.id),
+        ...(await movedQuotas(ca, move)),
+      ] as const;
+      const del = [loginKeys.method(from)];
+      return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", del, put } };
+    },
+    { what: "the list of login methods" },
+  );
+  sys.cache.forget();
+}
+const nests = (one: string, other: string): boolean =>
+  `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+const noMount = (path: string): CaError =>
+  new CaError("no_mount", `no matching mount at "${path}/"`);
+
+/** Tells a moved mount its path, and forgets the move a day later. */
+export const remountJob: Job = {
+  kind: "remount",
+  of: "deployment",
+  budget: 1,
+  step: async (ca, id) => {
+    const key = sysKeys.remount(id);
+    const [held] = await ca.sys.store.get([key]);
+    if (!held) return undefined;
+    const row = stored.remount(held.value);
+    const now = ca.ports.now();
+    if (row.status !== "in-progress") {
+      const due = row.at + told;
+      if (now >= due) await ca.sys.commit({ del: [key] });
+      else await ca.sys.commit({ put: [jobRow({ due, now }, "remount", id)] });
+      return undefined;
+    }
+    const status = await tellPath(ca, row.of);
+    await ca.sys.commit({
+      expect: [[key, held.rev]],
+      put: [[key, { ...row, status }], jobRow({ due: row.at + told, now }, "remount", id)],
+    });
+    return undefined;
+  },
+};
+/** Writes into a mount where it is; it may have been moved on, or removed, meanwhile. */
+async function tellPath(ca: Deployment, of: string): Promise<RemountRow["status"]> {
+  const path = await ca.pathOf(of);
+  if (path === undefined) return "failure";
+  try {
+    await ca.mount(of).configure(({ mount, mountRev }) => ({
+      reply: undefined,
+      batch: { expect: [[keys.mount, mountRev]], put: [[keys.mount, { ...mount, path }]] },
+    }));
+    return "success";
+  } catch (error) {
+    if (error instanceof CaError && error.code === "no_route") return "failure";
+    throw error;
+  }
+}
+
+export const readRemount = systemEndpoint({
+  id: "readRemount",
+  at: ["GET /remount/status/:migration_id"],
+  access: "token",
+  style: envelope,
+  hoist: true,
+  doc: "Tells what became of a move, for a day.",
+  body: {},
+  reply: {
+    migration_id: text.required("Id of the move."),
+    migration_info: map.required(
+      "`source_mount`, `target_mount`, and `status`: `in-progress`, `success` or `failure`.",
+    ),
+  },
+  refuses: ["not_found"],
+  run: async ({ sys }, { migration_id }) => {
+    const isId = /^[\da-f-]{36}$/.test(migration_id);
+    const [row] = isId ? await sys.store.get([sysKeys.remount(migration_id)]) : [];
+    if (!row) throw new CaError("not_found", "");
+    const { source, target, status } = stored.remount(row.value);
+    const migration_info = { source_mount: `${source}/`, target_mount: `${target}/`, status };
+    return { migration_id, migration_info };
+  },
+});
