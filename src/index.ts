@@ -72,6 +72,8 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly acme?: AcmeSettings;
   /** How the variables API behaves. */
   readonly vars?: VarsSettings;
+  /** `false`: no events of what changed or was refused are stored. They are unless said. */
+  readonly audit?: boolean;
   /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
   readonly apis?: readonly (Api & Keeper)[];
 }
@@ -136,7 +138,7 @@ const setOf = <T extends object>(options: T): T =>
 function portsOf({
   sealingKey,
   ...given
-}: Omit<CaOptions, "apis" | "chainChecks" | "vars" | "acme">): Ports {
+}: Omit<CaOptions, "apis" | "audit" | "chainChecks" | "vars" | "acme">): Ports {
   if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
     throw new TypeError(
       "createCa needs `sealingKey` or `vault`: what was sealed under a key that ends with this process could not be opened in the next one (a store that ends with it too says `durable: false`)",
@@ -164,13 +166,13 @@ export function createCa(options: CaOptions): Ca {
     throw new TypeError(
       "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
     );
-  const { apis = [], chainChecks, vars, acme, ...given } = setOf(options);
+  const { apis = [], audit, chainChecks, vars, acme, ...given } = setOf(options);
   const ports = portsOf(given);
   const mounts = new Mounts(ports, {
     types: Object.values(mountTypes),
     jobs,
     keepers: apis,
-    features: { chainChecks, vars, acme },
+    features: { audit, chainChecks, vars, acme },
   });
   const engine = engineApi({
     mounts: mountTypes,

@@ -3,7 +3,6 @@ import {
   epochAfter,
   epochKey,
   lastKey,
-  lastNumbers,
   logKey,
   numberAfter,
   pageBytes,
@@ -99,13 +98,7 @@ function clear(table: Table): void {
   const { sql } = table;
   table.exporting = undefined;
   run(sql, "DELETE FROM parts");
-  run(
-    sql,
-    "DELETE FROM rows WHERE key <> ? AND substr(key, 1, ?) <> ?",
-    epochKey,
-    lastNumbers.length,
-    lastNumbers,
-  );
+  run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
 }
 
 /** Whether there was any such row. */

@@ -21,7 +21,7 @@ export async function clusterId(
   sys: Unit,
   start: () => Promise<unknown> = async () => undefined,
 ): Promise<string> {
-  const held = known.get(sys);
+  const held = known.get(sys.self);
   if (held !== undefined) return held;
   await start();
   const id = await sys.change(async () => {
@@ -33,6 +33,6 @@ export async function clusterId(
       batch: { expect: [[sysKeys.cluster, null]], put: [[sysKeys.cluster, { id: drawn }]] },
     };
   });
-  known.set(sys, id);
+  known.set(sys.self, id);
   return id;
 }

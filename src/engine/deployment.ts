@@ -1,3 +1,4 @@
+import type { Carrier } from "./carrier.ts";
 import type { Steps } from "./jobs.ts";
 import type { StoredLease } from "./lease-records.ts";
 import type { Mount } from "./mount.ts";
@@ -64,6 +65,8 @@ export interface Deployment {
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string>;
   /** Removes a mount and all it holds. */
   deleteMount(path: string): Promise<void>;
+  /** The same as one call sees it; see `Unit.seenBy`. */
+  seenBy(carrier: Carrier): Deployment;
 }
 
 /** What is asked of a new mount. */

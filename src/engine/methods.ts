@@ -2,6 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
 import { uuid } from "../base/ids.ts";
 import { kindOf } from "./cache.ts";
+import type { Carrier } from "./carrier.ts";
 import type { Deployment, MountOptions } from "./deployment.ts";
 import { jobRow } from "./jobs.ts";
 import {
@@ -29,6 +30,8 @@ export interface Method {
   readonly config: MethodConfig;
   /** Key of one of its rows. */
   key(rest: string): string;
+  /** The same as one call sees it; see `Unit.seenBy`. */
+  seenBy(carrier: Carrier): Method;
 }
 /** The login methods by path, `token` among them. */
 export type Methods = ReadonlyMap<string, MethodRow>;
@@ -62,12 +65,19 @@ export async function readMethods({ store }: Unit): Promise<Methods> {
 }
 
 /** What endpoints of a method work on. */
-export function methodOn(
-  deployment: Deployment,
-  { path, type, accessor, uuid: id, config }: MethodRow,
-): Method {
-  const key = (rest: string): string => loginKeys.data(id, rest);
-  return { deployment, sys: deployment.sys, path, type, accessor, uuid: id, config, key };
+export function methodOn(deployment: Deployment, row: MethodRow): Method {
+  const { path, type, accessor, uuid: id, config } = row;
+  return {
+    deployment,
+    sys: deployment.sys,
+    path,
+    type,
+    accessor,
+    uuid: id,
+    config,
+    key: (rest) => loginKeys.data(id, rest),
+    seenBy: (carrier) => methodOn(deployment.seenBy(carrier), row),
+  };
 }
 
 /**

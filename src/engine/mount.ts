@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { freshFor } from "./cache.ts";
+import type { Carrier } from "./carrier.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys } from "./records.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
@@ -15,6 +16,14 @@ const decideTries = 5;
 /** Writers of configuration retry more often: ten that change one row at once must all succeed. */
 const configureTries = 25;
 
+/** What is held of a mount's configuration, shared by all views of it. */
+interface Held {
+  snapshot: Snapshot | undefined;
+  checked: number;
+  /** Grows when what was read is dropped: what was asked for before is older than that. */
+  generation: number;
+}
+
 /** A mount over its unit: what its configuration decides. The handlers of its endpoints get it. */
 export class Mount {
   readonly unit: Unit;
@@ -25,19 +34,25 @@ export class Mount {
   /** The unit of what all mounts share. */
   readonly sys: Unit;
   readonly #path: () => Promise<string | undefined>;
-  #snapshot: Snapshot | undefined;
-  #checked = 0;
-  /** Grows when what was read is dropped: what was asked for before is older than that. */
-  #generation = 0;
+  readonly #held: Held;
+  /** What this is a view of; itself where it is none. What is kept by mounts is kept by this. */
+  readonly self: Mount;
 
-  /** `path`: the path that leads to the mount now. */
-  constructor(unit: Unit, path: () => Promise<string | undefined>) {
+  /** `path`: the path that leads to the mount now. `self`: it is a view of this one. */
+  constructor(unit: Unit, path: () => Promise<string | undefined>, self?: Mount) {
+    this.self = self ?? this;
+    this.#held = self ? self.#held : { snapshot: undefined, checked: 0, generation: 0 };
     this.unit = unit;
     this.ports = unit.ports;
     this.store = unit.store;
     this.name = unit.name;
     this.sys = unit.sys;
     this.#path = path;
+  }
+
+  /** The same as one call sees it; see `Unit.seenBy`. */
+  seenBy(carrier: Carrier, sys?: Unit): Mount {
+    return new Mount(this.unit.seenBy(carrier, sys), this.#path, this.self);
   }
 
   /**
@@ -99,28 +114,28 @@ export class Mount {
   async config(): Promise<Snapshot> {
     const now = this.ports.now();
     // a clock that went back says nothing about how old this is
-    if (this.#snapshot && (now - this.#checked >= freshFor || now < this.#checked)) {
-      const held = this.#snapshot;
+    if (this.#held.snapshot && (now - this.#held.checked >= freshFor || now < this.#held.checked)) {
+      const held = this.#held.snapshot;
       if ((await this.unit.epoch()) !== held.epoch) this.forget();
-      else this.#checked = now;
+      else this.#held.checked = now;
     }
     return this.#load();
   }
 
   /** The configuration at hand, of any age; undefined where the next use reads it. */
   get atHand(): Snapshot | undefined {
-    return this.#snapshot;
+    return this.#held.snapshot;
   }
 
   /** When the configuration was last read or confirmed, Unix milliseconds. */
   get checked(): number {
-    return this.#checked;
+    return this.#held.checked;
   }
 
   /** Drops what was read: the next use asks the store. */
   forget(): void {
-    this.#generation++;
-    this.#snapshot = undefined;
+    this.#held.generation++;
+    this.#held.snapshot = undefined;
     this.unit.cache.forget();
   }
 
@@ -132,11 +147,11 @@ export class Mount {
     let tried: Snapshot | undefined;
     const make = async (): Promise<Decision<T> | "again"> => {
       // another request may have read a newer one meanwhile
-      if (tried && this.#snapshot === tried) this.#snapshot = undefined;
+      if (tried && this.#held.snapshot === tried) this.#held.snapshot = undefined;
       const config = (tried = await this.#load());
       const made = await outcome(decide, config).catch((error: unknown) => {
         // what failed may have changed since it was read, and nothing else would read it again
-        this.#snapshot = undefined;
+        this.#held.snapshot = undefined;
         throw error;
       });
       if (!("refusal" in made) && made.batch) return { ...made, batch: seal(made.batch, config) };
@@ -148,13 +163,13 @@ export class Mount {
   }
 
   async #load(): Promise<Snapshot> {
-    if (this.#snapshot) return this.#snapshot;
-    const [checked, generation] = [this.ports.now(), this.#generation];
+    if (this.#held.snapshot) return this.#held.snapshot;
+    const [checked, generation] = [this.ports.now(), this.#held.generation];
     // requests that find nothing each read for themselves: on Workers a promise of one request
     // never settles for another once the first has ended
     const snapshot = await loadSnapshot(this.store);
     if (!snapshot) throw await this.#absence();
-    if (generation === this.#generation) this.#keep(snapshot, checked);
+    if (generation === this.#held.generation) this.#keep(snapshot, checked);
     return snapshot;
   }
   /**
@@ -173,8 +188,8 @@ export class Mount {
         );
   }
   #keep(snapshot: Snapshot, checked: number): void {
-    if (!this.#snapshot || this.#snapshot.epoch <= snapshot.epoch)
-      [this.#snapshot, this.#checked] = [snapshot, checked];
+    if (!this.#held.snapshot || this.#held.snapshot.epoch <= snapshot.epoch)
+      [this.#held.snapshot, this.#held.checked] = [snapshot, checked];
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Carrier } from "./carrier.ts";
 import type {
   Deployment,
   Job,
@@ -174,9 +175,40 @@ export class Mounts implements Deployment {
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string> {
     return this.#table.move(from, to, beside);
   }
+  /** The same as one call sees it; see `Unit.seenBy`. */
+  seenBy(carrier: Carrier): Deployment {
+    const { ports, keepers, types } = this;
+    const sys = this.sys.seenBy(carrier);
+    const isKnown = () => this.isKeyKnown;
+    const view: Deployment = {
+      ports,
+      keepers,
+      types,
+      sys,
+      unit: (name) => (name === sysName ? sys : this.unit(name).seenBy(carrier, sys)),
+      mount: (uuid) => this.mount(uuid).seenBy(carrier, sys),
+      demandKey: () => this.demandKey(),
+      get isKeyKnown() {
+        return isKnown();
+      },
+      isKeyRight: () => this.isKeyRight(),
+      mounts: () => this.mounts(),
+      readMounts: () => this.readMounts(),
+      pathOf: (uuid) => this.pathOf(uuid),
+      createMount: (path, options) => tableOf().create(path, options),
+      moveMount: (from, to, beside) => tableOf().move(from, to, beside),
+      deleteMount: (path) => this.#delete(tableOf(), path),
+      seenBy: (other) => this.seenBy(other),
+    };
+    const tableOf = () => new MountTable(view, () => this.refuseWrongKey());
+    return view;
+  }
   /** Removes a mount and all it holds. */
-  async deleteMount(path: string): Promise<void> {
-    const gone = await this.#table.remove(path, async (mount) => {
+  deleteMount(path: string): Promise<void> {
+    return this.#delete(this.#table, path);
+  }
+  async #delete(table: MountTable, path: string): Promise<void> {
+    const gone = await table.remove(path, async (mount) => {
       // a store that is broken can be removed too
       const rows = this.#jobs.map(async (job) => job.removal?.(mount).catch(() => []));
       return (await Promise.all(rows)).flatMap((some) => some ?? []);

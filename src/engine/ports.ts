@@ -44,14 +44,14 @@ export interface Batch {
   readonly del?: readonly string[];
   /** Values added to the end of logs. Expects nothing. */
   readonly log?: readonly LogEntry[];
-  /** Deletes every row first; only the epoch stays, and the last number of each log. */
+  /** Deletes every row first; only the epoch stays, and logs begin anew. */
   readonly clear?: boolean;
 }
 /**
  * A value for the log below `prefix`, which becomes the row `<prefix><12 digits>`. The store gives
- * the number, from 1 on: each is the last one and one more, and none is given again, whatever is
- * deleted, so that a row that is missing shows. `keep`: of the rows of lower numbers about as many
- * stay, never fewer, 100 more at most.
+ * the number, from 1 on: each is the last one and one more, and none is given again, whichever rows
+ * are deleted, so that a row that is missing shows. `keep`: so many of the last rows stay, and 100
+ * more at most.
  */
 export type LogEntry = readonly [prefix: string, value: unknown, keep?: number];
 
@@ -161,6 +161,10 @@ export interface LogEvent {
   readonly address?: string;
   readonly mount?: string;
   readonly caller?: string;
+  /** Of the caller's token. */
+  readonly accessor?: string;
+  /** Id of the caller's entity. */
+  readonly entity?: string;
   readonly refusal?: string;
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
   /** The defect behind a 500, for the log only. */

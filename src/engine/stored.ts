@@ -25,6 +25,7 @@ import type { AccessorRow, PolicyRow, TokenEndsRow, TokenRow } from "./platform-
 import type { EndedTokenRow, LeaseRow, StoredLease } from "./lease-records.ts";
 import type { Row } from "./ports.ts";
 import type {
+  AuditKeyRow,
   ClusterRow,
   CorsRow,
   MountRoute,
@@ -32,6 +33,7 @@ import type {
   QuotaConfigRow,
   QuotaRow,
   RemountRow,
+  StrangersRow,
   UnpublishRow,
   WrappedRow,
 } from "./sys-records.ts";
@@ -215,6 +217,8 @@ export const stored = {
     rate_limit_exempt_paths: [],
   }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),
+  auditKey: withDefaults<AuditKeyRow>({ sealed: nothing }),
+  strangers: withDefaults<StrangersRow>({ hours: [] }),
   wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing }),
   policy: withDefaults<PolicyRow>({ text: "", modified: 0 }),
   token: withDefaults<TokenRow>({

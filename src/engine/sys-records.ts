@@ -73,6 +73,15 @@ export interface RemountRow {
   readonly at: number;
 }
 
+/** The key under which names are hashed for the audit, in the store `sys`. */
+export interface AuditKeyRow {
+  readonly sealed: Uint8Array;
+}
+/** How many calls had no valid token, in the store `sys`: by hours, Unix milliseconds. */
+export interface StrangersRow {
+  readonly hours: readonly (readonly [begin: number, calls: number])[];
+}
+
 /** What the keys of the rows of `sys` begin with, where many rows of one kind are listed. */
 export const belowSys = {
   routes: "mounts/",
@@ -86,6 +95,8 @@ export const sysKeys = {
   installed: "installed",
   seal: "seal",
   cluster: "cluster",
+  auditKey: "auditkey",
+  strangers: "strangers",
   route: (path: string) => `${belowSys.routes}${path}`,
   /** Of one mount and one of its things. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,

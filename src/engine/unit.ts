@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { Cache } from "./cache.ts";
+import type { Carrier } from "./carrier.ts";
 import { runDue, runJob, wakeFor, type UnitSteps } from "./jobs.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { runsOf, type Run } from "./runs.ts";
@@ -30,6 +31,13 @@ export interface Surroundings {
   readonly sys?: Unit;
 }
 
+/** A unit as one call sees it. */
+interface Seen {
+  readonly self: Unit;
+  readonly sys: Unit | undefined;
+  readonly carrier: Carrier;
+}
+
 /** One store, with what is kept of it, its jobs and its commits. */
 export class Unit {
   readonly ports: Ports;
@@ -42,35 +50,65 @@ export class Unit {
   readonly cache: Cache;
   /** Runs a job here. Equal calls share a run, and of one kind there is one at a time. */
   readonly run: Run;
+  /** What this is a view of; itself where it is none. What is kept by units is kept by this. */
+  readonly self: Unit;
+  readonly #carrier: Carrier | undefined;
+  readonly #steps: Surroundings["steps"];
+  #unwrittenAt: number | undefined;
+
+  /** Opens the store of a name; `seen`: is one, as a call sees it. */
+  constructor(ports: Ports, name: string, { features, steps, sys }: Surroundings, seen?: Seen) {
+    this.ports = ports;
+    this.name = name;
+    this.features = features;
+    this.self = seen?.self ?? this;
+    this.sys = (seen ? seen.sys : sys) ?? this;
+    this.#carrier = seen?.carrier;
+    this.#steps = steps;
+    this.store = seen?.self.store ?? ports.stores(name);
+    this.cache = seen?.self.cache ?? new Cache(() => ports.now());
+    this.run = seen?.self.run ?? runsOf((kind, id) => runJob(this, steps(this, kind), kind, id));
+  }
+
+  /**
+   * The same as one call sees it, at no cost to speak of: what the call changes first carries what
+   * is to be told of it. `sys`: the unit of what all mounts share, as the call sees it.
+   */
+  seenBy(carrier: Carrier, sys?: Unit): Unit {
+    const { ports, name, features, self } = this;
+    const seen = {
+      self,
+      sys: sys ?? (this.sys === this ? undefined : this.sys.seenBy(carrier)),
+      carrier,
+    };
+    return new Unit(ports, name, { features, steps: this.#steps }, seen);
+  }
+
   /**
    * When the last commit failed in the storage, Unix milliseconds; undefined once one has succeeded
    * since.
    */
-  unwrittenAt: number | undefined;
-
-  /** Opens the store of a name. */
-  constructor(ports: Ports, name: string, { features, steps, sys }: Surroundings) {
-    this.ports = ports;
-    this.name = name;
-    this.features = features;
-    this.sys = sys ?? this;
-    this.store = ports.stores(name);
-    this.cache = new Cache(() => ports.now());
-    this.run = runsOf((kind, id) => runJob(this, steps(this, kind), kind, id));
+  get unwrittenAt(): number | undefined {
+    return this.self.#unwrittenAt;
   }
 
   /** Commits a batch to the store and sets the clock for its jobs; see `Store.commit`. */
-  async commit(batch: Batch): Promise<{ readonly epoch: number } | undefined> {
+  commit(batch: Batch): Promise<{ readonly epoch: number } | undefined> {
+    return this.#carrier
+      ? this.#carrier.commit(this.name, batch, (whole) => this.self.#commit(whole))
+      : this.#commit(batch);
+  }
+  async #commit(batch: Batch): Promise<{ readonly epoch: number } | undefined> {
     let done;
     try {
       done = await this.store.commit(batch);
-      this.unwrittenAt = undefined;
+      this.#unwrittenAt = undefined;
     } catch (error) {
       // it may have been applied all the same
       this.cache.changed(keysOf(batch));
       // a disk that is full refuses changes only: whoever asks for the state of the unit learns it
       // from those that failed
-      this.unwrittenAt = this.ports.now();
+      this.#unwrittenAt = this.ports.now();
       throw error;
     }
     if (!done) return undefined;

@@ -3,6 +3,8 @@ export interface Voice {
   warn(warning: string): void;
   note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
   lease(id: string, seconds: number): void;
+  /** Hears at once what an attempt notes, since its commit tells of it; nothing: one begins. */
+  draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
   keep?(reply: unknown, beside?: Beside): Promise<void>;
 }
 /** What stands in a reply beside its data. */
@@ -20,13 +22,17 @@ function heldBack<C extends Voice>(caller: C): { readonly caller: C; readonly sp
   const warnings: string[] = [];
   let lease: Beside["lease"];
   const { keep } = caller;
+  caller.draft?.();
   const silent = {
     ...caller,
     warn: (warning: string) => {
       warnings.push(warning);
       saying.push(() => caller.warn(warning));
     },
-    note: (...said: Parameters<Voice["note"]>) => void saying.push(() => caller.note(...said)),
+    note: (...said: Parameters<Voice["note"]>) => {
+      caller.draft?.(said[0]);
+      saying.push(() => caller.note(...said));
+    },
     lease: (id: string, seconds: number) => {
       lease = { id, seconds };
       saying.push(() => caller.lease(id, seconds));

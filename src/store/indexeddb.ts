@@ -13,7 +13,6 @@ import {
   exportLost,
   isPage,
   lastKey,
-  lastNumbers,
   logKey,
   numberAfter,
 } from "./batch.ts";
@@ -205,7 +204,7 @@ async function commit(
   const writes: Promise<unknown>[] = [meta.put(rev, "rev")];
   try {
     if (batch.clear) {
-      writes.push(meta.delete("export"), clear(rows));
+      writes.push(meta.delete("export"), rows.clear());
       if (epochRow) writes.push(rows.put(epochRow, epochKey));
     }
     const exporting = batch.clear ? undefined : exportingIn(open);
@@ -261,13 +260,6 @@ async function write(
     writes.push(rows.delete(gone));
   }
 }
-
-/** Deletes all rows but those of the last numbers of logs. */
-const clear = (rows: Rows<"readwrite">): Promise<unknown> =>
-  Promise.all([
-    rows.delete(IDBKeyRange.upperBound(lastNumbers, true)),
-    rows.delete(IDBKeyRange.lowerBound(afterPrefix(lastNumbers), true)),
-  ]);
 
 async function lastPage(
   rows: Rows<"readwrite">,

@@ -12,7 +12,6 @@ import {
   exportedAtOnce,
   isPage,
   lastKey,
-  lastNumbers,
   logKey,
   numberAfter,
 } from "./batch.ts";
@@ -181,15 +180,14 @@ function log(memory: Memory, [prefix, value, keep]: LogEntry): void {
 }
 
 function clear(memory: Memory): void {
+  const epoch = memory.rows.get(epochKey);
   memory.cleared += 1;
-  const stay = [...memory.rows].filter(([key]) => key === epochKey || key.startsWith(lastNumbers));
   memory.rows.clear();
   memory.keys.clear();
   memory.indexes.clear();
-  for (const [key, row] of stay) {
-    memory.rows.set(key, row);
-    memory.keys.add(key);
-  }
+  if (!epoch) return;
+  memory.rows.set(epochKey, epoch);
+  memory.keys.add(epochKey);
 }
 
 function remove(memory: Memory, key: string): void {

@@ -128,6 +128,7 @@ export const createMount = systemEndpoint({
     plugin_name: text.optional("Same as `type`."),
   },
   reply: {},
+  audits: { plain: ["type"] },
   refuses: ["malformed", "already_exists"],
   run: async (ca, input) => {
     const type = input.type || (input.plugin_name ?? "");

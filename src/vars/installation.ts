@@ -17,12 +17,12 @@ const installations = new WeakMap<Unit, InstalledRow>();
  * when they were there before.
  */
 export async function installed(unit: Unit): Promise<InstalledRow> {
-  const known = installations.get(unit);
+  const known = installations.get(unit.self);
   if (known) return known;
   const { first, noted } = await firstUse(unit);
   if (noted && !first) throw new CaError("storage", lostRows);
   const found = first ?? (await install(unit));
-  if (noted || (await noteUsed(unit))) installations.set(unit, found);
+  if (noted || (await noteUsed(unit))) installations.set(unit.self, found);
   return found;
 }
 /**
@@ -35,7 +35,7 @@ export async function firstUserNow(unit: Unit): Promise<string> {
     await rowOf(unit, storedRows.installed, rowKeys.installed),
   ];
   if (held?.user === known.user) return known.user;
-  installations.delete(unit);
+  installations.delete(unit.self);
   return (await installed(unit)).user;
 }
 async function install(unit: Unit): Promise<InstalledRow> {
@@ -129,5 +129,5 @@ export async function beginAnew(unit: Unit): Promise<void> {
     rows.length === 0 &&
     (await unit.sys.store.commit({ expect: [[key, note.rev]], del: [key] }));
   if (!forgotten) throw new CaError("conflict", "the data of the variables API is not missing");
-  installations.delete(unit);
+  installations.delete(unit.self);
 }

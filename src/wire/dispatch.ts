@@ -3,9 +3,10 @@ import { uuid } from "../base/ids.ts";
 import type { Identity } from "../engine/ports.ts";
 import { anonymous, judge, judgeSent } from "./access.ts";
 import type { Served } from "./api.ts";
+import { auditOf, auditRefusal } from "./audited.ts";
 import { bodyReader } from "./body.ts";
 import type { Call, Reply } from "./call.ts";
-import type { Asked, Found, Outcome, Place, Tables } from "./endpoint.ts";
+import type { Asked, Found, Outcome, Place, Subject, Tables } from "./endpoint.ts";
 import { readInput, type Input } from "./input.ts";
 import { keeping, type Kept } from "./kept.ts";
 import { printed } from "./shape.ts";
@@ -26,6 +27,7 @@ export async function dispatch(served: Served, call: Call): Promise<Reply> {
     reply = await carryOut(visit);
   } catch (error) {
     failure = error;
+    await auditRefusal(visit, error);
     const refused = await (visit.endpoint?.style ?? served.api.style).refuse(error, visit);
     reply = error instanceof CaError ? { ...refused, refusal: error.code } : refused;
   }
@@ -74,8 +76,9 @@ async function greet(visit: Visit): Promise<void> {
   const allowance = api.limit?.(deployment, call, visit.identity);
   visit.headers = { ...visit.headers, ...allowance?.headers };
   if (allowance?.refusal) throw allowance.refusal;
-  if (!visit.identity && api.hides?.(call.path)) throw api.stranger(call);
+  if (!visit.identity && api.hides?.(call.path)) throw refusedStranger(visit);
 }
+const refusedStranger = (visit: Visit): Error => (visit.stranger = visit.api.stranger(visit.call));
 
 /** Refuses a call above the limit that is for where it leads. */
 async function throttle(
@@ -93,7 +96,7 @@ async function throttle(
 async function carryOut(visit: Visit): Promise<Reply> {
   if (visit.api.greets?.(visit.call.path)) await greet(visit);
   const { call, place, found } = await find(visit);
-  Object.assign(visit, { call, place, endpoint: found.endpoint });
+  Object.assign(visit, { call, place, found, endpoint: found.endpoint });
   if (found.refusal) throw found.refusal;
   const identity = (visit.identity = await admit(visit, found, place));
   const asked: Asked = {
@@ -114,10 +117,11 @@ async function carryOut(visit: Visit): Promise<Reply> {
 
 /** Who may call the endpoint. An open one takes whoever comes. */
 async function admit(visit: Visit, { endpoint }: Found, place: Place): Promise<Identity> {
-  const { api, call } = visit;
+  const { call } = visit;
   if (endpoint.access === "open") return visit.identity ?? call.identity ?? anonymous;
   const identity = await visit.who();
-  if (!identity) throw api.stranger(call);
+  if (!identity) throw refusedStranger(visit);
+  visit.identity = identity;
   judge(identity, endpoint, call, place);
   return identity;
 }
@@ -131,12 +135,24 @@ interface Admitted {
   /** Seconds for which the reply is wanted behind a token. */
   readonly ttl: number | undefined;
 }
-async function run(
+/** Has a call carried out on what it sees: its first change carries the event of it. */
+async function run(admitted: Admitted, read: Input): Promise<Reply> {
+  const { on } = admitted.asked.place;
+  const carrier = auditOf(admitted.visit, read.input);
+  try {
+    return await runOn(carrier ? on.seenBy(carrier) : on, admitted, read);
+  } finally {
+    carrier?.end();
+  }
+}
+async function runOn(
+  subject: Subject,
   { visit, identity, asked, ttl }: Admitted,
   { input, sent, ignored }: Input,
 ): Promise<Reply> {
   const { place, endpoint, call } = asked;
-  const wanted = ttl === undefined ? undefined : { asked, input, ttl, who: visit.who };
+  const { sys } = subject;
+  const wanted = ttl === undefined ? undefined : { asked, input, ttl, sys, who: visit.who };
   const kept: Wrapped = {};
   const caller = callerOf(visit, identity, {
     sent,
@@ -153,7 +169,7 @@ async function run(
   const keepReply = keeping(asked, input);
   // `never`: the place found the endpoint, which works on nothing else, and the input was parsed by
   // the endpoint's own declaration
-  const [on, own] = [place.on as never, input as never];
+  const [on, own] = [subject as never, input as never];
   const data = await endpoint.run(on, own, keep ? { ...caller, keep } : caller);
   const outcome: Outcome = {
     data: printed(endpoint.reply, data, input, call.dialect),

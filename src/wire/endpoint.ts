@@ -57,6 +57,8 @@ export interface Caller {
    * what was done even where the reply is lost.
    */
   note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
+  /** Hears what an attempt notes before it is committed; see `Voice`. */
+  draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
   /**
    * Says when what is shown last changed, Unix milliseconds: judged against If-Modified-Since as in
    * the raw style. `sharesDate`: as there.
@@ -134,6 +136,8 @@ export interface Found {
   readonly endpoint: AnyEndpoint;
   /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
+  /** The path as its route spells it: names of parameters stand for their values. */
+  readonly shape: string;
   /** A plain GET that is a listing, because the path has nothing else to read. */
   readonly lists?: true;
   /** The path has other methods only: the endpoint of one of them refuses. */
@@ -178,6 +182,14 @@ export type Access = "token" | "sudo" | "known" | "open";
 export type Rule<K extends string> =
   | { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string }
   | { readonly together: readonly K[] };
+
+/** Names of members that are told: never secrets, not even hashed. */
+export interface Audits {
+  /** Names that callers chose. */
+  readonly hashed?: readonly string[];
+  /** As they are, where they look like no more than a word or a number; else hashed too. */
+  readonly plain?: readonly string[];
+}
 
 /** What an endpoint's handler gets as `input`. */
 export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;
@@ -233,6 +245,11 @@ export interface Endpoint<
    */
   readonly rawRest?: boolean;
   readonly refuses?: readonly Refusal[];
+  /**
+   * Members that the audit tells of a request which changed something, beside the parameters of the
+   * path. `false`: nothing that it changes is worth an event.
+   */
+  readonly audits?: Audits | false;
   /**
    * Answers `undefined` for an empty reply (204 on writes, 404 on reads), null for one with `data:
    * null`.

@@ -5,6 +5,8 @@ import { spellings } from "./spelling.ts";
 export interface Match<On = never> {
   readonly endpoint: AnyEndpoint<On>;
   readonly params: Readonly<Record<string, string>>;
+  /** The path as its route spells it. */
+  readonly shape: string;
   /** A plain GET that is a listing, because the path has nothing else to read. */
   readonly lists?: true;
   /** The path has other methods only: the endpoint of one of them refuses. */
@@ -57,6 +59,10 @@ export function withRests<On>(
     const rest = rests.find((one) => one.method === method && isBelow(arrived, one.head));
     if (!rest) return router(method, path, listable);
     const { endpoint, name, head } = rest;
-    return { endpoint, params: { [name]: arrived.slice(head.length) } };
+    return {
+      endpoint,
+      params: { [name]: arrived.slice(head.length) },
+      shape: `${head}:${name}`,
+    };
   };
 }

@@ -115,7 +115,7 @@ function fitting<On>(
     if (value.includes("/") && !wide) return undefined;
     params[name] = value;
   }
-  return { endpoint, params };
+  return { endpoint, params, shape: path };
 }
 function decoded(value: string): string | undefined {
   try {

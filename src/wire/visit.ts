@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import type { Served } from "./api.ts";
 import type { Call } from "./call.ts";
-import type { AnyEndpoint, Caller, Outcome, Place, Responded } from "./endpoint.ts";
+import type { AnyEndpoint, Caller, Found, Outcome, Place, Responded } from "./endpoint.ts";
 
 /** What one call collects on its way. */
 export interface Visit extends Served {
@@ -25,6 +25,11 @@ export interface Visit extends Served {
   sharesDate: Outcome["sharesDate"];
   responded: Responded;
   readonly fields: Record<string, string | number | boolean>;
+  /** What the attempt under way has noted. */
+  draft: Readonly<Record<string, string | number | boolean>>;
+  found?: Found;
+  /** The refusal of a call without a valid token. */
+  stranger?: Error;
   /** What its caller must learn of what was done even where the reply is lost. */
   trace?: string | undefined;
   /** Who calls; asked once, and only where it matters. */
@@ -47,6 +52,7 @@ export function visitOf(served: Served, call: Call): Visit {
     sharesDate: undefined,
     responded: {},
     fields: {},
+    draft: {},
     who: () => (asked ??= served.api.identify(served.deployment, visit.call)),
   };
   return visit;
@@ -80,6 +86,7 @@ export function callerOf(
       Object.assign(visit.fields, fields);
       visit.trace = trace ?? visit.trace;
     },
+    draft: (fields) => void (visit.draft = fields ? { ...visit.draft, ...fields } : {}),
     modified: (at, sharesDate) => {
       [visit.modified, visit.sharesDate] = [at, sharesDate];
     },
@@ -106,6 +113,8 @@ export function logVisit(visit: Visit, status: number, failure: unknown): void {
     ...(address === undefined ? {} : { address }),
     ...(mount === undefined ? {} : { mount }),
     ...(identity ? { caller: identity.id } : {}),
+    ...(identity?.accessor === undefined ? {} : { accessor: identity.accessor }),
+    ...(identity?.entity === undefined ? {} : { entity: identity.entity.id }),
     ...(failure instanceof CaError
       ? { refusal: failure.code }
       : failure === undefined

@@ -3,6 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { systemTtl } from "../engine/new-mount.ts";
 import { infoWith, newWrapping, wrapReply, type KeptReply, type Wrapping } from "./wrapped.ts";
 import type { Identity } from "../engine/ports.ts";
+import type { Unit } from "../engine/unit.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Asked, Caller, Outcome } from "./endpoint.ts";
 import { int, text } from "./field.ts";
@@ -49,6 +50,8 @@ export interface Wanted {
   readonly input: Readonly<Record<string, unknown>>;
   /** Seconds. */
   readonly ttl: number;
+  /** Keeps the reply, where nothing was kept before. */
+  readonly sys: Unit;
   who(): Promise<Identity | undefined>;
 }
 /** A reply that is behind its token before the call is answered. */
@@ -140,12 +143,8 @@ export async function replyWrapped(
   );
 }
 
-async function wrapped(
-  { asked, ttl }: Wanted,
-  { wrapping, reply: held }: Wrapped,
-  reply: KeptReply,
-) {
-  if (!wrapping) return wrapReply(asked.place.on.sys, reply, ttl);
+async function wrapped({ ttl, sys }: Wanted, { wrapping, reply: held }: Wrapped, reply: KeptReply) {
+  if (!wrapping) return wrapReply(sys, reply, ttl);
   // what was kept is all that could not be had again: without what was said later it is better than
   // no reply
   if (JSON.stringify(reply) !== held) await wrapping.keep(reply).catch(() => undefined);

@@ -108,9 +108,7 @@ function model() {
       if (batch.onlyAtEpoch !== undefined && batch.onlyAtEpoch !== epoch) return undefined;
       if (typeof batch.epoch === "number" && batch.epoch < epoch) return undefined;
       rev += 1;
-      if (batch.clear)
-        for (const of of rows.keys())
-          if (of !== "epoch" && !of.startsWith("logged/")) rows.delete(of);
+      if (batch.clear) for (const of of rows.keys()) if (of !== "epoch") rows.delete(of);
       for (const of of batch.del ?? []) rows.delete(of);
       for (const [of, value, index] of batch.put ?? []) put(of, value, index);
       for (const [prefix, bytes] of batch.append ?? []) {

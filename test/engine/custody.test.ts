@@ -101,7 +101,7 @@ describe("a CA key", () => {
       403,
       ["1 error occurred:\n\t* permission denied\n\n"],
     ]);
-    expect((await both.call("POST", "sys/rotate")).data).toEqual({ resealed: 4 });
+    expect((await both.call("POST", "sys/rotate")).data).toEqual({ resealed: 5 });
     const after = authority({
       clock,
       stores,

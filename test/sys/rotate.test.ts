@@ -17,7 +17,7 @@ describe("sys/rotate", () => {
       vault: sealedVault({ key: keyOf(2), previous: keyOf(1) }),
     });
     // one CA key, and for each of two mounts the key of its serial numbers
-    expect((await second.call("POST", "sys/rotate")).data).toEqual({ resealed: 3 });
+    expect((await second.call("POST", "sys/rotate")).data).toEqual({ resealed: 4 });
     const third = authority({ stores, seed: 3, vault: sealedVault({ key: keyOf(2) }) });
     expect(
       (await third.pki.issue({ role: "web", common_name: "a.example", ttl: "1h" })).certificate,

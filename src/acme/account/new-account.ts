@@ -69,6 +69,7 @@ async function registered(
 ) {
   const counted = await countedAt(ca, config, caller.address);
   const id = uuid(ca.ports.random);
+  caller.note({ account: id });
   const row: AccountRow = {
     jwk,
     thumbprint,

@@ -80,6 +80,7 @@ async function decide<
   const { key: use } = declared;
   const reads = (thumbprint: string | undefined) => declared.reads?.({ params, thumbprint }) ?? [];
   const judged = await verified({ ca, config, jws, aim, use, reads, known });
+  if (judged.account) caller.note({ account: judged.account.id });
   const { planned, ...spent } = spendingOf(ca, judged);
   try {
     const { done, ...made } = await declared.run({

@@ -30,9 +30,9 @@ const planned = new WeakMap<Mount, string>();
 export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): void } {
   const now = ca.ports.now();
   const row = lookAfter(now / 1000, now);
-  return planned.get(ca) === row[0]
+  return planned.get(ca.self) === row[0]
     ? { put: [], done: () => undefined }
-    : { put: [row], done: () => void planned.set(ca, row[0]) };
+    : { put: [row], done: () => void planned.set(ca.self, row[0]) };
 }
 
 /** Removes what is past its end, whether tidy is on or not, and plans the next look. */

@@ -31,7 +31,7 @@ const decisionLimits = { total: 1000, account: 100, slow: 1000, patience: longes
 function heldOf(ca: Mount): Held {
   const ofPorts = held.get(ca.ports) ?? new Map<string, Held>();
   held.set(ca.ports, ofPorts);
-  const one = ofPorts.get(ca.name) ?? { pool: validationPool(ca), watched: 0, looks: false };
+  const one = ofPorts.get(ca.name) ?? { pool: validationPool(ca.self), watched: 0, looks: false };
   ofPorts.set(ca.name, one);
   return one;
 }

@@ -65,6 +65,7 @@ export const generateIntermediate = endpoint({
     "POST /issuers/generate/intermediate/:exported",
   ],
   doc: "Generates a key and a certificate signing request for an intermediate CA. The key never leaves the mount.",
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   run: (ca, input, caller) => request({ ca, input, caller }, "internal"),
 });
 
@@ -73,6 +74,7 @@ export const generateExportedIntermediate = endpoint({
   id: "generateExportedIntermediate",
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
   doc: "Generates a key and a certificate signing request for an intermediate CA, and returns the key once.",
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   run: (ca, input, caller) => request({ ca, input, caller }, "exported"),
 });
 
@@ -86,6 +88,7 @@ export const generateIntermediateFromKey = endpoint({
   ],
   doc: "Generates a certificate signing request for a key of the mount, for example to have it cross-signed.",
   body: { ...requestFields, ...keyRefField },
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed", "validity"],
   run: (ca, input, caller) => request({ ca, input, caller }, "existing"),
 });

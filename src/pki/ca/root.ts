@@ -31,6 +31,7 @@ export const generateRoot = endpoint({
     "POST /issuers/generate/root/:exported",
   ],
   doc: "Generates a key and a self-signed CA certificate as a new issuer. The key never leaves the mount.",
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "internal" }),
 });
 
@@ -39,6 +40,7 @@ export const generateExportedRoot = endpoint({
   id: "generateExportedRoot",
   at: ["POST /root/generate/exported", "POST /issuers/generate/root/exported"],
   doc: "Generates a key and a self-signed CA certificate as a new issuer, and returns the key once.",
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "exported" }),
 });
 
@@ -48,6 +50,7 @@ export const generateRootFromKey = endpoint({
   at: ["POST /root/generate/existing", "POST /issuers/generate/root/existing"],
   doc: "Generates a self-signed CA certificate for a key of the mount as a new issuer.",
   body: { ...rootFields, ...keyRefField },
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "existing" }),
 });
 
@@ -63,6 +66,7 @@ export const rotateRoot = endpoint({
   ...rotating,
   id: "rotateRoot",
   at: ["POST /root/rotate/internal", "POST /root/rotate/:exported"],
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "internal", rotates: true }),
 });
@@ -70,6 +74,7 @@ export const rotateExportedRoot = endpoint({
   ...rotating,
   id: "rotateExportedRoot",
   at: ["POST /root/rotate/exported"],
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "exported", rotates: true }),
 });
@@ -78,6 +83,7 @@ export const rotateRootFromKey = endpoint({
   id: "rotateRootFromKey",
   at: ["POST /root/rotate/existing"],
   body: { ...rootFields, ...keyRefField },
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "existing", rotates: true }),
 });

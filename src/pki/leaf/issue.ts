@@ -66,6 +66,7 @@ export const issue = endpoint({
   body: leafFields,
   ignores: ["issuer_ref"],
   reply: { ...certificateReply, ...privateKeyReply },
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   refuses: [
     "invalid_field",
     "unknown_role",

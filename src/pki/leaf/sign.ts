@@ -78,6 +78,7 @@ export const sign = endpoint({
   body: signFields,
   ignores: ["issuer_ref"],
   reply: certificateReply,
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   refuses: [
     "invalid_field",
     "unknown_role",

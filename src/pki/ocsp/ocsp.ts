@@ -19,6 +19,7 @@ export const askOcsp = endpoint({
   id: "askOcsp",
   at: ["POST /ocsp"],
   doc: "Answers an OCSP request for certificates of this mount.",
+  audits: false,
   run: (ca, { request }) => answerOcsp(ca, request, false),
 });
 
@@ -35,6 +36,7 @@ export const askUnifiedOcsp = endpoint({
   id: "askUnifiedOcsp",
   at: ["POST /unified-ocsp"],
   doc: "Answers an OCSP request for certificates of all clusters, while `unified_crl` is on.",
+  audits: false,
   run: (ca, { request }) => answerOcsp(ca, request, true),
 });
 

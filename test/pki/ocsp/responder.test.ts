@@ -354,7 +354,7 @@ describe("the key of a responder", () => {
       vault: sealedVault({ key: key(2), previous: key(1), random: seeded(2) }),
     });
     // the CA's key, that of the serial numbers, and this one
-    expect((await both.call("POST", "sys/rotate")).data).toEqual({ resealed: 3 });
+    expect((await both.call("POST", "sys/rotate")).data).toEqual({ resealed: 4 });
     const [after] = await responderRows(both);
     expect(toHex(after?.row.key.sealed ?? key(0))).not.toBe(
       toHex(before?.row.key.sealed ?? key(0)),

@@ -1,0 +1,55 @@
+import { jobPrefix } from "../base/job-key.ts";
+import { acmeBelow } from "./acme-records.ts";
+import type { Batch, LogEntry } from "./ports.ts";
+
+/** Commits a batch, and tells what came of it; undefined: a condition did not hold. */
+type Commit<T> = (batch: Batch) => Promise<T | undefined>;
+/** Puts what is to be told of a call into the batch of its first change, in whatever store. */
+export interface Carrier {
+  /** Commits a batch of the call to the store of a name. */
+  commit<T>(store: string, batch: Batch, commit: Commit<T>): Promise<T | undefined>;
+  /** Whether a change has carried it. */
+  readonly isDelivered: boolean;
+  /** Ends the call: what goes on after it speaks for itself. */
+  end(): void;
+}
+
+/** What the keys of rows begin with that are changed beside a call, and not for its caller. */
+const upkeep = [jobPrefix, acmeBelow.nonces];
+const isUpkeep = (key: string): boolean => upkeep.some((prefix) => key.startsWith(prefix));
+const isChange = ({ put = [], del = [], append = [], clear, epoch }: Batch): boolean =>
+  epoch === "next" ||
+  clear === true ||
+  append.length > 0 ||
+  put.some(([key]) => !isUpkeep(key)) ||
+  del.some((key) => !isUpkeep(key));
+
+/** A carrier of what `tell` says when a batch is about to change something. */
+export function carrierOf(tell: (store: string) => Promise<LogEntry>): Carrier {
+  let [delivered, ended] = [false, false];
+  let underWay: Promise<unknown> | undefined;
+  const deliver = async <T>(store: string, batch: Batch, commit: Commit<T>) => {
+    const entry = await tell(store);
+    const done = await commit({ ...batch, log: [...(batch.log ?? []), entry] });
+    delivered ||= done !== undefined;
+    return done;
+  };
+  return {
+    async commit(store, batch, commit) {
+      // of several at once one carries it, and the next one where that did not apply
+      while (underWay) await underWay.catch(() => undefined);
+      if (delivered || ended || !isChange(batch)) return commit(batch);
+      const own = deliver(store, batch, commit);
+      underWay = own;
+      try {
+        return await own;
+      } finally {
+        underWay = undefined;
+      }
+    },
+    get isDelivered() {
+      return delivered;
+    },
+    end: () => void (ended = true),
+  };
+}

@@ -1,0 +1,122 @@
+import { CaError, statusOfRefusal } from "../base/errors.ts";
+import { auditHash } from "../engine/audit-key.ts";
+import {
+  auditKept,
+  auditLogs,
+  type AuditEvent,
+  type AuditFields,
+} from "../engine/audit-records.ts";
+import { carrierOf, type Carrier } from "../engine/carrier.ts";
+import { tellStranger, withinLimit } from "../engine/refusals.ts";
+import type { Unit } from "../engine/unit.ts";
+import type { Visit } from "./visit.ts";
+
+/** Whether events are stored: unless a deployment says no. */
+const isOn = ({ features }: Unit): boolean => features["audit"] !== false;
+
+/**
+ * What puts the event of a call into the batch of its first change; undefined where none is to be
+ * stored. Public reads mend what they read, and nobody asked for that.
+ */
+export function auditOf(
+  visit: Visit,
+  input: Readonly<Record<string, unknown>>,
+): Carrier | undefined {
+  const { endpoint, call, deployment } = visit;
+  const reads = call.method === "GET" || call.method === "LIST";
+  if (!endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
+    return undefined;
+  if (!isOn(deployment.sys)) return undefined;
+  return carrierOf(async () => {
+    const fields = { ...(await fieldsOf(visit, input)), ...visit.fields, ...visit.draft };
+    return [auditLogs.change, eventOf(visit, { fields }), auditKept];
+  });
+}
+
+/** What may be told of a member as it is. */
+const plainForm = /^[\w.:-]{1,128}$/;
+/** Parameters of paths whose values are never told. */
+const secretParameter = /token|secret/;
+/** Most values of one member. */
+const mostValues = 20;
+
+async function fieldsOf(
+  { endpoint, found, deployment: { sys } }: Visit,
+  input: Readonly<Record<string, unknown>>,
+): Promise<AuditFields> {
+  const fields: Record<string, AuditFields[string]> = {};
+  for (const [name, value] of Object.entries(found?.params ?? {}))
+    if (!secretParameter.test(name)) fields[name] = value.slice(0, 256);
+  const { hashed = [], plain = [] } = endpoint?.audits || {};
+  for (const name of [...hashed, ...plain]) {
+    const told = await valueOf(sys, input[name], plain.includes(name));
+    if (told !== undefined) fields[name] = told;
+  }
+  return fields;
+}
+
+async function valueOf(
+  sys: Unit,
+  value: unknown,
+  plain: boolean,
+): Promise<AuditFields[string] | undefined> {
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  const told = async (one: unknown): Promise<string> => {
+    const text = typeof one === "string" ? one : JSON.stringify(one);
+    return plain && plainForm.test(text) ? text : auditHash(sys, text);
+  };
+  if (typeof value === "string") return value === "" ? undefined : told(value);
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return Promise.all(value.slice(0, mostValues).map(told));
+}
+
+function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
+  const { endpoint, identity, call, place, found, requestId, deployment } = visit;
+  const caller = identity?.id || accountOf(visit);
+  const address = call.peer?.address;
+  const { fields, ...rest } = more;
+  return {
+    time: deployment.ports.now(),
+    request: requestId,
+    endpoint: endpoint?.id ?? "none",
+    method: call.method,
+    mount: place?.mount ?? "",
+    path: found?.shape ?? "",
+    ...(caller === undefined ? {} : { caller }),
+    ...(identity?.accessor === undefined ? {} : { accessor: identity.accessor }),
+    ...(identity?.entity === undefined ? {} : { entity: identity.entity.id }),
+    ...(address === undefined ? {} : { address }),
+    ...rest,
+    ...(fields && Object.keys(fields).length > 0 ? { fields } : {}),
+  };
+}
+/** An account of ACME asks by its key, and not by a token. */
+function accountOf({ fields, draft }: Visit): string | undefined {
+  const account = draft["account"] ?? fields["account"];
+  return account === undefined ? undefined : `acme account ${account}`;
+}
+
+/**
+ * Tells of a refusal: that of a valid token is stored, as far as the limits go; a call without one
+ * is counted. Never throws: what is refused is refused.
+ */
+export async function auditRefusal(visit: Visit, failure: unknown): Promise<void> {
+  const { sys } = visit.deployment;
+  if (!(failure instanceof CaError) || !isOn(sys)) return;
+  try {
+    if (failure === visit.stranger) return await tellStranger(sys);
+    const status = statusOfRefusal(failure.code, visit.call.method === "GET");
+    const caller = (visit.call.token && visit.identity?.id) || accountOf(visit);
+    if (status !== 403 || !caller) return;
+    const granted = withinLimit(sys, visit.identity?.accessor ?? caller);
+    if (!granted) return;
+    const event = eventOf(visit, {
+      status,
+      refusal: failure.code,
+      ...(granted.more > 0 ? { more: granted.more } : {}),
+    });
+    await sys.commit({ log: [[auditLogs.refusal, event, auditKept]] });
+  } catch {
+    // whoever is refused learns that all the same
+  }
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore, type Batch, type Stores } from "../../src/index.ts";
+import type { AuditEvent } from "../../src/engine/audit-records.ts";
+import { authority, type Authority } from "../support/authority.ts";
+
+/** The events of a kind in a store, with their numbers. */
+async function eventsIn(
+  stores: Stores,
+  store: string,
+  kind: "change" | "refusal" = "change",
+): Promise<readonly (readonly [number: string, event: AuditEvent])[]> {
+  const prefix = `audit/${kind}/`;
+  const rows = await stores(store).list(prefix);
+  // rows below it are events
+  return rows.map(([key, { value }]) => [key.slice(prefix.length), value as AuditEvent]);
+}
+const uuidOf = async (a: Authority, path = "pki"): Promise<string> =>
+  (await a.sys.readMount({ path })).uuid;
+
+/** Stores whose commits are kept, and which may refuse some as another writer's change would. */
+function watched() {
+  const inner = memoryStore();
+  const commits: (readonly [store: string, batch: Batch, applied: boolean])[] = [];
+  const lose = { next: (_batch: Batch): boolean => false };
+  const stores: Stores = (name) => {
+    const store = inner(name);
+    return {
+      ...store,
+      commit: async (batch) => {
+        const done = lose.next(batch) ? undefined : await store.commit(batch);
+        commits.push([name, batch, done !== undefined]);
+        return done;
+      },
+    };
+  };
+  return { stores: Object.assign(stores, { durable: false }), commits, lose };
+}
+
+describe("a request that changes something", () => {
+  it("has its event in the batch of the change, in the store of the change", async () => {
+    const { stores, commits } = watched();
+    const a = authority({ stores });
+    await a.root();
+    await a.role("web");
+    commits.length = 0;
+    const answer = await a.call("POST", "pki/issue/web", { common_name: "a.example", ttl: "1h" });
+    const serial = String(answer.data["serial_number"]).replaceAll(":", "");
+    const told = commits.filter(([, { log }]) => log);
+    expect(told).toHaveLength(1);
+    const [[store, batch] = []] = told;
+    expect(store).toBe(await uuidOf(a));
+    expect(batch?.put?.some(([key]) => key.startsWith("cert/"))).toBe(true);
+    const events = await eventsIn(stores, await uuidOf(a));
+    const [number, event] = events.at(-1) ?? [];
+    expect(Number(number)).toBe(events.length);
+    expect(event).toMatchObject({
+      time: a.clock.now,
+      request: answer.json["request_id"],
+      endpoint: "issue",
+      method: "POST",
+      mount: "pki",
+      path: "/issue/:role",
+      caller: "token root",
+      fields: { role: "web", serial, ttl: 3600, common_name: expect.stringMatching(/^hmac-/) },
+    });
+    expect(JSON.stringify(event)).not.toContain("a.example");
+    const { request_id: id } = answer.json;
+    expect(a.events.find(({ request }) => request === id)).toMatchObject({ caller: "token root" });
+  });
+
+  it("has one event, however often its change is tried, and none where it fails", async () => {
+    const { stores, commits, lose } = watched();
+    const a = authority({ stores });
+    await a.root();
+    await a.role("web");
+    const uuid = await uuidOf(a);
+    const before = (await eventsIn(stores, uuid)).length;
+    let left = Infinity;
+    lose.next = ({ put = [] }) => put.some(([key]) => key.startsWith("cert/")) && left-- > 0;
+    commits.length = 0;
+    expect((await a.call("POST", "pki/issue/web", { common_name: "a.example" })).status).toBe(503);
+    left = 0;
+    expect(await eventsIn(stores, uuid)).toHaveLength(before);
+    left = 3;
+    expect((await a.call("POST", "pki/issue/web", { common_name: "b.example" })).status).toBe(200);
+    expect(await eventsIn(stores, uuid)).toHaveLength(before + 1);
+  });
+
+  it("has one event where it changes several rows in several commits and stores", async () => {
+    const { stores } = watched();
+    const a = authority({ stores });
+    await a.root();
+    await a.role("web");
+    const made = await a.call("POST", "pki/issue/web", { common_name: "a.example" });
+    const before = (await eventsIn(stores, await uuidOf(a))).length;
+    const revoked = await a.call("POST", "pki/revoke", {
+      serial_number: made.data["serial_number"],
+    });
+    expect(revoked.status).toBe(200);
+    const events = await eventsIn(stores, await uuidOf(a));
+    expect(events).toHaveLength(before + 1);
+    expect(events.at(-1)?.[1]).toMatchObject({
+      endpoint: "revoke",
+      fields: { serial_number: made.data["serial_number"] },
+    });
+    await a.call("POST", "sys/mounts/other", { type: "pki" });
+    const [created] = (await eventsIn(stores, "sys")).slice(-1);
+    expect(created?.[1]).toMatchObject({
+      endpoint: "createMount",
+      mount: "sys",
+      path: "/mounts/:path+",
+      fields: { path: "other", type: "pki" },
+    });
+    const other = await uuidOf(a, "other");
+    await a.call("DELETE", "sys/mounts/other");
+    const [gone] = (await eventsIn(stores, "sys")).slice(-1);
+    expect(gone?.[1]).toMatchObject({ endpoint: "deleteMount", fields: { path: "other" } });
+    expect(await eventsIn(stores, other)).toEqual([]);
+  });
+
+  it("has no event where nothing is stored, and none where the deployment wants none", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("web", { no_store: true });
+    // the first one notes that a list names its kind
+    await a.call("POST", "pki/issue/web", { common_name: "a.b" });
+    const before = (await eventsIn(a.stores, await uuidOf(a))).length;
+    expect((await a.call("POST", "pki/issue/web", { common_name: "a.b" })).status).toBe(200);
+    await a.call("GET", "pki/crl");
+    expect(await eventsIn(a.stores, await uuidOf(a))).toHaveLength(before);
+    const quiet = authority({ audit: false });
+    await quiet.root();
+    await quiet.call("POST", "pki/roles/x", {}, { token: "reader" });
+    await quiet.call("POST", "pki/roles/x", {}, { token: "nobody" });
+    for (const store of ["sys", await uuidOf(quiet)])
+      for (const prefix of ["audit", "logged", "strangers"])
+        expect(await quiet.stores(store).list(prefix)).toEqual([]);
+  });
+});
+
+describe("a refusal", () => {
+  it("of a valid token is told in sys, and one of no valid token is only counted", async () => {
+    const a = authority();
+    await a.root();
+    const refused = await a.call("POST", "pki/roles/web", {}, { token: "reader" });
+    expect(refused.status).toBe(403);
+    expect((await eventsIn(a.stores, "sys", "refusal")).map(([, event]) => event)).toEqual([
+      {
+        time: a.clock.now,
+        request: a.events.at(-1)?.request,
+        endpoint: "writeRole",
+        method: "POST",
+        mount: "pki",
+        path: "/roles/:name",
+        caller: "token reader",
+        status: 403,
+        refusal: "forbidden",
+      },
+    ]);
+    for (let n = 0; n < 5; n++) await a.call("POST", "pki/roles/web", {}, { token: "wrong" });
+    a.clock.advance(60);
+    await a.call("GET", "pki/roles/web", undefined, { token: "" });
+    expect(await eventsIn(a.stores, "sys", "refusal")).toHaveLength(1);
+    const [row] = await a.stores("sys").get(["strangers"]);
+    expect(row?.value).toEqual({ hours: [[Math.floor(a.clock.now / 3.6e6) * 3.6e6, 6]] });
+  });
+
+  it("costs a commit for a few of one caller only, and the others are counted", async () => {
+    const { stores, commits } = watched();
+    const a = authority({ stores });
+    await a.root();
+    await a.call("POST", "pki/roles/x", {}, { token: "reader" });
+    commits.length = 0;
+    for (let n = 0; n < 500; n++) await a.call("POST", "pki/roles/x", {}, { token: "reader" });
+    for (let n = 0; n < 500; n++) await a.call("POST", "pki/roles/x", {}, { token: `wrong ${n}` });
+    expect(commits.length).toBeLessThan(35);
+    a.clock.advance(6);
+    await a.call("POST", "pki/roles/x", {}, { token: "reader" });
+    const events = await eventsIn(stores, "sys", "refusal");
+    expect(events).toHaveLength(31);
+    expect(events.at(-1)?.[1].more).toBe(471);
+  });
+
+  it("is given although it cannot be told", async () => {
+    const { stores, lose } = watched();
+    const a = authority({ stores });
+    await a.root();
+    lose.next = () => {
+      throw new Error("the disk is full");
+    };
+    expect((await a.call("POST", "pki/roles/x", {}, { token: "reader" })).status).toBe(403);
+    expect((await a.call("POST", "pki/roles/x", {}, { token: "wrong" })).status).toBe(403);
+  });
+});
