@@ -216,6 +216,55 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
   });
 
+  it("Access passes: a policy with a wrong line, what the tester says, a token shown once, ids of a role", async () => {
+    const { page } = window;
+    const press = (name: string): Promise<void> =>
+      page.getByRole("button", { name, exact: true }).click();
+    await page.evaluate("location.hash = '#/access/policies/default'");
+    await page.getByLabel("Text", { exact: true }).fill('path "a" {\n  policy = "raed"\n}');
+    await press("Save policy");
+    await page.getByText(/failed to parse policy: line 2/).waitFor();
+    await check();
+    await page.evaluate("location.hash = '#/access/tester?policies=default,none'");
+    await press("Test");
+    await page.getByText("Would be refused").waitFor();
+    await check();
+    await page.evaluate("location.hash = '#/access/tokens'");
+    await press("New token");
+    await page.getByRole("dialog").getByText("More", { exact: true }).click();
+    await check();
+    await page.getByLabel("Name", { exact: true }).fill("a".repeat(60));
+    await page.getByLabel("Policies", { exact: true }).fill("default");
+    await press("Make the token");
+    await page.getByRole("dialog", { name: "Token made" }).waitFor();
+    await check();
+    await page.getByLabel("I have saved the token").check();
+    await press("Close");
+    await page.getByRole("table", { name: "Tokens" }).getByRole("link").first().click();
+    await press("Revoke…");
+    await check();
+    await press("Revoke token");
+    await page.getByRole("heading", { name: "Look up a token" }).waitFor();
+    await page.evaluate("location.hash = '#/access/logins'");
+    await press("Enable a method");
+    await check();
+    await page.getByLabel("Type").selectOption("approle");
+    await press("Enable");
+    await press("New role");
+    await page.getByLabel("Name", { exact: true }).fill("web");
+    await check();
+    await press("Save");
+    await press("Ids of web");
+    await press("Make a secret id");
+    await page.getByRole("dialog", { name: "Secret id made" }).waitFor();
+    await check();
+    await page.getByLabel("I have saved the secret id").check();
+    await press("Close");
+    await press("Disable…");
+    await check();
+    await page.keyboard.press("Escape");
+  });
+
   it("an authority, its list and every tab pass", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/overview'");
