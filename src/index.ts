@@ -1,8 +1,16 @@
 import { addressOf } from "./base/address.ts";
 import { auth, identity, jobs, methodTypes, mountTypes, pki, sys } from "./endpoints.ts";
+import { backupParts } from "./sys/snapshot/backup.ts";
+import { checkPart } from "./sys/snapshot/check.ts";
+import { partsIn } from "./sys/snapshot/part.ts";
+import { ownKey, type Unlock } from "./sys/snapshot/protection.ts";
+import { restorePart } from "./sys/snapshot/restore.ts";
+import { passphraseRounds, passphraseVault } from "./keys/passphrase.ts";
+import { CaError } from "./base/errors.ts";
+import { fromBase64, toBase64 } from "./base/bytes.ts";
 import { engineApi } from "./sys/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
-import type { Identity, Ports, Stores } from "./engine/ports.ts";
+import type { Identity, KeyVault, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";
 import type { Keeper } from "./engine/deployment.ts";
 import type { AcmeSettings } from "./engine/acme-settings.ts";
@@ -78,6 +86,17 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly apis?: readonly (Api & Keeper)[];
 }
 
+/** How a backup is protected. */
+export interface BackupOptions {
+  /** At least twelve characters. */
+  readonly passphrase?: string;
+  /**
+   * Where a part is closed unless its only row is larger: 8 MiB unless said. Restoring holds one of
+   * them in memory.
+   */
+  readonly partBytes?: number;
+}
+
 /** A certificate authority in this process. */
 export interface Ca {
   /** Typed client of the mount `pki`, as its owner. */
@@ -103,10 +122,78 @@ export interface Ca {
    * `wake` asks for.
    */
   tick(): Promise<number | undefined>;
+  /**
+   * A backup of a mount as it is at this moment, in parts of at most 32 MiB: each to be kept as it
+   * is, or all of them one behind the other in one file. With a passphrase, keys are sealed under
+   * it and open anywhere; else under the sealing key of this authority. Rejects with CaError, with
+   * TypeError for a passphrase of less than twelve characters.
+   */
+  backup(path: string, options?: BackupOptions): AsyncIterable<Uint8Array>;
+  /**
+   * Restores a backup into the mount that it makes at a path: all parts in their order, however
+   * they are cut into pieces. `dryRun`: checks all of them and stores nothing. Rejects with
+   * CaError; a restore that failed is begun again with the first part, or the mount deleted.
+   */
+  restore(
+    path: string,
+    backup: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options?: BackupOptions & { readonly dryRun?: boolean },
+  ): Promise<void>;
   /** Runs a job of one store now, for hosts that run jobs where the rows live. */
   run(store: string, kind: string, id: string): Promise<void>;
   /** Runs the due jobs of one store and tells when the next is due, Unix milliseconds. */
   tickStore(store: string): Promise<number | undefined>;
+}
+
+/** Derives the key of a backup from a passphrase, unless the backup is under the own key. */
+const unlockedBy =
+  (passphrase: string | undefined, own: Unlock): Unlock =>
+  (head) => {
+    const { salt, rounds } = head.passphrase ?? {};
+    if (passphrase === undefined || salt === undefined) return own(head);
+    // more than any runtime takes is no backup of ours
+    if (rounds !== passphraseRounds)
+      throw new CaError("malformed", "the backup is protected in an unknown way");
+    return passphraseVault(passphrase, fromBase64(salt) ?? new Uint8Array(0));
+  };
+
+/** Backups of the mounts, as their owner. */
+function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
+  const { random, vault } = mounts.ports;
+  return {
+    async *backup(path, { passphrase, partBytes } = {}) {
+      await mounts.demandKey();
+      const salt = random(16);
+      const protection =
+        passphrase === undefined
+          ? { vault }
+          : {
+              vault: await passphraseVault(passphrase, salt),
+              passphrase: { salt: toBase64(salt), rounds: passphraseRounds },
+            };
+      yield* backupParts(mounts, path, protection, partBytes);
+    },
+    async restore(path, backup, { passphrase, dryRun = false } = {}) {
+      await mounts.demandKey();
+      const unlock = once(unlockedBy(passphrase, ownKey(vault)));
+      let [receipt, complete] = ["", false];
+      for await (const part of partsIn(backup)) {
+        if (complete) throw new CaError("malformed", "something follows the end of the backup");
+        if (dryRun) ({ receipt, complete } = await checkPart(mounts, part, unlock, receipt));
+        else complete = (await restorePart(mounts, path, part, unlock)).last;
+      }
+      if (!complete) throw new CaError("malformed", "the end of the backup is missing");
+    },
+  };
+}
+/** Deriving a key takes long: all parts of a backup have one. */
+function once(unlock: Unlock): Unlock {
+  let held: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;
+  return async (head) => {
+    const salt = head.passphrase?.salt;
+    if (held?.salt !== salt || !held) held = { salt, vault: await unlock(head) };
+    return held.vault;
+  };
 }
 
 /** The one who holds the object holds the authority. */
@@ -194,6 +281,7 @@ export function createCa(options: CaOptions): Ca {
       const api = apis.find((one) => one.answers(url.pathname)) ?? engine;
       return serveHttp({ deployment: mounts, api }, request, { ...http, url });
     },
+    ...backupsOf(mounts),
     tick: () => mounts.tick(),
     async run(store, kind, id) {
       await mounts.refuseWrongKey();

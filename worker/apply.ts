@@ -1,3 +1,4 @@
+import { lastNumbers } from "../src/base/log-key.ts";
 import {
   endOfLog,
   epochAfter,
@@ -8,7 +9,7 @@ import {
   pageBytes,
   pageKey,
 } from "../src/store/batch.ts";
-import { decode, encode } from "../src/store/encoding.ts";
+import { decode, encode } from "../src/base/encoding.ts";
 import { keepCopy, keepOld } from "./export.ts";
 import { partBytes } from "./listing.ts";
 import { areMany, revisions, together } from "./lookup.ts";

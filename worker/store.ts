@@ -10,7 +10,7 @@ import {
   exportedAtOnce,
   exportLost,
 } from "../src/store/batch.ts";
-import { decode, encode } from "../src/store/encoding.ts";
+import { decode, encode } from "../src/base/encoding.ts";
 import { groupCommit, type Attending } from "./group.ts";
 import type { PackedBatch, PackedEntry, PackedExport, PackedList, PackedRow } from "./packed.ts";
 import { rowsIn } from "./rows.ts";

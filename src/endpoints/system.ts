@@ -9,6 +9,7 @@ import * as quotas from "../sys/quota/quotas.ts";
 import { policies } from "../sys/policy/endpoints.ts";
 import { readRemount, remount } from "../sys/remount.ts";
 import { rotateSeal } from "../sys/rotate.ts";
+import * as snapshot from "../sys/snapshot/snapshot.ts";
 import { openapiSpec } from "../sys/specs.ts";
 import * as wrapping from "../sys/wrapping.ts";
 
@@ -55,6 +56,9 @@ export const sys = [
   readRemount,
   rotateSeal,
   beginAnew,
+  snapshot.backUp,
+  snapshot.restore,
+  snapshot.checkBackup,
   openapiSpec,
   wrapping.wrapData,
   wrapping.unwrap,

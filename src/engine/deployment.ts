@@ -5,6 +5,7 @@ import type { Mount } from "./mount.ts";
 import type { KeyVault, Ports } from "./ports.ts";
 import type { MountConfig, MountRow } from "./records.ts";
 import type { MountRoute } from "./sys-records.ts";
+import type { NewRow, RowsInBackup } from "./rows-in-backup.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Features, Unit } from "./unit.ts";
@@ -63,6 +64,13 @@ export interface Deployment {
    * change. Throws `no_mount`, `already_exists`.
    */
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string>;
+  /**
+   * Lets a path lead to a store that is being restored: all calls of it are refused until it is
+   * opened. Throws `already_exists`.
+   */
+  claimMount(path: string, route: MountRoute): Promise<void>;
+  /** Lets calls reach a mount that was restored. */
+  openMount(path: string): Promise<void>;
   /** Removes a mount and all it holds. */
   deleteMount(path: string): Promise<void>;
   /** The same as one call sees it; see `Unit.seenBy`. */
@@ -81,7 +89,7 @@ export interface MountOptions {
 }
 
 /** Rows to be put, by key. */
-export type NewRows = readonly (readonly [key: string, value: unknown])[];
+export type NewRows = readonly NewRow[];
 /** How a type of mounts ends what was handed out with leases. */
 export interface LeaseEnder {
   /**
@@ -106,6 +114,8 @@ export interface MountType {
   readonly secret: { readonly key: string; binding(uuid: string): string };
   /** Every row that holds a secret, sealed anew; `undefined` for one that opens under no key. */
   resealed(vault: KeyVault, config: Snapshot): Promise<NewRows>;
+  /** How its rows are backed up and restored. */
+  readonly backup: RowsInBackup;
   readonly jobs: readonly Job[];
   /** What becomes of leases; absent where mounts of the type give none. */
   readonly leases?: LeaseEnder;

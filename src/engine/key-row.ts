@@ -20,15 +20,17 @@ export const sealedKey = (
 export const signerOf = (vault: KeyVault, mount: string, row: KeyRow): Promise<Signer> =>
   vault.signer(row.sealed, keyBinding(mount, row.id), row.spki);
 
-/** The row sealed under the current sealing key; undefined when its key opens under none. */
+/**
+ * The row sealed under the current sealing key, of the same vault unless another one is given;
+ * undefined when its key opens under none.
+ */
 export async function resealedKey(
   vault: KeyVault,
   mount: string,
   row: KeyRow,
+  to = vault,
 ): Promise<KeyRow | undefined> {
-  const sealed = await sealedAnew(vault, {
-    sealed: row.sealed,
-    binding: keyBinding(mount, row.id),
-  });
+  const secret = { sealed: row.sealed, binding: keyBinding(mount, row.id) };
+  const sealed = await sealedAnew(vault, secret, to);
   return sealed && { ...row, sealed };
 }

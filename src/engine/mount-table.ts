@@ -58,8 +58,7 @@ export class MountTable {
    * the path is in use, nests in another, or is reserved.
    */
   async create(path: string, options: MountOptions): Promise<void> {
-    const { sys, types } = this.#deployment;
-    const type = types.get(options.type);
+    const type = this.#deployment.types.get(options.type);
     if (!type)
       throw new CaError(
         "malformed",
@@ -67,6 +66,14 @@ export class MountTable {
       );
     // refused before anything gives way to it
     const { route, open } = await this.#prepare(type, path, options);
+    await this.claim(path, route, open);
+  }
+  /**
+   * Lets a path lead to a store that `open` makes ready, unless the path is in use, nests in
+   * another, or is reserved: `already_exists`.
+   */
+  async claim(path: string, route: MountRoute, open: () => Promise<unknown>): Promise<void> {
+    const { sys } = this.#deployment;
     await sys.change(
       async () => {
         const onlyAtEpoch = await sys.epoch();
@@ -108,6 +115,23 @@ export class MountTable {
     );
     sys.cache.forget();
     return moved;
+  }
+  /** Lets calls reach a mount that a restore has made. */
+  async opened(path: string): Promise<void> {
+    const { sys } = this.#deployment;
+    const key = sysKeys.route(path);
+    await sys.change(async () => {
+      const [row] = await sys.store.get([key]);
+      if (!row) throw new CaError("no_mount", `the mount ${path}/ was deleted meanwhile`);
+      const { uuid, type } = stored.route(row.value);
+      const batch: Batch = {
+        epoch: "next",
+        expect: [[key, row.rev]],
+        put: [[key, { uuid, type }]],
+      };
+      return { reply: undefined, batch };
+    });
+    sys.cache.forget();
   }
   /**
    * Refuses a path that is in use; a free mount gives way. `moving`: the path of one that leaves.

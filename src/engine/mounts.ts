@@ -18,12 +18,14 @@ import { wrongKey } from "./sealing.ts";
 import { SealingKey } from "./sealing-key.ts";
 import { mountSteps } from "./snapshot.ts";
 import { sysSteps } from "./sys-format.ts";
-import { sysKeys } from "./sys-records.ts";
+import { type MountRoute, sysKeys } from "./sys-records.ts";
 import { Unit, type Features } from "./unit.ts";
 
 const sysName = "sys";
 /** When the jobs of a store that failed are looked at again, milliseconds. */
 const tickAgainAfter = 30_000;
+const restoring = (route: MountRoute): MountRoute => ({ ...route, restoring: true });
+const nothing = async (): Promise<void> => undefined;
 /** All mounts over one set of stores. */
 export class Mounts implements Deployment {
   readonly ports: Ports;
@@ -175,6 +177,14 @@ export class Mounts implements Deployment {
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string> {
     return this.#table.move(from, to, beside);
   }
+  /** Lets a path lead to a store that is being restored; see `MountTable.claim`. */
+  claimMount(path: string, route: MountRoute): Promise<void> {
+    return this.#table.claim(path, restoring(route), nothing);
+  }
+  /** Lets calls reach a mount that was restored. */
+  openMount(path: string): Promise<void> {
+    return this.#table.opened(path);
+  }
   /** The same as one call sees it; see `Unit.seenBy`. */
   seenBy(carrier: Carrier): Deployment {
     const { ports, keepers, types } = this;
@@ -197,6 +207,8 @@ export class Mounts implements Deployment {
       pathOf: (uuid) => this.pathOf(uuid),
       createMount: (path, options) => tableOf().create(path, options),
       moveMount: (from, to, beside) => tableOf().move(from, to, beside),
+      claimMount: (path, route) => tableOf().claim(path, restoring(route), nothing),
+      openMount: (path) => tableOf().opened(path),
       deleteMount: (path) => this.#delete(tableOf(), path),
       seenBy: (other) => this.seenBy(other),
     };

@@ -200,6 +200,7 @@ export const below = {
   crlPages: "crlpage/",
   crlSums: "crlsum/",
   crls: "crlstate/",
+  crlChunks: "crl/",
   listNeeds: "crlneed/",
   superseded: "superseded/",
 } as const;

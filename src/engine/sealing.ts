@@ -90,14 +90,18 @@ async function opens(vault: KeyVault, secret: SealedSecret): Promise<boolean> {
   return (await opened(vault, secret)) !== undefined;
 }
 
-/** A secret sealed anew under the current key; undefined when it opens under none. */
+/**
+ * A secret sealed anew under the current key, of the same vault unless another one is given;
+ * undefined when it opens under none.
+ */
 export async function sealedAnew(
   vault: KeyVault,
   secret: SealedSecret,
+  to = vault,
 ): Promise<Uint8Array | undefined> {
   const plain = await opened(vault, secret);
   try {
-    return plain && (await vault.seal(plain, secret.binding));
+    return plain && (await to.seal(plain, secret.binding));
   } finally {
     plain?.fill(0);
   }

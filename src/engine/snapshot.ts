@@ -45,6 +45,8 @@ export interface Snapshot {
   readonly responders: ReadonlyMap<IssuerId, ResponderRow>;
   /** Sealed HMAC key of the mount's serial numbers. */
   readonly serialKey: Uint8Array | undefined;
+  /** What the nonces of ACME are made with besides, since the mount was restored from a backup. */
+  readonly nonceSalt: Uint8Array | undefined;
   /** Revision of a configuration row, null when it was never written. */
   rev(key: string): number | null;
   /** A role's row, read once an epoch. */
@@ -83,7 +85,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
   const rows = new Map([...config, ...issuerRows, ...keyRows]);
   const role = rolesOf(store);
   const value = (name: string): unknown => rows.get(keys.config(name))?.value;
-  const sealed = value("serial");
+  const [sealed, salt] = [value("serial"), value("nonces")];
   return {
     epoch: typeof epochRow?.value === "number" ? epochRow.value : 0,
     mount: stored.mount(mount.value),
@@ -104,6 +106,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
         .map((row) => [row.issuer, row]),
     ),
     serialKey: sealed instanceof Uint8Array ? sealed : undefined,
+    nonceSalt: salt instanceof Uint8Array ? salt : undefined,
     rev: (key) => rows.get(key)?.rev ?? null,
     role,
     says: async (key, wanted) => {

@@ -2,12 +2,13 @@ import type { Index } from "./ports.ts";
 
 /**
  * Where a path leads, in the store `sys`. `free`: made by the first start, and nobody has written
- * into it yet.
+ * into it yet. `restoring`: it is made by a restore that has not come to its end.
  */
 export interface MountRoute {
   readonly uuid: string;
   readonly type: string;
   readonly free?: boolean;
+  readonly restoring?: boolean;
 }
 
 /** What a mount that was removed has left behind where lists are published, in the store `sys`. */

@@ -1,3 +1,4 @@
+import { lastNumbers } from "../base/log-key.ts";
 import { CaError } from "../base/errors.ts";
 import type { Batch, Index, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
@@ -16,7 +17,7 @@ import {
   logKey,
   numberAfter,
 } from "./batch.ts";
-import { copyOf } from "./encoding.ts";
+import { copyOf } from "../base/encoding.ts";
 import {
   connector,
   entriesOf,

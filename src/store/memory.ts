@@ -1,3 +1,4 @@
+import { lastNumbers } from "../base/log-key.ts";
 import type { Batch, Index, LogEntry, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,
@@ -15,7 +16,7 @@ import {
   logKey,
   numberAfter,
 } from "./batch.ts";
-import { copyOf } from "./encoding.ts";
+import { copyOf } from "../base/encoding.ts";
 import { sorted, type Sorted } from "./sorted.ts";
 
 type Entry = readonly [value: string | number, key: string];

@@ -12,6 +12,7 @@ import { allowed, allows } from "./cors.ts";
 import { mountPath } from "./mount-path.ts";
 import { counts, throttle } from "./quota/throttle.ts";
 import { identify } from "../auth/token/identify.ts";
+import { beingRestored } from "./snapshot/restoring.ts";
 
 const base = "/v1/";
 /** What answers while the sealing key is another one: they tell of it. */
@@ -95,6 +96,7 @@ function placesOf(tables: Tables) {
     const mount = longest(await deployment.mounts(), path);
     const router = mount && ofMounts.get(mount.route.type);
     if (!router) throw noRoute(path.slice(0, 256));
+    if (mount.route.restoring) throw beingRestored(mount.path);
     const below = path.slice(mount.path.length) || "/";
     const about = { tables, type: mount.route.type, path: below, mount: mount.path };
     return placeOn(deployment.mount(mount.route.uuid), router, about);

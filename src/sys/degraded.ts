@@ -98,9 +98,9 @@ async function look(ca: Deployment, found: Found): Promise<void> {
   );
   found.last = asked.at(-1) ?? "";
   const ofMounts = asked.map(async (path) => {
-    const { uuid, type } = routes.get(path) ?? stored.route(undefined);
+    const { uuid, type, restoring } = routes.get(path) ?? stored.route(undefined);
     const kind = ca.types.get(type);
-    const reason = await told(inspect(ca.unit(uuid), kind?.secret));
+    const reason = restoring ? halfway : await told(inspect(ca.unit(uuid), kind?.secret));
     note(found, `${path}/`, reason);
     found.warnings.set(`${path}/`, reason ? [] : await warningsOf(ca.unit(uuid), kind));
   });
@@ -131,6 +131,7 @@ const whyUnread = (error: unknown): string =>
 const unwritten = "storage cannot be written to: nothing can be issued, revoked or configured";
 const empty = "storage is empty: restore it from a backup, or delete the mount";
 const removed = "deletion is incomplete: delete the mount again";
+const halfway = "restore is incomplete: send the remaining parts, or delete the mount";
 const foreign = "the sealing key does not open the keys of this mount";
 
 /** What is found to keep a mount from its work, or that nobody could look. */

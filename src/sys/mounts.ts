@@ -7,6 +7,7 @@ import { stored } from "../engine/stored.ts";
 import { flag, int, list, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import { beingRestored } from "./snapshot/restoring.ts";
 import { readConfig, textValues, withoutEmpty } from "./mount-config.ts";
 
 /** The mount that a path names. */
@@ -76,8 +77,9 @@ export const listMounts = systemEndpoint({
   whole: records(shown).required("The mounts by path."),
   run: async (ca, _, caller) => {
     const infos = await Promise.all(
-      [...(await ca.readMounts())].map(async ([path, { uuid, type }]) => {
+      [...(await ca.readMounts())].map(async ([path, { uuid, type, restoring }]) => {
         try {
+          if (restoring) throw beingRestored(path);
           return [[`${path}/`, mountInfo((await ca.mount(uuid).config()).mount)] as const];
         } catch (error) {
           // it is being removed while the others are read

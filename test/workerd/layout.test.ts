@@ -6,7 +6,7 @@ import type {
   DurableObjectStorage,
 } from "@cloudflare/workers-types";
 import { expect, it } from "vitest";
-import { encode } from "../../src/store/encoding.ts";
+import { encode } from "../../src/base/encoding.ts";
 import { durable, remoteStore, storeOf, type Remote } from "../../worker/store.ts";
 import { layoutSteps } from "../../worker/tables.ts";
 

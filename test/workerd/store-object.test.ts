@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/workers-types";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { encode } from "../../src/store/encoding.ts";
+import { encode } from "../../src/base/encoding.ts";
 import { groupCommit } from "../../worker/group.ts";
 import { mountObject, type Jobs } from "../../worker/object.ts";
 import { rowsIn } from "../../worker/rows.ts";

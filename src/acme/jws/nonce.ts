@@ -20,18 +20,19 @@ const knownFor = validFor + 5 * clockSkew;
 const [timeLength, chanceLength, proofLength] = [5, 11, 16];
 const headLength = timeLength + chanceLength;
 
-/** The keyed hash of nonces, derived once for each sealed key. */
-const macOf = memo(async (_sealed: Uint8Array, ca: Mount, config: Snapshot) =>
-  acmeMac(ca, config, "nonce"),
-);
+/** The keyed hash of nonces, derived once for each sealed key and salt. */
+const macOf = memo(async (_drawn: Uint8Array, ca: Mount, config: Snapshot) => {
+  const { nonceSalt: salt } = config;
+  return acmeMac(ca, config, salt ? `nonce ${toBase64Url(salt)}` : "nonce");
+});
 async function proofOf(
   ca: Mount,
   config: Snapshot,
   directory: string,
 ): Promise<(head: Uint8Array) => Uint8Array> {
-  const { serialKey } = config;
+  const { serialKey, nonceSalt } = config;
   if (!serialKey) throw new TypeError("the mount has no key for its serial numbers");
-  const mac = await macOf(serialKey, ca, config);
+  const mac = await macOf(nonceSalt ?? serialKey, ca, config);
   const name = utf8(directory);
   return (head) => mac(concat([head, name])).subarray(0, proofLength);
 }

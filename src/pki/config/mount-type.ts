@@ -1,4 +1,5 @@
 import type { MountType, NewRows } from "../../engine/deployment.ts";
+import { rowsInBackup } from "./backup.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import { keys } from "../../engine/records.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
@@ -48,6 +49,7 @@ export const pkiMounts: MountType = {
           ]
         : []),
     ]),
+  backup: rowsInBackup,
   jobs: [
     crlJob,
     crlRenewal,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { copyOf, decode, encode } from "../../src/store/encoding.ts";
+import { copyOf, decode, encode } from "../../src/base/encoding.ts";
 
 const value = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(

@@ -1,0 +1,31 @@
+import { asBytes, utf8 } from "../base/bytes.ts";
+import type { KeyVault } from "../engine/ports.ts";
+import { sealedVault } from "./sealed.ts";
+
+/** Rounds of PBKDF2: the most that every runtime takes. */
+export const passphraseRounds = 100_000;
+/** Fewest characters of a passphrase. */
+export const shortestPassphrase = 12;
+
+/**
+ * A vault under a key that is derived from a passphrase: PBKDF2 with HMAC-SHA-256 (RFC 8018).
+ * Throws TypeError for a passphrase that is too short.
+ */
+export async function passphraseVault(
+  passphrase: string,
+  salt: Uint8Array,
+  rounds = passphraseRounds,
+): Promise<KeyVault> {
+  const text = passphrase.normalize("NFKC");
+  if (text.length < shortestPassphrase)
+    throw new TypeError(`a passphrase has at least ${shortestPassphrase} characters`);
+  const material = await crypto.subtle.importKey("raw", utf8(text), "PBKDF2", false, ["deriveKey"]);
+  const key = await crypto.subtle.deriveKey(
+    { name: "PBKDF2", hash: "SHA-256", salt: asBytes(salt), iterations: rounds },
+    material,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["encrypt", "decrypt", "unwrapKey"],
+  );
+  return sealedVault({ key });
+}

@@ -1,0 +1,72 @@
+import { acmeBelow } from "../../engine/acme-records.ts";
+import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
+import { belowLeases } from "../../engine/lease-records.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { resealedKey } from "../../engine/key-row.ts";
+import { below, keys } from "../../engine/records.ts";
+import { sealedAnew } from "../../engine/sealing.ts";
+import { stored } from "../../engine/stored.ts";
+import { serialKeyBinding } from "../issuer/serial.ts";
+import { crlJob } from "../revocation/crl-build.ts";
+import { listOfId } from "../revocation/crl-number.ts";
+
+/**
+ * Lists that were made after the backup have numbers that readers have seen: those of a restored
+ * mount begin behind all of them.
+ */
+const jump = 2 ** 20;
+const crlNumbers = keys.crlNumber("");
+/**
+ * Unused binding keys may have been used since, and leases have no tokens any more that they belong
+ * to. Spent nonces are of a key that is replaced.
+ */
+const leftOut = [acmeBelow.eabs, acmeBelow.nonces, belowLeases];
+const nonces = keys.config("nonces");
+
+function restored(row: NewRow): NewRow | undefined {
+  const [key, value] = row;
+  if (leftOut.some((prefix) => key.startsWith(prefix))) return undefined;
+  if (key.startsWith(crlNumbers)) return [key, { number: stored.crlNumber(value).number + jump }];
+  if (key.startsWith(below.crlChunks)) {
+    const [, list = "", number, chunk] = key.split("/");
+    return [keys.crlChunk(list, Number(number) + jump, Number(chunk)), value];
+  }
+  if (!key.startsWith(below.crls)) return row;
+  if (listOfId(key) === key) {
+    const state = stored.crl(value);
+    return [key, { ...state, number: state.number + jump }];
+  }
+  const delta = stored.delta(value);
+  return [key, { ...delta, number: delta.number + jump, base: delta.base + jump }];
+}
+
+/** How the rows of a mount of certificate authorities are backed up and restored. */
+export const rowsInBackup: RowsInBackup = {
+  async resealed(mount, [key, value], { from, to }) {
+    if (key.startsWith(below.keys)) {
+      const row = await resealedKey(from, mount, stored.key(value), to);
+      return row && { value: row };
+    }
+    if (key.startsWith(below.responders)) {
+      const row = stored.responder(value);
+      const own = await resealedKey(from, mount, row.key, to);
+      return own && { value: { ...row, key: own } };
+    }
+    if (key !== keys.config("serial") || !(value instanceof Uint8Array)) return { value };
+    const secret = { sealed: value, binding: serialKeyBinding(mount) };
+    const sealed = await sealedAnew(from, secret, to);
+    return sealed && { value: sealed };
+  },
+  restored,
+  async opening({ now, random }, store) {
+    const lists = (await store.list(below.crls, { values: false }))
+      .map(([key]) => key.slice(below.crls.length))
+      .filter((id) => listOfId(id) === id);
+    const at = now();
+    return [
+      [nonces, random(16)],
+      // what readers get until then has the number that it had when the backup was made
+      ...lists.map((list) => jobRow({ due: at, now: at }, crlJob.kind, list)),
+    ];
+  },
+};

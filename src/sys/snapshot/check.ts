@@ -1,0 +1,64 @@
+import { concat, toBase64Url, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { keys } from "../../engine/records.ts";
+import { openPart, type Unlock } from "./protection.ts";
+import { movedRows, type Restored, typeOf } from "./restore.ts";
+
+/** What came of a part that was looked at. */
+export interface Checked extends Restored {
+  /** To be sent with the next part: shows that this one and those before it are intact. */
+  readonly receipt: string;
+  /** Every part was looked at, and a restore would take them all. */
+  readonly complete: boolean;
+}
+
+/**
+ * Looks at a part of a backup as a restore would, and stores nothing. Parts come in their order,
+ * each with the receipt of the one before. Throws CaError `malformed`.
+ */
+export async function checkPart(
+  ca: Deployment,
+  bytes: Uint8Array,
+  unlock: Unlock,
+  receipt: string,
+): Promise<Checked> {
+  const part = await openPart(bytes, unlock);
+  const { head, last } = part;
+  const rows = await movedRows(ca, typeOf(ca, head), part);
+  const seen =
+    head.part === 1
+      ? { hasMount: false }
+      : await readReceipt(receipt, receiptOf(part.key, head.part - 1));
+  if (!seen)
+    throw new CaError(
+      "malformed",
+      `part ${head.part} needs the receipt of part ${head.part - 1}: check the parts in their order`,
+    );
+  const hasMount = seen.hasMount || rows.some(([key]) => key === keys.mount);
+  if (last && !hasMount) throw new CaError("malformed", "the backup has no row of its mount");
+  return {
+    backup: head.id,
+    part: head.part,
+    last,
+    rows: rows.length,
+    receipt: await receiptOf(part.key, head.part)(hasMount),
+    complete: last,
+  };
+}
+
+type Receipts = (hasMount: boolean) => Promise<string>;
+/** What only who has the key of a backup can say of one of its parts. */
+const receiptOf =
+  (key: Uint8Array, part: number): Receipts =>
+  async (hasMount) => {
+    const text = concat([utf8(`receipt ${part} ${hasMount}`), key]);
+    return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", text)));
+  };
+async function readReceipt(
+  receipt: string,
+  of: Receipts,
+): Promise<{ readonly hasMount: boolean } | undefined> {
+  for (const hasMount of [false, true]) if ((await of(hasMount)) === receipt) return { hasMount };
+  return undefined;
+}

@@ -1,0 +1,253 @@
+import { CaError } from "../../base/errors.ts";
+import type { Deployment, MountType } from "../../engine/deployment.ts";
+import { formatOf } from "../../engine/format.ts";
+import type { Batch, Row } from "../../engine/ports.ts";
+import { lastNumbers } from "../../base/log-key.ts";
+import { jobPrefix } from "../../base/job-key.ts";
+import { wakeFor } from "../../engine/jobs.ts";
+import { keys } from "../../engine/records.ts";
+import { mountSteps } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
+import type { Unit } from "../../engine/unit.ts";
+import type { Head } from "./part.ts";
+import { type Opened, openPart, type Unlock } from "./protection.ts";
+
+/** How far a restore has come, in the mount's own store. */
+interface RestoreRow {
+  readonly backup: string;
+  /** The part that is due. */
+  readonly next: number;
+  /** The epoch that the backup has told of. */
+  readonly epoch: number;
+}
+/** What came of a part. */
+export interface Restored {
+  readonly backup: string;
+  readonly part: number;
+  readonly last: boolean;
+  readonly rows: number;
+}
+
+const restoreKey = "restore";
+/** Rows that set a mount going wait below this until all others are there. */
+const waiting = "restored/";
+/** A store that holds them works: its own row lets it issue, its jobs run. */
+const waits = (key: string): boolean => key === keys.mount || key.startsWith(jobPrefix);
+/** Isolates may hold configuration of a mount that was deleted: its epochs never come again. */
+const epochJump = 2 ** 20;
+/** By how much the numbers of logs go on: the gap shows that entries are missing. */
+const numberJump = 2 ** 20;
+/** Rows, and bytes of them, of one commit. */
+const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
+
+const malformed = (text: string): CaError => new CaError("malformed", text);
+
+/**
+ * Takes a part of a backup into the mount that it makes at a path, which opens after the last part.
+ * The first part begins anew where a restore was broken off. Throws CaError `malformed` or
+ * `already_exists`; then nothing of the part was stored.
+ */
+export async function restorePart(
+  ca: Deployment,
+  path: string,
+  bytes: Uint8Array,
+  unlock: Unlock,
+): Promise<Restored> {
+  const part = await openPart(bytes, unlock);
+  const { head, last } = part;
+  const type = typeOf(ca, head);
+  const rows = await movedRows(ca, type, part);
+  const { uuid } = head.mount;
+  const unit = ca.unit(uuid);
+  const come = head.part === 1 ? await begin(ca, path, head) : await comeTo(ca, path, head);
+  const told = { backup: head.id, part: head.part, last, rows: rows.length };
+  if (come === "done") {
+    await ca.openMount(path);
+    return told;
+  }
+  const to = await store(unit, come, { path, rows, head });
+  if (last) {
+    await open(ca, unit, type, to);
+    await ca.openMount(path);
+    ca.mount(uuid).forget();
+  }
+  return told;
+}
+
+/** The type of the mount of a backup that this deployment can restore. */
+export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
+  const type = ca.types.get(mount.type);
+  if (!type)
+    throw malformed(`the backup is of a mount of the unknown type ${mount.type.slice(0, 64)}`);
+  if (format.number > mountSteps.length + 1) formatOf({ value: format, rev: 0 }, mountSteps);
+  return type;
+}
+
+type NewRows = NonNullable<Batch["put"]>;
+/** The rows of a part as they stand in the restored mount, secrets under the own key. */
+export async function movedRows(
+  ca: Deployment,
+  type: MountType,
+  { head, rows, from }: Opened,
+): Promise<NewRows> {
+  const to = ca.ports.vault;
+  const own = from === to;
+  const { uuid } = head.mount;
+  const put: NewRows[number][] = [];
+  for (const { key, value, index } of rows) {
+    // under the own key rows stay as they are: one secret that every mount has shows that it opens
+    const isSecret = !own || key === type.secret.key;
+    const moved = isSecret
+      ? await type.backup.resealed(uuid, [key, value], { from, to })
+      : { value };
+    if (!moved && key === type.secret.key)
+      throw malformed("the sealing key does not open the secrets of the backup");
+    const row = type.backup.restored([key, own || !moved ? value : moved.value]);
+    if (row) put.push(index ? [...row, index] : row);
+  }
+  return put;
+}
+
+/** The restore row of a store; undefined where it holds nothing but perhaps an epoch. */
+async function heldIn(
+  unit: Pick<Unit, "store">,
+): Promise<{ readonly row?: Row; readonly isFree: boolean }> {
+  const [row] = await unit.store.get([restoreKey]);
+  if (row) return { row, isFree: true };
+  // what a mount that was deleted leaves behind
+  const some = (await unit.store.list("", { values: false, limit: 100 })).filter(
+    ([key]) => key !== "epoch" && !key.startsWith(lastNumbers),
+  );
+  return { isFree: some.length === 0 };
+}
+const readRow = ({ value }: Row): RestoreRow =>
+  // rows of this key are written here only
+  value as RestoreRow;
+
+/** A restore that goes on: the row that says how far it has come. */
+interface Come {
+  readonly rev: number;
+  readonly row: RestoreRow;
+}
+async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
+  const { uuid, type } = head.mount;
+  const routes = await ca.readMounts();
+  for (const [other, route] of routes)
+    if (route.uuid === uuid && !(other === path && route.restoring))
+      throw new CaError(
+        "already_exists",
+        `the mount of this backup exists at ${other}/: delete it before it is restored`,
+      );
+  const unit = ca.unit(uuid);
+  const { row, isFree } = await heldIn(unit);
+  if (!isFree)
+    throw new CaError("already_exists", "the storage of the mount of this backup is in use");
+  if (routes.get(path)?.uuid !== uuid) await ca.claimMount(path, { uuid, type });
+  const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
+  const begun = await commit(unit, {
+    epoch: "next",
+    expect: [
+      [restoreKey, row?.rev ?? null],
+      [keys.mount, null],
+    ],
+    clear: true,
+    put: [[restoreKey, made]],
+  });
+  if (!begun) throw changed();
+  return revOf(unit, made);
+}
+async function revOf({ store }: Pick<Unit, "store">, row: RestoreRow): Promise<Come> {
+  const [held] = await store.get([restoreKey]);
+  if (!held) throw changed();
+  return { rev: held.rev, row };
+}
+const changed = (): CaError =>
+  new CaError("conflict", "the restore was begun anew or deleted meanwhile");
+
+/** How far the restore of a later part has come; `done`: only the mount is to be opened. */
+async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | "done"> {
+  const { uuid } = head.mount;
+  const route = (await ca.readMounts()).get(path);
+  if (route?.uuid !== uuid || !route.restoring)
+    throw malformed(`no restore of this backup into ${path}/ is under way: send its first part`);
+  const { store } = ca.unit(uuid);
+  const [row, mount] = await store.get([restoreKey, keys.mount]);
+  if (!row && mount) return "done";
+  if (!row) throw malformed("the restore has to be begun again: send the first part");
+  const come = readRow(row);
+  if (come.backup !== head.id)
+    throw malformed("the part is of another backup than the parts that were sent before");
+  // one whose reply was lost is sent again
+  if (come.next !== head.part && come.next !== head.part + 1)
+    throw malformed(`part ${come.next} is due, not part ${head.part}`);
+  return { rev: row.rev, row: come };
+}
+
+/**
+ * Commits past what tells of the call: an event would take the number of one that is restored. That
+ * the restore began and ended is told where the mount's path leads to it.
+ */
+async function commit({ store, ports }: Unit, batch: Batch): Promise<unknown> {
+  const done = await store.commit(batch);
+  if (done) wakeFor(ports, batch);
+  return done;
+}
+
+/** What is to be stored of a part. */
+interface Storing {
+  readonly path: string;
+  readonly rows: NewRows;
+  readonly head: Head;
+}
+/** Stores the rows of a part, then that it is there. */
+async function store(unit: Unit, come: Come, { path, rows, head }: Storing): Promise<Come> {
+  let { epoch } = come.row;
+  const expect: Batch["expect"] = [[restoreKey, come.rev]];
+  let [put, bytes]: [NewRows[number][], number] = [[], 0];
+  const flush = async (): Promise<void> => {
+    if (put.length > 0 && !(await commit(unit, { expect, put }))) throw changed();
+    [put, bytes] = [[], 0];
+  };
+  for (const [key, value, index] of rows) {
+    if (key === "epoch") {
+      epoch = typeof value === "number" ? value : 0;
+      continue;
+    }
+    const own =
+      key === keys.mount ? { ...stored.mount(value), path } : await numbered(unit, key, value);
+    const at = waits(key) ? `${waiting}${key}` : key;
+    put.push(index ? [at, own, index] : [at, own]);
+    bytes += value instanceof Uint8Array ? value.length : 1024;
+    if (put.length >= rowsAtOnce || bytes >= bytesAtOnce) await flush();
+  }
+  await flush();
+  const row: RestoreRow = { backup: head.id, next: head.part + 1, epoch };
+  if (!(await commit(unit, { expect, put: [[restoreKey, row]] }))) throw changed();
+  return revOf(unit, row);
+}
+
+/** The last number of a log: those that were given after the backup are not given again. */
+async function numbered({ store }: Unit, key: string, value: unknown): Promise<unknown> {
+  if (!key.startsWith(lastNumbers) || typeof value !== "number") return value;
+  const [held] = await store.get([key]);
+  return Math.max(value + numberJump, typeof held?.value === "number" ? held.value : 0);
+}
+
+/** Puts the rows that set the mount going, all at once. */
+async function open(ca: Deployment, unit: Unit, type: MountType, come: Come): Promise<void> {
+  const waited = await unit.store.list(waiting);
+  if (!waited.some(([key]) => key === `${waiting}${keys.mount}`))
+    throw malformed("the backup has no row of its mount");
+  const put = [
+    ...waited.map(([key, { value }]) => [key.slice(waiting.length), value] as const),
+    ...(await type.backup.opening(ca.ports, unit.store)),
+  ];
+  const held = await unit.epoch();
+  const done = await commit(unit, {
+    epoch: Math.max(held, come.row.epoch) + epochJump,
+    expect: [[restoreKey, come.rev]],
+    put,
+    del: [restoreKey, ...waited.map(([key]) => key)],
+  });
+  if (!done) throw changed();
+}

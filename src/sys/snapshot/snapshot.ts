@@ -1,0 +1,71 @@
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { bytes, flag, int, text } from "../../wire/field.ts";
+import { backupParts } from "./backup.ts";
+import { checkPart } from "./check.ts";
+import { mostOfPart } from "./part.ts";
+import { ownKey } from "./protection.ts";
+import { restorePart } from "./restore.ts";
+import { backupStyle, partStyle, type Sending } from "./style.ts";
+
+const trim = (path: string): string => path.replace(/\/+$/, "");
+const part = bytes.required("A part of a backup: its lines from a first one to its last one.");
+const told = {
+  backup: text.required("Id of the backup."),
+  part: int.required("Number of the part, from 1."),
+  last: flag.required("Whether it is the last one."),
+  rows: int.required("Number of rows that the part has for a restore."),
+} as const;
+const taking = {
+  access: "sudo",
+  style: partStyle,
+  takes: { bytes: mostOfPart, members: 0 },
+} as const;
+
+export const backUp = systemEndpoint({
+  id: "backUp",
+  at: ["GET /storage/snapshot/:path+"],
+  access: "sudo",
+  style: backupStyle,
+  doc: "Returns a backup of a mount as it is at this moment: parts of at most 32 MiB one behind the other, lines of JSON, each part ended by an authentication code. Secrets stay sealed under the sealing key of the deployment.",
+  body: {},
+  reply: {},
+  refuses: ["no_mount", "storage"],
+  async run(ca, { path }) {
+    const parts = backupParts(ca, trim(path));
+    const { value: first } = await parts.next();
+    const sending: Sending = { first: first ?? new Uint8Array(0), rest: parts };
+    return sending as never;
+  },
+});
+
+export const restore = systemEndpoint({
+  ...taking,
+  id: "restore",
+  at: ["POST /storage/snapshot/:path+"],
+  doc: "Restores one part of a backup into the mount that the backup makes, which opens after the last part. The sealing key must be that of the backup, and the mount of the backup must not exist.",
+  body: { part },
+  reply: told,
+  refuses: ["malformed", "already_exists", "conflict"],
+  run: (ca, { path, part }) => restorePart(ca, trim(path), part, ownKey(ca.ports.vault)),
+});
+
+export const checkBackup = systemEndpoint({
+  ...taking,
+  id: "checkBackup",
+  at: ["POST /storage/snapshot-check"],
+  doc: "Checks one part of a backup as a restore would, and stores nothing.",
+  body: {
+    part,
+    receipt: text.default(
+      "",
+      "From the second part on: `receipt` of the part before, in the query.",
+    ),
+  },
+  reply: {
+    ...told,
+    receipt: text.required("To be sent with the next part."),
+    complete: flag.required("Whether all parts of the backup were checked with this one."),
+  },
+  refuses: ["malformed"],
+  run: (ca, { part, receipt }) => checkPart(ca, part, ownKey(ca.ports.vault), receipt),
+});

@@ -1,0 +1,55 @@
+import { CaError } from "../../base/errors.ts";
+import type { Reply } from "../../wire/call.ts";
+import type { Asked, Outcome, Style } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+
+const ndjson = "application/x-ndjson";
+
+/** Takes a part of a backup as the body; query parameters beside it. */
+export const partStyle = {
+  ...envelope,
+  accepts: { POST: ndjson },
+  whole: "part",
+  async read({ call, body }: Asked) {
+    const part = await body();
+    if (part.length === 0) throw new CaError("malformed", "send a part of a backup as the body");
+    return { ...Object.fromEntries(call.query), part };
+  },
+} as const satisfies Style;
+
+/** The parts of a backup on their way: the first was made, so that nothing stands against it. */
+export interface Sending {
+  readonly first: Uint8Array;
+  readonly rest: AsyncGenerator<Uint8Array, undefined>;
+}
+/** Answers the parts of a backup one behind the other. One that is broken off lacks its end. */
+export const backupStyle = {
+  ...envelope,
+  name: "raw",
+  answers: ndjson,
+  reply({ data }: Outcome, { failed }: Asked): Reply {
+    // the style is given only to the endpoint whose handler answers so
+    const { first, rest } = data as Sending;
+    let next: Uint8Array | undefined = first;
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        try {
+          const part = next ?? (await rest.next()).value;
+          next = undefined;
+          if (part === undefined) controller.close();
+          else controller.enqueue(part);
+        } catch (error) {
+          failed(error);
+          controller.error(error);
+        }
+      },
+      cancel: async () => void (await rest.return(undefined)),
+    });
+    return {
+      status: 200,
+      headers: { "content-type": ndjson, "cache-control": "no-store" },
+      body: null,
+      stream,
+    };
+  },
+} as const satisfies Style;

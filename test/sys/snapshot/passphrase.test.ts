@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { ending, fresh, gathered, issued, used } from "./kept.ts";
+
+const passphrase = "correct horse battery staple";
+
+it("under a passphrase a backup opens where the sealing key is another one, and the mount signs there", async () => {
+  const a = await used();
+  const serial = await issued(a);
+  const parts = await gathered(a.ca.backup("pki", { passphrase }));
+  const b = fresh({ sealingKey: new Uint8Array(32).fill(9) });
+  await b.ca.restore("pki", parts, { passphrase });
+  expect((await b.pki.readCert({ serial })).certificate).toContain("BEGIN");
+  await issued(b);
+  await b.pki.revoke({ serial_number: serial });
+});
+
+it("without the passphrase, or with another one, it is refused", async () => {
+  const a = await used();
+  const parts = await gathered(a.ca.backup("pki", { passphrase }));
+  expect(await ending(fresh().ca.restore("pki", parts))).toEqual([
+    "malformed",
+    "the backup is protected by a passphrase: restore it where one can be entered",
+  ]);
+  expect(await ending(fresh().ca.restore("pki", parts, { passphrase: `${passphrase}.` }))).toEqual([
+    "malformed",
+    "the passphrase does not open the backup, or its first line was altered",
+  ]);
+  await expect(gathered(a.ca.backup("pki", { passphrase: "short" }))).rejects.toBeInstanceOf(
+    TypeError,
+  );
+});
+
+it("no secret stands in a backup in the clear, and none is sealed under the own key beside the passphrase", async () => {
+  const a = await used();
+  const own = new TextDecoder().decode((await gathered(a.ca.backup("pki")))[0]);
+  const other = new TextDecoder().decode((await gathered(a.ca.backup("pki", { passphrase })))[0]);
+  const line = (text: string, key: string) =>
+    text.split("\n").find((one) => one.startsWith(`["${key}`));
+  for (const key of ["key/", "config/serial"]) {
+    expect(line(own, key)).toBeDefined();
+    expect(line(other, key)).not.toBe(line(own, key));
+  }
+  expect(line(other, "role/")).toBe(line(own, "role/"));
+});
