@@ -6,8 +6,10 @@ import type { Deployment, MountOptions, MountType, NewRows, Routes } from "./dep
 import { formatRows } from "./format.ts";
 import type { Mount } from "./mount.ts";
 import { newMount } from "./new-mount.ts";
+import { platformKeys } from "./platform-records.ts";
 import type { Batch } from "./ports.ts";
 import { keys } from "./records.ts";
+import { leftPolicies, missingPolicies, movedPolicies, readyPolicies } from "./ready-policies.ts";
 import { fingerprint } from "./sealing.ts";
 import { stored } from "./stored.ts";
 import { isInstalled, sysSteps } from "./sys-format.ts";
@@ -29,6 +31,8 @@ interface Prepared {
 export class MountTable {
   readonly #deployment: Deployment;
   readonly #refuseWrongKey: () => Promise<void>;
+  /** That all mounts have the policies that mounts are made with. */
+  #isReady = false;
 
   /** `refuseWrongKey`: asked after the first start, since another one may have won with its key. */
   constructor(deployment: Deployment, refuseWrongKey: () => Promise<void>) {
@@ -47,10 +51,44 @@ export class MountTable {
       await this.#install();
       await this.#refuseWrongKey();
     }
-    const rows = await store.list(belowSys.routes);
+    if (!this.#isReady) await this.#makeReady();
+    return this.#list();
+  }
+  async #list(): Promise<Routes> {
+    const rows = await this.#deployment.sys.store.list(belowSys.routes);
     return new Map(
       rows.map(([key, row]) => [key.slice(belowSys.routes.length), stored.route(row.value)]),
     );
+  }
+
+  /** The policies that a mount is made with. */
+  #ready(path: string, { type }: MountRoute): NewRows {
+    const { types, ports } = this.#deployment;
+    return readyPolicies(types.get(type), path, ports.now());
+  }
+  /** Gives mounts that were made before there were policies those that mounts are made with. */
+  async #makeReady(): Promise<void> {
+    const { sys } = this.#deployment;
+    await sys.change(async () => {
+      const [[marker], onlyAtEpoch] = await Promise.all([
+        sys.store.get([platformKeys.readyPolicies]),
+        sys.epoch(),
+      ]);
+      if (marker) return { reply: undefined };
+      const ready = [...(await this.#list())].flatMap(([path, route]) => this.#ready(path, route));
+      // two paths may give one name
+      const { expect, put } = await missingPolicies(sys.store, [...new Map(ready)]);
+      const marks = [platformKeys.readyPolicies, true] as const;
+      return {
+        reply: undefined,
+        batch: {
+          onlyAtEpoch,
+          expect: [[platformKeys.readyPolicies, null], ...expect],
+          put: [marks, ...put],
+        },
+      };
+    });
+    this.#isReady = true;
   }
 
   /**
@@ -79,10 +117,16 @@ export class MountTable {
         const onlyAtEpoch = await sys.epoch();
         await this.#checkFree(path);
         await open();
+        const { expect, put } = await missingPolicies(sys.store, this.#ready(path, route));
         // whoever made another mount meanwhile may have made one that nests with this one
         return {
           reply: undefined,
-          batch: { onlyAtEpoch, epoch: "next", put: [[sysKeys.route(path), route]] },
+          batch: {
+            onlyAtEpoch,
+            epoch: "next",
+            expect,
+            put: [[sysKeys.route(path), route], ...put],
+          },
         };
       },
       { tries: createTries, what: "the list of mounts" },
@@ -107,9 +151,16 @@ export class MountTable {
         await this.#checkFree(to, from);
         // it is somebody's choice now: no other mount is made in its place
         const { free: _, ...kept } = route;
-        const put = [[sysKeys.route(to), kept] as const, ...(await beside(route.uuid))];
-        const del = [sysKeys.route(from)];
-        return { reply: route.uuid, batch: { onlyAtEpoch, epoch: "next", del, put } };
+        const policies = await movedPolicies(
+          sys.store,
+          { from: this.#ready(from, route), path: from },
+          this.#ready(to, route),
+        );
+        const rows = [...(await beside(route.uuid)), ...policies.put];
+        const put = [[sysKeys.route(to), kept] as const, ...rows];
+        const del = [sysKeys.route(from), ...policies.del];
+        const { expect } = policies;
+        return { reply: route.uuid, batch: { onlyAtEpoch, epoch: "next", expect, del, put } };
       },
       { tries: createTries, what: "the list of mounts" },
     );
@@ -177,7 +228,19 @@ export class MountTable {
     // again, and it issues nothing
     await mount.store.commit({ epoch: "next", clear: true });
     // once more: a job that ran meanwhile has found the mount listed still, and has done nothing
-    await put({ epoch: "next", expect, del: [key], put: rows });
+    await sys.change(async () => {
+      const [now] = await sys.store.get([key]);
+      if (now?.rev !== row.rev) return { reply: undefined };
+      const left = await leftPolicies(sys.store, this.#ready(path, stored.route(row.value)), path);
+      const batch: Batch = {
+        epoch: "next",
+        expect: [...expect, ...left.expect],
+        del: [key, ...left.del],
+        put: rows,
+      };
+      return { reply: undefined, batch };
+    });
+    sys.cache.forget();
     return mount;
   }
 
@@ -200,13 +263,14 @@ export class MountTable {
   }
   async #install(): Promise<void> {
     const { ports, sys, types } = this.#deployment;
-    const put: [key: string, value: unknown][] = [];
+    const put: (readonly [key: string, value: unknown])[] = [];
     for (const type of types.values()) {
       if (!type.first) continue;
       const { path, config } = type.first;
       const { route, open } = await this.#prepare(type, path, { type: type.type, config });
       await open();
       put.push([sysKeys.route(path), { ...route, free: true }], clusterRow(route.uuid));
+      put.push(...this.#ready(path, route));
     }
     // of several first starts one wins; the stores of the others hold a mount that no path leads to
     await sys.store.commit({
@@ -214,6 +278,7 @@ export class MountTable {
       expect: [[sysKeys.installed, null]],
       put: [
         [sysKeys.installed, true],
+        [platformKeys.readyPolicies, true],
         ...formatRows(sysSteps),
         await fingerprint(ports.vault),
         ...put,

@@ -4,6 +4,7 @@ import { resealedKey } from "../../engine/key-row.ts";
 import { keys } from "../../engine/records.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
 import { responderRenewal } from "../ocsp/responder-renewal.ts";
+import { pkiPolicies } from "./ready-policies.ts";
 import { serialKeyBinding } from "../issuer/serial.ts";
 import { crlJob } from "../revocation/crl-build.ts";
 import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../revocation/crl-delta.ts";
@@ -67,6 +68,7 @@ export const pkiMounts: MountType = {
   ],
   leases: { end: endLeases, show: showEnded },
   warnings: endingLists,
+  policies: pkiPolicies,
   // 87600 h: enough for a root of ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },
 };

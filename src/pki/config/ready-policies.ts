@@ -1,0 +1,64 @@
+/** Blocks of a policy: paths below a mount, and what is granted on all of them. */
+const blocks = (mount: string, paths: readonly string[], capabilities: readonly string[]): string =>
+  paths
+    .map(
+      (path) =>
+        `path "${mount}${path}" {\n  capabilities = [${capabilities.map((one) => `"${one}"`).join(", ")}]\n}\n`,
+    )
+    .join("");
+
+/** Whoever writes is told apart from whoever makes something new by other servers only. */
+const write = ["create", "update"];
+const roles = (mount: string): string =>
+  blocks(mount, ["/roles"], ["list"]) + blocks(mount, ["/roles/+"], ["read"]);
+
+/**
+ * The policies that a mount of certificate authorities is made with: for whom certificates are
+ * issued, for operators, and for whoever binds ACME accounts. They grant what the documents say of
+ * each and nothing else (P 9.5).
+ */
+export function pkiPolicies(mount: string): readonly (readonly [name: string, text: string])[] {
+  const prefix = mount === "pki" ? "" : `${mount.replaceAll("/", "-").toLowerCase()}-`;
+  return [
+    [`${prefix === "" ? "pki-" : prefix}admin`, admin(mount)],
+    [`${prefix === "" ? "pki-" : prefix}user`, user(mount)],
+    [`${prefix}acme-eab`, binding(mount)],
+  ];
+}
+
+const user = (mount: string): string =>
+  `# May have certificates of the mount ${mount}/ issued and signed by its roles, and revoke those whose private key it holds.\n` +
+  blocks(mount, ["/issue/+", "/sign/+", "/revoke-with-key"], write) +
+  roles(mount);
+
+const admin = (mount: string): string =>
+  `# For trusted operators of the mount ${mount}/: signs what no role allows, chooses issuers, and revokes by serial number.\n` +
+  blocks(
+    mount,
+    [
+      "/issue/+",
+      "/sign/+",
+      "/issuer/+/issue/+",
+      "/issuer/+/sign/+",
+      "/sign-verbatim",
+      "/sign-verbatim/+",
+      "/issuer/+/sign-verbatim",
+      "/issuer/+/sign-verbatim/+",
+      "/root/sign-intermediate",
+      "/issuer/+/sign-intermediate",
+      "/issuer/+/sign-self-issued",
+      "/revoke",
+      "/revoke-with-key",
+    ],
+    write,
+  ) +
+  blocks(mount, ["/root/sign-self-issued"], [...write, "sudo"]) +
+  roles(mount);
+
+const binding = (mount: string): string =>
+  `# May get tokens that bind ACME accounts to the mount ${mount}/.\n` +
+  blocks(
+    mount,
+    ["", "/roles/+", "/issuer/+", "/issuer/+/roles/+"].map((prefix) => `${prefix}/acme/new-eab`),
+    write,
+  );
