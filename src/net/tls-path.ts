@@ -25,38 +25,62 @@ const policyRules: readonly string[] = [
   extensionOid.policyMappings,
   extensionOid.inhibitAnyPolicy,
 ];
-const serverAuth = ["ServerAuth", "Any"].map(extKeyUsageOid);
+const purposesOf = {
+  server: ["ServerAuth", "Any"].map(extKeyUsageOid),
+  client: ["ClientAuth", "Any"].map(extKeyUsageOid),
+} as const;
 
 /** What is wrong with a certificate, and the alert that says so. */
-type Fault = readonly [alert: AlertName, why: string];
+export type Fault = readonly [alert: AlertName, why: string];
+/** What a path is wanted for. */
+export interface Sought {
+  /** Unix seconds. */
+  readonly now: number;
+  readonly as: keyof typeof purposesOf;
+  /** What is wrong with the first certificate besides. */
+  judge?(leaf: Certificate): Fault | undefined;
+}
 
 /**
- * Demands a path from the server's certificate, the first of these, to a root (RFC 5280 section
- * 6), all of it valid at `now`, Unix seconds, for servers, and the certificate for this host. A
- * root may also be the certificate of the server itself. Revocation is not looked at. Throws
- * `TlsError` `trust`.
+ * Demands a path from the server's certificate, the first of these, to a root, as {@link findPath}
+ * finds it, and the certificate for this host. Throws `TlsError` `trust`.
  */
 export async function demandPath(
   chain: readonly Uint8Array[],
   roots: readonly Uint8Array[],
   { now, ...host }: Host & { readonly now: number },
 ): Promise<void> {
-  const [leaf, ...sent] = chain.slice(0, mostSent).map(read);
-  if (!leaf) throw untrusted("bad_certificate", "the certificate of the server cannot be read");
-  const fault = judged(() => leafFault(leaf, host) ?? commonFault(leaf, now));
+  const judge = (leaf: Certificate) => leafFault(leaf, host);
+  const { fault } = await findPath(chain, roots, { now, as: "server", judge });
   if (fault) throw told(fault);
-  const anchors = roots.map(read).filter((root) => root !== undefined);
-  const search = {
-    anchors,
+}
+
+/**
+ * A path from the first of these certificates to a root (RFC 5280 section 6), all of it valid now
+ * and for this purpose: the certificates on it, the root last, or why there is none. A root may
+ * also be the first certificate itself. Revocation is not looked at.
+ */
+export async function findPath(
+  chain: readonly Uint8Array[],
+  roots: readonly Uint8Array[],
+  { now, as, judge }: Sought,
+): Promise<
+  { readonly path: readonly Certificate[]; readonly fault?: undefined } | { readonly fault: Fault }
+> {
+  const [leaf, ...sent] = chain.slice(0, mostSent).map(read);
+  if (!leaf) return { fault: ["bad_certificate", `the certificate of the ${as} cannot be read`] };
+  const fault = judged(() => judge?.(leaf) ?? commonFault(leaf, { now, as }));
+  if (fault) return { fault };
+  const search: Search = {
+    anchors: roots.map(read).filter((root) => root !== undefined),
     sent: sent.filter((one) => one !== undefined),
     now,
+    as,
     left: mostSignatures,
-    fault: [
-      "unknown_ca",
-      "the certificate of the server leads to no root that is trusted",
-    ] as Fault,
+    fault: ["unknown_ca", `the certificate of the ${as} leads to no root that is trusted`],
   };
-  if (!(await reaches([leaf], search))) throw told(search.fault);
+  const path = await reaches([leaf], search);
+  return path ? { path } : { fault: search.fault };
 }
 const told = ([alert, why]: Fault): TlsError => untrusted(alert, why);
 
@@ -80,43 +104,53 @@ function judged(judge: () => Fault | undefined): Fault | undefined {
   }
 }
 
-interface Search {
+interface Search extends Pick<Sought, "now" | "as"> {
   readonly anchors: readonly Certificate[];
   readonly sent: readonly Certificate[];
-  readonly now: number;
   /** Signatures that may still be verified. */
   left: number;
   /** What is said when there is no path: of the issuers tried, the fault of the last. */
   fault: Fault;
 }
 
-/** Whether a path, the server's certificate first, goes on to a root. */
-async function reaches(path: readonly Certificate[], search: Search): Promise<boolean> {
+/** A path that begins with this one, the first certificate first, and goes on to a root. */
+async function reaches(
+  path: readonly Certificate[],
+  search: Search,
+): Promise<readonly Certificate[] | undefined> {
   const last = path.at(-1);
   const { anchors, sent } = search;
-  if (!last || path.length > mostLinks) return false;
-  if (anchors.some((anchor) => equalBytes(anchor.der, last.der))) return true;
+  if (!last || path.length > mostLinks) return undefined;
+  if (anchors.some((anchor) => equalBytes(anchor.der, last.der))) return path;
   for (const issuer of [...anchors, ...sent]) {
     if (!equalBytes(issuer.subject, last.issuer) || path.includes(issuer)) continue;
-    if (search.left-- <= 0) return false;
+    if (search.left-- <= 0) return undefined;
     if (!(await verifySignature(issuer.spki, last.algorithm, last.tbs, last.signature))) continue;
-    const fault = judged(() => issuerFault(issuer, path) ?? commonFault(issuer, search.now));
+    const fault = judged(() => issuerFault(issuer, path) ?? commonFault(issuer, search));
+    const longer = [...path, issuer];
     if (fault) search.fault = fault;
-    else if (anchors.includes(issuer) || (await reaches([...path, issuer], search))) return true;
+    else if (anchors.includes(issuer)) return longer;
+    else {
+      const found = await reaches(longer, search);
+      if (found) return found;
+    }
   }
-  return false;
+  return undefined;
 }
 
 /** What any certificate of the path must be. */
-function commonFault(certificate: Certificate, now: number): Fault | undefined {
+function commonFault(
+  certificate: Certificate,
+  { now, as }: Pick<Sought, "now" | "as">,
+): Fault | undefined {
   const { notBefore, notAfter, extensions, spki } = certificate;
   if (now < notBefore || now > notAfter)
-    return ["certificate_expired", "a certificate of the server is expired or not yet valid"];
+    return ["certificate_expired", `a certificate of the ${as} is expired or not yet valid`];
   if (extensions.some((one) => isUnknown(one) || (one.critical && policyRules.includes(one.oid))))
     return ["unsupported_certificate", "a critical extension of a certificate is not known"];
   const purposes = findExtension(certificate, extensionOid.extKeyUsage);
-  if (purposes && !readExtKeyUsage(purposes.value).some((oid) => serverAuth.includes(oid)))
-    return ["unsupported_certificate", "a certificate is not for servers"];
+  if (purposes && !readExtKeyUsage(purposes.value).some((oid) => purposesOf[as].includes(oid)))
+    return ["unsupported_certificate", `a certificate is not for ${as}s`];
   checkPublicKey(parsePublicKey(spki));
   return undefined;
 }
