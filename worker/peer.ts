@@ -1,17 +1,47 @@
 import type { Peer } from "../src/index.ts";
+import { fromBase64 } from "../src/base/bytes.ts";
 
 /**
  * Who is at the other end, as the platform says: the local front's word, which no caller can forge,
- * else the header that the deployed platform sets itself.
+ * else the header that the deployed platform sets itself. Certificates are never taken from a
+ * header (security row 53).
  */
 export const peerOf = (request: Request): Peer => ({
   // asked of the platform where it matters only: each look costs as much as a header
   get address() {
-    const about: unknown = "cf" in request ? request.cf : undefined;
-    const told =
-      typeof about === "object" && about !== null && "clientAddress" in about
-        ? about.clientAddress
-        : request.headers.get("cf-connecting-ip");
+    const told = membersOf(request)["clientAddress"] ?? request.headers.get("cf-connecting-ip");
     return typeof told === "string" ? told : undefined;
   },
+  get tlsChain() {
+    return chainIn(membersOf(request)["tlsClientAuth"]);
+  },
 });
+
+type Members = Readonly<Record<string, unknown>>;
+const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null;
+/** What the platform says of a request beside it. */
+function membersOf(request: Request): Members {
+  const about: unknown = "cf" in request ? request.cf : undefined;
+  return isMembers(about) ? about : {};
+}
+
+/**
+ * The client's certificates as the platform tells them (RFC 9440): only such as it has verified
+ * itself, since it tells others too.
+ */
+function chainIn(about: unknown): Peer["tlsChain"] {
+  if (!isMembers(about)) return undefined;
+  const { certPresented, certVerified, certRevoked, certRFC9440, certChainRFC9440 } = about;
+  if (certPresented !== "1" || certVerified !== "SUCCESS" || certRevoked !== "0") return [];
+  const [own, ...more] = byteSequences(certRFC9440);
+  return own && more.length === 0 ? [own, ...byteSequences(certChainRFC9440)] : [];
+}
+/** A list of byte sequences (RFC 8941 section 3.3.5); none where it is another text. */
+function byteSequences(text: unknown): readonly Uint8Array[] {
+  if (typeof text !== "string" || text === "") return [];
+  const all = text.split(",").map((one) => {
+    const [, base64] = /^ *:([A-Za-z0-9+/=]+): *$/.exec(one) ?? [];
+    return base64 === undefined ? undefined : fromBase64(base64);
+  });
+  return all.every((one) => one !== undefined) ? all : [];
+}

@@ -2,7 +2,16 @@ import * as appRoleLogin from "../auth/approle/login.ts";
 import * as appRoles from "../auth/approle/roles.ts";
 import { roleEnd, secretEnd } from "../auth/approle/secret-end.ts";
 import * as secretIds from "../auth/approle/secret-ids.ts";
+import { loginCert } from "../auth/cert/login.ts";
+import * as loginCerts from "../auth/cert/entry.ts";
+import * as jwtSources from "../auth/jwt/config.ts";
+import { loginJwt } from "../auth/jwt/login.ts";
+import * as jwtRoles from "../auth/jwt/role.ts";
+import * as clusters from "../auth/kubernetes/config.ts";
+import { loginKubernetes } from "../auth/kubernetes/login.ts";
+import * as accountRoles from "../auth/kubernetes/role.ts";
 import { methodEndJob } from "../auth/method/end.ts";
+import { roleNamePattern } from "../auth/method/roles.ts";
 import type { Job } from "../engine/deployment.ts";
 
 /** Every endpoint of the login method AppRole. */
@@ -27,9 +36,47 @@ export const approle = [
   appRoles.deleteAppRole,
 ] as const;
 
+/** Every endpoint of the login method JWT. */
+export const jwt = [
+  loginJwt,
+  jwtSources.readJwtConfig,
+  jwtSources.writeJwtConfig,
+  jwtRoles.listJwtRoles,
+  jwtRoles.readJwtRole,
+  jwtRoles.writeJwtRole,
+  jwtRoles.deleteJwtRole,
+] as const;
+
+/** Every endpoint of the login method of a Kubernetes cluster's service accounts. */
+export const kubernetes = [
+  loginKubernetes,
+  clusters.readKubernetesConfig,
+  clusters.writeKubernetesConfig,
+  accountRoles.listKubernetesRoles,
+  accountRoles.readKubernetesRole,
+  accountRoles.writeKubernetesRole,
+  accountRoles.deleteKubernetesRole,
+] as const;
+
+/** Every endpoint of the login method by client certificates. */
+export const cert = [
+  loginCert,
+  loginCerts.listLoginCerts,
+  loginCerts.readLoginCert,
+  loginCerts.writeLoginCert,
+  loginCerts.deleteLoginCert,
+] as const;
+
+const roleParameters = { name: roleNamePattern };
+
 /** The types of login methods: what they answer, and what parameters of their paths look like. */
 export const methodTypes = {
   approle: { endpoints: approle, parameters: appRoles.parameters },
+  jwt: { endpoints: jwt, parameters: roleParameters },
+  // what clients call it that want its roles of type jwt
+  oidc: { endpoints: jwt, parameters: roleParameters },
+  kubernetes: { endpoints: kubernetes, parameters: roleParameters },
+  cert: { endpoints: cert, parameters: roleParameters },
 } as const;
 
 /** What login methods set going in the system's own store. */

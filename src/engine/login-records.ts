@@ -123,6 +123,10 @@ export const belowMethod = {
   appRoles: "approle/",
   roleIds: "approleid/",
   secretIds: "approlesecret/",
+  config: "config",
+  jwtRoles: "jwtrole/",
+  kubernetesRoles: "kubernetesrole/",
+  certificates: "certificate/",
 } as const;
 
 /** Name of the index by which the row of an alias is found by the id of the alias. */

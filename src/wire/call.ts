@@ -5,6 +5,12 @@ import type { Dialect } from "./dialect.ts";
 /** Who is at the other end of the connection, as the platform says: never a header's word. */
 export interface Peer {
   readonly address?: string | undefined;
+  /**
+   * What the client has shown of itself in the TLS handshake, DER, its own first, whose key it has
+   * proven to hold; whether to trust it is judged here. Empty: nothing that counts. Absent: the
+   * platform does not tell.
+   */
+  readonly tlsChain?: readonly Uint8Array[] | undefined;
 }
 
 /** A body that is read once it is known whose it is, and for what. */

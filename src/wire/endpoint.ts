@@ -7,7 +7,7 @@ import type { TokenFacts } from "../engine/platform-records.ts";
 import type { Capability, Entity } from "../engine/ports.ts";
 import type { AuthReply } from "./auth-reply.ts";
 import type { Outcome, Responded } from "./outcome.ts";
-import type { Call, Reply } from "./call.ts";
+import type { Call, Peer, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
 import type { AllParams, Method } from "./path-params.ts";
@@ -49,6 +49,8 @@ export interface Caller {
   readonly dialect: Dialect;
   /** Where the call comes from, as the platform says; absent where it does not. */
   readonly address?: string | undefined;
+  /** What the client has shown in the TLS handshake, as `Peer` has it. */
+  readonly tlsChain?: Peer["tlsChain"];
   can(capability: Capability, path: string): boolean;
   /** Adds a warning to the reply. */
   warn(warning: string): void;

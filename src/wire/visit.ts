@@ -78,6 +78,9 @@ export function callerOf(
     get address() {
       return call.peer?.address;
     },
+    get tlsChain() {
+      return call.peer?.tlsChain;
+    },
     head: call.head === true,
     can: (capability, path) => identity.can(capability, path),
     // a decision that is made again gives its warnings again

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { CompactSign, exportJWK, exportSPKI, generateKeyPair, type JWK } from "jose";
-import { toBase64Url, utf8 } from "../../src/base/bytes.ts";
+import { toBase64Url, utf8 } from "../../../src/base/bytes.ts";
 
 /** Somebody who signs tokens. */
 export interface TokenSigner {

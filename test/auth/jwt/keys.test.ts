@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Ports } from "../../src/engine/ports.ts";
-import type { KeySource } from "../../src/auth/jwt/key-source.ts";
-import { verifiedClaims } from "../../src/auth/jwt/verify.ts";
-import { tokenSigner, type TokenSigner } from "./jwt-signer.ts";
+import type { Ports } from "../../../src/engine/ports.ts";
+import type { KeySource } from "../../../src/auth/jwt/key-source.ts";
+import { verifiedClaims } from "../../../src/auth/jwt/verify.ts";
+import { tokenSigner, type TokenSigner } from "./signer.ts";
 
 const [first, second] = await Promise.all([
   tokenSigner("ES256", "first"),
@@ -25,12 +25,14 @@ function world() {
   };
   // what reads keys takes nothing else of the ports
   const ports = { fetch, now: () => state.now } as unknown as Ports;
-  const login = async (signer: TokenSigner, from: KeySource = source): Promise<string> =>
-    await verifiedClaims(ports, from, [], await signer.token({ sub: "a" })).then(
+  const loginWith = (token: string, from: KeySource = source): Promise<string> =>
+    verifiedClaims(ports, from, [], token).then(
       () => "believed",
       (error: Error) => error.message,
     );
-  return { asked, state, login, ports };
+  const login = async (signer: TokenSigner, from?: KeySource): Promise<string> =>
+    await loginWith(await signer.token({ sub: "a" }), from);
+  return { asked, state, login, loginWith };
 }
 const setOf = (...signers: readonly TokenSigner[]) =>
   Promise.resolve(new Response(JSON.stringify({ keys: signers.map(({ jwk }) => jwk) })));
@@ -97,10 +99,11 @@ describe("keys by URL", () => {
   });
 
   it("of a slow server are waited for by four logins at most", async () => {
-    const { asked, state, login } = world();
+    const { asked, state, login, loginWith } = world();
+    const token = await first.token({ sub: "a" });
     const waiting: ((value: Response) => void)[] = [];
     state.answer = () => new Promise((resolve) => waiting.push(resolve));
-    const logins = Array.from({ length: 10 }, () => login(first));
+    const logins = Array.from({ length: 10 }, () => loginWith(token));
     const late = await Promise.all(logins.slice(4));
     expect(late).toEqual(Array.from({ length: 6 }, () => unread));
     expect(asked).toHaveLength(4);

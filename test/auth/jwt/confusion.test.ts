@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { decodePem } from "../../src/base/pem.ts";
-import type { Ports } from "../../src/engine/ports.ts";
-import { verifiedClaims } from "../../src/auth/jwt/verify.ts";
-import { hmacToken, part, tokenSigner } from "./jwt-signer.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+import type { Ports } from "../../../src/engine/ports.ts";
+import { verifiedClaims } from "../../../src/auth/jwt/verify.ts";
+import { hmacToken, part, tokenSigner } from "./signer.ts";
 
 const [rsa, ec, stranger] = await Promise.all([
   tokenSigner("RS256", "one"),

@@ -1,0 +1,59 @@
+import { fromUtf8, toHex } from "../../base/bytes.ts";
+import { readDer } from "../../base/der.ts";
+import { CaError } from "../../base/errors.ts";
+import { globOf } from "../../base/glob.ts";
+import { certificateNames, findExtension, type Certificate } from "../../x509/certificate.ts";
+import { nameValues } from "../../x509/name.ts";
+import { nameOid } from "../../x509/oid.ts";
+import { demandedExtension, type CertificateRole, type DemandedExtension } from "./entry.ts";
+
+/** Whether one of these values fits one of the patterns; any will do where there is none. */
+function anyOf(patterns: readonly string[], values: readonly string[]): boolean {
+  const tests = patterns.map(globOf);
+  return tests.length === 0 || values.some((value) => tests.some((test) => test(value)));
+}
+
+/** Whether a certificate has the names and extensions that a role demands (P 9.7). */
+export function meetsConstraints(role: CertificateRole, certificate: Certificate): boolean {
+  const { common, dns, email, uri } = certificateNames(certificate);
+  const units = nameValues(certificate.subject, nameOid.organizationalUnit);
+  return (
+    // readers differ in which of several names is the one
+    common.length < 2 &&
+    anyOf(role.allowed_names, [...common, ...dns, ...email]) &&
+    anyOf(role.allowed_common_names, common) &&
+    anyOf(role.allowed_dns_sans, dns) &&
+    anyOf(role.allowed_email_sans, email) &&
+    anyOf(role.allowed_uri_sans, uri) &&
+    anyOf(role.allowed_organizational_units, units) &&
+    role.required_extensions.every((demand) => {
+      const demanded = demandedExtension(demand);
+      return demanded !== undefined && hasExtension(certificate, demanded);
+    })
+  );
+}
+
+function hasExtension(certificate: Certificate, { oid, text, hex }: DemandedExtension): boolean {
+  const value = findExtension(certificate, oid)?.value;
+  if (!value) return false;
+  if (hex !== undefined) return toHex(value) === hex;
+  const found = textIn(value);
+  return found !== undefined && text !== undefined && globOf(text)(found);
+}
+/** UTF8String, PrintableString, IA5String. */
+const textTags: readonly (number | undefined)[] = [0x0c, 0x13, 0x16];
+/** The text of an extension whose value is a string. */
+function textIn(value: Uint8Array): string | undefined {
+  try {
+    const reader = readDer(value, "the extension");
+    const { tag } = reader;
+    if (tag === undefined || !textTags.includes(tag)) return undefined;
+    const content = reader.content("the text", tag);
+    reader.end();
+    return fromUtf8(content);
+  } catch (error) {
+    // text that is no UTF-8 is no text either
+    if (error instanceof CaError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,218 @@
+import { CaError } from "../../base/errors.ts";
+import { isOid } from "../../base/der.ts";
+import { decodePem } from "../../base/pem.ts";
+import { belowMethod } from "../../engine/login-records.ts";
+import { withDefaults } from "../../engine/stored.ts";
+import { methodEndpoint } from "../../wire/endpoint.ts";
+import { flag, list, text, type Parsed } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { findExtension, isCa, parseCertificate } from "../../x509/certificate.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { extKeyUsageOid, readExtKeyUsage } from "../../x509/usage.ts";
+import {
+  changeHeldRole,
+  deleteHeldRole,
+  heldRole,
+  lowerPath,
+  roleNamed,
+  roleNames,
+  type RoleKind,
+} from "../method/roles.ts";
+import {
+  plainTokens,
+  tokenFields,
+  tokenReply,
+  tokenSettingsOf,
+  withTokenFields,
+  type TokenSettings,
+} from "../method/token-fields.ts";
+
+const lists = {
+  allowed_names: "Common names, DNS names and e-mail addresses, one of which must be there.",
+  allowed_common_names: "Common names, one of which must be there.",
+  allowed_dns_sans: "DNS names, one of which must be there.",
+  allowed_email_sans: "E-mail addresses, one of which must be there.",
+  allowed_uri_sans: "URIs, one of which must be there.",
+  allowed_organizational_units: "Organizational units, one of which must be there.",
+  required_extensions:
+    "Extensions that must be there: `<oid>:<text>`, or `hex:<oid>:<value in hexadecimal digits>`.",
+} as const;
+type Lists = { readonly [K in keyof typeof lists]: readonly string[] };
+const listNames = [
+  "allowed_names",
+  "allowed_common_names",
+  "allowed_dns_sans",
+  "allowed_email_sans",
+  "allowed_uri_sans",
+  "allowed_organizational_units",
+  "required_extensions",
+] as const;
+
+/** Which client certificates are let in, and by what tokens, as it is stored. */
+export interface CertificateRole extends TokenSettings, Lists {
+  /** PEM: CAs, or the very certificate of a client. */
+  readonly certificate: string;
+  readonly display_name: string;
+}
+/** The roles of methods of this type. */
+export const certificateRoles: RoleKind<CertificateRole> = {
+  below: belowMethod.certificates,
+  read: withDefaults<CertificateRole>({
+    ...plainTokens,
+    certificate: "",
+    display_name: "",
+    allowed_names: [],
+    allowed_common_names: [],
+    allowed_dns_sans: [],
+    allowed_email_sans: [],
+    allowed_uri_sans: [],
+    allowed_organizational_units: [],
+    required_extensions: [],
+  }),
+};
+
+/** The certificates of a role, DER. */
+export const trustedBy = ({ certificate }: CertificateRole): readonly Uint8Array[] =>
+  decodePem(certificate).map(({ der }) => der);
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+
+/** A demand for an extension; `hex`: its value, else text. */
+export interface DemandedExtension {
+  readonly oid: string;
+  readonly text?: string;
+  readonly hex?: string;
+}
+/** Reads a demand for an extension; undefined where it is none. */
+export function demandedExtension(demand: string): DemandedExtension | undefined {
+  const [, hex, oid = "", value = ""] = /^(hex:)?([\d.]+):(.*)$/s.exec(demand) ?? [];
+  if (!isOid(oid)) return undefined;
+  if (hex === undefined) return { oid, text: value };
+  return /^(?:[0-9a-f]{2})+$/i.test(value) ? { oid, hex: value.toLowerCase() } : undefined;
+}
+
+function check(role: CertificateRole): void {
+  const blocks = role.certificate === "" ? [] : decodePem(role.certificate);
+  if (blocks.length === 0 || blocks.some(({ label }) => label !== "CERTIFICATE"))
+    throw malformed("failed to parse certificate: expected certificates in PEM");
+  if (blocks.length > 100) throw malformed("certificate: more than 100 certificates");
+  for (const { der } of blocks) {
+    const one = parseCertificate(der);
+    const uses = findExtension(one, extensionOid.extKeyUsage);
+    const client = ["ClientAuth", "Any"].map(extKeyUsageOid);
+    if (!isCa(one) && uses && !readExtKeyUsage(uses.value).some((oid) => client.includes(oid)))
+      throw malformed(
+        "nonCA certificates should have TLS client authentication set as an extended key usage",
+      );
+  }
+  const odd = role.required_extensions.find((demand) => !demandedExtension(demand));
+  if (odd !== undefined)
+    throw malformed(`required_extensions: write <oid>:<text>, not ${odd.slice(0, 64)}`);
+}
+
+type ListFields<R extends "required" | "optional"> = {
+  readonly [K in keyof Lists]: ReturnType<(typeof list)[R]>;
+};
+// each member of the table is made by the text that stands there
+const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
+  Object.fromEntries(
+    Object.entries(lists).map(([name, about]) => [
+      name,
+      list[how](name === "required_extensions" ? about : `${about} \`*\` stands for any text.`),
+    ]),
+  ) as ListFields<R>;
+const texts = {
+  certificate: "CAs whose clients are let in, or the very certificate of one client, PEM.",
+  display_name: "Name of its tokens in lists; that of the role unless set.",
+} as const;
+const reply = {
+  certificate: text.required(texts.certificate),
+  display_name: text.required(texts.display_name),
+  ...listFields("required"),
+  ...tokenReply,
+} as const;
+const shown = (role: CertificateRole): Parsed<typeof reply> => ({
+  ...role,
+  ...tokenSettingsOf(role),
+});
+
+export const listLoginCerts = methodEndpoint({
+  id: "listLoginCerts",
+  at: ["LIST /certs"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the names of the roles.",
+  body: {},
+  reply: { keys: list.required("Names, sorted.") },
+  refuses: ["not_found"],
+  run: async (method) => ({ keys: await roleNames(method, certificateRoles) }),
+});
+
+export const readLoginCert = methodEndpoint({
+  id: "readLoginCert",
+  at: ["GET /certs/:name"],
+  access: "token",
+  policyPathOf: lowerPath,
+  style: envelope,
+  doc: "Reads a role: which client certificates are let in, and by what tokens.",
+  body: {},
+  reply,
+  refuses: ["not_found"],
+  run: async (method, { name }) => {
+    const held = await heldRole(method, certificateRoles, name);
+    return held && shown(held.role);
+  },
+});
+
+export const writeLoginCert = methodEndpoint({
+  id: "writeLoginCert",
+  at: ["POST /certs/:name"],
+  access: "token",
+  policyPathOf: lowerPath,
+  style: envelope,
+  doc: "Creates a role, or changes the fields of one that are sent.",
+  body: {
+    certificate: text.optional(texts.certificate),
+    display_name: text.optional(texts.display_name),
+    ...listFields("optional"),
+    ocsp_enabled: flag.default(false, "Not offered: only what was revoked here is known."),
+    ...tokenFields,
+  },
+  reply: {},
+  refuses: ["malformed", "invalid_field"],
+  run: async (method, { name, ocsp_enabled, ...given }) => {
+    if (ocsp_enabled)
+      throw malformed("ocsp_enabled is not offered: only certificates revoked here are known");
+    await changeHeldRole(method, certificateRoles, name, (held) => {
+      const old = held ?? certificateRoles.read({ display_name: roleNamed(name) });
+      // parsed by the fields above
+      const sent = Object.fromEntries(
+        listNames.map((field) => [field, given[field] ?? old[field]]),
+      ) as unknown as Lists;
+      const role: CertificateRole = {
+        ...withTokenFields(old, given),
+        ...sent,
+        certificate: given.certificate ?? old.certificate,
+        display_name: given.display_name ?? old.display_name,
+      };
+      check(role);
+      return role;
+    });
+    return undefined;
+  },
+});
+
+export const deleteLoginCert = methodEndpoint({
+  id: "deleteLoginCert",
+  at: ["DELETE /certs/:name"],
+  access: "token",
+  policyPathOf: lowerPath,
+  style: envelope,
+  doc: "Deletes a role. Tokens that were made by it live on.",
+  body: {},
+  reply: {},
+  run: async (method, { name }) => {
+    await deleteHeldRole(method, certificateRoles, name);
+    return undefined;
+  },
+});

@@ -1,0 +1,208 @@
+import { CaError } from "../../base/errors.ts";
+import { decodePem } from "../../base/pem.ts";
+import { acmeSettings } from "../../engine/acme-settings.ts";
+import { belowMethod } from "../../engine/login-records.ts";
+import { expectMethod, type Method } from "../../engine/methods.ts";
+import { withDefaults } from "../../engine/stored.ts";
+import { urlFault } from "../../net/document.ts";
+import { NetError } from "../../net/failure.ts";
+import { methodEndpoint } from "../../wire/endpoint.ts";
+import { flag, list, map, secret, strings, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { askKeys, type KeySource } from "./key-source.ts";
+import { isJwtAlgorithm } from "./token.ts";
+import { keyOfPem } from "./verify-key.ts";
+
+/** How a method knows those who sign tokens, as it is stored. */
+export interface JwtConfig {
+  readonly oidc_discovery_url: string;
+  readonly oidc_discovery_ca_pem: string;
+  readonly oidc_client_id: string;
+  readonly jwks_url: string;
+  readonly jwks_ca_pem: string;
+  readonly jwt_validation_pubkeys: readonly string[];
+  readonly jwt_supported_algs: readonly string[];
+  readonly bound_issuer: string;
+  readonly default_role: string;
+}
+const stored = withDefaults<JwtConfig>({
+  oidc_discovery_url: "",
+  oidc_discovery_ca_pem: "",
+  oidc_client_id: "",
+  jwks_url: "",
+  jwks_ca_pem: "",
+  jwt_validation_pubkeys: [],
+  jwt_supported_algs: [],
+  bound_issuer: "",
+  default_role: "",
+});
+const keyOf = (method: Method): string => method.key(belowMethod.config);
+/** What is stored of all that was sent. */
+const configOf = (given: JwtConfig): JwtConfig => ({
+  oidc_discovery_url: given.oidc_discovery_url,
+  oidc_discovery_ca_pem: given.oidc_discovery_ca_pem,
+  oidc_client_id: given.oidc_client_id,
+  jwks_url: given.jwks_url,
+  jwks_ca_pem: given.jwks_ca_pem,
+  jwt_validation_pubkeys: given.jwt_validation_pubkeys,
+  jwt_supported_algs: given.jwt_supported_algs,
+  bound_issuer: given.bound_issuer,
+  default_role: given.default_role,
+});
+/** The configuration of a method; undefined where nothing was configured. */
+export async function jwtConfig(method: Method): Promise<JwtConfig | undefined> {
+  const [row] = await method.sys.store.get([keyOf(method)]);
+  return row && stored(row.value);
+}
+
+/**
+ * Certificates of a PEM text, DER. `what`: the field, for refusals. Throws `malformed` where there
+ * is none, or something else.
+ */
+export function certificatesOf(pem: string, what: string): readonly Uint8Array[] {
+  if (pem === "") return [];
+  const blocks = decodePem(pem);
+  if (blocks.length === 0 || blocks.some(({ label }) => label !== "CERTIFICATE"))
+    throw new CaError("malformed", `${what} must be certificates in PEM`);
+  return blocks.map(({ der }) => parseCertificate(der).der);
+}
+
+/** Where the keys of a configuration come from. */
+export function sourceOf({ sys }: Pick<Method, "sys">, config: JwtConfig): KeySource {
+  const { privateNetworks = false } = acmeSettings(sys);
+  const { jwt_validation_pubkeys: pems, jwks_url, jwks_ca_pem } = config;
+  if (pems.length > 0) return { from: "pinned", pems };
+  if (jwks_url !== "") {
+    const roots = certificatesOf(jwks_ca_pem, "jwks_ca_pem");
+    return { from: "jwks", url: jwks_url, roots, privateNetworks };
+  }
+  const roots = certificatesOf(config.oidc_discovery_ca_pem, "oidc_discovery_ca_pem");
+  return { from: "discovery", url: config.oidc_discovery_url, roots, privateNetworks };
+}
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+const sources = ["jwt_validation_pubkeys", "jwks_url", "oidc_discovery_url"] as const;
+
+/** Refuses what contradicts itself, and keys that cannot be read. */
+async function check(method: Method, config: JwtConfig): Promise<void> {
+  if (sources.filter((name) => config[name].length > 0).length !== 1)
+    throw malformed(
+      "exactly one of 'jwt_validation_pubkeys', 'jwks_url' or 'oidc_discovery_url' must be set",
+    );
+  const unknown = config.jwt_supported_algs.find((alg) => !isJwtAlgorithm(alg));
+  if (unknown !== undefined)
+    throw malformed(`unsupported signing algorithm: ${unknown.slice(0, 32)}`);
+  for (const pem of config.jwt_validation_pubkeys) keyOfPem(pem);
+  for (const name of ["jwks_url", "oidc_discovery_url"] as const) {
+    const fault = config[name] === "" ? undefined : urlFault(config[name]);
+    if (fault !== undefined) throw malformed(`${name} ${fault}`);
+  }
+  if (config.jwks_url === "" && config.jwks_ca_pem !== "")
+    throw malformed("jwks_ca_pem goes with jwks_url only");
+  if (config.oidc_discovery_url === "" && config.oidc_discovery_ca_pem !== "")
+    throw malformed("oidc_discovery_ca_pem goes with oidc_discovery_url only");
+  await checkSource(method, sourceOf(method, config));
+}
+/** Refuses a source whose keys cannot be read now. Throws `malformed`. */
+export async function checkSource(method: Method, source: KeySource): Promise<void> {
+  if (source.from === "pinned") return;
+  try {
+    await askKeys(method.sys.ports, source);
+  } catch (error) {
+    if (!(error instanceof NetError)) throw error;
+    const what = source.from === "jwks" ? "jwks URL" : "oidc discovery URL";
+    throw malformed(`error checking ${what}: ${error.message}`);
+  }
+}
+
+const noEffect = {
+  oidc_response_mode: text.default("", "Of the browser flow, which is not offered; no effect."),
+  oidc_response_types: list.default([], "Of the browser flow, which is not offered; no effect."),
+  provider_config: map.optional("Of the browser flow, which is not offered; no effect."),
+  namespace_in_state: flag.default(true, "Of the browser flow, which is not offered; no effect."),
+} as const;
+
+export const readJwtConfig = methodEndpoint({
+  id: "readJwtConfig",
+  at: ["GET /config"],
+  access: "token",
+  style: envelope,
+  doc: "Returns how the method knows those who sign tokens.",
+  body: {},
+  reply: {
+    oidc_discovery_url: text.required("Issuer that tells its keys by OpenID Connect Discovery."),
+    oidc_discovery_ca_pem: text.required("CA that its server is trusted by, PEM."),
+    oidc_client_id: text.required("As set; no effect."),
+    jwks_url: text.required("URL of a set of keys."),
+    jwks_ca_pem: text.required("CA that its server is trusted by, PEM."),
+    jwt_validation_pubkeys: list.required("Pinned keys, PEM."),
+    jwt_supported_algs: list.required("Algorithms that are taken; empty: all that verify."),
+    bound_issuer: text.required("Issuer that tokens must name."),
+    default_role: text.required("Role of logins that name none."),
+    ...noEffect,
+  },
+  refuses: ["not_found"],
+  run: async (method) => {
+    const config = await jwtConfig(method);
+    return (
+      config && {
+        ...config,
+        oidc_response_mode: "",
+        oidc_response_types: [],
+        provider_config: {},
+        namespace_in_state: true,
+      }
+    );
+  },
+});
+
+export const writeJwtConfig = methodEndpoint({
+  id: "writeJwtConfig",
+  at: ["POST /config"],
+  access: "token",
+  style: envelope,
+  doc: "Sets how the method knows those who sign tokens. Keys by URL are asked for at once; where they cannot be read, nothing is stored.",
+  body: {
+    oidc_discovery_url: text.default(
+      "",
+      "Issuer, https, that tells its keys by OpenID Connect Discovery; tokens must name it unless `bound_issuer` says otherwise.",
+    ),
+    oidc_discovery_ca_pem: text.default(
+      "",
+      "CA, PEM, that its server is trusted by, which may then have a private address; empty: those of the platform.",
+    ),
+    oidc_client_id: text.default("", "Stored and returned; no effect."),
+    oidc_client_secret: secret.default(
+      "",
+      "Of the browser flow, which is not offered: not stored.",
+    ),
+    jwks_url: text.default("", "URL, https, of a set of keys (JWKS)."),
+    jwks_ca_pem: text.default(
+      "",
+      "CA, PEM, that its server is trusted by, which may then have a private address; empty: those of the platform.",
+    ),
+    jwt_validation_pubkeys: strings.default(
+      [],
+      "Keys, each a PEM block PUBLIC KEY or CERTIFICATE, that need no server.",
+    ),
+    jwt_supported_algs: list.default([], "Algorithms that are taken; empty: all that verify."),
+    bound_issuer: text.default("", "Issuer (`iss`) that tokens must name."),
+    default_role: text.default("", "Role of logins that name none."),
+    ...noEffect,
+  },
+  reply: {},
+  refuses: ["malformed", "bad_key"],
+  run: async (method, given, caller) => {
+    const config = configOf(given);
+    if (given.oidc_client_secret !== "")
+      caller.warn("oidc_client_secret was not stored: nothing here needs it");
+    await check(method, config);
+    const { sys } = method;
+    await sys.change(async () => ({
+      reply: undefined,
+      batch: { expect: [await expectMethod(method)], put: [[keyOf(method), config]] },
+    }));
+    return undefined;
+  },
+});

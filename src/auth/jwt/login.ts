@@ -1,0 +1,112 @@
+import { CaError } from "../../base/errors.ts";
+import type { Method } from "../../engine/methods.ts";
+import { methodEndpoint } from "../../wire/endpoint.ts";
+import { secret, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { login, type Login } from "../method/login.ts";
+import { heldRole } from "../method/roles.ts";
+import {
+  audiencesOf,
+  claimAt,
+  demandBoundClaims,
+  demandTimes,
+  groupsIn,
+  metadataIn,
+  nameIn,
+} from "./claims.ts";
+import { jwtConfig, sourceOf, type JwtConfig } from "./config.ts";
+import { jwtRoles, type JwtRole } from "./role.ts";
+import { JwtFault, longestJwt, type Members } from "./token.ts";
+import { verifiedClaims } from "./verify.ts";
+
+const malformed = (why: string, cause?: unknown): CaError =>
+  new CaError("malformed", why, cause === undefined ? {} : { cause });
+
+export const loginJwt = methodEndpoint({
+  id: "loginJwt",
+  at: ["POST /login"],
+  access: "open",
+  style: envelope,
+  doc: "Logs in with a JWT.",
+  takes: { bytes: 4 * longestJwt, members: 100 },
+  body: {
+    role: text.default("", "Name of the role; `default_role` of the configuration unless sent."),
+    jwt: secret.default("", "The signed token."),
+  },
+  reply: {},
+  nullable: true,
+  refuses: ["malformed", "forbidden", "busy"],
+  run: (method, input, caller) => login(method, caller, () => loginBy(method, input)),
+});
+
+async function loginBy(
+  method: Method,
+  { role: named, jwt }: { readonly role: string; readonly jwt: string },
+): Promise<Login> {
+  const config = await jwtConfig(method);
+  if (!config) throw malformed("could not load configuration");
+  const wanted = named || config.default_role;
+  if (wanted === "") throw malformed("missing role");
+  const held = await heldRole(method, jwtRoles, wanted);
+  if (!held) throw malformed(`role "${wanted.slice(0, 128)}" could not be found`);
+  if (jwt === "") throw malformed("missing token");
+  const { name, role, key, rev } = held;
+  const claims = await faultsAs("error validating token", () =>
+    believed(method, { config, role, jwt }),
+  );
+  return await faultsAs("error validating claims", async () => {
+    demandBoundClaims(claims, role.bound_claims, role.bound_claims_type === "glob");
+    const user = nameIn(claims, role.user_claim, role.user_claim_json_pointer);
+    // read as texts where the role was written
+    const metadata = metadataIn(claims, role.claim_mappings as Readonly<Record<string, string>>);
+    return {
+      alias: { name: user, metadata },
+      ...(role.groups_claim === "" ? {} : { groups: groupsIn(claims, role.groups_claim) }),
+      metadata: { ...metadata, role: name },
+      display_name: user,
+      role: name,
+      token: role,
+      more: { expect: [[key, rev]] },
+    };
+  });
+}
+
+async function faultsAs<T>(what: string, judge: () => Promise<T>): Promise<T> {
+  try {
+    return await judge();
+  } catch (error) {
+    if (error instanceof JwtFault) throw malformed(`${what}: ${error.message}`, error);
+    throw error;
+  }
+}
+
+/** The claims of a token that the method and the role believe. */
+async function believed(
+  { sys }: Method,
+  {
+    config,
+    role,
+    jwt,
+  }: { readonly config: JwtConfig; readonly role: JwtRole; readonly jwt: string },
+  source = sourceOf({ sys }, config),
+): Promise<Members> {
+  const claims = await verifiedClaims(sys.ports, source, config.jwt_supported_algs, jwt);
+  const issuer =
+    config.bound_issuer || (source.from === "discovery" ? config.oidc_discovery_url : "");
+  if (issuer !== "" && claimAt(claims, "iss") !== issuer)
+    throw new JwtFault("invalid issuer (iss) claim");
+  if (role.bound_subject !== "" && claimAt(claims, "sub") !== role.bound_subject)
+    throw new JwtFault("invalid subject (sub) claim");
+  demandTimes(claims, role, Math.floor(sys.ports.now() / 1000));
+  demandAudience(audiencesOf(claims), role.bound_audiences);
+  return claims;
+}
+/** An audience that a token names must be bound to the role, and one that is bound be named. */
+function demandAudience(named: readonly string[], bound: readonly string[]): void {
+  if (named.length > 0 && bound.length === 0)
+    throw malformed("audience claim found in JWT but no audiences bound to the role");
+  if (bound.length > 0 && !named.some((one) => bound.includes(one)))
+    throw new JwtFault(
+      "invalid audience (aud) claim: audience claim does not match any bound audience",
+    );
+}

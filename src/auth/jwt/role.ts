@@ -1,0 +1,222 @@
+import { CaError } from "../../base/errors.ts";
+import { belowMethod } from "../../engine/login-records.ts";
+import { withDefaults } from "../../engine/stored.ts";
+import { methodEndpoint } from "../../wire/endpoint.ts";
+import { flag, list, map, seconds, signedSeconds, text, type Parsed } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import {
+  changeHeldRole,
+  deleteHeldRole,
+  heldRole,
+  lowerPath,
+  roleNames,
+  type RoleKind,
+} from "../method/roles.ts";
+import {
+  plainTokens,
+  tokenFields,
+  tokenReply,
+  tokenSettingsOf,
+  withTokenFields,
+  type TokenSettings,
+} from "../method/token-fields.ts";
+import type { Leeways } from "./claims.ts";
+
+/** Whom a role lets in, and by what tokens, as it is stored. */
+export interface JwtRole extends TokenSettings, Leeways {
+  readonly role_type: "jwt";
+  readonly user_claim: string;
+  readonly user_claim_json_pointer: boolean;
+  readonly bound_audiences: readonly string[];
+  readonly bound_subject: string;
+  readonly bound_claims: Readonly<Record<string, unknown>>;
+  readonly bound_claims_type: string;
+  readonly groups_claim: string;
+  readonly claim_mappings: Readonly<Record<string, unknown>>;
+  readonly oidc_scopes: readonly string[];
+  readonly allowed_redirect_uris: readonly string[];
+  readonly verbose_oidc_logging: boolean;
+}
+/** The roles of methods of this type. */
+export const jwtRoles: RoleKind<JwtRole> = {
+  below: belowMethod.jwtRoles,
+  read: withDefaults<JwtRole>({
+    ...plainTokens,
+    role_type: "jwt",
+    user_claim: "",
+    user_claim_json_pointer: false,
+    bound_audiences: [],
+    bound_subject: "",
+    bound_claims: {},
+    bound_claims_type: "string",
+    groups_claim: "",
+    claim_mappings: {},
+    expiration_leeway: 0,
+    not_before_leeway: 0,
+    clock_skew_leeway: 0,
+    max_age: 0,
+    oidc_scopes: [],
+    allowed_redirect_uris: [],
+    verbose_oidc_logging: false,
+  }),
+};
+
+const kinds = {
+  role_type: [text, "Always `jwt`: the browser flow of `oidc` is not offered."],
+  user_claim: [text, "Claim that names the user."],
+  user_claim_json_pointer: [flag, "Whether `user_claim` is a JSON pointer."],
+  bound_audiences: [list, "Audiences, one of which a token must be for where it names any."],
+  bound_subject: [text, "Subject (`sub`) that tokens must have."],
+  bound_claims: [
+    map,
+    "Claims, by name or JSON pointer, that tokens must have: a value, or a list of values one of which will do.",
+  ],
+  bound_claims_type: [text, "`string`, or `glob`: texts of `bound_claims` may hold `*`."],
+  groups_claim: [text, "Claim, by name or JSON pointer, that lists the names of groups."],
+  claim_mappings: [map, "Claims, by name or JSON pointer, and the metadata that they become."],
+  expiration_leeway: [
+    signedSeconds,
+    "Lifetime of tokens without `exp`; 0: 150 seconds, below 0: none.",
+  ],
+  not_before_leeway: [
+    signedSeconds,
+    "How long before `exp` tokens without `nbf` and `iat` begin; 0: 150 seconds, below 0: not at all.",
+  ],
+  clock_skew_leeway: [
+    signedSeconds,
+    "How far clocks may differ; 0: 60 seconds, below 0: not at all.",
+  ],
+  max_age: [seconds, "Longest time since `auth_time`; 0: any, also without that claim."],
+  oidc_scopes: [list, "As set; no effect."],
+  allowed_redirect_uris: [list, "As set; no effect."],
+  verbose_oidc_logging: [flag, "As set; no effect."],
+} as const;
+type Kinds = typeof kinds;
+type Valued<K extends keyof Kinds> = ReturnType<Kinds[K][0]["required"]>;
+type Maybe<K extends keyof Kinds> = ReturnType<Kinds[K][0]["optional"]>;
+// each member of the table is made by the kind and with the text that stand there
+const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: string) => unknown): R =>
+  Object.fromEntries(
+    Object.entries(kinds).map(([name, [kind, about]]) => [name, make(kind, about)]),
+  ) as R;
+const replyFields = each<{ readonly [K in keyof Kinds]: Valued<K> }>((kind, about) =>
+  kind.required(about),
+);
+const sentFields = each<{ readonly [K in keyof Kinds]: Maybe<K> }>((kind, about) =>
+  kind.optional(about),
+);
+const names = Object.keys(kinds);
+const reply = { ...replyFields, ...tokenReply } as const;
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+
+/** The role with what was sent over it, checked. Throws `malformed`. */
+function withSent(held: JwtRole | undefined, given: Readonly<Record<string, unknown>>): JwtRole {
+  if (given["role_type"] !== undefined && given["role_type"] !== "jwt")
+    throw malformed(
+      given["role_type"] === "oidc"
+        ? 'role_type "oidc", the browser flow, is not offered: use role_type "jwt"'
+        : `invalid 'role_type': use jwt`,
+    );
+  const old = held ?? jwtRoles.read({});
+  const sent = Object.fromEntries(
+    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
+  // parsed by the fields above
+  const role = { ...old, ...withTokenFields(old, given), ...sent } as JwtRole;
+  check(role);
+  return role;
+}
+function check(role: JwtRole): void {
+  if (role.user_claim === "") throw malformed("a user claim must be defined on the role");
+  if (role.bound_claims_type !== "string" && role.bound_claims_type !== "glob")
+    throw malformed("invalid 'bound_claims_type': use string or glob");
+  for (const [name, bound] of Object.entries(role.bound_claims)) checkBound(role, name, bound);
+  const targets = Object.values(role.claim_mappings);
+  for (const [i, target] of targets.entries()) {
+    if (typeof target !== "string" || target === "")
+      throw malformed("claim_mappings: each claim must be mapped to the name of metadata");
+    if (target === "role")
+      throw malformed(`metadata key "role" is reserved and may not be a mapping destination`);
+    if (targets.indexOf(target) !== i)
+      throw malformed(`multiple keys are mapped to metadata key "${target.slice(0, 64)}"`);
+  }
+  const isBound =
+    role.bound_audiences.length > 0 ||
+    role.bound_subject !== "" ||
+    Object.keys(role.bound_claims).length > 0 ||
+    role.token_bound_cidrs.length > 0;
+  if (!isBound)
+    throw malformed("must have at least one bound constraint when creating/updating a role");
+}
+function checkBound(role: JwtRole, name: string, bound: unknown): void {
+  const values: readonly unknown[] = Array.isArray(bound) ? bound : [bound];
+  const claim = name.slice(0, 64);
+  if (values.length === 0) throw malformed(`bound_claims: claim "${claim}" has no value`);
+  for (const value of values) {
+    if (!["string", "number", "boolean"].includes(typeof value))
+      throw malformed(`bound_claims: claim "${claim}" is not a text, a number, a flag or a list`);
+    if (role.bound_claims_type === "glob" && typeof value !== "string")
+      throw malformed(`bound_claims: claim "${claim}" is not a text, which a pattern must be`);
+  }
+}
+const shown = (role: JwtRole): Parsed<typeof reply> => ({ ...role, ...tokenSettingsOf(role) });
+
+export const listJwtRoles = methodEndpoint({
+  id: "listJwtRoles",
+  at: ["LIST /role"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the names of the roles.",
+  body: {},
+  reply: { keys: list.required("Names, sorted.") },
+  refuses: ["not_found"],
+  run: async (method) => ({ keys: await roleNames(method, jwtRoles) }),
+});
+
+export const readJwtRole = methodEndpoint({
+  id: "readJwtRole",
+  at: ["GET /role/:name"],
+  access: "token",
+  policyPathOf: lowerPath,
+  style: envelope,
+  doc: "Reads a role.",
+  body: {},
+  reply,
+  refuses: ["not_found"],
+  run: async (method, { name }) => {
+    const held = await heldRole(method, jwtRoles, name);
+    return held && shown(held.role);
+  },
+});
+
+export const writeJwtRole = methodEndpoint({
+  id: "writeJwtRole",
+  at: ["POST /role/:name"],
+  access: "token",
+  policyPathOf: lowerPath,
+  style: envelope,
+  doc: "Creates a role, or changes the fields of one that are sent.",
+  body: { ...sentFields, ...tokenFields },
+  reply: {},
+  refuses: ["malformed", "invalid_field"],
+  run: async (method, { name, ...given }) => {
+    await changeHeldRole(method, jwtRoles, name, (held) => withSent(held, given));
+    return undefined;
+  },
+});
+
+export const deleteJwtRole = methodEndpoint({
+  id: "deleteJwtRole",
+  at: ["DELETE /role/:name"],
+  access: "token",
+  policyPathOf: lowerPath,
+  style: envelope,
+  doc: "Deletes a role. Tokens that were made by it live on.",
+  body: {},
+  reply: {},
+  run: async (method, { name }) => {
+    await deleteHeldRole(method, jwtRoles, name);
+    return undefined;
+  },
+});

@@ -1,0 +1,152 @@
+import { CaError } from "../../base/errors.ts";
+import { acmeSettings } from "../../engine/acme-settings.ts";
+import { belowMethod } from "../../engine/login-records.ts";
+import { expectMethod, type Method } from "../../engine/methods.ts";
+import { withDefaults } from "../../engine/stored.ts";
+import { urlFault } from "../../net/document.ts";
+import { methodEndpoint } from "../../wire/endpoint.ts";
+import { flag, list, secret, strings, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { certificatesOf, checkSource } from "../jwt/config.ts";
+import type { KeySource } from "../jwt/key-source.ts";
+import { keyOfPem } from "../jwt/verify-key.ts";
+
+/** How a method knows the tokens of a cluster's service accounts, as it is stored. */
+export interface KubernetesConfig {
+  readonly kubernetes_host: string;
+  readonly kubernetes_ca_cert: string;
+  readonly pem_keys: readonly string[];
+  readonly jwks_url: string;
+  readonly jwks_ca_pem: string;
+  readonly issuer: string;
+  readonly disable_iss_validation: boolean;
+  readonly disable_local_ca_jwt: boolean;
+}
+const stored = withDefaults<KubernetesConfig>({
+  kubernetes_host: "",
+  kubernetes_ca_cert: "",
+  pem_keys: [],
+  jwks_url: "",
+  jwks_ca_pem: "",
+  issuer: "",
+  disable_iss_validation: true,
+  disable_local_ca_jwt: false,
+});
+const keyOf = (method: Method): string => method.key(belowMethod.config);
+/** The configuration of a method; undefined where nothing was configured. */
+export async function kubernetesConfig(method: Method): Promise<KubernetesConfig | undefined> {
+  const [row] = await method.sys.store.get([keyOf(method)]);
+  return row && stored(row.value);
+}
+
+/** Where a cluster tells the keys of its service accounts, below the address of its API server. */
+const keysOfCluster = "/openid/v1/jwks";
+/** Where the keys of a configuration come from: pinned, by URL, or told by the cluster itself. */
+export function kubernetesSource(
+  { sys }: Pick<Method, "sys">,
+  config: KubernetesConfig,
+): KeySource {
+  const { privateNetworks = false } = acmeSettings(sys);
+  const { pem_keys: pems, jwks_url, jwks_ca_pem, kubernetes_host, kubernetes_ca_cert } = config;
+  if (pems.length > 0) return { from: "pinned", pems };
+  if (jwks_url !== "") {
+    const roots = certificatesOf(jwks_ca_pem, "jwks_ca_pem");
+    return { from: "jwks", url: jwks_url, roots, privateNetworks };
+  }
+  const roots = certificatesOf(kubernetes_ca_cert, "kubernetes_ca_cert");
+  const url = `${kubernetes_host.replace(/\/+$/, "")}${keysOfCluster}`;
+  return { from: "jwks", url, roots, privateNetworks };
+}
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+async function check(method: Method, config: KubernetesConfig): Promise<void> {
+  const { pem_keys, jwks_url, kubernetes_host } = config;
+  if (pem_keys.length === 0 && jwks_url === "" && kubernetes_host === "")
+    throw malformed(
+      "tokens are verified by keys: set pem_keys, jwks_url, or kubernetes_host whose API server tells its keys",
+    );
+  for (const pem of pem_keys) keyOfPem(pem);
+  for (const name of ["jwks_url", "kubernetes_host"] as const) {
+    const fault = config[name] === "" ? undefined : urlFault(config[name]);
+    if (fault !== undefined) throw malformed(`${name} ${fault}`);
+  }
+  certificatesOf(config.kubernetes_ca_cert, "kubernetes_ca_cert");
+  await checkSource(method, kubernetesSource(method, config));
+}
+
+export const readKubernetesConfig = methodEndpoint({
+  id: "readKubernetesConfig",
+  at: ["GET /config"],
+  access: "token",
+  style: envelope,
+  doc: "Returns how the method knows the tokens of a cluster's service accounts.",
+  body: {},
+  reply: {
+    kubernetes_host: text.required("Address of the cluster's API server."),
+    kubernetes_ca_cert: text.required("CA that it is trusted by, PEM."),
+    pem_keys: list.required("Pinned keys, PEM."),
+    jwks_url: text.required("URL of a set of keys."),
+    jwks_ca_pem: text.required("CA that its server is trusted by, PEM."),
+    issuer: text.required("Issuer that tokens must name where that is asked."),
+    disable_iss_validation: flag.required("Whether the issuer of tokens is left unjudged."),
+    disable_local_ca_jwt: flag.required("As set; no effect."),
+    token_reviewer_jwt_set: flag.required("Always false."),
+    use_annotations_as_alias_metadata: flag.required("Always false."),
+  },
+  refuses: ["not_found"],
+  run: async (method) => {
+    const config = await kubernetesConfig(method);
+    return (
+      config && {
+        ...config,
+        token_reviewer_jwt_set: false,
+        use_annotations_as_alias_metadata: false,
+      }
+    );
+  },
+});
+
+export const writeKubernetesConfig = methodEndpoint({
+  id: "writeKubernetesConfig",
+  at: ["POST /config"],
+  access: "token",
+  style: envelope,
+  doc: "Sets how the method knows the tokens of a cluster's service accounts: by keys, never by review. Keys by URL are asked for at once; where they cannot be read, nothing is stored.",
+  body: {
+    kubernetes_host: text.default(
+      "",
+      "Address, https, of the cluster's API server, which is asked for its keys unless they are set otherwise.",
+    ),
+    kubernetes_ca_cert: text.default(
+      "",
+      "CA, PEM, that the API server is trusted by, which may then have a private address; empty: those of the platform.",
+    ),
+    pem_keys: strings.default([], "Keys, each a PEM block PUBLIC KEY or CERTIFICATE."),
+    jwks_url: text.default("", "URL, https, of a set of keys (JWKS)."),
+    jwks_ca_pem: text.default("", "CA, PEM, that the server of `jwks_url` is trusted by."),
+    issuer: text.default("", "Issuer that tokens must name where that is asked."),
+    disable_iss_validation: flag.default(true, "Leave the issuer of tokens unjudged."),
+    disable_local_ca_jwt: flag.default(false, "Stored and returned; no effect."),
+    token_reviewer_jwt: secret.default("", "Not stored: tokens are verified by keys."),
+    use_annotations_as_alias_metadata: flag.default(false, "Not offered."),
+  },
+  reply: {},
+  refuses: ["malformed", "bad_key"],
+  run: async (method, { token_reviewer_jwt: unused, ...given }, caller) => {
+    const { use_annotations_as_alias_metadata: annotations, ...config } = given;
+    if (annotations)
+      throw malformed(
+        "use_annotations_as_alias_metadata is not offered: tokens tell no annotations",
+      );
+    if (unused !== "")
+      caller.warn("token_reviewer_jwt was not stored: tokens are verified by keys");
+    if (!config.disable_iss_validation && config.issuer === "")
+      throw malformed("issuer must be set where disable_iss_validation is false");
+    await check(method, config);
+    await method.sys.change(async () => ({
+      reply: undefined,
+      batch: { expect: [await expectMethod(method)], put: [[keyOf(method), config]] },
+    }));
+    return undefined;
+  },
+});

@@ -1,0 +1,125 @@
+import { CaError } from "../../base/errors.ts";
+import { globOf } from "../../base/glob.ts";
+import type { Method } from "../../engine/methods.ts";
+import { deniedStranger } from "../../wire/access.ts";
+import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { secret, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { audiencesOf, claimAt, demandTimes } from "../jwt/claims.ts";
+import { JwtFault, longestJwt, type Members } from "../jwt/token.ts";
+import { verifiedClaims } from "../jwt/verify.ts";
+import { login, type Login } from "../method/login.ts";
+import { heldRole } from "../method/roles.ts";
+import { kubernetesConfig, kubernetesSource, type KubernetesConfig } from "./config.ts";
+import { kubernetesRoles, type KubernetesRole } from "./role.ts";
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+
+export const loginKubernetes = methodEndpoint({
+  id: "loginKubernetes",
+  at: ["POST /login"],
+  access: "open",
+  style: envelope,
+  doc: "Logs in with the token of a service account.",
+  takes: { bytes: 4 * longestJwt, members: 100 },
+  body: {
+    role: text.default("", "Name of the role."),
+    jwt: secret.default("", "Token of the service account."),
+  },
+  reply: {},
+  nullable: true,
+  refuses: ["malformed", "forbidden", "busy"],
+  run: (method, input, caller) => login(method, caller, () => loginBy(method, input, caller)),
+});
+
+async function loginBy(
+  method: Method,
+  { role: named, jwt }: { readonly role: string; readonly jwt: string },
+  { note }: Pick<Caller, "note">,
+): Promise<Login> {
+  if (named === "") throw malformed("missing role");
+  if (jwt === "") throw malformed("missing jwt");
+  const held = await heldRole(method, kubernetesRoles, named);
+  if (!held) throw malformed(`invalid role name "${named.slice(0, 128)}"`);
+  const { name: roleName, role, key, rev } = held;
+  const config = await kubernetesConfig(method);
+  if (!config) throw malformed("could not load backend configuration");
+  const account = await accountOf(method, { config, role, jwt }).catch((error: unknown) => {
+    if (!(error instanceof JwtFault)) throw error;
+    // whoever may read the log learns why; whoever sent the token does not (P 9.7)
+    note({ reason: error.message });
+    throw deniedStranger(undefined);
+  });
+  const { name, namespace, uid, secretName } = account;
+  const metadata = {
+    service_account_name: name,
+    service_account_namespace: namespace,
+    service_account_secret_name: secretName,
+    service_account_uid: uid,
+  };
+  const byName = role.alias_name_source === "serviceaccount_name";
+  return {
+    alias: { name: byName ? `${namespace}/${name}` : uid, metadata },
+    metadata: { ...metadata, role: roleName },
+    display_name: `${namespace}-${name}`,
+    role: roleName,
+    token: role,
+    more: { expect: [[key, rev]] },
+  };
+}
+
+/** A service account, as its token tells of it. */
+interface Account {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  /** Of tokens that were made of a secret. */
+  readonly secretName: string;
+}
+const leeways = { expiration_leeway: 0, not_before_leeway: 0, clock_skew_leeway: 0, max_age: 0 };
+
+/** The account whose token this is, where the role lets it in. Throws {@link JwtFault}. */
+async function accountOf(
+  { sys }: Method,
+  {
+    config,
+    role,
+    jwt,
+  }: { readonly config: KubernetesConfig; readonly role: KubernetesRole; readonly jwt: string },
+): Promise<Account> {
+  const claims = await verifiedClaims(sys.ports, kubernetesSource({ sys }, config), [], jwt);
+  if (!config.disable_iss_validation && claimAt(claims, "iss") !== config.issuer)
+    throw new JwtFault("the token names another issuer");
+  // nobody reviews tokens here: one without an end would count for ever, its account deleted or not
+  if (claimAt(claims, "exp") === undefined) throw new JwtFault("the token has no end (exp)");
+  demandTimes(claims, leeways, Math.floor(sys.ports.now() / 1000));
+  if (role.audience !== "" && !audiencesOf(claims).includes(role.audience))
+    throw new JwtFault("the token is not for the audience of the role");
+  const account = accountIn(claims);
+  if (!role.bound_service_account_namespaces.some((one) => globOf(one)(account.namespace)))
+    throw new JwtFault("namespace not authorized");
+  if (!role.bound_service_account_names.some((one) => globOf(one)(account.name)))
+    throw new JwtFault("service account name not authorized");
+  return account;
+}
+
+/** What a token says of its account, in the claims of today or in those of before. */
+function accountIn(claims: Members): Account {
+  const today = claimAt(claims, "kubernetes.io") !== undefined;
+  const told = (pointer: string, before: string): string => {
+    const value = claimAt(claims, today ? `/kubernetes.io/${pointer}` : before);
+    return typeof value === "string" ? value : "";
+  };
+  const account: Account = {
+    namespace: told("namespace", "kubernetes.io/serviceaccount/namespace"),
+    name: told("serviceaccount/name", "kubernetes.io/serviceaccount/service-account.name"),
+    uid: told("serviceaccount/uid", "kubernetes.io/serviceaccount/service-account.uid"),
+    secretName: told("secret/name", "kubernetes.io/serviceaccount/secret.name"),
+  };
+  const { namespace, name, uid } = account;
+  if (namespace === "" || name === "" || uid === "")
+    throw new JwtFault("the token is none of a service account");
+  if (claimAt(claims, "sub") !== `system:serviceaccount:${namespace}:${name}`)
+    throw new JwtFault("the token names two accounts");
+  return account;
+}

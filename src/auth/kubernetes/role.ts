@@ -1,0 +1,162 @@
+import { CaError } from "../../base/errors.ts";
+import { belowMethod } from "../../engine/login-records.ts";
+import { withDefaults } from "../../engine/stored.ts";
+import { methodEndpoint } from "../../wire/endpoint.ts";
+import { list, text, type Parsed } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import {
+  changeHeldRole,
+  deleteHeldRole,
+  heldRole,
+  lowerPath,
+  roleNames,
+  type RoleKind,
+} from "../method/roles.ts";
+import {
+  plainTokens,
+  tokenFields,
+  tokenReply,
+  tokenSettingsOf,
+  withTokenFields,
+  type TokenSettings,
+} from "../method/token-fields.ts";
+
+/** Which service accounts a role lets in, and by what tokens, as it is stored. */
+export interface KubernetesRole extends TokenSettings {
+  readonly bound_service_account_names: readonly string[];
+  readonly bound_service_account_namespaces: readonly string[];
+  readonly audience: string;
+  readonly alias_name_source: string;
+}
+/** The roles of methods of this type. */
+export const kubernetesRoles: RoleKind<KubernetesRole> = {
+  below: belowMethod.kubernetesRoles,
+  read: withDefaults<KubernetesRole>({
+    ...plainTokens,
+    bound_service_account_names: [],
+    bound_service_account_namespaces: [],
+    audience: "",
+    alias_name_source: "serviceaccount_uid",
+  }),
+};
+
+const texts = {
+  names: "Names of service accounts; `*` stands for any characters.",
+  namespaces: "Namespaces of service accounts; `*` stands for any characters.",
+  selector: "Not offered: tokens do not tell the labels of namespaces.",
+  audience: "Audience that tokens must be for; empty: any.",
+  source:
+    "What names the entity: `serviceaccount_uid`, or `serviceaccount_name` with its namespace.",
+} as const;
+const reply = {
+  bound_service_account_names: list.required(texts.names),
+  bound_service_account_namespaces: list.required(texts.namespaces),
+  bound_service_account_namespace_selector: text.required(texts.selector),
+  audience: text.required(texts.audience),
+  alias_name_source: text.required(texts.source),
+  ...tokenReply,
+} as const;
+const shown = (role: KubernetesRole): Parsed<typeof reply> => ({
+  bound_service_account_names: role.bound_service_account_names,
+  bound_service_account_namespaces: role.bound_service_account_namespaces,
+  bound_service_account_namespace_selector: "",
+  audience: role.audience,
+  alias_name_source: role.alias_name_source,
+  ...tokenSettingsOf(role),
+});
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+function check(role: KubernetesRole): void {
+  for (const name of ["bound_service_account_names", "bound_service_account_namespaces"] as const) {
+    if (role[name].length === 0) throw malformed(`"${name}" can not be empty`);
+    if (role[name].length > 1 && role[name].includes("*"))
+      throw malformed(`"${name}": can not mix "*" with values`);
+  }
+  if (!["serviceaccount_uid", "serviceaccount_name"].includes(role.alias_name_source))
+    throw malformed(
+      "invalid alias_name_source, must be one of: serviceaccount_uid, serviceaccount_name",
+    );
+}
+
+export const listKubernetesRoles = methodEndpoint({
+  id: "listKubernetesRoles",
+  at: ["LIST /role"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the names of the roles.",
+  body: {},
+  reply: { keys: list.required("Names, sorted.") },
+  refuses: ["not_found"],
+  run: async (method) => ({ keys: await roleNames(method, kubernetesRoles) }),
+});
+
+export const readKubernetesRole = methodEndpoint({
+  id: "readKubernetesRole",
+  at: ["GET /role/:name"],
+  access: "token",
+  policyPathOf: lowerPath,
+  style: envelope,
+  doc: "Reads a role.",
+  body: {},
+  reply,
+  refuses: ["not_found"],
+  run: async (method, { name }) => {
+    const held = await heldRole(method, kubernetesRoles, name);
+    return held && shown(held.role);
+  },
+});
+
+export const writeKubernetesRole = methodEndpoint({
+  id: "writeKubernetesRole",
+  at: ["POST /role/:name"],
+  access: "token",
+  policyPathOf: lowerPath,
+  style: envelope,
+  doc: "Creates a role, or changes the fields of one that are sent.",
+  body: {
+    bound_service_account_names: list.optional(texts.names),
+    bound_service_account_namespaces: list.optional(texts.namespaces),
+    bound_service_account_namespace_selector: text.default("", texts.selector),
+    audience: text.optional(texts.audience),
+    alias_name_source: text.optional(texts.source),
+    ...tokenFields,
+  },
+  reply: {},
+  refuses: ["malformed", "invalid_field"],
+  run: async (method, { name, bound_service_account_namespace_selector: selector, ...given }) => {
+    if (selector !== "")
+      throw malformed(
+        "bound_service_account_namespace_selector is not offered: tokens do not tell the labels of namespaces",
+      );
+    await changeHeldRole(method, kubernetesRoles, name, (held) => {
+      const old = held ?? kubernetesRoles.read({});
+      const role: KubernetesRole = {
+        ...withTokenFields(old, given),
+        bound_service_account_names:
+          given.bound_service_account_names ?? old.bound_service_account_names,
+        bound_service_account_namespaces:
+          given.bound_service_account_namespaces ?? old.bound_service_account_namespaces,
+        audience: given.audience ?? old.audience,
+        alias_name_source: given.alias_name_source || old.alias_name_source,
+      };
+      check(role);
+      return role;
+    });
+    return undefined;
+  },
+});
+
+export const deleteKubernetesRole = methodEndpoint({
+  id: "deleteKubernetesRole",
+  at: ["DELETE /role/:name"],
+  access: "token",
+  policyPathOf: lowerPath,
+  style: envelope,
+  doc: "Deletes a role. Tokens that were made by it live on.",
+  body: {},
+  reply: {},
+  run: async (method, { name }) => {
+    await deleteHeldRole(method, kubernetesRoles, name);
+    return undefined;
+  },
+});

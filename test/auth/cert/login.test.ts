@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import { oid, sequence, utf8String } from "../../../src/base/der.ts";
+import { utf8 } from "../../../src/base/bytes.ts";
+import { extKeyUsage } from "../../../src/x509/usage.ts";
+import { authority, clockAt, type Authority } from "../../support/authority.ts";
+import { certificate, now, type Certified } from "../../net/tls-fixture.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+
+const client = ["1.3.6.1.5.5.7.3.2"];
+const ca = await certificate({ name: "client CA", ca: true });
+const other = await certificate({ name: "client CA", ca: true });
+const own = await certificate({
+  issuer: ca,
+  name: "alice",
+  names: { dns: ["alice.example"], email: ["alice@example.com"], uri: ["spiffe://example/alice"] },
+  extensions: [
+    extKeyUsage(client),
+    { oid: "1.2.3.4", critical: false, value: utf8String("team-a") },
+    { oid: "1.2.3.5", critical: false, value: sequence(oid("1.2")) },
+  ],
+});
+
+const prepared = async (role: object = {}): Promise<Authority> => {
+  const a = authority({ clock: clockAt(now * 1000) });
+  await a.call("POST", "sys/auth/cert", { type: "cert" });
+  const written = await a.call("POST", "auth/cert/certs/web", { certificate: ca.pem, ...role });
+  expect(written.errors ?? []).toEqual([]);
+  return a;
+};
+/** What a login answers that the platform hands these certificates over with. */
+async function login(
+  a: Authority,
+  tlsChain: readonly Uint8Array[] | undefined,
+  name?: string,
+  headers: Record<string, string> = {},
+) {
+  const request = new Request("http://ca.example/v1/auth/cert/login", {
+    method: "POST",
+    headers,
+    body: name === undefined ? null : JSON.stringify({ name }),
+  });
+  const answer = await a.ca.fetch(request, tlsChain ? { peer: { tlsChain } } : {});
+  // replies of a login are JSON of this shape
+  const json = (await answer.json()) as {
+    readonly errors?: readonly string[];
+    readonly auth?: Readonly<Record<string, unknown>>;
+  };
+  return { status: answer.status, error: json.errors?.[0], auth: json.auth };
+}
+const [noCertificate, noChain] = [
+  "invalid certificate or no client certificate supplied",
+  "no chain matching all constraints could be found for this login certificate",
+];
+const chained = (one: Certified, ...more: readonly Certified[]) =>
+  [one, ...more].map(({ der }) => der);
+
+describe("a login with a client certificate", () => {
+  it("(loginCert) gives a token of the role, by name or by search, with metadata of the certificate", async () => {
+    const a = await prepared({ token_policies: "web", display_name: "Web" });
+    for (const name of ["web", "WEB", undefined]) {
+      const { status, auth } = await login(a, chained(own), name);
+      expect(status).toBe(200);
+      expect(auth).toMatchObject({ token_policies: ["default", "web"] });
+      expect(auth?.["metadata"]).toEqual({
+        cert_name: "web",
+        common_name: "alice",
+        serial_number: expect.stringMatching(/^\d+$/),
+        subject_key_id: "",
+        authority_key_id: "",
+      });
+    }
+    const [[, row] = []] = await a.stores("sys").list("token/");
+    expect(row?.value).toMatchObject({ display_name: "Web" });
+    expect(await a.stores("sys").list("entity/")).toHaveLength(1);
+  });
+
+  it("takes the certificate from the platform only, whatever headers say", async () => {
+    const a = await prepared();
+    const pem = encodeURIComponent(own.pem);
+    const headers = {
+      "x-ssl-client-cert": pem,
+      "x-forwarded-client-cert": `Cert="${pem}"`,
+      "client-cert": `:${Buffer.from(own.der).toString("base64")}:`,
+      "cf-client-cert-der-base64": Buffer.from(own.der).toString("base64"),
+      "ssl-client-verify": "SUCCESS",
+    };
+    const told = await login(a, undefined, "web", headers);
+    expect([told.status, told.error]).toEqual([
+      400,
+      `${noCertificate}: what this authority runs on hands over no client certificates`,
+    ]);
+    expect((await login(a, [], "web", headers)).error).toBe(noCertificate);
+  });
+
+  it("lets in the very certificate that a role names, and none of it", async () => {
+    const alone = await certificate({ name: "alone" });
+    const a = await prepared({ certificate: alone.pem });
+    expect((await login(a, chained(alone))).status).toBe(200);
+    const below = await certificate({ issuer: alone, name: "below" });
+    expect((await login(a, chained(below, alone))).error).toBe(noCertificate);
+  });
+
+  it("goes over intermediates that the client sends", async () => {
+    const middle = await certificate({ issuer: ca, name: "middle", ca: true });
+    const leaf = await certificate({ issuer: middle, name: "leaf" });
+    const a = await prepared();
+    expect((await login(a, chained(leaf, middle))).status).toBe(200);
+    expect((await login(a, chained(leaf))).error).toBe(noCertificate);
+  });
+
+  it.each([
+    ["of a CA of the same name with another key", () => certificate({ issuer: other })],
+    ["signed by itself", () => certificate({ name: "client CA" })],
+    ["that is expired", () => certificate({ issuer: ca, fields: { notAfter: now - 1 } })],
+    ["that is not valid yet", () => certificate({ issuer: ca, fields: { notBefore: now + 9 } })],
+    [
+      "for servers",
+      () => certificate({ issuer: ca, extensions: [extKeyUsage(["1.3.6.1.5.5.7.3.1"])] }),
+    ],
+    ["below one that is no CA", () => certificate({ issuer: own, name: "x" })],
+    [
+      "with a critical extension that nobody knows",
+      () =>
+        certificate({
+          issuer: ca,
+          extensions: [{ oid: "1.2.3.9", critical: true, value: utf8String("x") }],
+        }),
+    ],
+  ])("is refused with a certificate %s", async (_, make) => {
+    const a = await prepared();
+    const refused = await login(a, chained(await make(), own, other), "web");
+    expect([refused.status, refused.error]).toEqual([400, noCertificate]);
+    expect(await a.stores("sys").list("token/")).toEqual([]);
+    expect(await a.stores("sys").list("entity/")).toEqual([]);
+  });
+
+  it("is refused with bytes that are no certificate, and with a role that is not there", async () => {
+    const a = await prepared();
+    expect((await login(a, [utf8("certificate")])).error).toBe(noCertificate);
+    expect((await login(a, chained(own), "other")).error).toBe(noCertificate);
+    expect((await login(a, chained(own), "../config")).error).toBe(noCertificate);
+  });
+
+  it.each([
+    [{ allowed_names: "alice" }, 200],
+    [{ allowed_names: "*.example" }, 200],
+    [{ allowed_names: "alice@*" }, 200],
+    [{ allowed_names: "spiffe://*" }, noChain],
+    [{ allowed_names: "bob,carol" }, noChain],
+    [{ allowed_common_names: "ali*" }, 200],
+    [{ allowed_common_names: "alice.example" }, noChain],
+    [{ allowed_dns_sans: "alice.example" }, 200],
+    [{ allowed_dns_sans: "alice" }, noChain],
+    [{ allowed_email_sans: "*@example.com" }, 200],
+    [{ allowed_email_sans: "bob@example.com" }, noChain],
+    [{ allowed_uri_sans: "spiffe://example/*" }, 200],
+    [{ allowed_uri_sans: "spiffe://other/*" }, noChain],
+    [{ allowed_organizational_units: "*" }, noChain],
+    [{ allowed_common_names: "alice", allowed_dns_sans: "bob" }, noChain],
+    [{ required_extensions: "1.2.3.4:team-*" }, 200],
+    [{ required_extensions: "1.2.3.4:team-b" }, noChain],
+    [{ required_extensions: "1.2.3.6:*" }, noChain],
+    [{ required_extensions: "1.2.3.5:*" }, noChain],
+    [{ required_extensions: "hex:1.2.3.5:300306012A" }, 200],
+    [{ required_extensions: ["1.2.3.4:team-a", "hex:1.2.3.5:3000"] }, noChain],
+  ])("judges names and extensions: %#", async (role, expected) => {
+    const { status, error } = await login(await prepared(role), chained(own), "web");
+    expect(status === 200 ? 200 : error).toBe(expected);
+  });
+
+  it("finds the first role that fits where none is named", async () => {
+    const a = await prepared({ allowed_common_names: "bob" });
+    expect((await login(a, chained(own))).error).toBe(noChain);
+    await a.call("POST", "auth/cert/certs/xyz", { certificate: `${other.pem}\n${ca.pem}` });
+    const { auth } = await login(a, chained(own));
+    expect(auth?.["metadata"]).toMatchObject({ cert_name: "xyz" });
+  });
+});
+
+describe("a client certificate that was issued here", () => {
+  it("logs in until it is revoked, or its issuer is", async () => {
+    const a = authority();
+    const root = await a.root();
+    const middle = await a.intermediate();
+    await a.role("web", { client_flag: true, issuer_ref: middle.id });
+    const der = (pem: string) => decodePem(pem).map((block) => block.der);
+    const issue = () => a.pki.issue({ role: "web", common_name: "web.example", ttl: 3600 });
+    const [first, second] = [await issue(), await issue()];
+    await a.call("POST", "sys/auth/cert", { type: "cert" });
+    await a.call("POST", "auth/cert/certs/web", { certificate: root.certificate });
+    const by = async ({ certificate: pem }: { readonly certificate: string }) =>
+      (await login(a, [...der(pem), ...der(middle.certificate)])).error ?? 200;
+    expect([await by(first), await by(second)]).toEqual([200, 200]);
+    await a.pki.revoke({ serial_number: first.serial_number });
+    expect([await by(first), await by(second)]).toEqual([noCertificate, 200]);
+    await a.call("POST", `pki/issuer/${middle.id}/revoke`);
+    expect(await by(second)).toBe(noCertificate);
+  });
+});
+
+describe("a role for client certificates", () => {
+  it("(writeLoginCert, readLoginCert, listLoginCerts, deleteLoginCert) is made, changed in what is sent, listed and deleted", async () => {
+    const a = await prepared({ allowed_names: ["a", "b"] });
+    await a.call("POST", "auth/cert/certs/Web", { token_ttl: 60 });
+    expect((await a.call("GET", "auth/cert/certs/web")).data).toMatchObject({
+      certificate: ca.pem,
+      display_name: "web",
+      allowed_names: ["a", "b"],
+      allowed_common_names: [],
+      allowed_dns_sans: [],
+      allowed_email_sans: [],
+      allowed_uri_sans: [],
+      allowed_organizational_units: [],
+      required_extensions: [],
+      token_ttl: 60,
+    });
+    expect((await a.call("LIST", "auth/cert/certs")).data).toEqual({ keys: ["web"] });
+    expect((await a.call("DELETE", "auth/cert/certs/web")).status).toBe(204);
+    expect((await a.call("GET", "auth/cert/certs/web")).status).toBe(404);
+  });
+
+  it("is refused where it cannot work", async () => {
+    const server = await certificate({ extensions: [extKeyUsage(["1.3.6.1.5.5.7.3.1"])] });
+    const a = await prepared();
+    for (const [body, text] of [
+      [{}, "failed to parse certificate"],
+      [{ certificate: "x" }, "failed to parse certificate"],
+      [{ certificate: server.pem }, "nonCA certificates should have TLS client authentication"],
+      [{ certificate: ca.pem, required_extensions: "x" }, "required_extensions: write <oid>"],
+      [{ certificate: ca.pem, ocsp_enabled: true }, "ocsp_enabled is not offered"],
+    ] as const) {
+      const answer = await a.call("POST", "auth/cert/certs/new", body);
+      expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);
+    }
+    expect((await a.call("LIST", "auth/cert/certs")).data).toEqual({ keys: ["web"] });
+  });
+});

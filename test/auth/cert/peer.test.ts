@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { peerOf } from "../../../worker/peer.ts";
+import { certificate } from "../../net/tls-fixture.ts";
+
+const [own, middle, root] = await Promise.all([certificate(), certificate(), certificate()]);
+const sequenceOf = ({ der }: { readonly der: Uint8Array }): string =>
+  `:${Buffer.from(der).toString("base64")}:`;
+const good = {
+  certPresented: "1",
+  certVerified: "SUCCESS",
+  certRevoked: "0",
+  certRFC9440: sequenceOf(own),
+  certChainRFC9440: `${sequenceOf(middle)}, ${sequenceOf(root)}`,
+};
+const chainOf = (cf: object | undefined, headers: Record<string, string> = {}) => {
+  const request = new Request("https://ca.example/", { headers });
+  return peerOf(cf ? Object.assign(request, { cf }) : request).tlsChain?.map((der) =>
+    Buffer.from(der).toString("hex"),
+  );
+};
+const hex = (...all: readonly { readonly der: Uint8Array }[]) =>
+  all.map(({ der }) => Buffer.from(der).toString("hex"));
+
+describe("the client's certificates on a Worker", () => {
+  it("are those of the platform's object, its own first", () => {
+    expect(chainOf({ tlsClientAuth: good })).toEqual(hex(own, middle, root));
+    expect(chainOf({ tlsClientAuth: { ...good, certChainRFC9440: "" } })).toEqual(hex(own));
+  });
+
+  it("are none where the platform has not verified them", () => {
+    for (const other of [
+      { certPresented: "0", certVerified: "NONE", certRFC9440: "" },
+      { certVerified: "FAILED:self signed certificate" },
+      { certVerified: "FAILED:unable to get local issuer certificate" },
+      { certRevoked: "1" },
+      { certRevoked: undefined },
+      { certRFC9440: "" },
+      { certRFC9440: ":!:" },
+      { certRFC9440: `${sequenceOf(own)}, ${sequenceOf(middle)}` },
+      { certRFC9440: Buffer.from(own.der).toString("base64") },
+    ])
+      expect(chainOf({ tlsClientAuth: { ...good, ...other } })).toEqual([]);
+  });
+
+  it("are not known where there is no such object, whatever headers say", () => {
+    const headers = {
+      "client-cert": sequenceOf(own),
+      "cf-client-cert-der-base64": Buffer.from(own.der).toString("base64"),
+      "x-ssl-client-cert": encodeURIComponent(own.pem),
+    };
+    expect(chainOf(undefined, headers)).toBe(undefined);
+    expect(chainOf({ clientAddress: "192.0.2.1" }, headers)).toBe(undefined);
+  });
+});

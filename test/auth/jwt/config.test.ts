@@ -1,0 +1,123 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { authority, clockAt } from "../../support/authority.ts";
+import { certificate } from "../../net/tls-fixture.ts";
+import { tokenSigner } from "./signer.ts";
+import { fixtureNow, keyServer } from "./tls-server.ts";
+
+const signer = await tokenSigner("ES256", "one");
+const server = await keyServer(signer);
+afterAll(() => server.close());
+const stranger = await certificate({ name: "another CA", ca: true });
+
+const prepared = async (type = "jwt") => {
+  const a = authority({ clock: clockAt(fixtureNow), ...server.ways });
+  await a.call("POST", "sys/auth/jwt", { type });
+  return a;
+};
+const url = "https://keys.example/jwks";
+
+describe("the configuration of a method with JWTs", () => {
+  it("(writeJwtConfig, readJwtConfig) is written as a whole and read, without a secret", async () => {
+    for (const type of ["jwt", "oidc"]) {
+      const a = await prepared(type);
+      expect((await a.call("GET", "auth/jwt/config")).status).toBe(404);
+      const written = await a.call("POST", "auth/jwt/config", {
+        jwt_validation_pubkeys: [signer.pem],
+        oidc_client_id: "client",
+        oidc_client_secret: "canary-secret",
+        bound_issuer: "https://idp.example",
+        jwt_supported_algs: "ES256,RS256",
+        default_role: "web",
+      });
+      expect(written.json["warnings"]).toBe(
+        "oidc_client_secret was not stored: nothing here needs it",
+      );
+      const read = await a.call("GET", "auth/jwt/config");
+      expect(read.data).toEqual({
+        oidc_discovery_url: "",
+        oidc_discovery_ca_pem: "",
+        oidc_client_id: "client",
+        oidc_response_mode: "",
+        oidc_response_types: [],
+        provider_config: {},
+        namespace_in_state: true,
+        jwks_url: "",
+        jwks_ca_pem: "",
+        jwt_validation_pubkeys: [signer.pem],
+        jwt_supported_algs: ["ES256", "RS256"],
+        bound_issuer: "https://idp.example",
+        default_role: "web",
+      });
+      expect(JSON.stringify(await a.stores("sys").list(""))).not.toContain("canary");
+      // what is not sent again is not kept
+      await a.call("POST", "auth/jwt/config", { jwt_validation_pubkeys: signer.pem });
+      expect((await a.call("GET", "auth/jwt/config")).data).toMatchObject({ bound_issuer: "" });
+    }
+  });
+
+  it.each([
+    [{}, "exactly one of"],
+    [{ jwks_url: url, jwt_validation_pubkeys: [signer.pem] }, "exactly one of"],
+    [{ jwks_url: url, oidc_discovery_url: "https://keys.example" }, "exactly one of"],
+    [{ jwks_url: "http://keys.example/jwks" }, "jwks_url must be an https URL"],
+    [{ oidc_discovery_url: "ldap://x" }, "oidc_discovery_url must be an https URL"],
+    [{ jwt_validation_pubkeys: ["key"] }, "a key must be one PEM block"],
+    [
+      { jwt_validation_pubkeys: [signer.pem.replaceAll("PUBLIC", "PRIVATE")] },
+      "a key must be a PEM",
+    ],
+    [
+      { jwt_validation_pubkeys: [signer.pem], jwt_supported_algs: ["HS256"] },
+      "unsupported signing algorithm: HS256",
+    ],
+    [
+      { jwt_validation_pubkeys: [signer.pem], jwt_supported_algs: ["none"] },
+      "unsupported signing algorithm: none",
+    ],
+    [
+      { jwt_validation_pubkeys: [signer.pem], jwks_ca_pem: server.ca },
+      "jwks_ca_pem goes with jwks_url only",
+    ],
+    [{ jwks_url: url, jwks_ca_pem: "CA" }, "jwks_ca_pem must be certificates in PEM"],
+    [{ jwks_url: url }, "error checking jwks URL: nothing here knows which servers"],
+    [
+      { jwks_url: url, jwks_ca_pem: stranger.pem },
+      "error checking jwks URL: the TLS handshake failed",
+    ],
+    [
+      { jwks_url: "https://127.0.0.1/jwks", jwks_ca_pem: server.ca },
+      "error checking jwks URL: 127.0.0.1 is a loopback address and is not asked",
+    ],
+    [
+      { jwks_url: "https://169.254.169.254/", jwks_ca_pem: server.ca },
+      "169.254.169.254 is a metadata address and is not asked",
+    ],
+    [
+      { oidc_discovery_url: "https://keys.example/", oidc_discovery_ca_pem: server.ca },
+      "error checking oidc discovery URL: the document names another issuer",
+    ],
+  ])("is refused and not stored where it cannot work: %#", async (body, text) => {
+    const a = await prepared();
+    const answer = await a.call("POST", "auth/jwt/config", body);
+    expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);
+    expect((await a.call("GET", "auth/jwt/config")).status).toBe(404);
+  });
+
+  it("takes keys of a private server by its CA, and refuses what it answers in their place", async () => {
+    const a = await prepared();
+    const body = { jwks_url: url, jwks_ca_pem: server.ca };
+    const found = { oidc_discovery_url: "https://keys.example", oidc_discovery_ca_pem: server.ca };
+    for (const one of [body, found])
+      expect((await a.call("POST", "auth/jwt/config", one)).status).toBe(204);
+    for (const [status, text] of [
+      [302, "the server redirects, which is not followed"],
+      [500, "the server answers with status 500"],
+      [200, "the answer has no public key that verifies signatures"],
+    ] as const) {
+      server.answer = () => ({ status, body: "{}" });
+      const { errors } = await a.call("POST", "auth/jwt/config", body);
+      expect(errors).toEqual([`error checking jwks URL: ${text}`]);
+    }
+    server.answer = undefined;
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { authority } from "../../support/authority.ts";
+
+const prepared = async () => {
+  const a = authority();
+  await a.call("POST", "sys/auth/jwt", { type: "jwt" });
+  return a;
+};
+const least = { user_claim: "sub", bound_audiences: ["ca"] };
+
+describe("a role for JWTs", () => {
+  it("(writeJwtRole, readJwtRole, listJwtRoles, deleteJwtRole) is made, changed in what is sent, listed and deleted", async () => {
+    const a = await prepared();
+    expect((await a.call("LIST", "auth/jwt/role")).status).toBe(404);
+    expect((await a.call("POST", "auth/jwt/role/Web", least)).status).toBe(204);
+    await a.call("POST", "auth/jwt/role/web", {
+      role_type: "jwt",
+      bound_claims: { "/team/name": ["a", "b"] },
+      clock_skew_leeway: -1,
+      token_policies: "Web",
+      token_ttl: "1h",
+    });
+    expect((await a.call("GET", "auth/jwt/role/WEB")).data).toEqual({
+      role_type: "jwt",
+      user_claim: "sub",
+      user_claim_json_pointer: false,
+      bound_audiences: ["ca"],
+      bound_subject: "",
+      bound_claims: { "/team/name": ["a", "b"] },
+      bound_claims_type: "string",
+      groups_claim: "",
+      claim_mappings: {},
+      expiration_leeway: 0,
+      not_before_leeway: 0,
+      clock_skew_leeway: -1,
+      max_age: 0,
+      oidc_scopes: [],
+      allowed_redirect_uris: [],
+      verbose_oidc_logging: false,
+      token_ttl: 3600,
+      token_max_ttl: 0,
+      token_explicit_max_ttl: 0,
+      token_period: 0,
+      token_policies: ["web"],
+      token_bound_cidrs: [],
+      token_no_default_policy: false,
+      token_num_uses: 0,
+      token_type: "default",
+    });
+    expect((await a.call("LIST", "auth/jwt/role")).data).toEqual({ keys: ["web"] });
+    expect((await a.call("DELETE", "auth/jwt/role/web")).status).toBe(204);
+    expect((await a.call("GET", "auth/jwt/role/web")).status).toBe(404);
+  });
+
+  it.each([
+    [{ role_type: "oidc", ...least }, 'role_type "oidc", the browser flow, is not offered'],
+    [{ role_type: "saml", ...least }, "invalid 'role_type'"],
+    [{ bound_audiences: ["ca"] }, "a user claim must be defined on the role"],
+    [{ user_claim: "sub" }, "must have at least one bound constraint"],
+    [{ ...least, bound_claims_type: "regex" }, "invalid 'bound_claims_type'"],
+    [{ ...least, bound_claims: { a: { b: 1 } } }, 'claim "a" is not a text'],
+    [{ ...least, bound_claims: { a: [] } }, 'claim "a" has no value'],
+    [{ ...least, bound_claims: { a: 1 }, bound_claims_type: "glob" }, 'claim "a" is not a text'],
+    [{ ...least, claim_mappings: { a: "role" } }, 'metadata key "role" is reserved'],
+    [{ ...least, claim_mappings: { a: "x", b: "x" } }, "multiple keys are mapped"],
+    [{ ...least, claim_mappings: { a: 1 } }, "claim_mappings"],
+    [{ ...least, token_policies: ["root"] }, "cannot create root tokens"],
+  ])("is refused and not stored where it contradicts itself: %#", async (body, text) => {
+    const a = await prepared();
+    const answer = await a.call("POST", "auth/jwt/role/web", body);
+    expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);
+    expect((await a.call("LIST", "auth/jwt/role")).status).toBe(404);
+  });
+});

@@ -1,0 +1,50 @@
+import { createServer, type Server } from "node:https";
+import type { CaOptions } from "../../../src/index.ts";
+import { certificate, dial, listening, now } from "../../net/tls-fixture.ts";
+import type { TokenSigner } from "./signer.ts";
+
+/** The moment at which certificates of the fixture are valid, Unix milliseconds. */
+export const fixtureNow = now * 1000;
+
+/** A server of keys over TLS, and the ways of an authority to it. */
+export interface KeyServer {
+  /** PEM of the CA that its certificate is of. */
+  readonly ca: string;
+  /** Whose keys it tells. */
+  signers: readonly TokenSigner[];
+  /** Paths that were asked for. */
+  readonly asked: string[];
+  /** What it answers in the place of its keys. */
+  answer: ((path: string) => { readonly status: number; readonly body: string }) | undefined;
+  readonly ways: Pick<CaOptions, "dial" | "resolve">;
+  close(): void;
+}
+/** Begins a server that goes by the name `keys.example` and has a private address. */
+export async function keyServer(...signers: readonly TokenSigner[]): Promise<KeyServer> {
+  const ca = await certificate({ name: "private CA", ca: true });
+  const own = await certificate({ issuer: ca, names: { dns: ["keys.example"] } });
+  const server: Server = createServer(
+    { key: own.key.pem, cert: own.pem },
+    ({ url = "" }, reply) => {
+      state.asked.push(url);
+      const keys = { keys: state.signers.map(({ jwk }) => jwk) };
+      const document = { issuer: "https://keys.example", jwks_uri: "https://keys.example/jwks" };
+      const told = url.startsWith("/.well-known/") ? document : keys;
+      const { status, body } = state.answer?.(url) ?? { status: 200, body: JSON.stringify(told) };
+      reply.writeHead(status, { Location: "https://keys.example/elsewhere" }).end(body);
+    },
+  );
+  const port = await listening(server);
+  const state: KeyServer = {
+    ca: ca.pem,
+    signers,
+    asked: [],
+    answer: undefined,
+    ways: {
+      dial: () => dial(port),
+      resolve: async ({ type }) => (type === "A" ? ["10.1.2.3"] : []),
+    },
+    close: () => server.close().closeAllConnections(),
+  };
+  return state;
+}
