@@ -236,7 +236,7 @@ export const acme = [
 ] as const;
 
 /** Every endpoint that is of no mount: of the system, of tokens, of entities and groups. */
-export { auth, identity, sys } from "./endpoints/system.ts";
+export { auth, cubbyhole, identity, sys } from "./endpoints/system.ts";
 
 /** The login methods, and what each answers. */
 export { approle, cert, jwt, kubernetes, methodTypes } from "./endpoints/logins.ts";

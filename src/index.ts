@@ -1,5 +1,5 @@
 import { addressOf } from "./base/address.ts";
-import { auth, identity, jobs, methodTypes, mountTypes, pki, sys } from "./endpoints.ts";
+import { auth, cubbyhole, identity, jobs, methodTypes, mountTypes, pki, sys } from "./endpoints.ts";
 import { backupParts } from "./sys/snapshot/backup.ts";
 import { checkPart } from "./sys/snapshot/check.ts";
 import { partsIn } from "./sys/snapshot/part.ts";
@@ -30,7 +30,7 @@ export {
   wrappedClient,
   type Transport,
 } from "./wire/client.ts";
-export { auth, identity, pki, sys } from "./endpoints.ts";
+export { auth, cubbyhole, identity, pki, sys } from "./endpoints.ts";
 export type { Api } from "./wire/api.ts";
 export type { Keeper } from "./engine/deployment.ts";
 export type { Resealed, SealedSecret } from "./engine/sealing.ts";
@@ -267,6 +267,7 @@ export function createCa(options: CaOptions): Ca {
     sys,
     auth,
     identity,
+    cubbyhole,
   });
   const own: Transport = (call): Promise<Reply> =>
     dispatch({ deployment: mounts, api: engine }, { ...call, identity: owner });

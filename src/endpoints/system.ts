@@ -13,7 +13,7 @@ import * as snapshot from "../sys/snapshot/snapshot.ts";
 import { openapiSpec } from "../sys/specs.ts";
 import * as wrapping from "../sys/wrapping.ts";
 
-export { tokens as auth } from "./tokens.ts";
+export { cubbyhole, tokens as auth } from "./tokens.ts";
 
 /** Every endpoint below `/v1/sys`. */
 export const sys = [

@@ -1,4 +1,5 @@
 import * as tokenCreate from "../auth/token/create.ts";
+import * as holes from "../auth/token/cubbyhole.ts";
 import * as tokenLookup from "../auth/token/lookup.ts";
 import * as tokenRenew from "../auth/token/renew.ts";
 import * as tokenRevoke from "../auth/token/revoke.ts";
@@ -25,4 +26,12 @@ export const tokens = [
   tokenRoles.readTokenRole,
   tokenRoles.writeTokenRole,
   tokenRoles.deleteTokenRole,
+] as const;
+
+/** Every endpoint below `/v1/cubbyhole`: what a token keeps for itself. */
+export const cubbyhole = [
+  holes.readCubbyhole,
+  holes.writeCubbyhole,
+  holes.deleteCubbyhole,
+  holes.listCubbyhole,
 ] as const;

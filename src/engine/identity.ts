@@ -73,6 +73,10 @@ export interface Identity {
   readonly accessor?: string;
   /** What is known of a token of the token store. */
   readonly token?: TokenFacts;
+  /**
+   * The AES-GCM key of a purpose that only the token gives; absent where the token is not known.
+   */
+  derive?(purpose: string): Promise<CryptoKey>;
   can(capability: Capability, path: string): boolean;
   /**
    * Judges what was sent beside the path: rules on parameters, limits of wrapping (P 9.5.1).

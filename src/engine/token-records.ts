@@ -24,12 +24,18 @@ export interface TokenRoleRow {
 }
 
 /** What the keys of these rows in the store `sys` begin with. */
-export const belowTokens = { trees: "tokentree/", roles: "tokenrole/" } as const;
+export const belowTokens = {
+  trees: "tokentree/",
+  roles: "tokenrole/",
+  cubbyholes: "cubbyhole/",
+} as const;
 /** Keys of these rows. */
 export const tokenKeys = {
   /** By the hash of a token that has ended. */
   tree: (hash: string) => `${belowTokens.trees}${hash}`,
   role: (name: string) => `${belowTokens.roles}${name}`,
+  /** What the keys of the values begin with that the token of a hash keeps for itself. */
+  cubbyhole: (hash: string) => `${belowTokens.cubbyholes}${hash}/`,
 } as const;
 /** Each kind of row, as it is read. */
 export const storedTokens = {

@@ -64,6 +64,8 @@ export function engineApi(tables: Tables): Api {
   };
 }
 
+/** What each token keeps for itself lies below it. */
+const cubbyhole = "cubbyhole";
 /** What replies of the system and of tokens call their mount's type. */
 const firstType = "pki";
 /** Where paths below `/v1/` lead. */
@@ -73,6 +75,7 @@ function placesOf(tables: Tables) {
   const ofSys = routerOf(tables.sys, { "path+": mountPath });
   const ofAuth = routerOf(tables.auth);
   const ofIdentity = routerOf(tables.identity);
+  const ofCubbyhole = routerOf(tables.cubbyhole);
   const shared = { tables, type: firstType } as const;
   return async (deployment: Deployment, path: string): Promise<Place> => {
     if (path === "sys" || path.startsWith("sys/"))
@@ -81,6 +84,11 @@ function placesOf(tables: Tables) {
       return placeOn(deployment, ofAuth, { ...shared, path: path.slice(4), mount: "auth" });
     if (path.startsWith("identity/"))
       return placeOn(deployment, ofIdentity, { ...shared, path: path.slice(8), mount: "identity" });
+    if (path === cubbyhole || path.startsWith(`${cubbyhole}/`)) {
+      const below = path.slice(cubbyhole.length) || "/";
+      const about = { tables, type: cubbyhole, path: below, mount: cubbyhole };
+      return placeOn(deployment, ofCubbyhole, about);
+    }
     if (path.startsWith("auth/")) {
       const below = path.slice(5);
       const method = longest(await methods(deployment.sys), below);

@@ -21,7 +21,7 @@ export const openapiSpec = systemEndpoint({
   reply: {},
   whole: map.required("The document."),
   run: async (ca, input, caller) => {
-    const { mounts: types, methods: methodTypes, sys, auth, identity } = caller.tables;
+    const { mounts: types, methods: methodTypes, sys, auth, identity, cubbyhole } = caller.tables;
     const mounts = input.generic_mount_paths
       ? Object.keys(types).map((type) => ({ path: `{${type}_mount_path}`, type, tag: type }))
       : [...(await ca.mounts())]
@@ -46,6 +46,7 @@ export const openapiSpec = systemEndpoint({
         { base: "/v1/sys", tag: "sys", endpoints: sys },
         { base: "/v1/auth", tag: "auth", endpoints: auth },
         { base: "/v1/identity", tag: "identity", endpoints: identity },
+        { base: "/v1/cubbyhole", tag: "cubbyhole", endpoints: cubbyhole },
       ],
       reportedVersion,
     );

@@ -75,6 +75,7 @@ const originOf = (tables: Tables, { endpoint: id }: Wrapped): AnyEndpoint | unde
     ...tables.sys,
     ...tables.auth,
     ...tables.identity,
+    ...tables.cubbyhole,
   ].find((known) => known.id === id);
 
 const ownToken = {

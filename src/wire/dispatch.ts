@@ -126,7 +126,14 @@ async function admit(visit: Visit, { endpoint }: Found, place: Place): Promise<I
   return identity;
 }
 
-const noTables: Tables = { mounts: {}, methods: {}, sys: [], auth: [], identity: [] };
+const noTables: Tables = {
+  mounts: {},
+  methods: {},
+  sys: [],
+  auth: [],
+  identity: [],
+  cubbyhole: [],
+};
 /** A call that was admitted. */
 interface Admitted {
   readonly visit: Visit;

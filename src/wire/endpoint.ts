@@ -32,6 +32,7 @@ export interface Tables {
   readonly sys: readonly AnyEndpoint<Deployment>[];
   readonly auth: readonly AnyEndpoint<Deployment>[];
   readonly identity: readonly AnyEndpoint<Deployment>[];
+  readonly cubbyhole: readonly AnyEndpoint<Deployment>[];
 }
 /** What path parameters of a name may look like; with `+`: where they take slashes too. */
 export type Patterns = Readonly<Record<string, RegExp>>;
@@ -52,6 +53,8 @@ export interface Caller {
   /** What the client has shown in the TLS handshake, as `Peer` has it. */
   readonly tlsChain?: Peer["tlsChain"];
   can(capability: Capability, path: string): boolean;
+  /** The AES-GCM key of a purpose that only the caller's token gives; absent where it has none. */
+  derive?(purpose: string): Promise<CryptoKey>;
   /** Adds a warning to the reply. */
   warn(warning: string): void;
   /**

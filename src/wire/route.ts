@@ -25,25 +25,29 @@ function routesOf<On>(endpoints: readonly AnyEndpoint<On>[], patterns: Patterns)
       const shape = `${method} ${path.replace(/:\w+/g, ":")}`;
       if (known.has(shape)) throw new TypeError(`two endpoints answer ${shape}`);
       known.add(shape);
-      if (path.startsWith("/:")) throw new TypeError(`${shape} begins with a parameter`);
-      const router = routers.get(headOf(path)) ?? IttyRouter();
-      routers.set(headOf(path), router);
+      const head = path.startsWith("/:") ? anyHead : headOf(path);
+      const router = routers.get(head) ?? IttyRouter();
+      routers.set(head, router);
       router[method.toLowerCase()]?.(
         path,
         (request: { url: string; params: Record<string, string | undefined> }) =>
           // the router overlooks slashes at the end, a policy does not
-          request.url.endsWith("/") && !path.endsWith("+")
+          request.url.endsWith("/") && !path.endsWith("+") && path !== "/"
             ? undefined
             : fitting({ endpoint, path, patterns }, request.params),
       );
     }
+  const heads = [...routers.keys()];
+  if (routers.has(anyHead) && heads.some((head) => head !== anyHead && head !== "/"))
+    throw new TypeError("a path begins with a parameter, and another one does not");
   return {
     methods: [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))],
     // what it finds is what the handlers above return
     find: async (method, path) =>
-      (await routers.get(headOf(path))?.fetch({ method, url: `http://route${path}` })) as
-        | Match<On>
-        | undefined,
+      (await (routers.get(headOf(path)) ?? routers.get(anyHead))?.fetch({
+        method,
+        url: `http://route${path}`,
+      })) as Match<On> | undefined,
   };
 }
 
@@ -86,6 +90,8 @@ function withoutMethod<On>(match: Match<On>): Match<On> {
   throw new CaError("unsupported_operation", "1 error occurred:\n\t* unsupported operation\n\n");
 }
 
+/** In its place where all paths but the shortest begin with a parameter. */
+const anyHead = "/:";
 /**
  * The first segment of a path: routes that differ in it answer no path in common. Where it comes
  * percent-encoded it is that of no route.

@@ -58,7 +58,7 @@ function deployment() {
   };
   const types = { ...mountTypes, greeter: { ...greeter(ran), endpoints: [readGreeting] } };
   const mounts = new Mounts(ports, { types: Object.values(types), jobs });
-  const api = engineApi({ mounts: types, methods: {}, sys, auth: [], identity: [] });
+  const api = engineApi({ mounts: types, methods: {}, sys, auth: [], identity: [], cubbyhole: [] });
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await serveHttp(
       { deployment: mounts, api },

@@ -52,18 +52,13 @@ describe("the mounts", () => {
     );
     expect(json).toMatchObject(data);
   });
-  it("that the API family keeps for itself cannot be made, and are described to nobody else", async () => {
+  it("that the API family keeps for itself cannot be made", async () => {
     const made = authority();
     for (const path of ["identity", "cubbyhole"])
       expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([
         400,
         `path is already in use at ${path}/`,
       ]);
-    expect(
-      Object.keys(
-        (await made.call("GET", "sys/internal/specs/openapi")).json["paths"] as object,
-      ).filter((path) => /identity|cubbyhole/.test(path)),
-    ).toEqual([]);
   });
   it("can be read one by one, in either spelling of the path", async () => {
     const { call } = authority();

@@ -332,6 +332,7 @@ describe("a reply of an endpoint that is no more", () => {
           sys,
           auth: [],
           identity: [],
+          cubbyhole: [],
         }),
       },
       new Request("http://ca.test/v1/sys/wrapping/unwrap", {

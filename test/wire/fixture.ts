@@ -65,6 +65,7 @@ export function bench(
     sys: [],
     auth: [],
     identity: [],
+    cubbyhole: [],
   });
   return {
     events,

@@ -128,6 +128,12 @@ async function endDependent(sys: Unit, hash: string, ended: Row): Promise<void> 
     await sys.commit(orphans ? orphaned(children) : endOf(children, now));
     return;
   }
+  const kept = { values: false, limit: perStep };
+  const values = await sys.store.list(tokenKeys.cubbyhole(hash), kept);
+  if (values.length > 0) {
+    await sys.commit({ del: values.map(([one]) => one) });
+    return;
+  }
   const key = tokenKeys.tree(hash);
   await sys.commit({ expect: [[key, ended.rev]], del: [key] });
 }

@@ -12,7 +12,7 @@ import { allowedBy } from "./acl.ts";
 import { openBatch } from "./batch.ts";
 import { dueRows } from "./ends.ts";
 import { holderOf } from "./entity.ts";
-import { batchPrefix, hashOf } from "./secret.ts";
+import { batchPrefix, hashOf, keyOf } from "./secret.ts";
 
 /** Longest token that is looked at. */
 export const longestToken = 8192;
@@ -46,7 +46,7 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
   });
   if (known) return known;
   const facts = held && (await used(deployment, call, held));
-  if (facts) return identityOf(deployment, facts);
+  if (facts) return identityOf(deployment, facts, token);
   // what was found without the store must not be refused sooner than what it was asked for
   if (!asked) await deployment.sys.store.get([platformKeys.token(held?.hash ?? "")]);
   return undefined;
@@ -117,10 +117,11 @@ const isWithin = (address: string, ranges: readonly string[]): boolean =>
       : inRange(address, `${range}/${range.includes(":") ? 128 : 32}`),
   );
 
-/** Who holds a token that may be used. */
+/** Who holds a token that may be used. `token`: its text, where that is known. */
 export async function identityOf(
   deployment: Deployment,
   row: TokenFacts,
+  token?: string,
 ): Promise<Identity | undefined> {
   const holder = row.entity_id === "" ? undefined : await holderOf(deployment, row.entity_id);
   if (row.entity_id !== "" && !holder) return undefined;
@@ -136,6 +137,7 @@ export async function identityOf(
     ...(row.expires === undefined ? {} : { expires: row.expires * 1000 }),
     ...named,
     token: row,
+    ...(token === undefined ? {} : { derive: (purpose: string) => keyOf(token, purpose) }),
     can: (capability, path) => allowed.can(capability, path),
     permits: (asked) => allowed.permits(asked),
   };

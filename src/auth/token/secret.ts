@@ -12,3 +12,17 @@ export const drawAccessor = (random: Chance): string => drawText(random, alphanu
 /** SHA-256 of a token's text, base64url: all that is stored of it (security row 47). */
 export const hashOf = async (token: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(token))));
+
+/** The key of a purpose that only a token gives (RFC 5869): neither leads back to the token. */
+export async function keyOf(token: string, purpose: string): Promise<CryptoKey> {
+  const { subtle } = crypto;
+  const material = await subtle.importKey("raw", utf8(token), "HKDF", false, ["deriveKey"]);
+  const how: HkdfParams = {
+    name: "HKDF",
+    hash: "SHA-256",
+    salt: new Uint8Array(0),
+    info: utf8(`sealwright token ${purpose}`),
+  };
+  const aes = { name: "AES-GCM", length: 256 };
+  return subtle.deriveKey(how, material, aes, false, ["encrypt", "decrypt"]);
+}

@@ -34,7 +34,7 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   head: false,
   path: "/",
   sent: new Set(),
-  tables: { mounts: {}, methods: {}, sys: [], auth: [], identity: [] },
+  tables: { mounts: {}, methods: {}, sys: [], auth: [], identity: [], cubbyhole: [] },
 });
 const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: 30 };
 const now = 1_900_000_000_000;

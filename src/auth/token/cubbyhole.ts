@@ -1,0 +1,144 @@
+import { asBytes, concat, fromUtf8, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { platformKeys } from "../../engine/platform-records.ts";
+import { tokenKeys } from "../../engine/token-records.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { list, map } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+
+/** Most values of a token, and most bytes of one as JSON. */
+const [mostValues, largest] = [1000, 512 * 1024];
+/** Longest path of a value, as it stands in a key. */
+const longestPath = 256;
+const nonceLength = 12;
+
+/** What a token keeps for itself: where it lies, and the key that only the token gives. */
+interface Hole {
+  readonly sys: Unit;
+  /** Hash of the token. */
+  readonly hash: string;
+  readonly key: CryptoKey;
+}
+async function holeOf(sys: Unit, { token, derive }: Caller): Promise<Hole> {
+  if (token?.hash === undefined || !derive)
+    throw new CaError(
+      "malformed",
+      'cubbyhole operations are only supported by "service" type tokens',
+    );
+  return { sys, hash: token.hash, key: await derive("cubbyhole") };
+}
+function keyOf({ hash }: Pick<Hole, "hash">, path: string): string {
+  const encoded = path.split("/").map(encodeURIComponent).join("/").replaceAll("~", "%7E");
+  if (encoded.length > longestPath)
+    throw new CaError("malformed", `the path is longer than ${longestPath} characters`);
+  return tokenKeys.cubbyhole(hash) + encoded;
+}
+/** The row's place is authenticated with it. */
+const gcm = (nonce: Uint8Array, place: string): AesGcmParams => ({
+  name: "AES-GCM",
+  iv: asBytes(nonce),
+  additionalData: utf8(place),
+});
+
+async function write({ sys, hash, key }: Hole, path: string, value: unknown): Promise<void> {
+  const text = utf8(JSON.stringify(value));
+  if (text.length > largest)
+    throw new CaError("too_large", `a value of the cubbyhole has at most ${largest} bytes`);
+  const place = keyOf({ hash }, path);
+  const nonce = sys.ports.random(nonceLength);
+  const sealed = new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, place), key, text));
+  const holder = platformKeys.token(hash);
+  await sys.change(async () => {
+    const below = tokenKeys.cubbyhole(hash);
+    const [[token], held] = await Promise.all([
+      sys.store.get([holder]),
+      sys.store.list(below, { values: false, limit: mostValues }),
+    ]);
+    // what a token that has ended keeps would stay for ever
+    if (!token) throw new CaError("forbidden", "bad token");
+    if (held.length === mostValues && !held.some(([one]) => one === place))
+      throw new CaError("malformed", `a cubbyhole has at most ${mostValues} values`);
+    const batch = {
+      expect: [[holder, token.rev]],
+      put: [[place, concat([nonce, sealed])]],
+    } as const;
+    return { reply: undefined, batch };
+  });
+}
+async function read({ sys, hash, key }: Hole, path: string): Promise<unknown> {
+  const place = keyOf({ hash }, path);
+  const [row] = await sys.store.get([place]);
+  // rows of this kind are bytes
+  const sealed = row?.value as Uint8Array | undefined;
+  if (!sealed) return undefined;
+  const [nonce, text] = [sealed.subarray(0, nonceLength), asBytes(sealed.subarray(nonceLength))];
+  try {
+    const opened = await crypto.subtle.decrypt(gcm(nonce, place), key, text);
+    return JSON.parse(fromUtf8(new Uint8Array(opened)));
+  } catch (cause) {
+    if (!(cause instanceof DOMException)) throw cause;
+    throw new CaError("damaged", "the value was changed in the storage", { cause });
+  }
+}
+
+const at = "/:cubbyhole_path+";
+const shared = { access: "token", style: envelope, body: {}, refuses: ["malformed"] } as const;
+
+export const readCubbyhole = systemEndpoint({
+  ...shared,
+  id: "readCubbyhole",
+  at: [`GET ${at}`],
+  doc: "Returns a value that the caller's token keeps. No other token can read it.",
+  reply: {},
+  whole: map.required("The value as it was written."),
+  run: async ({ sys }, { cubbyhole_path }, caller) => {
+    const value = await read(await holeOf(sys, caller), cubbyhole_path);
+    // what was written is an object
+    return value as Readonly<Record<string, unknown>> | undefined;
+  },
+});
+export const writeCubbyhole = systemEndpoint({
+  ...shared,
+  id: "writeCubbyhole",
+  at: [`POST ${at}`],
+  doc: "Keeps the body for the caller's token, encrypted under a key that only the token gives, until the token ends.",
+  rest: true,
+  reply: {},
+  refuses: ["malformed", "too_large", "forbidden"],
+  run: async ({ sys }, input, caller) => {
+    const hole = await holeOf(sys, caller);
+    const { rest } = input as { readonly rest?: object }; // undeclared members arrive there
+    if (!rest || Object.keys(rest).length === 0)
+      throw new CaError("malformed", "missing data fields");
+    await write(hole, input.cubbyhole_path, rest);
+    return undefined;
+  },
+});
+export const deleteCubbyhole = systemEndpoint({
+  ...shared,
+  id: "deleteCubbyhole",
+  at: [`DELETE ${at}`],
+  doc: "Deletes a value that the caller's token keeps.",
+  reply: {},
+  run: async ({ sys }, { cubbyhole_path }, caller) => {
+    await sys.commit({ del: [keyOf(await holeOf(sys, caller), cubbyhole_path)] });
+    return undefined;
+  },
+});
+export const listCubbyhole = systemEndpoint({
+  ...shared,
+  id: "listCubbyhole",
+  at: ["LIST /", `LIST ${at}`],
+  doc: "Lists the names below a path that the caller's token keeps; those with more below end in a slash.",
+  reply: { keys: list.required("Names.") },
+  run: async ({ sys }, { cubbyhole_path = "" }, caller) => {
+    const hole = await holeOf(sys, caller);
+    const below =
+      cubbyhole_path === "" ? tokenKeys.cubbyhole(hole.hash) : `${keyOf(hole, cubbyhole_path)}/`;
+    const rows = await sys.store.list(below, { values: false });
+    const names = rows.map(([key]) => /^[^/]+\/?/.exec(key.slice(below.length))?.[0] ?? "");
+    const keys = [...new Set(names.map(decodeURIComponent))].sort();
+    return keys.length ? { keys } : undefined;
+  },
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { tokenWorld } from "./world.ts";
+
+describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyhole)", () => {
+  it("keeps what a token writes, for that token alone", async () => {
+    const { create, call, post } = tokenWorld();
+    const [one, other] = [await create(), await create()];
+    const mine = { token: one.client_token };
+    expect((await post("cubbyhole/a/b", { password: "x7", n: 1 }, mine.token)).status).toBe(204);
+    await post("cubbyhole/a/c", { k: 2 }, mine.token);
+    await post("cubbyhole/top", { k: 3 }, mine.token);
+    const read = await call("GET", "cubbyhole/a/b", undefined, mine);
+    expect([read.data, read.json["mount_type"]]).toEqual([{ password: "x7", n: 1 }, "cubbyhole"]);
+    const names = async (path: string) => (await call("LIST", path, undefined, mine)).data["keys"];
+    expect([
+      await names("cubbyhole"),
+      await names("cubbyhole/"),
+      await names("cubbyhole/a"),
+    ]).toEqual([
+      ["a/", "top"],
+      ["a/", "top"],
+      ["b", "c"],
+    ]);
+    for (const token of [other.client_token, "nobody"])
+      expect([404, 403]).toContain(
+        (await call("GET", "cubbyhole/a/b", undefined, { token })).status,
+      );
+    expect((await call("LIST", "cubbyhole", undefined, { token: other.client_token })).status).toBe(
+      404,
+    );
+    await call("DELETE", "cubbyhole/a/b", undefined, mine);
+    expect((await call("GET", "cubbyhole/a/b", undefined, mine)).status).toBe(404);
+  });
+  it("lies in the store so that the rows alone open nothing, and is gone with the token", async () => {
+    const { create, post, rows } = tokenWorld();
+    const { client_token: token } = await create();
+    await post("cubbyhole/a", { password: "s3cr3t-value" }, token);
+    const held = (await rows()).filter(([key]) => key.startsWith("cubbyhole/"));
+    expect(held.length).toBe(1);
+    const texts = held.map(([, { value }]) =>
+      value instanceof Uint8Array ? new TextDecoder("latin1").decode(value) : "",
+    );
+    expect(texts.join()).not.toContain("s3cr3t");
+    await post("auth/token/revoke-self", {}, token);
+    expect((await rows()).filter(([key]) => key.startsWith("cubbyhole/"))).toEqual([]);
+  });
+  it("is none of a batch token, nor of one that is set by the deployment", async () => {
+    const { create, post, call } = tokenWorld();
+    await post("sys/policies/acl/hole", {
+      policy: 'path "cubbyhole/*" { capabilities = ["read", "update"] }',
+    });
+    const batch = await create({ type: "batch", policies: ["hole"] });
+    for (const token of [batch.client_token, "root"]) {
+      const answer = await call("GET", "cubbyhole/a", undefined, { token });
+      expect([answer.status, answer.errors]).toEqual([
+        400,
+        ['cubbyhole operations are only supported by "service" type tokens'],
+      ]);
+    }
+  });
+  it("refuses what is too much, and stores nothing of it", async () => {
+    const { create, post, rows } = tokenWorld();
+    const { client_token: token } = await create();
+    const before = (await rows()).length;
+    expect((await post("cubbyhole/a", {}, token)).errors).toEqual(["missing data fields"]);
+    expect((await post("cubbyhole/a", { x: "y".repeat(600_000) }, token)).status).toBe(413);
+    expect((await post(`cubbyhole/${"a".repeat(300)}`, { x: 1 }, token)).status).toBe(400);
+    expect((await rows()).length).toBe(before);
+  });
+});
