@@ -239,7 +239,7 @@ export const acme = [
 export { auth, cubbyhole, identity, sys } from "./endpoints/system.ts";
 
 /** The login methods, and what each answers. */
-export { approle, cert, jwt, kubernetes, methodTypes } from "./endpoints/logins.ts";
+export { approle, cert, jwt, kubernetes, methodTypes, userpass } from "./endpoints/logins.ts";
 
 /** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
 export { vars, wellKnown } from "./vars/api.ts";

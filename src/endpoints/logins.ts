@@ -12,6 +12,8 @@ import { loginKubernetes } from "../auth/kubernetes/login.ts";
 import * as accountRoles from "../auth/kubernetes/role.ts";
 import { methodEndJob } from "../auth/method/end.ts";
 import { roleNamePattern } from "../auth/method/roles.ts";
+import { loginUser } from "../auth/userpass/login.ts";
+import * as users from "../auth/userpass/users.ts";
 import type { Job } from "../engine/deployment.ts";
 
 /** Every endpoint of the login method AppRole. */
@@ -67,6 +69,17 @@ export const cert = [
   loginCerts.deleteLoginCert,
 ] as const;
 
+/** Every endpoint of the login method for names and passwords. */
+export const userpass = [
+  loginUser,
+  users.listUsers,
+  users.readUser,
+  users.writeUser,
+  users.deleteUser,
+  users.writePassword,
+  users.writeUserPolicies,
+] as const;
+
 const roleParameters = { name: roleNamePattern };
 
 /** The types of login methods: what they answer, and what parameters of their paths look like. */
@@ -77,6 +90,7 @@ export const methodTypes = {
   oidc: { endpoints: jwt, parameters: roleParameters },
   kubernetes: { endpoints: kubernetes, parameters: roleParameters },
   cert: { endpoints: cert, parameters: roleParameters },
+  userpass: { endpoints: userpass, parameters: users.parameters },
 } as const;
 
 /** What login methods set going in the system's own store. */

@@ -1,4 +1,5 @@
 import * as methods from "../auth/method/enabled.ts";
+import { unlockUser } from "../auth/userpass/lockout.ts";
 import { beginAnew } from "../sys/begin-anew.ts";
 import * as cors from "../sys/cors.ts";
 import * as health from "../sys/health.ts";
@@ -43,6 +44,7 @@ export const sys = [
   methods.readMethod,
   methods.enableAuth,
   methods.disableAuth,
+  unlockUser,
   quotas.listQuotas,
   quotas.readQuota,
   quotas.writeQuota,

@@ -127,6 +127,8 @@ export const belowMethod = {
   jwtRoles: "jwtrole/",
   kubernetesRoles: "kubernetesrole/",
   certificates: "certificate/",
+  users: "userpass/",
+  userFailures: "userpassfailure/",
 } as const;
 
 /** Name of the index by which the row of an alias is found by the id of the alias. */

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
-import { uuid } from "../base/ids.ts";
+import { uuid as drawUuid } from "../base/ids.ts";
 import { kindOf } from "./cache.ts";
 import type { Carrier } from "./carrier.ts";
 import type { Deployment, MountOptions } from "./deployment.ts";
@@ -109,7 +109,7 @@ export async function enableMethod(
   const { random } = sys.ports;
   const config = { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false };
   const row: MethodRow = {
-    uuid: uuid(random),
+    uuid: drawUuid(random),
     path,
     type: options.type,
     description: options.description ?? "",
@@ -137,11 +137,11 @@ export async function enableMethod(
 
 /** The job that removes what a method leaves: its id names the method. */
 export const methodEnd = "method-end";
-const idOf = ({ uuid: id, accessor }: MethodRow): string => `${id}.${accessor}`;
-/** Uuid and accessor of the method that the id of such a job names. */
-export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor"> {
-  const at = id.indexOf(".");
-  return { uuid: id.slice(0, at), accessor: id.slice(at + 1) };
+const idOf = ({ uuid: id, accessor, path }: MethodRow): string => `${id}.${accessor}.${path}`;
+/** What the id of such a job tells of its method. */
+export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor" | "path"> {
+  const [uuid = "", accessor = "", ...path] = id.split(".");
+  return { uuid, accessor, path: path.join(".") };
 }
 /**
  * Disables a method: from then on it answers nothing. A job removes its rows and ends the tokens it

@@ -47,6 +47,7 @@ function watched(): { readonly stores: Stores; readonly commits: Batch[] } {
 const values: Readonly<Record<string, string>> = {
   name: "web",
   setting: "policies",
+  username: "bob",
   role: "web",
   issuer_ref: "default",
   key_ref: "default",

@@ -5,6 +5,7 @@ import { expectMethod, type Method } from "../../engine/methods.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, map, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { inLowerCase } from "../method/lower-case.ts";
 import {
   findRole,
   newRole,
@@ -20,9 +21,6 @@ import {
   withRoleFields,
 } from "./role.ts";
 import { roleEnd } from "./secret-end.ts";
-
-/** Policies judge the name as it is kept: two spellings of it are one. */
-export const inLowerCase = (path: string): string => path.toLowerCase();
 
 export const listAppRoles = methodEndpoint({
   id: "listAppRoles",

@@ -6,7 +6,8 @@ import { int, list, secret, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { checkRanges } from "../method/address.ts";
 import { findRole, type HeldRole } from "./role.ts";
-import { existing, inLowerCase } from "./roles.ts";
+import { inLowerCase } from "../method/lower-case.ts";
+import { existing } from "./roles.ts";
 import {
   allSecrets,
   findByAccessor,

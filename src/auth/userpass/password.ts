@@ -1,0 +1,61 @@
+import { asBytes, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+
+/** A password as it is stored: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2). */
+export interface PasswordHash {
+  readonly salt: Uint8Array;
+  /** How often the hash was iterated when the password was set. */
+  readonly iterations: number;
+  readonly hash: Uint8Array;
+}
+/** Iterations for new passwords: as many as Workers do at most (security row 93). */
+export const iterations = 100_000;
+const [saltLength, hashLength] = [16, 32];
+/** Longest password, characters. */
+const longest = 1024;
+
+/** Hashes a new password. Throws `malformed` for one that is too long. */
+export async function hashPassword(
+  password: string,
+  random: (bytes: number) => Uint8Array,
+): Promise<PasswordHash> {
+  if (password.length > longest)
+    throw new CaError("malformed", `the password is longer than ${longest} characters`);
+  const salt = random(saltLength);
+  return { salt, iterations, hash: await derive(password, { salt, iterations }) };
+}
+/** What a password of nobody is compared with, so that it takes as long as one of somebody. */
+export const nobodys: PasswordHash = {
+  salt: new Uint8Array(saltLength),
+  iterations,
+  hash: new Uint8Array(hashLength),
+};
+/** Whether a password is the one of a hash, in a time that does not depend on it. */
+export async function isPassword(password: string, stored: PasswordHash): Promise<boolean> {
+  const hash = await derive(password.slice(0, longest), stored);
+  return equalInTime(hash, stored.hash) && password.length <= longest;
+}
+function equalInTime(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length;
+  for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);
+  return difference === 0;
+}
+
+async function derive(
+  password: string,
+  { salt, iterations: count }: Omit<PasswordHash, "hash">,
+): Promise<Uint8Array> {
+  const { subtle } = crypto;
+  const key = await subtle.importKey("raw", utf8(password), "PBKDF2", false, ["deriveBits"]);
+  const parameters = { name: "PBKDF2", hash: "SHA-256", salt: asBytes(salt), iterations: count };
+  try {
+    return new Uint8Array(await subtle.deriveBits(parameters, key, 8 * hashLength));
+  } catch (error) {
+    if (count <= iterations) throw error;
+    throw new CaError(
+      "storage",
+      `this platform cannot check a password that was hashed with more than ${iterations} iterations: set the password again`,
+      { cause: error },
+    );
+  }
+}

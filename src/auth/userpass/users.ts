@@ -1,0 +1,159 @@
+import { CaError } from "../../base/errors.ts";
+import { belowMethod } from "../../engine/login-records.ts";
+import { expectMethod, type Method } from "../../engine/methods.ts";
+import { withDefaults } from "../../engine/stored.ts";
+import { methodEndpoint } from "../../wire/endpoint.ts";
+import { list, secret } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { inLowerCase } from "../method/lower-case.ts";
+import {
+  plainTokens,
+  tokenFields,
+  tokenReply,
+  type TokenSettings,
+  tokenSettingsOf,
+  withTokenFields,
+} from "../method/token-fields.ts";
+import { failureKey } from "./lockout.ts";
+import { hashPassword, nobodys, type PasswordHash } from "./password.ts";
+
+/** A user as stored. */
+export interface User extends TokenSettings {
+  readonly password: PasswordHash;
+}
+/** A user as read from the row. */
+export const storedUser = withDefaults<User>({ ...plainTokens, password: nobodys });
+
+/** What the parameters of the paths may look like. */
+export const parameters = { username: /^\w(?:[\w.@-]{0,126}\w)?$/ };
+/** Names of users are in lower case. */
+export const userName = (name: string): string => name.toLowerCase();
+/** Key of the row of a user. */
+export const userKey = (method: Method, name: string): string =>
+  method.key(`${belowMethod.users}${name}`);
+
+const shared = {
+  access: "token",
+  policyPathOf: inLowerCase,
+  style: envelope,
+} as const;
+
+export const listUsers = methodEndpoint({
+  ...shared,
+  id: "listUsers",
+  at: ["LIST /users"],
+  doc: "Lists the names of the users.",
+  body: {},
+  reply: { keys: list.required("Names, sorted.") },
+  refuses: ["not_found"],
+  run: async (method) => {
+    const prefix = method.key(belowMethod.users);
+    const rows = await method.sys.store.list(prefix, { values: false });
+    if (rows.length === 0) throw new CaError("not_found", "");
+    return { keys: rows.map(([key]) => key.slice(prefix.length)) };
+  },
+});
+
+export const readUser = methodEndpoint({
+  ...shared,
+  id: "readUser",
+  at: ["GET /users/:username"],
+  doc: "Reads a user.",
+  body: {},
+  reply: tokenReply,
+  refuses: ["not_found"],
+  run: async (method, { username }) => {
+    const [row] = await method.sys.store.get([userKey(method, userName(username))]);
+    return row && tokenSettingsOf(storedUser(row.value));
+  },
+});
+
+export const writeUser = methodEndpoint({
+  ...shared,
+  id: "writeUser",
+  at: ["POST /users/:username"],
+  doc: "Creates a user, or changes the fields of one that are sent.",
+  body: { ...tokenFields, password: secret.default("", "The password; needed for a new user.") },
+  reply: {},
+  refuses: ["malformed", "invalid_field"],
+  run: (method, { username, password, ...given }) =>
+    changeUser(method, username, { password, given, creates: true }),
+});
+
+export const writePassword = methodEndpoint({
+  ...shared,
+  id: "writePassword",
+  at: ["POST /users/:username/password"],
+  doc: "Sets the password of a user, and unlocks the user.",
+  body: { password: secret.requiredOr("", "The password.") },
+  reply: {},
+  refuses: ["malformed"],
+  run: (method, { username, password }) => {
+    if (password === "") throw new CaError("malformed", "missing password");
+    return changeUser(method, username, { password, given: {} });
+  },
+});
+
+export const writeUserPolicies = methodEndpoint({
+  ...shared,
+  id: "writeUserPolicies",
+  at: ["POST /users/:username/policies"],
+  doc: "Sets the policies of a user.",
+  body: { token_policies: tokenFields.token_policies, policies: tokenFields.policies },
+  reply: {},
+  refuses: ["malformed"],
+  run: (method, { username, ...given }) => changeUser(method, username, { password: "", given }),
+});
+
+interface UserChange {
+  /** Empty: it stays as it is. */
+  readonly password: string;
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly creates?: boolean;
+}
+async function changeUser(
+  method: Method,
+  username: string,
+  { password, given, creates = false }: UserChange,
+): Promise<undefined> {
+  const { sys } = method;
+  const name = userName(username);
+  const key = userKey(method, name);
+  const hashed = password === "" ? undefined : await hashPassword(password, sys.ports.random);
+  await sys.change(
+    async () => {
+      const [enabled, [row]] = [await expectMethod(method), await sys.store.get([key])];
+      if (!row && !creates) throw new CaError("malformed", "username does not exist");
+      if (!row && !hashed) throw new CaError("malformed", "missing password");
+      const held = storedUser(row?.value);
+      const user: User = {
+        ...withTokenFields(held, given),
+        password: hashed ?? held.password,
+      };
+      return {
+        reply: undefined,
+        batch: {
+          expect: [enabled, [key, row?.rev ?? null]],
+          put: [[key, user]],
+          del: hashed ? [failureKey(method, name)] : [],
+        },
+      };
+    },
+    { what: "the user" },
+  );
+  return undefined;
+}
+
+export const deleteUser = methodEndpoint({
+  ...shared,
+  id: "deleteLoginUser",
+  at: ["DELETE /users/:username"],
+  doc: "Deletes a user. Tokens that the user has live on.",
+  body: {},
+  reply: {},
+  run: async (method, { username }) => {
+    const name = userName(username);
+    await method.sys.commit({ del: [userKey(method, name), failureKey(method, name)] });
+    return undefined;
+  },
+});
