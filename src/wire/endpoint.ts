@@ -22,10 +22,7 @@ export interface MountEndpoints<On = Mount> {
   /** What the parameters of their paths may look like. */
   readonly parameters?: Patterns;
 }
-/**
- * The endpoints of mounts and of login methods by their type, those of `sys`, of tokens, and of
- * entities and groups.
- */
+/** All endpoints: those of mounts and of login methods by their type. */
 export interface Tables {
   readonly mounts: Readonly<Record<string, MountEndpoints>>;
   readonly methods: Readonly<Record<string, MountEndpoints<LoginMethod>>>;
