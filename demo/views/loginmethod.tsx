@@ -8,6 +8,7 @@ import {
   methodConfig,
   saveMethodConfig,
   type LoginMethod,
+  type LoginRecord,
 } from "../logins.ts";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/form.tsx";
@@ -78,6 +79,11 @@ function Shown({ method }: { method: LoginMethod }): JSX.Element {
 function Config({ method: { path }, fields: { config } }: Of): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => methodConfig(path), [turn]);
+  // A configuration is written as a whole: what is left out is unset.
+  const ofFields = (record: LoginRecord): object =>
+    Object.fromEntries(
+      config.flatMap(({ name }) => (record[name] === undefined ? [] : [[name, record[name]]])),
+    );
   return (
     <Card title="Whom it trusts">
       <div class="pad">
@@ -87,7 +93,7 @@ function Config({ method: { path }, fields: { config } }: Of): JSX.Element {
               record={{ ...blankSettings(config), ...record }}
               fields={config}
               wrongIn={(typed) => wrongForms(config, filled(typed))}
-              save={(changes) => saveMethodConfig(path, changes)}
+              save={(changes) => saveMethodConfig(path, { ...ofFields(record), ...changes })}
             />
           )}
         </Ready>
