@@ -1,5 +1,7 @@
 import type { AskedMessage } from "../asked.ts";
+import type { BackupMessage } from "../backupnews.ts";
 import { authority, challenges, type Local } from "./authority.ts";
+import { backupIn, backUp } from "./backups.ts";
 import { closedHeader } from "./closed.ts";
 import { dropOldPages, fileOf, keepPage, pageFile } from "./shell.ts";
 
@@ -15,9 +17,23 @@ scope.addEventListener("activate", (event) =>
 scope.addEventListener("message", (event) => {
   if (event.data === "claim") event.waitUntil(scope.clients.claim());
   if (event.data === "take over") event.waitUntil(scope.skipWaiting());
+  const backup = backupIn(event.data);
+  const [port] = event.ports;
+  if (backup && port) event.waitUntil(backed(backup, port));
   const said = messageIn(event.data);
   if (said) event.waitUntil(heard(said, event.source));
 });
+
+/** Makes a backup or takes one, for a page that waits at the other end of a port. */
+async function backed(asked: BackupMessage, port: MessagePort): Promise<void> {
+  try {
+    const { ca, tick } = await authority(folder);
+    await backUp(ca, asked, port);
+    await tick();
+  } catch (reason) {
+    port.postMessage({ failed: String(reason) });
+  }
+}
 
 /** What a page says of challenges, if it is that. */
 function messageIn(data: unknown): AskedMessage | undefined {

@@ -163,10 +163,11 @@ function Storage(): JSX.Element {
       </Ready>
       <div class="pad">
         <Note tone="warn" icon="lock">
-          <b>There is no backup yet</b>
+          <b>Keep a backup</b>
           <p class="small">
-            This version cannot copy the authority out of this browser. Clearing the site’s data
-            ends it.
+            Clearing the site’s data ends the authority.{" "}
+            <a href={address("system", "backup")}>A backup</a> brings it back, here or in another
+            browser.
           </p>
         </Note>
       </div>

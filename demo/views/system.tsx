@@ -5,6 +5,7 @@ import { Sections, useSection, type Section } from "../parts/sections.tsx";
 
 const parts: readonly Section<object>[] = [
   ["", "Activity", lazy(async () => (await import("./activity.tsx")).Activity)],
+  ["backup", "Backup", lazy(async () => (await import("./backup.tsx")).Backup)],
   ["leases", "Leases", lazy(async () => (await import("./leases.tsx")).Leases)],
 ];
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { remote } from "./remote.ts";
+import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -63,4 +64,70 @@ it("leases are found step by step or by id, and revoking one revokes its certifi
     .getByText(/^Revoked /)
     .first()
     .waitFor();
+});
+
+/** Saves what a press makes the page give as a file; tells where it lies. */
+async function saved(on: Page, press: () => Promise<void>): Promise<string> {
+  const [download] = await Promise.all([on.waitForEvent("download"), press()]);
+  return download.path();
+}
+const choose = (on: Page, file: string): Promise<void> =>
+  on.getByLabel("Backup", { exact: true }).setInputFiles(file);
+
+it("the authority of one browser goes to another by a backup, whose keys only the passphrase opens", async () => {
+  await show("system/backup");
+  await page.getByLabel("Passphrase").fill("short");
+  await button("Save a backup").click();
+  await page.getByText("At least 12 characters").waitFor();
+  await page.getByLabel("Passphrase").fill("a passphrase of this test");
+  await page.getByLabel("The same once more").fill("a passphrase of this test");
+  const file = await saved(page, () => button("Save a backup").click());
+  const other = await openWindow(at, "system/backup");
+  const press = (name: string): Promise<void> =>
+    other.page.getByRole("button", { name, exact: true }).click();
+  await choose(other.page, file);
+  await other.page.getByLabel("Passphrase of the backup").fill("another passphrase");
+  await press("Check it");
+  await other.page
+    .getByRole("alert")
+    .getByText("the passphrase does not open the backup")
+    .waitFor();
+  await other.page.getByLabel("Passphrase of the backup").fill("a passphrase of this test");
+  await press("Check it");
+  await other.page.getByText("Whole and intact").waitFor();
+  await press("Restore…");
+  await press("Restore");
+  await other.page.getByRole("link", { name: "Dev CA Servers" }).waitFor();
+  await issue(other.page, "after.dev.test");
+  expect(other.complaints).toEqual([]);
+  await other.context.close();
+});
+
+it("a Worker's mount is downloaded, checked, deleted and restored", async () => {
+  const far = await remote([new URL(at.url).origin]);
+  await far.ca.pki.generateRoot({ exported: "internal", common_name: "Far Root" });
+  const other = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");
+  const press = (name: string): Promise<void> =>
+    other.page.getByRole("button", { name, exact: true }).click();
+  await other.page.getByLabel("Address").fill(far.base);
+  await other.page.getByLabel("Token", { exact: true }).fill(far.token);
+  await press("Connect");
+  await other.page.getByRole("link", { name: "Far Root" }).waitFor();
+  await other.page.evaluate("location.hash = '#/system/backup'");
+  const file = await saved(other.page, () => press("Download a backup"));
+  await choose(other.page, file);
+  await press("Check it");
+  await other.page.getByText(/Whole and intact, \d+ rows/).waitFor();
+  await press("Restore…");
+  await press("Restore");
+  await other.page.getByRole("alert").getByText("delete it before it is restored").waitFor();
+  await press("Keep it");
+  await far.ca.sys.deleteMount({ path: "pki" });
+  await press("Restore…");
+  await press("Restore");
+  await other.page.getByRole("link", { name: "Far Root" }).waitFor();
+  const told = other.complaints.filter((text) => !text.startsWith(`request to ${far.base}/`));
+  expect(told).toEqual([]);
+  await other.context.close();
+  await far.close();
 });

@@ -1,0 +1,118 @@
+import { headOf, partsIn } from "../src/sys/snapshot/part.ts";
+import { asBytes } from "../src/base/bytes.ts";
+import { ask, refusal, send } from "./api.ts";
+import { piecesOf, type BackupMessage, type BackupNews } from "./backupnews.ts";
+import { refs } from "./pki.ts";
+import { place } from "./place.ts";
+import { answering } from "./worker.ts";
+
+/** The type of a backup's file. */
+export const backupType = "application/x-ndjson";
+
+/** What a backup says of itself. */
+export interface BackupHead {
+  /** Path of the mount when it was backed up. */
+  readonly mount: string;
+  readonly made: Date;
+  /** Its keys are sealed under a passphrase, and not under the key of a deployment. */
+  readonly locked: boolean;
+}
+
+/** How long the service worker may be silent, milliseconds. */
+const patience = 120_000;
+
+/** Asks the service worker, and waits until it is done. */
+async function worker(
+  asked: BackupMessage,
+  take: (part: Uint8Array<ArrayBuffer>) => void = () => {},
+): Promise<void> {
+  await answering;
+  const { port1, port2 } = new MessageChannel();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await new Promise<void>((done, fail) => {
+      const wait = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => fail(new Error("The browser has stopped this work.")), patience);
+      };
+      port1.onmessage = ({ data }: MessageEvent<BackupNews>) => {
+        wait();
+        if ("part" in data) take(data.part);
+        else if ("failed" in data) fail(new Error(data.failed));
+        else if ("done" in data) done();
+      };
+      wait();
+      navigator.serviceWorker.controller?.postMessage(asked, [port2]);
+    });
+  } finally {
+    clearTimeout(timer);
+    port1.close();
+  }
+}
+
+/**
+ * A backup of the mount that is shown. `passphrase`: what its keys are sealed under, for the
+ * authority of the browser only; that backup was opened with it once.
+ */
+export async function makeBackup(passphrase: string): Promise<Blob> {
+  const { kind, mount } = place.get();
+  if (kind === "browser") {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    await worker({ backup: "make", mount, passphrase }, (part) => parts.push(part));
+    const file = new Blob(parts, { type: backupType });
+    await worker({ backup: "check", mount, passphrase, file });
+    return file;
+  }
+  const path = `sys/storage/snapshot/${refs(mount)}`;
+  const response = await send("GET", path);
+  if (!response.ok) throw await refusal(response, `GET /v1/${path}`);
+  return response.blob();
+}
+
+/** The first lines of a file that is no backup are read no further than this, bytes. */
+const headBytes = 64 * 1024;
+
+/** What a file says of itself; throws where it is no backup. */
+export async function readHead(file: Blob): Promise<BackupHead> {
+  const head = headOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
+  return {
+    mount: head.mount.path,
+    made: new Date(head.time * 1000),
+    locked: head.passphrase !== undefined,
+  };
+}
+
+interface Given {
+  readonly file: Blob;
+  readonly mount: string;
+  readonly passphrase: string;
+}
+
+/** Tries a whole backup as a restore would, and stores nothing; tells how many rows it has. */
+export async function checkBackup({ file, mount, passphrase }: Given): Promise<number | undefined> {
+  if (place.get().kind === "browser") {
+    await worker({ backup: "check", mount, passphrase, file });
+    return undefined;
+  }
+  let [receipt, rows, complete] = ["", 0, false];
+  for await (const part of partsIn(piecesOf(file))) {
+    const query = receipt && `?${new URLSearchParams({ receipt }).toString()}`;
+    const told = await sent<{ receipt: string; rows: number; complete: boolean }>(
+      `sys/storage/snapshot-check${query}`,
+      part,
+    );
+    [receipt, rows, complete] = [told.receipt, rows + told.rows, told.complete];
+  }
+  if (!complete) throw new Error("The end of the backup is missing.");
+  return rows;
+}
+
+/** Restores a backup into the mount that it makes. */
+export async function restoreBackup({ file, mount, passphrase }: Given): Promise<void> {
+  if (place.get().kind === "browser") return worker({ backup: "restore", mount, passphrase, file });
+  for await (const part of partsIn(piecesOf(file)))
+    await sent(`sys/storage/snapshot/${refs(mount)}`, part);
+}
+
+const sent = <T>(path: string, part: Uint8Array): Promise<T> =>
+  ask("POST", path, new Blob([asBytes(part)], { type: backupType }));

@@ -1,0 +1,46 @@
+import { asBytes } from "../../src/base/bytes.ts";
+import type { Ca } from "../../src/index.ts";
+import { piecesOf, type BackupMessage, type BackupNews } from "../backupnews.ts";
+
+/** What a page asks of backups, if a message is that. */
+export function backupIn(data: unknown): BackupMessage | undefined {
+  const known = typeof data === "object" && data !== null && "backup" in data;
+  // Only pages of this folder speak to this worker, which is built with them.
+  return known ? (data as BackupMessage) : undefined;
+}
+
+/** Does what a page asks, and tells it how that goes. */
+export async function backUp(ca: Ca, asked: BackupMessage, port: MessagePort): Promise<void> {
+  const say = (news: BackupNews): void => port.postMessage(news);
+  try {
+    if (asked.backup === "make") await make(ca, asked, say);
+    else {
+      const { mount, passphrase, file, backup } = asked;
+      const options = { ...(passphrase && { passphrase }), dryRun: backup === "check" };
+      await ca.restore(mount, told(piecesOf(file), say), options);
+    }
+    say({ done: true });
+  } catch (reason) {
+    say({ failed: reason instanceof Error ? reason.message : String(reason) });
+  }
+}
+
+async function make(
+  ca: Ca,
+  { mount, passphrase }: BackupMessage,
+  say: (news: BackupNews) => void,
+): Promise<void> {
+  for await (const part of ca.backup(mount, { passphrase })) say({ part: asBytes(part) });
+}
+
+/** The same pieces; each says that the work goes on. */
+async function* told(
+  pieces: AsyncIterable<Uint8Array>,
+  say: (news: BackupNews) => void,
+): AsyncGenerator<Uint8Array, undefined> {
+  for await (const piece of pieces) {
+    say({ goesOn: true });
+    yield piece;
+  }
+  return undefined;
+}

@@ -1,0 +1,113 @@
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { backupType, makeBackup } from "../backups.ts";
+import { Button } from "../parts/button.tsx";
+import { Text } from "../parts/field.tsx";
+import { Card, Failure, Note } from "../parts/page.tsx";
+import { save } from "../parts/save.ts";
+import { place } from "../place.ts";
+import { useStore } from "../store.ts";
+import { fileName } from "../words.ts";
+import { Restore } from "./restore.tsx";
+
+/** A copy of the mount to keep, and the way back. */
+export function Backup(): JSX.Element {
+  const kind = useStore(place, (value) => value.kind);
+  return (
+    <>
+      {kind === "browser" ? <BrowserBackup /> : <WorkerBackup />}
+      <Restore />
+    </>
+  );
+}
+
+const nameOf = (mount: string): string =>
+  `sealwright-${fileName(mount)}-${new Date().toISOString().slice(0, 10)}.backup`;
+
+function WorkerBackup(): JSX.Element {
+  const mount = useStore(place, (value) => value.mount);
+  const act = useAct();
+  const work = async (): Promise<void> => save(nameOf(mount), backupType, await makeBackup(""));
+  return (
+    <Card title="Back up">
+      <div class="pad stack close">
+        <p>
+          Everything in mount <code>{mount}</code> as it is now, in one file: authorities and their
+          keys, certificates, roles, lists.
+        </p>
+        <Note icon="lock">
+          Keys in it stay sealed under the sealing key of this deployment. Keep that key somewhere
+          else: without it the backup opens nowhere.
+        </Note>
+        {act.error && <Failure error={act.error} />}
+        <div class="actions">
+          <Button kind="primary" icon="down" busy={act.busy} press={() => act.run(work)}>
+            Download a backup
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+/** Fewest characters of a passphrase. */
+const shortest = 12;
+
+function BrowserBackup(): JSX.Element {
+  const mount = useStore(place, (value) => value.mount);
+  const [first, type] = useState("");
+  const [second, repeat] = useState("");
+  const [wrong, tell] = useState<readonly [string, string]>(["", ""]);
+  const form = useRef<HTMLFormElement>(null);
+  const act = useAct();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const why = [
+      first.length < shortest ? `At least ${shortest} characters` : "",
+      first === second ? "" : "It is not the same",
+    ] as const;
+    tell(why);
+    act.run(async () => {
+      if (why[0] || why[1]) return;
+      save(nameOf(mount), backupType, await makeBackup(first));
+      type("");
+      repeat("");
+    });
+  };
+  return (
+    <Card title="Back up">
+      <form class="pad stack close" ref={form} onSubmit={submit} noValidate>
+        <p>
+          Everything in mount <code>{mount}</code> as it is now, with the keys of its authorities.
+          The keys are encrypted with the passphrase, and open in any browser that is given it.
+        </p>
+        <div class="pair">
+          <Text
+            label="Passphrase"
+            type="password"
+            complete="new-password"
+            value={first}
+            change={type}
+            error={wrong[0]}
+            hint="Nobody can open the backup without it."
+          />
+          <Text
+            label="The same once more"
+            type="password"
+            complete="new-password"
+            value={second}
+            change={repeat}
+            error={wrong[1]}
+          />
+        </div>
+        {act.error && <Failure error={act.error} />}
+        <div class="actions">
+          <Button kind="primary" icon="down" submit busy={act.busy}>
+            Save a backup
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,181 @@
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { useAct, type Act } from "../act.ts";
+import { checkBackup, readHead, restoreBackup, type BackupHead } from "../backups.ts";
+import { Button } from "../parts/button.tsx";
+import { Text } from "../parts/field.tsx";
+import { Confirm } from "../parts/form.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Card, Facts, Failure } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { changed } from "../pki.ts";
+import { place, turnTo } from "../place.ts";
+import { address } from "../route.ts";
+import { bareMount, wrongMount } from "../where.ts";
+import { instant, size, visible } from "../words.ts";
+
+interface Chosen {
+  readonly file: File;
+  readonly head: BackupHead;
+}
+
+/** Makes a mount of a backup. */
+export function Restore(): JSX.Element {
+  const [chosen, choose] = useState<Chosen>();
+  const input = useRef<HTMLInputElement>(null);
+  const act = useAct();
+  const take = (event: Event & { currentTarget: HTMLInputElement }): void => {
+    const file = event.currentTarget.files?.[0];
+    event.currentTarget.value = "";
+    choose(undefined);
+    if (file) act.run(async () => choose({ file, head: await readHead(file) }));
+  };
+  return (
+    <Card title="Restore">
+      <div class="pad stack close">
+        <p>
+          A backup becomes the mount that it was made of. That mount must not be there any more, and
+          nothing of another one is changed.
+        </p>
+        <div class="actions">
+          <input ref={input} type="file" hidden aria-label="Backup" onChange={take} />
+          <Button icon="up" busy={act.busy} press={() => input.current?.click()}>
+            Choose a backup
+          </Button>
+        </div>
+        {act.error && <Failure error={act.error} />}
+      </div>
+      {chosen && (
+        <Opened
+          key={`${chosen.file.name} ${chosen.file.lastModified}`}
+          chosen={chosen}
+          done={() => choose(undefined)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Opened({
+  chosen: { file, head },
+  done,
+}: {
+  chosen: Chosen;
+  done: () => void;
+}): JSX.Element {
+  const [to, lead] = useState(head.mount);
+  const [passphrase, type] = useState("");
+  const [checked, check] = useState<{ rows: number | undefined }>();
+  const [asking, ask] = useState(false);
+  const act = useAct();
+  const mount = bareMount(to);
+  const given = { file, mount, passphrase };
+  const look = (event: Event): void => {
+    event.preventDefault();
+    check(undefined);
+    if (wrongMount(mount) === "") act.run(async () => check({ rows: await checkBackup(given) }));
+  };
+  const retyped = (change: () => void): void => {
+    check(undefined);
+    change();
+  };
+  return (
+    <form onSubmit={look} noValidate>
+      <Facts
+        rows={[
+          ["File", `${visible(file.name)}, ${size(file.size)}`],
+          ["Mount", visible(head.mount), true],
+          ["Made", instant(head.made)],
+          ["Keys", head.locked ? "Sealed under a passphrase" : "Sealed under a deployment’s key"],
+          checked !== undefined && ["Checked", <Intact rows={checked.rows} />],
+        ]}
+      />
+      <div class="pad stack close">
+        <div class="pair">
+          <Text
+            label="Restore as mount"
+            value={to}
+            change={(value) => retyped(() => lead(value))}
+            error={wrongMount(mount)}
+            mono
+          />
+          {head.locked && (
+            <Text
+              label="Passphrase of the backup"
+              type="password"
+              value={passphrase}
+              change={(value) => retyped(() => type(value))}
+            />
+          )}
+        </div>
+        {act.error && <Failure error={act.error} />}
+        <Buttons act={act} checked={checked !== undefined} restore={() => ask(true)} />
+      </div>
+      {asking && <Ask given={given} close={() => ask(false)} done={done} />}
+    </form>
+  );
+}
+
+function Buttons({
+  act,
+  checked,
+  restore,
+}: {
+  act: Act;
+  checked: boolean;
+  restore: () => void;
+}): JSX.Element {
+  return (
+    <div class="actions">
+      <Button kind={checked ? "" : "primary"} submit busy={act.busy}>
+        Check it
+      </Button>
+      {checked && (
+        <Button kind="primary" press={restore}>
+          Restore…
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const Intact = ({ rows }: { rows: number | undefined }): JSX.Element => (
+  <Badge tone="ok" mark="check">
+    {rows === undefined ? "Whole and intact" : `Whole and intact, ${rows} rows`}
+  </Badge>
+);
+
+function Ask({
+  given,
+  close,
+  done,
+}: {
+  given: Parameters<typeof restoreBackup>[0];
+  close: () => void;
+  done: () => void;
+}): JSX.Element {
+  const work = async (): Promise<void> => {
+    await restoreBackup(given);
+    close();
+    done();
+    changed();
+    toast(`Restored as ${given.mount}`);
+    turnTo({ ...place.get(), mount: given.mount }, address("overview"));
+  };
+  return (
+    <Confirm
+      title="Restore this backup?"
+      writes={`mount ${visible(given.mount)}`}
+      close={close}
+      action="Restore"
+      work={work}
+      look="The mount answers nothing before its restore has come to its end: restore it once more."
+    >
+      <p>
+        The mount begins where the backup was made. What was issued since is unknown to it, and its
+        lists get higher numbers than any that were given out. Leases and unused ACME binding keys
+        are forgotten; certificates stay.
+      </p>
+    </Confirm>
+  );
+}
