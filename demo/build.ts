@@ -64,15 +64,20 @@ function needsOf({ outputs }: Metafile, name: string): readonly string[] {
 }
 
 /**
- * Leaves out what asks the network for proofs of ACME: a page cannot dial, and says itself whether
- * a challenge is met (`challenger` of the ports). One script has no parts to be loaded later.
+ * Leaves out what dials: a page cannot. It says itself whether a challenge of ACME is met
+ * (`challenger` of the ports), and keys of who signs tokens are pinned. One script has no parts to
+ * be loaded later.
  */
-const withoutAsking: Plugin = {
-  name: "without-asking",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]acme[\\/]validation[\\/]asking\.ts$/ }, () => ({
-      contents: `export const judgeByAsking = () => Promise.reject(new TypeError("nothing is dialled here"));`,
-    })),
+const withoutDialling: Plugin = {
+  name: "without-dialling",
+  setup: ({ onLoad }) => {
+    const refuse = (filter: RegExp, name: string): void =>
+      onLoad({ filter }, () => ({
+        contents: `export const ${name} = () => Promise.reject(new TypeError("nothing is dialled here"));`,
+      }));
+    refuse(/[\\/]acme[\\/]validation[\\/]asking\.ts$/, "judgeByAsking");
+    refuse(/[\\/]net[\\/]tls\.ts$/, "connectTls");
+  },
 };
 
 /**
@@ -90,7 +95,7 @@ async function buildServiceWorker(outdir: string): Promise<void> {
     // One classic script: module service workers are young in some browsers, and `import()` is
     // refused in all of them.
     format: "iife",
-    plugins: [withoutAsking],
+    plugins: [withoutDialling],
     define: {
       FILES: JSON.stringify(files),
       VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
