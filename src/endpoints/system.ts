@@ -23,6 +23,7 @@ export const sys = [
   health.initStatus,
   mounts.listMounts,
   methods.readMountedTune,
+  methods.readMountedMethod,
   methods.writeMountedTune,
   mounts.readTune,
   mounts.writeTune,

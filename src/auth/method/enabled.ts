@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
 import type { MethodConfig, MethodRow } from "../../engine/login-records.ts";
 import {
   disableMethod,
@@ -38,22 +39,33 @@ export const listMethods = systemEndpoint({
     ),
 });
 
-export const readMethod = systemEndpoint({
-  id: "readMethod",
-  at: ["GET /auth/:path+"],
-  access: "sudo",
+const read = {
   style: envelope,
   hoist: true,
   doc: "Returns a login method.",
   body: {},
   reply: shown,
   refuses: ["no_mount"],
-  run: async (ca, { path }) => {
-    const row = (await readMethods(ca.sys)).get(trim(path));
-    if (!row) throw new CaError("no_mount", `No auth engine at ${trim(path)}/`);
-    return infoOf(row);
-  },
+} as const;
+export const readMethod = systemEndpoint({
+  ...read,
+  id: "readMethod",
+  at: ["GET /auth/:path+"],
+  access: "sudo",
+  run: (ca, { path }) => methodAt(ca, path),
 });
+export const readMountedMethod = systemEndpoint({
+  ...read,
+  id: "readMountedMethod",
+  at: ["GET /mounts/auth/:path+"],
+  access: "token",
+  run: (ca, { path }) => methodAt(ca, path),
+});
+async function methodAt({ sys }: Deployment, path: string) {
+  const row = (await readMethods(sys)).get(trim(path));
+  if (!row) throw new CaError("no_mount", `No auth engine at ${trim(path)}/`);
+  return infoOf(row);
+}
 
 export const enableAuth = systemEndpoint({
   id: "enableMethod",
@@ -141,7 +153,7 @@ export const readMountedTune = systemEndpoint({
   access: "token",
   run: (ca, { path }) => tuneOf(ca, path),
 });
-async function tuneOf(ca: Parameters<typeof enableMethod>[0], path: string) {
+async function tuneOf(ca: Deployment, path: string) {
   const row = (await readMethods(ca.sys)).get(trim(path));
   if (!row) throw noSysview(trim(path));
   const ttls = effectiveTtls(row);
@@ -182,7 +194,7 @@ export const writeMountedTune = systemEndpoint({
   run: (ca, { path, ...given }) => tune(ca, path, given),
 });
 async function tune(
-  ca: Parameters<typeof enableMethod>[0],
+  ca: Deployment,
   path: string,
   given: Readonly<Record<string, unknown>>,
 ): Promise<undefined> {

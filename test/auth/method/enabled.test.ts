@@ -76,6 +76,19 @@ describe("sys/auth", () => {
     expect(statuses.sort()).toEqual([204, 400]);
   });
 
+  it("(readMountedMethod) is read below sys/mounts/auth too, as Terraform's provider does, and without sudo", async () => {
+    const a = await enabled();
+    const { data } = await a.call("GET", "sys/mounts/auth/approle");
+    expect(data).toEqual((await a.call("GET", "sys/auth/approle")).data);
+    const asOperator = await a.call("GET", "sys/mounts/auth/approle", undefined, {
+      token: "operator",
+    });
+    expect(asOperator.status).toBe(200);
+    expect((await a.call("GET", "sys/mounts/auth/none")).errors).toEqual([
+      "No auth engine at none/",
+    ]);
+  });
+
   it.each(["sys/auth", "sys/mounts/auth"])(
     "(readMethodTune, writeMethodTune, readMountedTune, writeMountedTune) is tuned below %s",
     async (base) => {
