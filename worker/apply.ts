@@ -1,4 +1,3 @@
-import { lastNumbers } from "../src/base/log-key.ts";
 import {
   endOfLog,
   epochAfter,

@@ -72,7 +72,7 @@ export function checkPrefix(prefix: string): void {
 /** Key of the entry `n` of the log below `prefix`. */
 export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");
 /** Key of the row that holds the last number that the log below `prefix` gave. */
-export const lastKey = (prefix: string): string => `logged/${prefix}`;
+export const lastKey = (prefix: string): string => `${lastNumbers}${prefix}`;
 /** The number after the one that a log gave last, by the row that holds it. */
 export const numberAfter = (last: unknown): number => (typeof last === "number" ? last : 0) + 1;
 /** How many entries of a log are removed together. */

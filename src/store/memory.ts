@@ -1,4 +1,3 @@
-import { lastNumbers } from "../base/log-key.ts";
 import type { Batch, Index, LogEntry, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,

@@ -30,7 +30,7 @@ export interface StoredSecret {
  * Makes the directory if need be, for its owner only. Throws {@link LaunchError} when that, or
  * using it, is not allowed.
  */
-export function openDataDir(path: string): void {
+export function openDataDir(path: string, setting = "DATA_DIR"): void {
   try {
     makeDirectory(path);
     // a directory with contents is somebody's: closing `/tmp` to all others would do more harm than
@@ -39,7 +39,7 @@ export function openDataDir(path: string): void {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new LaunchError(
-      `DATA_DIR: ${path} cannot be used (${(error as NodeJS.ErrnoException).code ?? "unknown"}); set it to a directory of your own.`,
+      `${setting}: ${path} cannot be used (${(error as NodeJS.ErrnoException).code ?? "unknown"}); set it to a directory of your own.`,
     );
   }
 }

@@ -18,6 +18,7 @@ import { isSealed } from "./seal.ts";
 import { LaunchError, type Settings, addressOf, readSettings } from "./settings.ts";
 import { type Supervised, keepRunning } from "./supervision.ts";
 import { addSecrets, wrongKey } from "./secrets.ts";
+import { keepBackups } from "./backups.ts";
 import { greeting } from "./greeting.ts";
 
 /** How long callers may take to get their answers after SIGTERM. */
@@ -109,6 +110,7 @@ interface Started {
   readonly objects: string;
   front?: Front;
   runtime?: Supervised;
+  backups?: ReturnType<typeof keepBackups>;
   /** Set once it is being ended: nothing more is started then. */
   over?: true;
 }
@@ -155,10 +157,24 @@ async function start(settings: Settings, lock: Lock, started: Started): Promise<
   // a test sets its clock by a request of its own, and nothing may be stored before
   const [socket, token] = [socketIn(runDir.path), settings.variables["SERVICE_ROOT_TOKEN"] ?? ""];
   if (!settings.clocked) await markInstalled(settings.dataDir, socket, token);
-  if (started.over || tokens.first) return;
+  if (started.over) return;
+  keepBackupsOf(settings, started, token);
+  if (tokens.first) return;
   // a mount that is lost keeps no other from its work, so that nobody might notice
   const complaints = await complaintsOf(socket, () => filesOf(socket, objects, token));
   if (!started.over) for (const complaint of complaints) console.error(complaint);
+}
+
+/** Begins to keep backups where the settings say so. */
+function keepBackupsOf({ backupDir, clocked }: Settings, started: Started, token: string): void {
+  // a test sets its clock before anything is stored
+  if (backupDir === undefined || clocked) return;
+  started.backups = keepBackups({
+    directory: backupDir,
+    socketPath: socketIn(started.runDir.path),
+    token,
+    told: (sentence) => console.error(sentence),
+  });
 }
 
 const addressFile = ({ dataDir }: Settings): string => join(dataDir, "address");
@@ -174,6 +190,7 @@ function noteIfPossible(lock: Lock, pid: number): void {
 
 async function end(settings: Settings, started: Started): Promise<void> {
   started.over = true;
+  started.backups?.stop();
   const { runDir, objects, front, runtime } = started;
   await front?.close(GRACE_MS);
   await runtime?.stop();
@@ -191,6 +208,7 @@ async function end(settings: Settings, started: Started): Promise<void> {
 async function main(): Promise<number> {
   const settings = readSettings(process.env);
   openDataDir(settings.dataDir);
+  if (settings.backupDir !== undefined) openDataDir(settings.backupDir, "BACKUP_DIR");
   const lock = await lockDataDir(settings.dataDir);
   try {
     return await serve(settings, lock);

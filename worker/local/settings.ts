@@ -8,6 +8,8 @@ export interface Settings {
   host: string;
   port: number;
   dataDir: string;
+  /** Where a backup of every mount is kept each day; absent: nowhere. */
+  backupDir: string | undefined;
   tls: { cert: string; key: string } | undefined;
   /** For tests: what is built is the Worker whose time a request sets (clocked.ts). */
   clocked: boolean;
@@ -71,6 +73,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     host: env["HOST"] || "127.0.0.1",
     port: Number(port),
     dataDir: resolve(env["DATA_DIR"] || "data"),
+    backupDir: env["BACKUP_DIR"] ? resolve(env["BACKUP_DIR"]) : undefined,
     tls: readTls(env["TLS_CERT"], env["TLS_KEY"]),
     clocked: env["SEALWRIGHT_TEST_CLOCK"] === "1",
     bundle: env["WORKER_BUNDLE"] ? resolve(env["WORKER_BUNDLE"]) : undefined,
