@@ -12,9 +12,11 @@ import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
 import type { AllParams, Method } from "./path-params.ts";
 import type { RawReply } from "./raw-reply.ts";
+import type { Rule } from "./rule.ts";
 
 export type { Outcome, Responded } from "./outcome.ts";
 export type { RawReply } from "./raw-reply.ts";
+export type { Rule } from "./rule.ts";
 
 /** The endpoints of mounts, or of login methods, of one type. */
 export interface MountEndpoints<On = Mount> {
@@ -176,14 +178,6 @@ export interface Style {
  * policies grant the method's capability.
  */
 export type Access = "token" | "sudo" | "known" | "open";
-
-/**
- * What the members that were sent must keep among each other; `none` and `many` replace the texts
- * of refusals.
- */
-export type Rule<K extends string> =
-  | { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string }
-  | { readonly together: readonly K[] };
 
 /** Names of members that are told: never secrets, not even hashed. */
 export interface Audits {
