@@ -148,3 +148,83 @@ describe("a token that ends", () => {
     expect(await left(a)).toEqual([]);
   });
 });
+
+describe("a token of the store", () => {
+  const policy =
+    'path "pki/issue/*" { capabilities = ["update"] }\npath "auth/token/create" { capabilities = ["update"] }';
+  async function stored(a: Authority, body: object = {}, token = "root"): Promise<string> {
+    const { json, errors } = await a.call(
+      "POST",
+      "auth/token/create",
+      { policies: ["issuer"], ...body },
+      { token },
+    );
+    expect(errors).toEqual([]);
+    return String((json["auth"] as { client_token: string }).client_token);
+  }
+  async function withPolicy() {
+    // others than the deployment's own are asked of the store
+    const a = authority({
+      authenticate: async (token) =>
+        token === "root" ? { id: "root", policies: ["root"], can: () => true } : undefined,
+    });
+    await a.root();
+    await a.role("web", { generate_lease: true });
+    await a.call("POST", "sys/policies/acl/issuer", { policy });
+    return a;
+  }
+
+  it("that is revoked takes the certificates of its whole tree with it", async () => {
+    const a = await withPolicy();
+    const parent = await stored(a);
+    const child = await stored(a, {}, parent);
+    const grandchild = await stored(a, {}, child);
+    const other = await stored(a);
+    const serials: string[] = [];
+    for (const token of [parent, child, grandchild, other]) serials.push(await issued(a, token));
+    await a.call("POST", "auth/token/revoke", { token: parent });
+    await pass(a, 5);
+    const revoked = await Promise.all(serials.map((serial) => isRevoked(a, serial)));
+    expect(revoked).toEqual([true, true, true, false]);
+  });
+
+  it("that expires takes them too", async () => {
+    const a = await withPolicy();
+    const serial = await issued(a, await stored(a, { ttl: "1h" }));
+    await pass(a, 3500);
+    expect(await isRevoked(a, serial)).toBe(false);
+    await pass(a, 200);
+    expect(await isRevoked(a, serial)).toBe(true);
+  });
+
+  it("takes what an isolate issued that had not heard of its end yet", async () => {
+    const a = await withPolicy();
+    const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
+    const token = await stored(a);
+    const early = await issued(b, token);
+    await a.call("POST", "auth/token/revoke", { token });
+    await a.ca.tick();
+    const late = await issued(b, token);
+    expect(late).toMatch(/^[\da-f:]+$/);
+    a.clock.advance(1);
+    expect((await b.call("POST", "pki/issue/web", {}, { token })).status).toBe(403);
+    await pass(a, 5);
+    expect([await isRevoked(a, early), await isRevoked(a, late)]).toEqual([true, true]);
+  });
+
+  it("may look up its lease by its id, and list nobody's", async () => {
+    const a = await withPolicy();
+    const token = await stored(a);
+    const { json } = await a.call("POST", "pki/issue/web", { common_name: "a.test" }, { token });
+    const lease_id = String(json["lease_id"]);
+    const asked = async (method: string, path: string, body?: object) =>
+      (await a.call(method, `sys/leases/${path}`, body, { token })).status;
+    expect(await asked("POST", "lookup", { lease_id })).toBe(200);
+    expect(await asked("POST", "renew", { lease_id })).toBe(400);
+    expect(await asked("POST", `lookup/${lease_id}`, {})).toBe(403);
+    expect(await asked("LIST", "lookup/pki/issue/web")).toBe(403);
+    expect(await asked("POST", "revoke", { lease_id })).toBe(403);
+    expect(await asked("POST", "revoke-prefix/pki", {})).toBe(403);
+    expect(await asked("GET", "count")).toBe(403);
+  });
+});
