@@ -1,6 +1,7 @@
 import * as methods from "../auth/method/enabled.ts";
 import { unlockUser } from "../auth/userpass/lockout.ts";
 import { beginAnew } from "../sys/begin-anew.ts";
+import * as catalog from "../sys/catalog.ts";
 import * as cors from "../sys/cors.ts";
 import * as health from "../sys/health.ts";
 import * as leaseLookup from "../sys/lease/lookup.ts";
@@ -12,6 +13,7 @@ import { readRemount, remount } from "../sys/remount.ts";
 import { rotateSeal } from "../sys/rotate.ts";
 import * as snapshot from "../sys/snapshot/snapshot.ts";
 import { openapiSpec } from "../sys/specs.ts";
+import * as tune from "../sys/tune.ts";
 import * as wrapping from "../sys/wrapping.ts";
 
 export { cubbyhole, tokens as auth } from "./tokens.ts";
@@ -25,8 +27,8 @@ export const sys = [
   methods.readMountedTune,
   methods.readMountedMethod,
   methods.writeMountedTune,
-  mounts.readTune,
-  mounts.writeTune,
+  tune.readTune,
+  tune.writeTune,
   mounts.readMount,
   mounts.createMount,
   mounts.deleteMount,
@@ -57,6 +59,10 @@ export const sys = [
   cors.deleteCors,
   remount,
   readRemount,
+  catalog.readCatalog,
+  catalog.listCatalog,
+  catalog.readPlugin,
+  catalog.versionHistory,
   rotateSeal,
   beginAnew,
   snapshot.backUp,

@@ -47,6 +47,10 @@ export interface MountConfig {
   readonly allowed_response_headers?: readonly string[];
   readonly audit_non_hmac_request_keys?: readonly string[];
   readonly audit_non_hmac_response_keys?: readonly string[];
+  readonly allowed_managed_keys?: readonly string[];
+  readonly delegated_auth_accessors?: readonly string[];
+  readonly identity_token_key?: string;
+  readonly trim_request_trailing_slashes?: boolean;
 }
 /** A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id. */
 export interface KeyRow {

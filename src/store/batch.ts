@@ -1,4 +1,3 @@
-import { lastNumbers } from "../base/log-key.ts";
 import { CaError } from "../base/errors.ts";
 import type { Batch, Index } from "../engine/ports.ts";
 

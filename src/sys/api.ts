@@ -97,6 +97,7 @@ function placesOf(tables: Tables) {
       return placeOn(methodOn(deployment, method.route), router, {
         tables,
         type: method.route.type,
+        trims: async () => method.route.config.trim_request_trailing_slashes === true,
         path: below.slice(method.path.length) || "/",
         mount: `auth/${method.path}`,
       });
@@ -106,8 +107,11 @@ function placesOf(tables: Tables) {
     if (!router) throw noRoute(path.slice(0, 256));
     if (mount.route.restoring) throw beingRestored(mount.path);
     const below = path.slice(mount.path.length) || "/";
-    const about = { tables, type: mount.route.type, path: below, mount: mount.path };
-    return placeOn(deployment.mount(mount.route.uuid), router, about);
+    const on = deployment.mount(mount.route.uuid);
+    const trims = async () =>
+      (await on.config()).mount.config.trim_request_trailing_slashes === true;
+    const about = { tables, type: mount.route.type, path: below, mount: mount.path, trims };
+    return placeOn(on, router, about);
   };
 }
 

@@ -1,13 +1,15 @@
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { MountConfig } from "../engine/records.ts";
-import { list, text } from "../wire/field.ts";
+import { flag, list, text } from "../wire/field.ts";
 
 const lists = [
   "passthrough_request_headers",
   "allowed_response_headers",
   "audit_non_hmac_request_keys",
   "audit_non_hmac_response_keys",
+  "allowed_managed_keys",
+  "delegated_auth_accessors",
 ] as const;
 /** Settings of a mount while they are read. */
 export type Writable = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
@@ -21,6 +23,13 @@ export function readConfig(given: Readonly<Record<string, unknown>>): Writable {
     if (given[name] !== undefined) config[name] = readTtl(name, given[name]);
   for (const name of lists)
     if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
+  const { identity_token_key: key, trim_request_trailing_slashes: trims } = given;
+  if (key !== undefined)
+    config.identity_token_key = text.required("").parse(key, "identity_token_key");
+  if (trims !== undefined)
+    config.trim_request_trailing_slashes = flag
+      .required("")
+      .parse(trims, "trim_request_trailing_slashes");
   if (given["listing_visibility"] !== undefined) {
     const visibility = text.required("").parse(given["listing_visibility"], "listing_visibility");
     if (!["", "unauth", "hidden"].includes(visibility))
@@ -34,8 +43,9 @@ export function readConfig(given: Readonly<Record<string, unknown>>): Writable {
 }
 /** A setting that is empty is one that is not set: it is not shown. */
 export function withoutEmpty<T extends Writable>(config: T): T {
-  for (const name of [...lists, "listing_visibility"] as const)
+  for (const name of [...lists, "listing_visibility", "identity_token_key"] as const)
     if (config[name]?.length === 0) delete config[name];
+  if (config.trim_request_trailing_slashes === false) delete config.trim_request_trailing_slashes;
   return config;
 }
 function readTtl(name: string, value: unknown): number {

@@ -1,21 +1,21 @@
 import { CaError } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
-import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
-import { keys, type MountRow } from "../engine/records.ts";
+import type { MountRow } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
-import { flag, int, list, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
+import { flag, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
 import { readConfig, textValues, withoutEmpty } from "./mount-config.ts";
 
 /** The mount that a path names. */
-async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
+export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
   const route = (await ca.readMounts()).get(trim(path));
   return route && ca.mount(route.uuid);
 }
-const trim = (path: string): string => path.replace(/\/+$/, "");
+/** A path without slashes at its end. */
+export const trim = (path: string): string => path.replace(/\/+$/, "");
 
 /** A mount as the API shows it (P 9.3). */
 export const shown = {
@@ -159,92 +159,6 @@ export const deleteMount = systemEndpoint({
   reply: {},
   run: async (ca, { path }) => {
     await ca.deleteMount(trim(path));
-    return undefined;
-  },
-});
-
-/** What may be tuned of any mount. */
-export const tuneFields = {
-  default_lease_ttl: text.optional(
-    "Default lifetime, as seconds or a duration; empty or `system` for the system default.",
-  ),
-  max_lease_ttl: text.optional(
-    "Maximum lifetime, as seconds or a duration; empty or `system` for the system default.",
-  ),
-  description: text.optional("Description of the mount."),
-  listing_visibility: text.optional("Empty, `unauth` or `hidden`."),
-  passthrough_request_headers: list.optional("Request headers that are passed to the mount."),
-  allowed_response_headers: list.optional("Response headers that the engine may set."),
-  audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
-  audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
-  options: map.optional("Options, stored and returned; no effect."),
-} as const;
-
-export const readTune = systemEndpoint({
-  id: "readTune",
-  at: ["GET /mounts/:path+/tune"],
-  access: "token",
-  style: envelope,
-  hoist: true,
-  doc: "Returns the settings of a mount, with the lifetimes in force.",
-  body: {},
-  reply: {
-    description: text.required("Description of the mount."),
-    default_lease_ttl: int.required("Default lifetime in force, seconds."),
-    max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
-    force_no_cache: flag.required("Always false."),
-    listing_visibility: text.optional("`unauth` or `hidden`."),
-    passthrough_request_headers: list.optional("Request headers that are passed to the mount."),
-    allowed_response_headers: list.optional("Response headers that the engine may set."),
-    audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
-    audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
-    options: map.optional("Options."),
-  },
-  refuses: ["no_mount"],
-  run: async (ca, { path }) => {
-    const mount = await mountAt(ca, path);
-    if (!mount) throw noSysview(path);
-    const { mount: row } = await mount.config();
-    const ttls = effectiveTtls(row);
-    return {
-      description: row.description,
-      ...row.config,
-      default_lease_ttl: ttls.default,
-      max_lease_ttl: ttls.max,
-      ...(row.options ? { options: row.options } : {}),
-    };
-  },
-});
-const noSysview = (path: string) =>
-  new CaError("no_mount", `cannot fetch sysview for path "${trim(path)}/"`);
-
-export const writeTune = systemEndpoint({
-  id: "writeTune",
-  at: ["POST /mounts/:path+/tune"],
-  access: "token",
-  style: envelope,
-  doc: "Changes the settings of a mount; fields that are not sent keep their value.",
-  body: tuneFields,
-  reply: {},
-  refuses: ["no_mount", "malformed", "invalid_field"],
-  run: async (ca, { path, description, options, ...given }) => {
-    const mount = await mountAt(ca, path);
-    if (!mount) throw noSysview(path);
-    await mount.configure((config) => {
-      const held = config.mount;
-      const next = withoutEmpty({ ...held.config, ...readConfig(given) });
-      checkTtls(next);
-      const row: MountRow = {
-        ...held,
-        description: description ?? held.description,
-        options: options ? textValues(options) : held.options,
-        config: next,
-      };
-      return {
-        reply: undefined,
-        batch: { expect: [[keys.mount, config.mountRev]], put: [[keys.mount, row]] },
-      };
-    });
     return undefined;
   },
 });

@@ -9,6 +9,8 @@ export interface Spelling extends Pick<Call, "method" | "path"> {
    * arrived.
    */
   readonly doubt?: CaError | undefined;
+  /** Why it is refused where it leads, unless a slash at its end is overlooked there. */
+  readonly slashed?: CaError | undefined;
 }
 
 /**
@@ -24,9 +26,12 @@ export function addressOf(call: Call, heads: readonly string[] = []): Spelling {
   if (namespace) throw noRoute(`${namespace.slice(0, 128)}${path}`);
   const method = isListing(call) ? "LIST" : call.method;
   if (method === "") throw new CaError("unsupported_operation", "");
-  if ((method === "POST" || method === "PATCH") && path.endsWith("/"))
-    throw new CaError("malformed", "cannot write to a path ending in '/'");
-  return { method, path: path.endsWith("/") ? path.slice(0, -1) : path, doubt };
+  if (!path.endsWith("/")) return { method, path, doubt };
+  const isWrite = method === "POST" || method === "PATCH";
+  const slashed = isWrite
+    ? new CaError("malformed", "cannot write to a path ending in '/'")
+    : undefined;
+  return { method, path: path.slice(0, -1), doubt, slashed };
 }
 
 /**

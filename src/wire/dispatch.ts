@@ -51,13 +51,14 @@ interface Spelled {
 }
 async function find(visit: Visit): Promise<Spelled> {
   const { api, deployment, call } = visit;
-  const { method, path, doubt } = api.address(call);
+  const { method, path, doubt, slashed } = api.address(call);
   const spelled = method === call.method && path === call.path ? call : { ...call, method, path };
   visit.uncounted = (await throttle(visit, spelled)) === "later";
   // `list=false` says that no list is wanted
   const listable = call.query.size === 0 || !call.query.get("list");
   try {
     const place = await api.place(deployment, spelled);
+    if (slashed && !(await place.trims?.())) throw slashed;
     const arrived = call.path.slice(path.length - place.path.length);
     const found = await place.find(method, listable, arrived);
     // what was kept for one spelling must not answer another
@@ -65,7 +66,7 @@ async function find(visit: Visit): Promise<Spelled> {
     if (doubt) throw doubt;
     return { call: found.lists ? { ...spelled, method: "LIST" } : spelled, place, found };
   } catch (error) {
-    throw doubt ?? error;
+    throw doubt ?? slashed ?? error;
   }
 }
 

@@ -110,10 +110,7 @@ export interface Refused extends Pick<Asked, "call" | "requestId"> {
   readonly place?: Place;
 }
 
-/**
- * What a call works on: a mount, a login method, the store of an API beside the mounts, or the
- * deployment.
- */
+/** What a call works on: one of these, or the store of an API beside the mounts. */
 export type Subject = Mount | LoginMethod | Unit | Deployment;
 
 /** Where a path leads. */
@@ -126,6 +123,8 @@ export interface Place {
    * Throws `unsupported_path` or `unsupported_operation`.
    */
   find(method: string, listable: boolean, arrived: string): Promise<Found>;
+  /** Whether a write to a path with a slash at its end is one to the path without it. */
+  trims?(): Promise<boolean>;
   /** The path below its base, from the slash on, percent-encoded. */
   readonly path: string;
   /** The mount, for policies, leases and logs; without slashes at its ends. */

@@ -135,7 +135,7 @@ function decoded(value: string): string | undefined {
 export const placeOn = <On extends Subject>(
   on: On,
   router: Router<On>,
-  about: Pick<Place, "path" | "mount" | "type" | "tables">,
+  about: Pick<Place, "path" | "mount" | "type" | "tables" | "trims">,
 ): Place => ({
   ...about,
   on,

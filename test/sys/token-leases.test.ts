@@ -160,7 +160,7 @@ describe("a token of the store", () => {
       { token },
     );
     expect(errors).toEqual([]);
-    return String((json["auth"] as { client_token: string }).client_token);
+    return (json["auth"] as { readonly client_token: string }).client_token;
   }
   async function withPolicy() {
     // others than the deployment's own are asked of the store

@@ -11,9 +11,10 @@ import {
 } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import { readConfig, textValues, withoutEmpty } from "../../sys/mount-config.ts";
-import { mountInfo, shown, tuneFields } from "../../sys/mounts.ts";
+import { mountInfo, shown } from "../../sys/mounts.ts";
+import { tuneFields, tuneReply } from "../../sys/tune.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, int, list, map, records, text } from "../../wire/field.ts";
+import { flag, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { methodTokenTypes } from "./token-fields.ts";
 
@@ -125,17 +126,8 @@ const tuned = {
   doc: "Returns the settings of a login method, with the lifetimes in force.",
   body: {},
   reply: {
-    description: text.required("Description of the method."),
-    default_lease_ttl: int.required("Default lifetime in force, seconds."),
-    max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
-    force_no_cache: flag.required("Always false."),
-    listing_visibility: text.optional("`unauth` or `hidden`."),
-    passthrough_request_headers: list.optional("Request headers that are passed to the method."),
-    allowed_response_headers: list.optional("Response headers that the method may set."),
-    audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
-    audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
+    ...tuneReply,
     token_type: text.required("Type of tokens that it makes."),
-    options: map.optional("Options."),
   },
   refuses: ["no_mount"],
 } as const;

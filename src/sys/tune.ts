@@ -1,0 +1,105 @@
+import { CaError } from "../base/errors.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
+import { keys, type MountRow } from "../engine/records.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
+import { flag, int, list, map, text } from "../wire/field.ts";
+import { envelope } from "../wire/style.ts";
+import { readConfig, textValues, withoutEmpty } from "./mount-config.ts";
+import { mountAt, trim } from "./mounts.ts";
+
+/** Settings that are given and shown alike. */
+const settings = {
+  listing_visibility: text.optional("Empty, `unauth` or `hidden`."),
+  passthrough_request_headers: list.optional("Request headers that are passed to the mount."),
+  allowed_response_headers: list.optional("Response headers that the engine may set."),
+  audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
+  audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
+  allowed_managed_keys: list.optional("Stored and returned; no effect."),
+  delegated_auth_accessors: list.optional("Stored and returned; no effect."),
+  identity_token_key: text.optional("Stored and returned; no effect."),
+  trim_request_trailing_slashes: flag.optional(
+    "Whether a write to a path that ends in a slash is one to the path without it; else it is refused.",
+  ),
+} as const;
+/** What may be tuned of any mount. */
+export const tuneFields = {
+  default_lease_ttl: text.optional(
+    "Default lifetime, as seconds or a duration; empty or `system` for the system default.",
+  ),
+  max_lease_ttl: text.optional(
+    "Maximum lifetime, as seconds or a duration; empty or `system` for the system default.",
+  ),
+  description: text.optional("Description of the mount."),
+  ...settings,
+  options: map.optional("Options, stored and returned; no effect."),
+} as const;
+/** What is told of the settings of any mount. */
+export const tuneReply = {
+  description: text.required("Description of the mount."),
+  default_lease_ttl: int.required("Default lifetime in force, seconds."),
+  max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
+  force_no_cache: flag.required("Always false."),
+  ...settings,
+  options: map.optional("Options."),
+} as const;
+
+export const readTune = systemEndpoint({
+  id: "readTune",
+  at: ["GET /mounts/:path+/tune"],
+  access: "token",
+  style: envelope,
+  hoist: true,
+  doc: "Returns the settings of a mount, with the lifetimes in force.",
+  body: {},
+  reply: tuneReply,
+  refuses: ["no_mount"],
+  run: async (ca, { path }) => {
+    const { mount: row } = await (await tuned(ca, path)).config();
+    const ttls = effectiveTtls(row);
+    return {
+      description: row.description,
+      ...row.config,
+      default_lease_ttl: ttls.default,
+      max_lease_ttl: ttls.max,
+      ...(row.options ? { options: row.options } : {}),
+    };
+  },
+});
+async function tuned(ca: Deployment, path: string) {
+  const mount = await mountAt(ca, path);
+  if (!mount) throw new CaError("no_mount", `cannot fetch sysview for path "${trim(path)}/"`);
+  return mount;
+}
+
+export const writeTune = systemEndpoint({
+  id: "writeTune",
+  at: ["POST /mounts/:path+/tune"],
+  access: "token",
+  style: envelope,
+  doc: "Changes the settings of a mount; fields that are not sent keep their value.",
+  body: tuneFields,
+  // of login methods only
+  ignores: ["token_type"],
+  reply: {},
+  refuses: ["no_mount", "malformed", "invalid_field"],
+  run: async (ca, { path, description, options, ...given }) => {
+    const mount = await tuned(ca, path);
+    await mount.configure((config) => {
+      const held = config.mount;
+      const next = withoutEmpty({ ...held.config, ...readConfig(given) });
+      checkTtls(next);
+      const row: MountRow = {
+        ...held,
+        description: description ?? held.description,
+        options: options ? textValues(options) : held.options,
+        config: next,
+      };
+      return {
+        reply: undefined,
+        batch: { expect: [[keys.mount, config.mountRev]], put: [[keys.mount, row]] },
+      };
+    });
+    return undefined;
+  },
+});
