@@ -33,7 +33,7 @@ export const deeds = (mount: string, roles: readonly string[]): readonly Deed[] 
   { title: "Make tokens", path: "auth/token/create", needs: ["update"] },
   { title: "List tokens", path: "auth/token/accessors", needs: ["list", "sudo"] },
   { title: "Change login methods", path: "sys/auth/any-method", needs: ["update", "sudo"] },
-  { title: "Read the activity", path: "sys/audit/events", needs: ["list"] },
+  { title: "Read the activity", path: "sys/audit/events", needs: ["list", "sudo"] },
   { title: "Back up the mount", path: `sys/storage/snapshot/${mount}`, needs: ["read", "sudo"] },
 ];
 

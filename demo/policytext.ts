@@ -1,10 +1,17 @@
 /** What a policy is by its name: one that is always there, one that comes ready, or somebody's. */
 export type PolicyKind = "built in" | "ready" | "";
 
-/** Tells what a policy is: `root` and `default` are always there, each mount brings ready ones. */
-export function policyKind(name: string): PolicyKind {
+/** The policies that a mount of authorities is made with. */
+function readyNames(mount: string): readonly string[] {
+  if (mount === "pki") return ["pki-admin", "pki-user", "acme-eab"];
+  const prefix = mount.replaceAll("/", "-").toLowerCase();
+  return [`${prefix}-admin`, `${prefix}-user`, `${prefix}-acme-eab`];
+}
+
+/** Tells what a policy is: `root` and `default` are always there, a mount brings ready ones. */
+export function policyKind(name: string, mount: string): PolicyKind {
   if (name === "root" || name === "default" || name === "response-wrapping") return "built in";
-  return /(?:^|-)(?:pki-admin|pki-user|acme-eab)$/.test(name) ? "ready" : "";
+  return [...readyNames("pki"), ...readyNames(mount)].includes(name) ? "ready" : "";
 }
 
 /** What a policy that nobody can write or delete is for; empty where it can be. */

@@ -6,6 +6,7 @@ import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { changes } from "../pki.ts";
+import { place } from "../place.ts";
 import { policyNames } from "../policies.ts";
 import { policyKind, type PolicyKind } from "../policytext.ts";
 import { address, route } from "../route.ts";
@@ -76,7 +77,7 @@ function Row({ name }: { name: string }): JSX.Element {
         </a>
       </td>
       <td>
-        <Kind of={policyKind(name)} />
+        <Kind of={policyKind(name, place.get().mount)} />
       </td>
     </OpenRow>
   );

@@ -8,6 +8,7 @@ import { Back, Card, Note, Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
+import { place } from "../place.ts";
 import { deletePolicy, policy, savePolicy } from "../policies.ts";
 import { fixedPolicy, policyKind } from "../policytext.ts";
 import { address, redirect } from "../route.ts";
@@ -20,16 +21,14 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const fixed = fixedPolicy(name);
   const found = useLoad(async () => (fixed ? "" : policy(name)), [turn]);
-  const kind = policyKind(name);
+  const kind = policyKind(name, place.get().mount);
   return (
     <>
       <Back to={address("access", "policies")}>Policies</Back>
       <Card title={`Policy ${visible(name)}`} end={kind && <Badge tone="accent">{kind}</Badge>}>
         <div class="pad stack close">
           {kind === "ready" && (
-            <Note>
-              It came with the authority. It can be changed; the next start leaves it as it is.
-            </Note>
+            <Note>It came with the mount. It can be changed, and stays as it is then.</Note>
           )}
           {fixed ? (
             <p>{fixed}</p>

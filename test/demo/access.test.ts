@@ -68,6 +68,7 @@ it("a policy is made, refused with the line that is wrong, tested, changed and d
   await show("access/policies");
   const list = page.getByRole("table", { name: "Policies" });
   await list.getByRole("row", { name: /^default.*built in/ }).waitFor();
+  await list.getByRole("row", { name: /^pki-user.*ready/ }).waitFor();
   await button("New policy").click();
   await page.getByLabel("Name", { exact: true }).fill("Team/Web");
   const text = page.getByLabel("Text", { exact: true });
@@ -175,5 +176,40 @@ it("a token of few rights is told what it lacks, and is revoked at the sign-out 
     auth.client_token,
   );
   expect(errors?.join()).toContain("invalid token");
+  await signIn(far.token);
+});
+
+it("a user who is made in the page signs in by name and password", async () => {
+  await show("access/logins");
+  await button("Enable a method").click();
+  await button("Enable").click();
+  await button("New user").click();
+  await page.getByLabel("Name", { exact: true }).fill("maria");
+  await page.getByLabel("Password").fill("a password of this test");
+  await page.getByLabel("Policies").fill("pki-user");
+  await button("Save").click();
+  await button("Change maria").click();
+  expect(await page.getByLabel("Password").inputValue()).toBe("");
+  expect(await page.getByLabel("Policies").inputValue()).toBe("pki-user");
+  await page.keyboard.press("Escape");
+  await show("access");
+  await button("Sign out").click();
+  await page.getByText(/^Signed out of/).waitFor();
+  await page.getByLabel("Sign in with").selectOption("userpass");
+  await page.getByLabel("User name").fill("maria");
+  await page.getByLabel("Password").fill("wrong");
+  await button("Sign in").click();
+  await page.getByRole("alert").getByText("invalid username or password").waitFor();
+  await page.getByLabel("Password").fill("a password of this test");
+  await button("Sign in").click();
+  await page.getByRole("link", { name: /^Signed in as .*maria, until/ }).waitFor();
+  const rows = page.getByRole("table", { name: "What may I do" });
+  await rows.getByRole("row", { name: /Issue certificates.*Yes/ }).waitFor();
+  expect(await kept()).not.toContain("a password of this test");
+  await button("Sign out").click();
+  await dialog(/^Sign out of/)
+    .getByRole("button", { name: "Only sign out" })
+    .click();
+  await page.getByText(/^Signed out of/).waitFor();
   await signIn(far.token);
 });

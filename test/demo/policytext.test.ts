@@ -11,11 +11,8 @@ it("the line that a refusal of a policy names is found in its text", () => {
 });
 
 it("policies that come with the authority are told from others", () => {
-  expect(["root", "default", "pki-admin", "infra-pki-user", "team"].map(policyKind)).toEqual([
-    "built in",
-    "built in",
-    "ready",
-    "ready",
-    "",
-  ]);
+  const kinds = ["root", "default", "pki-admin", "acme-eab", "infra-x-user", "team"].map((name) =>
+    policyKind(name, "infra/x"),
+  );
+  expect(kinds).toEqual(["built in", "built in", "ready", "ready", "ready", ""]);
 });
