@@ -1,3 +1,4 @@
+import { lastNumbers } from "../base/log-key.ts";
 import { CaError } from "../base/errors.ts";
 import type { Batch, Index } from "../engine/ports.ts";
 
