@@ -76,7 +76,7 @@ const withoutDialling: Plugin = {
         contents: `export const ${name} = () => Promise.reject(new TypeError("nothing is dialled here"));`,
       }));
     refuse(/[\\/]acme[\\/]validation[\\/]asking\.ts$/, "judgeByAsking");
-    refuse(/[\\/]net[\\/]tls\.ts$/, "connectTls");
+    refuse(/[\\/]net[\\/]document-dialled\.ts$/, "dialDocument");
   },
 };
 

@@ -20,7 +20,7 @@ export interface VerifyKey {
 }
 
 /** What takes keys in and verifies, loaded with the first login that needs it. */
-export const jose = () => import("jose");
+export const jose = () => import("./jose.ts");
 
 /** Whether a key goes with an algorithm. */
 export function goesWith(key: VerifyKey, alg: JwtAlgorithm): boolean {

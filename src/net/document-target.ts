@@ -1,0 +1,77 @@
+import type { Ports } from "../engine/ports.ts";
+import { ipToBytes } from "../x509/address.ts";
+import { unlessAborted } from "./abort.ts";
+import { because, NetError } from "./failure.ts";
+import { targetRefusal } from "./target.ts";
+
+/** The ways out that a document is read by. */
+export type Ways = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
+/** A document of another server, and how far it is trusted. */
+export interface Wanted {
+  /** One that {@link urlFault} finds nothing wrong with. */
+  readonly url: string;
+  /**
+   * Certificates, DER, one of which the server's chain leads to: such a server may have a private
+   * address. None: the roots of the platform decide.
+   */
+  readonly roots: readonly Uint8Array[];
+  /** Whether a server that the platform's roots vouch for may have a private address too. */
+  readonly privateNetworks: boolean;
+  /** Bytes that it may have. */
+  readonly most: number;
+  /** Milliseconds that all of it may take. */
+  readonly limit: number;
+}
+
+/** Header fields of the request for a document. */
+export const documentHeaders = { Accept: "application/json", "User-Agent": "sealwright" };
+/** The host of a URL, an address without brackets. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");
+
+/** Refuses an answer that is no document. Throws `NetError`. */
+export function demandStatus(status: number): void {
+  if (status >= 300 && status < 400)
+    throw new NetError("response", "the server redirects, which is not followed");
+  if (status !== 200) throw new NetError("response", `the server answers with status ${status}`);
+}
+
+/** The addresses of a host that may be asked. Rejects where none may. */
+export async function judged(
+  ways: Ways,
+  host: string,
+  { privateNetworks, signal }: { readonly privateNetworks: boolean; readonly signal: AbortSignal },
+): Promise<{ readonly permitted: readonly string[]; readonly refused: readonly string[] }> {
+  const addresses = ipToBytes(host) ? [host] : await addressesOf(ways, host, signal);
+  const rules = { permitted: [], excluded: [], privateNetworks };
+  const verdicts = addresses
+    .slice(0, 32)
+    .map((address) => ({ address, refusal: targetRefusal(address, rules) }));
+  const permitted = verdicts.filter(({ refusal }) => !refusal).map(({ address }) => address);
+  const refused = verdicts.flatMap(({ refusal }) =>
+    refusal ? [`${refusal.address} ${refusal.reason} and is not asked`] : [],
+  );
+  if (permitted.length === 0) throw new NetError("connection", refused[0] ?? "no address is known");
+  return { permitted, refused };
+}
+
+async function addressesOf(
+  ways: Ways,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const resolve = ways.resolve?.bind(ways);
+  if (!resolve) throw new NetError("dns", "nothing here can resolve the name of the server");
+  const answers = await Promise.allSettled(
+    (["AAAA", "A"] as const).map((type) => unlessAborted(resolve({ name, type }, signal), signal)),
+  );
+  signal.throwIfAborted();
+  const found = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  if (found.length > 0) return found;
+  const failed = answers.find((one) => one.status === "rejected");
+  throw new NetError(
+    "dns",
+    failed
+      ? `the DNS gave no answer for the name of the server${because(failed.reason)}`
+      : "the DNS has no address of the server",
+  );
+}
