@@ -58,7 +58,7 @@ export function settingsOf(
       if (kind === "seconds") return typeof value === "number" ? [[name, duration(value)]] : [];
       if (kind === "secret") return [[name, ""]];
       if (kind === "pairs") return [[name, pairLines(value)]];
-      if (kind === "list" || kind === "pems")
+      if ((kind === "list" || kind === "pems") && value !== "")
         return Array.isArray(value) ? [[name, value.map(String).join("\n")]] : [];
       return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
     }),

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
 import { remote, type Remote } from "./remote.ts";
@@ -210,6 +211,54 @@ it("a user who is made in the page signs in by name and password", async () => {
   await dialog(/^Sign out of/)
     .getByRole("button", { name: "Only sign out" })
     .click();
+  await page.getByText(/^Signed out of/).waitFor();
+  await signIn(far.token);
+});
+
+it("a JWT signs in once the method knows the key of its signer and a role for it", async () => {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  await show("access/logins");
+  await button("Enable a method").click();
+  await page.getByLabel("Type").selectOption("jwt");
+  await page.getByLabel("Path").fill("ci");
+  await button("Enable").click();
+  const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+  await page.getByLabel("Public keys").fill(pem);
+  await card("Whom it trusts").getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  expect((await page.getByLabel("Public keys").inputValue()).trim()).toBe(pem.trim());
+  await button("New role").click();
+  const form = dialog("New role");
+  await form.getByLabel("Name", { exact: true }).fill("build");
+  await form.getByLabel("Audiences").fill("ca");
+  await form.getByLabel("Claims that are demanded").fill("ref=main,dev");
+  await form.getByLabel("Policies").fill("pki-user");
+  await form.getByRole("button", { name: "Save" }).click();
+  await button("Change build").click();
+  expect(await page.getByLabel("Claims that are demanded").inputValue()).toBe("ref=main,dev");
+  await page.keyboard.press("Escape");
+  await show("access");
+  await button("Sign out").click();
+  await page.getByText(/^Signed out of/).waitFor();
+  await page.getByLabel("Sign in with").selectOption("jwt");
+  await page.getByLabel("Path of the method").fill("ci");
+  await page.getByLabel("Role", { exact: true }).fill("build");
+  const now = Math.floor(Date.now() / 1000);
+  const text = [
+    { alg: "ES256", typ: "JWT" },
+    { sub: "job-1", aud: "ca", ref: "dev", iat: now, exp: now + 300 },
+  ]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  const signature = sign("sha256", Buffer.from(text), {
+    key: privateKey,
+    dsaEncoding: "ieee-p1363",
+  });
+  await page.getByLabel("JWT", { exact: true }).fill(`${text}.${signature.toString("base64url")}`);
+  await button("Sign in").click();
+  await page.getByRole("link", { name: /^Signed in as .*job-1, until/ }).waitFor();
+  await button("Sign out").click();
+  await button("Sign out and revoke").click();
   await page.getByText(/^Signed out of/).waitFor();
   await signIn(far.token);
 });
