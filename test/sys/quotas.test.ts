@@ -197,6 +197,24 @@ describe("a rate limit", () => {
     expect(await granted(a, 9, "pki/ca")).toBe(0);
   });
 
+  it("for a role is for the logins that name it, and goes before any other", async () => {
+    const a = authority();
+    await a.call("POST", "sys/auth/kubernetes", { type: "kubernetes" });
+    await limit(a, "method", { path: "auth/kubernetes", rate: 4 });
+    expect(
+      (await limit(a, "role", { path: "auth/kubernetes/", role: "slow", rate: 1 })).status,
+    ).toBe(204);
+    const login = (role: string) =>
+      granted(a, 9, "auth/kubernetes/login", {
+        method: "POST",
+        token: "",
+        body: { role, jwt: "x" },
+      });
+    expect([await login("slow"), await login("quick"), await login("slow")]).toEqual([1, 4, 0]);
+    expect(await granted(a, 9, "auth/kubernetes/role?list=true")).toBe(0);
+    expect((await limit(a, "none", { path: "auth/none", rate: 1 })).status).toBe(400);
+  });
+
   it("may be told in headers, and spare paths", async () => {
     const a = authority();
     await limit(a, "global", { rate: 2 });
