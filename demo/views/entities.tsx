@@ -153,7 +153,7 @@ function Aliases({ of }: { of: readonly Alias[] }): JSX.Element {
             {of.map((alias) => (
               <tr key={alias.id}>
                 <td class="long full">{visible(alias.name)}</td>
-                <td class="mono long">{visible(alias.mount_path ?? alias.mount_accessor)}</td>
+                <td class="mono long">{visible(alias.mount_path || alias.mount_accessor)}</td>
               </tr>
             ))}
           </tbody>

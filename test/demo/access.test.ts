@@ -222,7 +222,7 @@ it("a JWT signs in once the method knows the key of its signer and a role for it
   await page.getByLabel("Type").selectOption("jwt");
   await page.getByLabel("Path").fill("ci");
   await button("Enable").click();
-  const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+  const pem = publicKey.export({ type: "spki", format: "pem" });
   await page.getByLabel("Public keys").fill(pem);
   await card("Whom it trusts").getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
