@@ -3,7 +3,6 @@ import type { Assets, KvNamespace, MountNamespace } from "./bindings.ts";
 import { clock } from "./clock.ts";
 import {
   createCa,
-  sealedVault,
   type Ca,
   type Identity,
   type LogEvent,
@@ -11,11 +10,13 @@ import {
   type Store,
   type Stores,
   type VarsSettings,
+  type VaultOptions,
 } from "../src/index.ts";
 import { varsApi } from "../src/vars/index.ts";
 import { fromBase64, utf8 } from "../src/base/bytes.ts";
 import { dial } from "./dial.ts";
 import { resolverOf, type DnsEnv } from "./resolve.ts";
+import { vaultOf } from "./vault.ts";
 import { remoteOnce, remoteStore } from "./store.ts";
 
 /** What a deployment binds to the Worker. */
@@ -75,12 +76,9 @@ export function objectCa(env: Env, own: string, store: Store): Ca {
 }
 
 function sharedPorts(env: Env) {
-  const previous = env.SEALING_KEY_PREVIOUS
-    ? { previous: keyBytes(env.SEALING_KEY_PREVIOUS, "SEALING_KEY_PREVIOUS") }
-    : {};
   return {
     apis: [varsApi],
-    vault: sealedVault({ key: keyBytes(env.SEALING_KEY, "SEALING_KEY"), ...previous }),
+    vault: vaultOf(() => keysOf(env)),
     authenticate: rootToken(env.SERVICE_ROOT_TOKEN),
     now: () => clock.now(),
     publish: published(env.PUBLISHED),
@@ -95,11 +93,19 @@ function sharedPorts(env: Env) {
   };
 }
 
-function keyBytes(text: string | undefined, name: string): Uint8Array {
+/** The sealing keys, or what is missing of them. */
+function keysOf({ SEALING_KEY, SEALING_KEY_PREVIOUS: before }: Env): VaultOptions | string {
+  const unfit = (name: string) =>
+    `the server is sealed: the secret ${name} must be the base64 of 32 bytes`;
+  const key = keyBytes(SEALING_KEY);
+  if (!key) return unfit("SEALING_KEY");
+  if (!before) return { key };
+  const previous = keyBytes(before);
+  return previous ? { key, previous } : unfit("SEALING_KEY_PREVIOUS");
+}
+function keyBytes(text: string | undefined): Uint8Array | undefined {
   const bytes = text === undefined ? undefined : fromBase64(text.trim());
-  if (bytes?.length !== 32)
-    throw new NotConfigured(`the secret ${name} must be the base64 of 32 bytes`);
-  return bytes;
+  return bytes?.length === 32 ? bytes : undefined;
 }
 
 /** Compares digests, so that the time tells nothing of the token. */

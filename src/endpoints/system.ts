@@ -10,6 +10,7 @@ import * as mounts from "../sys/mounts.ts";
 import * as quotas from "../sys/quota/quotas.ts";
 import { policies } from "../sys/policy/endpoints.ts";
 import { readRemount, remount } from "../sys/remount.ts";
+import * as seal from "../sys/seal.ts";
 import { rotateSeal } from "../sys/rotate.ts";
 import * as snapshot from "../sys/snapshot/snapshot.ts";
 import { openapiSpec } from "../sys/specs.ts";
@@ -23,6 +24,10 @@ export const sys = [
   health.health,
   health.sealStatus,
   health.initStatus,
+  seal.init,
+  seal.seal,
+  seal.unseal,
+  seal.leader,
   mounts.listMounts,
   methods.readMountedTune,
   methods.readMountedMethod,

@@ -137,12 +137,14 @@ export class Mounts implements Deployment {
    */
   async demandKey(): Promise<void> {
     if (this.isKeyKnown) return;
+    // nothing is made where there is no key
+    if (this.ports.vault.lacking !== undefined) throw wrongKey(this.ports.vault);
     await this.mounts();
     await this.refuseWrongKey();
   }
   /** The same where nothing is made: an empty store fits any key. Throws CaError `storage`. */
   async refuseWrongKey(): Promise<void> {
-    if (!(await this.isKeyRight())) throw wrongKey();
+    if (!(await this.isKeyRight())) throw wrongKey(this.ports.vault);
   }
   /** Whether the sealing key has been found to open what is stored. */
   get isKeyKnown(): boolean {

@@ -138,6 +138,11 @@ export interface Signer {
  * fails.
  */
 export interface KeyVault {
+  /**
+   * What is missing, in one sentence for operators, where there is no key: then everything is
+   * refused. Absent where there is one.
+   */
+  readonly lacking?: string;
   seal(secret: Uint8Array, binding: string): Promise<Uint8Array>;
   /**
    * Opens a small secret that is no private key. Rejects with CaError `storage` when it was sealed

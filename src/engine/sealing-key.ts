@@ -30,6 +30,7 @@ export class SealingKey {
   async isRight(): Promise<boolean> {
     if (this.#fits) return true;
     const { ports, sys } = this.#deployment;
+    if (ports.vault.lacking !== undefined) return false;
     const now = ports.now();
     const { at, cause } = this.#refused;
     // strangers may ask, and may not make the storage work for each call

@@ -31,11 +31,12 @@ export const fingerprint = async (
   await vault.seal(utf8(constant), binding),
 ];
 
-/** Refusal of everything while the sealing key is another one. */
-export const wrongKey = (): CaError =>
+/** Refusal of everything while the sealing key is another one, or there is none. */
+export const wrongKey = ({ lacking }: KeyVault): CaError =>
   new CaError(
     "storage",
-    "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one",
+    lacking ??
+      "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one",
   );
 
 /**

@@ -15,8 +15,8 @@ import { identify } from "../auth/token/identify.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
 
 const base = "/v1/";
-/** What answers while the sealing key is another one: they tell of it. */
-const describing = new Set(["sys/health", "sys/seal-status"]);
+/** What answers while the sealing key is another one, or missing: they tell of it. */
+const describing = new Set(["sys/health", "sys/seal-status", "sys/init", "sys/unseal"]);
 const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
 
 /** The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table. */

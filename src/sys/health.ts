@@ -128,7 +128,7 @@ export const health = systemEndpoint({
 
 async function stateOf(ca: Deployment) {
   if (!(await isKeyRight(ca)))
-    return { ...(await healthy(ca)), sealed: true, warnings: [wrongKey().message] };
+    return { ...(await healthy(ca)), sealed: true, warnings: [wrongKey(ca.ports.vault).message] };
   // that the authority answers does not depend on its storage
   const [notices, { degraded, warnings: found }, always] = await Promise.all([
     noticesOf(ca).catch(() => []),
@@ -211,7 +211,12 @@ export const sealStatus = systemEndpoint({
     removed_from_cluster: flag.required("Always false."),
     storage_type: text.required("Name of the storage."),
   },
-  run: async (ca) => ({
+  run: (ca) => sealState(ca),
+});
+
+/** Whether the server can open its secrets, as the API tells it. */
+export async function sealState(ca: Deployment) {
+  return {
     type: "shamir",
     initialized: true,
     sealed: !(await isKeyRight(ca)),
@@ -227,5 +232,5 @@ export const sealStatus = systemEndpoint({
     recovery_seal: false,
     removed_from_cluster: false,
     storage_type: "sealwright",
-  }),
-});
+  };
+}

@@ -14,29 +14,63 @@ const get = (environment: Env, path: string): Promise<Response> =>
   worker.fetch(new Request(`https://ca.test${path}`), environment);
 
 describe("the Worker", () => {
-  it.each(["SERVICE_ROOT_TOKEN", "SEALING_KEY"] as const)(
-    "without %s answers 503 and names it, on every path of the API",
-    async (name) => {
-      const { [name]: _, ...rest } = { ...bound };
-      // a deployment whose owner forgot a secret
-      const environment = rest as Env;
-      for (const path of ["/v1/sys/health", "/v1/pki/ca/pem", "/v1/pki/issue/web", "/v1/nothing"]) {
+  it("without SERVICE_ROOT_TOKEN answers 503 and names it, on every path of the API", async () => {
+    const { SERVICE_ROOT_TOKEN: _, ...rest } = { ...bound };
+    // a deployment whose owner forgot a secret
+    const environment = rest as Env;
+    for (const path of ["/v1/sys/health", "/v1/pki/ca/pem", "/v1/pki/issue/web", "/v1/nothing"]) {
+      const answer = await get(environment, path);
+      const text = await answer.text();
+      expect(answer.status).toBe(503);
+      expect(JSON.parse(text)).toEqual({
+        errors: [expect.stringContaining("the secret SERVICE_ROOT_TOKEN must")],
+      });
+      for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    ["SEALING_KEY", undefined],
+    ["SEALING_KEY", "c2hvcnQ="],
+    ["SEALING_KEY", "not base64 canary"],
+    ["SEALING_KEY_PREVIOUS", "c2hvcnQ="],
+  ])(
+    "where %s is %s is sealed: it says so and why, and answers nothing else",
+    async (name, value) => {
+      const { [name]: _, ...rest }: Record<string, unknown> = { ...bound };
+      // a deployment whose owner forgot a secret, or mistyped it
+      const environment = (value === undefined
+        ? rest
+        : { ...rest, [name]: value }) as unknown as Env;
+      const why = `the server is sealed: the secret ${name} must be the base64 of 32 bytes`;
+      for (const path of [
+        "/v1/pki/ca/pem",
+        "/v1/sys/mounts",
+        "/v1/nothing",
+        "/api/v2/account/details",
+      ]) {
         const answer = await get(environment, path);
         const text = await answer.text();
-        expect(answer.status).toBe(503);
-        expect(JSON.parse(text)).toEqual({
-          errors: [expect.stringContaining(`the secret ${name} must`)],
-        });
-        for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+        expect([path, answer.status, text]).toEqual([path, 503, expect.stringContaining(why)]);
+        for (const secret of [value, ...Object.values(secrets)])
+          if (secret) expect(text).not.toContain(secret);
       }
+      const health = await get(environment, "/v1/sys/health");
+      expect([health.status, await health.json()]).toEqual([
+        503,
+        expect.objectContaining({ sealed: true, warnings: [why] }),
+      ]);
+      expect((await get(environment, "/v1/sys/health?sealedcode=299")).status).toBe(299);
+      const status = await get(environment, "/v1/sys/seal-status");
+      expect([status.status, await status.json()]).toEqual([
+        200,
+        expect.objectContaining({ sealed: true, initialized: true }),
+      ]);
     },
   );
 
   it.each([
     ["SERVICE_ROOT_TOKEN", "short-canary"],
-    ["SEALING_KEY", "c2hvcnQ="],
-    ["SEALING_KEY", "not base64 canary"],
-    ["SEALING_KEY_PREVIOUS", "c2hvcnQ="],
     ["VARS_TOKEN", "short-canary"],
     ["VARS_RATE_LIMIT", "many"],
   ])("with an unfit %s answers 503 and names it, and its value nowhere", async (name, value) => {

@@ -1,0 +1,75 @@
+import { CaError } from "../base/errors.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
+import { flag, int, text } from "../wire/field.ts";
+import { plain } from "../wire/style.ts";
+import { sealState, sealStatus } from "./health.ts";
+
+export const init = systemEndpoint({
+  id: "init",
+  at: ["POST /init"],
+  access: "open",
+  style: plain,
+  doc: "Refused: the server is initialized from its first start.",
+  body: {
+    secret_shares: int.optional("No effect."),
+    secret_threshold: int.optional("No effect."),
+  },
+  reply: {},
+  refuses: ["malformed"],
+  run: async () => {
+    throw new CaError("malformed", "the server is already initialized");
+  },
+});
+
+export const seal = systemEndpoint({
+  id: "seal",
+  at: ["POST /seal"],
+  access: "sudo",
+  style: plain,
+  doc: "Seals the server, which unseals itself at once with its sealing key. To keep it sealed, remove that key.",
+  body: {},
+  reply: {},
+  run: async () => undefined,
+});
+
+export const unseal = systemEndpoint({
+  id: "unseal",
+  at: ["POST /unseal"],
+  access: "open",
+  style: plain,
+  doc: "Returns the seal status: the server unseals itself with its sealing key, and takes no part of one.",
+  body: {
+    key: text.optional("No effect: it is not read."),
+    reset: flag.default(false, "No effect."),
+    migrate: flag.default(false, "No effect."),
+  },
+  reply: sealStatus.reply,
+  run: (ca) => sealState(ca),
+});
+
+export const leader = systemEndpoint({
+  id: "leader",
+  at: ["GET /leader"],
+  access: "open",
+  style: plain,
+  doc: "Reports that there is a single node.",
+  body: {},
+  reply: {
+    ha_enabled: flag.required("Always false."),
+    is_self: flag.required("Always false: without several nodes there is no leader."),
+    active_time: text.required("Always `0001-01-01T00:00:00Z`."),
+    leader_address: text.required("Empty."),
+    leader_cluster_address: text.required("Empty."),
+    performance_standby: flag.required("Always false."),
+    performance_standby_last_remote_wal: int.required("Always 0."),
+  },
+  run: async () => ({
+    ha_enabled: false,
+    is_self: false,
+    active_time: "0001-01-01T00:00:00Z",
+    leader_address: "",
+    leader_cluster_address: "",
+    performance_standby: false,
+    performance_standby_last_remote_wal: 0,
+  }),
+});
