@@ -1,7 +1,7 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
- * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, vars; all of these
- * when none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
+ * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, vars, tokens; all
+ * of these when none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
  * `--certificates=100000`, `--flows=10000`, `--most=1000000` how many are revoked. Only by name: `compare`
  * (`--before=<entry of another Worker>`, `--kinds=issue,sign,…`) measures two Workers in turn,
  * `profile` (`--kind=issue`, `--entry=`) tells where the time of one kind goes, `kills`
@@ -22,6 +22,7 @@ import { benchRevocation } from "./revocation.ts";
 import { benchRevocationHttp } from "./revocation-http.ts";
 import { benchRuntime } from "./runtime.ts";
 import { benchDomains, benchSearch } from "./search.ts";
+import { benchTokens } from "./tokens.ts";
 import { benchVars } from "./vars.ts";
 
 const flags = new Map(
@@ -64,6 +65,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       rounds: number("rounds", 3),
       flows: number("flows", 10_000),
     }),
+  tokens: () => benchTokens({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
 };
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));

@@ -1,0 +1,129 @@
+import { createCa, memoryStore, type Identity } from "../src/index.ts";
+import { atLeast, atMost, figure, median, round } from "./figures.ts";
+import { middle, ratio, roundsOf, type Kind } from "./kinds.ts";
+import { post } from "./load.ts";
+import { startSubject } from "./server.ts";
+
+const policy = (name: string): string =>
+  `path "pki/issue/${name}" { capabilities = ["update"] }\npath "pki/sign/${name}" { capabilities = ["update"] }\n`;
+const [tokens, policies] = [10_000, 1000];
+
+/** Writes a policy, or makes a token. */
+type Send = (path: string, body: unknown) => Promise<string>;
+/** The token of a reply; empty where it has none. */
+async function tokenIn(response: Response): Promise<string> {
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${text.slice(0, 300)}`);
+  const document: { auth?: { client_token: string } } = text === "" ? {} : JSON.parse(text);
+  return document.auth?.client_token ?? "";
+}
+
+/** What tokens and policies cost: issuing with them over HTTP, and many of them in this process. */
+export async function benchTokens(length: {
+  readonly seconds: number;
+  readonly rounds: number;
+}): Promise<void> {
+  await overHttp(length);
+  await inProcess();
+}
+
+async function overHttp(length: {
+  readonly seconds: number;
+  readonly rounds: number;
+}): Promise<void> {
+  const server = await startSubject();
+  try {
+    const send: Send = async (path, body) =>
+      tokenIn(
+        await fetch(`${server.url}/v1/${path}`, {
+          method: "POST",
+          headers: { "x-vault-token": server.token, "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+      );
+    await send("sys/policies/acl/issuing", { policy: policy("web") });
+    const asked = { policies: ["issuing"], ttl: "10h" };
+    const [service, batch] = [
+      await send("auth/token/create", asked),
+      await send("auth/token/create", { ...asked, type: "batch" }),
+    ];
+    let drawn = 0;
+    const issuing = (token: string): Kind => ({
+      server,
+      connections: 32,
+      request: () =>
+        post(
+          "/v1/pki/issue/web",
+          token,
+          JSON.stringify({ common_name: `t${drawn++}.example.com` }),
+        ),
+    });
+    const kinds = { root: issuing(server.token), service: issuing(service), batch: issuing(batch) };
+    const seen = await roundsOf(kinds, length);
+    for (const name of Object.keys(kinds))
+      figure(`issue with a ${name} token`, `${round(middle(seen, name, ({ rps }) => rps))}/s`);
+    for (const name of ["service", "batch"]) {
+      const cpu = ratio(seen, name, "root", (one) => one.cpu);
+      figure(`issue with a ${name} token: processor time, of the root token's`, round(cpu));
+      atLeast(
+        `issue with a ${name} token, of one with the root token`,
+        ratio(seen, name, "root", ({ rps }) => rps),
+        0.85,
+      );
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+async function inProcess(): Promise<void> {
+  const root: Identity = { id: "root", policies: ["root"], can: () => true };
+  // a clock that stands: what was read stays fresh, and all of it is held at once
+  const now = Date.now();
+  const ca = createCa({
+    stores: memoryStore(),
+    now: () => now,
+    authenticate: async (token) => (token === "root" ? root : undefined),
+  });
+  const ask = (path: string, token: string, body?: unknown): Promise<Response> =>
+    ca.fetch(
+      new Request(`http://ca.test/v1/${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: { "x-vault-token": token },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+  const send: Send = async (path, body) => tokenIn(await ask(path, "root", body));
+  for (let n = 0; n < policies; n++)
+    await send(`sys/policies/acl/p${n}`, { policy: policy(`r${n}`) });
+  const made: string[] = [];
+  for (let n = 0; n < tokens; n++)
+    made.push(
+      await send("auth/token/create", {
+        policies: [`p${n % policies}`, `p${(n * 7 + 1) % policies}`],
+        ttl: "10h",
+      }),
+    );
+  const each = async (tokenOf: (n: number) => string): Promise<number> => {
+    // processor time: other work on the machine is no part of it
+    const begun = process.cpuUsage();
+    for (let n = 0; n < tokens; n++) await ask("auth/token/lookup-self", tokenOf(n));
+    const { user, system } = process.cpuUsage(begun);
+    return (user + system) / tokens;
+  };
+  await each(() => "root");
+  const before = heldMiB();
+  await each((n) => made[n] ?? "");
+  const held = heldMiB() - before;
+  const rounds: number[] = [];
+  for (let n = 0; n < 5; n++)
+    rounds.push((await each((at) => made[at] ?? "")) - (await each(() => "root")));
+  atMost(`${tokens} tokens and ${policies} policies, held`, held, 20, "MiB");
+  atMost("the same: what they add to a request", median(rounds), 50, "us");
+}
+/** Memory in use after a collection, where the process has been told to offer one. */
+function heldMiB(): number {
+  // only there with --expose-gc
+  (globalThis as { gc?: () => void }).gc?.();
+  return process.memoryUsage().heapUsed / 1024 / 1024;
+}

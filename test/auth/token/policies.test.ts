@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { authOf, tokenWorld, type TokenWorld } from "./world.ts";
+
+const denied = "1 error occurred:\n\t* permission denied\n\n";
+/** A token of one policy with this text. */
+async function holding({ post, create }: TokenWorld, policy: string): Promise<string> {
+  await post("sys/policies/acl/mine", { policy });
+  return (await create({ policies: ["mine"], ttl: "1h" })).client_token;
+}
+const update = (path: string, more = "") => `path "${path}" { capabilities = ["update"${more}] }\n`;
+
+describe("a token with policies", () => {
+  it("makes tokens of some of its policies, and without sudo no others, no orphans and no periodic ones", async () => {
+    const world = tokenWorld();
+    const { post, create } = world;
+    const token = await holding(
+      world,
+      update("auth/token/create") + update("auth/token/create/ci"),
+    );
+    for (const [body, text] of [
+      [{ policies: ["other"] }, "child policies must be subset of parent"],
+      [{ policies: ["root"] }, "child policies must be subset of parent"],
+      [{ no_parent: true }, "root or sudo privileges required to create orphan token"],
+      [{ period: "1h" }, "root or sudo privileges required to create periodic token"],
+      [{ id: "my-own" }, "root or sudo privileges required to specify token id"],
+    ] as const) {
+      const answer = await post("auth/token/create", body, token);
+      expect([answer.status, answer.errors]).toEqual([400, [text]]);
+    }
+    expect((await create({}, token)).policies).toEqual(["default", "mine"]);
+    expect((await create({ policies: ["mine"] }, token)).policies).toEqual(["default", "mine"]);
+    const bare = await create({ policies: ["mine"], no_default_policy: true }, token);
+    expect(bare.policies).toEqual(["mine"]);
+    expect((await post("auth/token/create-orphan", {}, token)).errors).toEqual([denied]);
+    // a role gives what it names, whatever the caller has, but for root
+    await post("auth/token/roles/ci", { allowed_policies_glob: ["*"] });
+    expect((await create({ policies: ["other"] }, token, "create/ci")).policies).toEqual([
+      "default",
+      "other",
+    ]);
+    expect((await post("auth/token/create/ci", { policies: ["root"] }, token)).errors).toEqual([
+      "root tokens may not be created without parent token being root",
+    ]);
+  });
+  it("makes any but those of root with sudo", async () => {
+    const world = tokenWorld();
+    const { post, create } = world;
+    const token = await holding(world, update("auth/token/create", ', "sudo"'));
+    expect((await create({ policies: ["other"], no_parent: true }, token)).orphan).toBe(true);
+    expect((await post("auth/token/create", { policies: ["root"] }, token)).errors).toEqual([
+      "root tokens may not be created without parent token being root",
+    ]);
+  });
+  it("makes none where it is a batch token or its uses are counted", async () => {
+    const world = tokenWorld();
+    const { post, create } = world;
+    await holding(world, update("auth/token/create"));
+    const batch = await create({ policies: ["mine"], type: "batch" });
+    const few = await create({ policies: ["mine"], num_uses: 3 });
+    expect((await post("auth/token/create", {}, batch.client_token)).errors).toEqual([
+      "batch tokens cannot create more tokens",
+    ]);
+    expect((await post("auth/token/create", {}, few.client_token)).errors).toEqual([
+      "restricted use token cannot generate child tokens",
+    ]);
+  });
+  it("needs sudo besides where that is demanded, and by default looks after itself", async () => {
+    const world = tokenWorld();
+    const { post, call, create } = world;
+    const token = await holding(
+      world,
+      `${update("auth/token/revoke-orphan")}path "auth/token/accessors" { capabilities = ["list"] }`,
+    );
+    const other = (await create({ ttl: "1h" })).client_token;
+    expect((await post("auth/token/revoke-orphan", { token: other }, token)).status).toBe(403);
+    expect((await call("LIST", "auth/token/accessors", undefined, { token })).status).toBe(403);
+    expect((await post("auth/token/renew-self", {}, token)).status).toBe(200);
+    expect((await post("cubbyhole/x", { y: 1 }, token)).status).toBe(204);
+    expect((await post("auth/token/revoke-self", {}, token)).status).toBe(204);
+  });
+  it("may do at once what its policy is changed to, and no more what it no longer says", async () => {
+    const world = tokenWorld();
+    const { post, call } = world;
+    const token = await holding(world, 'path "sys/mounts" { capabilities = ["read"] }');
+    const mounts = async () => (await call("GET", "sys/mounts", undefined, { token })).status;
+    expect(await mounts()).toBe(200);
+    await post("sys/policies/acl/mine", {
+      policy: 'path "sys/mounts" { capabilities = ["deny"] }',
+    });
+    expect(await mounts()).toBe(403);
+  });
+  it("keeps the parameters and the limits of wrapping that its policy sets", async () => {
+    const world = tokenWorld();
+    const { post } = world;
+    const token = await holding(
+      world,
+      'path "auth/token/create" { capabilities = ["update"] denied_parameters = { "meta" = [] } min_wrapping_ttl = "1m" max_wrapping_ttl = "10m" }',
+    );
+    const asked = (body: unknown, ttl?: string) =>
+      post("auth/token/create", body, token, ttl ? { header: { "x-vault-wrap-ttl": ttl } } : {});
+    expect((await asked({}, "5m")).status).toBe(200);
+    for (const [body, ttl] of [
+      [{ meta: { a: "b" } }, "5m"],
+      [{}, undefined],
+      [{}, "30s"],
+      [{}, "11m"],
+    ] as const)
+      expect((await asked(body, ttl)).errors).toEqual([denied]);
+  });
+});
+
+describe("a token behind a wrapping token", () => {
+  it("is told of by its accessor alone, and is given once", async () => {
+    const { post, lives, rows } = tokenWorld();
+    const wrapped = await post("auth/token/create", { policies: ["a"] }, "root", {
+      header: { "x-vault-wrap-ttl": "5m" },
+    });
+    const info = wrapped.json["wrap_info"] as Readonly<Record<string, unknown>>;
+    expect([wrapped.status, wrapped.json["auth"], wrapped.json["data"]]).toEqual([200, null, null]);
+    expect(info).toMatchObject({
+      ttl: 300,
+      creation_path: "auth/token/create",
+      wrapped_accessor: expect.stringMatching(/^[0-9A-Za-z]{24}$/),
+    });
+    expect(wrapped.text).not.toMatch(/"s\./);
+    const moved = await post("sys/wrapping/rewrap", { token: info["token"] });
+    const again = moved.json["wrap_info"] as Readonly<Record<string, unknown>>;
+    expect(again["wrapped_accessor"]).toBe(info["wrapped_accessor"]);
+    const given = await post("sys/wrapping/unwrap", { token: again["token"] }, "");
+    const auth = authOf(given);
+    expect([given.json["data"], auth.accessor, auth.policies]).toEqual([
+      null,
+      info["wrapped_accessor"],
+      ["a", "default"],
+    ]);
+    expect(await lives(auth.client_token)).toBe(true);
+    expect((await post("sys/wrapping/unwrap", { token: again["token"] }, "")).errors).toEqual([
+      "wrapping token is not valid or does not exist",
+    ]);
+    expect(JSON.stringify(await rows())).not.toContain(auth.client_token);
+  });
+});
