@@ -53,7 +53,7 @@ export async function events({ kind }: AuditFilters, cursor: string): Promise<Au
   const query = new URLSearchParams({
     limit: "100",
     ...(kind && { kind }),
-    ...(cursor && { cursor }),
+    ...(cursor && { after: cursor }),
   });
   const { keys, info } = await list<AuditEvent>(`sys/audit/events?${query.toString()}`);
   return {
@@ -61,6 +61,6 @@ export async function events({ kind }: AuditFilters, cursor: string): Promise<Au
       const event = info[id];
       return event ? [{ ...event, id }] : [];
     }),
-    cursor: "",
+    cursor: keys.length < 100 ? "" : (keys.at(-1) ?? ""),
   };
 }

@@ -71,6 +71,7 @@ import * as tidy from "./pki/tidy/tidy.ts";
 import { tidyStatus } from "./pki/tidy/status.ts";
 import { signVerbatim } from "./pki/leaf/verbatim.ts";
 import { tokenEnd } from "./auth/token/end.ts";
+import { sinkJob } from "./sys/audit/index.ts";
 import { mountDrop } from "./sys/drop.ts";
 import { tokenLeases } from "./sys/lease/token-leases.ts";
 import { remountJob } from "./sys/remount.ts";
@@ -262,5 +263,6 @@ export const jobs: readonly Job[] = [
   wrappedEnd,
   tokenLeases,
   remountJob,
+  sinkJob,
   ...loginJobs,
 ];

@@ -109,7 +109,7 @@ const parts: Readonly<
   },
   "auth/entity": { from: ["base", "engine", "wire"] },
   "auth/token": { from: ["auth/entity", "base", "engine", "policy", "wire", "x509"] },
-  sys: { from: ["auth/token", "base", "engine", "policy", "wire"] },
+  sys: { from: ["auth/token", "base", "engine", "net", "policy", "wire", "x509"] },
   "auth/jwt": { from: ["auth/method", "base", "engine", "net", "wire", "x509"] },
   "auth/kubernetes": { from: ["auth/jwt", "auth/method", "base", "engine", "net", "wire"] },
   "auth/cert": { from: ["auth/method", "base", "engine", "net", "wire", "x509"] },

@@ -1,9 +1,8 @@
+import { lastKey, logKey } from "../src/base/log-key.ts";
 import {
   endOfLog,
   epochAfter,
   epochKey,
-  lastKey,
-  logKey,
   numberAfter,
   pageBytes,
   pageKey,

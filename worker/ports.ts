@@ -49,6 +49,8 @@ export interface Env extends AcmeEnv, DnsEnv {
   readonly VARS_CATEGORY_SPELLING?: string;
   /** `json`: one line a request on the console. */
   readonly LOG?: string;
+  /** `false`: no events of what changed or was refused are stored. */
+  readonly AUDIT?: string;
 }
 
 /** A deployment without its secrets answers nothing: the message names what is missing. */
@@ -89,6 +91,7 @@ function sharedPorts(env: Env) {
     vars: varsSettings(env),
     ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL } : {}),
     ...(env.DISABLE_PKI_CONSTRAINTS_VERIFICATION === "true" ? { chainChecks: false } : {}),
+    ...(env.AUDIT === "false" ? { audit: false } : {}),
     ...(env.LOG === "json" ? { log: printEvent } : {}),
   };
 }

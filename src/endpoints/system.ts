@@ -1,5 +1,6 @@
 import * as methods from "../auth/method/enabled.ts";
 import { unlockUser } from "../auth/userpass/lockout.ts";
+import { audit } from "../sys/audit/index.ts";
 import { beginAnew } from "../sys/begin-anew.ts";
 import * as catalog from "../sys/catalog.ts";
 import * as cors from "../sys/cors.ts";
@@ -79,6 +80,7 @@ export const sys = [
   wrapping.lookupWrapping,
   wrapping.rewrapReply,
   ...policies,
+  ...audit,
 ] as const;
 
 /** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */

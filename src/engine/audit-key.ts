@@ -49,16 +49,27 @@ export async function auditHash(sys: Unit, name: string): Promise<string> {
   return `hmac-sha256:${toHex(new Uint8Array(mac))}`;
 }
 
-/** Seals the key anew under the current sealing key. */
-export async function resealAuditKey({ store, ports }: Unit): Promise<Resealed> {
-  const [row] = await store.get([sysKeys.auditKey]);
-  if (!row) return { resealed: 0, unopened: [] };
-  const secret = { sealed: stored.auditKey(row.value).sealed, binding };
-  const sealed = await sealedAnew(ports.vault, secret);
-  if (!sealed) return { resealed: 0, unopened: ["sys/audit"] };
-  await store.commit({
-    expect: [[sysKeys.auditKey, row.rev]],
-    put: [[sysKeys.auditKey, { sealed }]],
-  });
-  return { resealed: 1, unopened: [] };
+/** What the secret of the sink is bound to. */
+export const sinkBinding = "sys/audit/sink";
+/** The rows of the audit that hold a secret. */
+const secrets = [
+  [sysKeys.auditKey, binding],
+  [sysKeys.auditSink, sinkBinding],
+] as const;
+/** Seals the secrets of the audit anew under the current sealing key. */
+export async function resealAudit({ store, ports }: Unit): Promise<Resealed> {
+  const rows = await store.get(secrets.map(([key]) => key));
+  const unopened: string[] = [];
+  let resealed = 0;
+  for (const [at, [key, bound]] of secrets.entries()) {
+    const row = rows[at];
+    if (!row) continue;
+    // both kinds of row have this member
+    const held = row.value as { readonly sealed: Uint8Array };
+    const sealed = await sealedAnew(ports.vault, { sealed: held.sealed, binding: bound });
+    if (!sealed) unopened.push(bound);
+    else if (await store.commit({ expect: [[key, row.rev]], put: [[key, { ...held, sealed }]] }))
+      resealed += 1;
+  }
+  return { resealed, unopened };
 }

@@ -268,6 +268,8 @@ export interface Ports {
       readonly headers: Record<string, string>;
       readonly redirect: "manual";
       readonly signal: AbortSignal;
+      readonly method?: "POST";
+      readonly body?: Uint8Array<ArrayBuffer>;
     },
   ): Promise<Response>;
   /**

@@ -23,9 +23,12 @@ import type {
 } from "./acme-records.ts";
 import type { AccessorRow, PolicyRow, TokenEndsRow, TokenRow } from "./platform-records.ts";
 import type { EndedTokenRow, LeaseRow, StoredLease } from "./lease-records.ts";
+import type { AuditEvent } from "./audit-records.ts";
 import type { Row } from "./ports.ts";
 import type {
   AuditKeyRow,
+  AuditSentRow,
+  AuditSinkRow,
   ClusterRow,
   CorsRow,
   MountRoute,
@@ -218,6 +221,16 @@ export const stored = {
   }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),
   auditKey: withDefaults<AuditKeyRow>({ sealed: nothing }),
+  auditSink: withDefaults<AuditSinkRow>({ url: "", sealed: nothing, roots: [], modified: 0 }),
+  auditSent: withDefaults<AuditSentRow>({ sent: {}, count: 0, at: 0 }),
+  auditEvent: withDefaults<AuditEvent>({
+    time: 0,
+    request: "",
+    endpoint: "",
+    method: "",
+    mount: "",
+    path: "",
+  }),
   strangers: withDefaults<StrangersRow>({ hours: [] }),
   wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing }),
   policy: withDefaults<PolicyRow>({ text: "", modified: 0 }),

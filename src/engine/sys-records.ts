@@ -78,6 +78,25 @@ export interface RemountRow {
 export interface AuditKeyRow {
   readonly sealed: Uint8Array;
 }
+/** Where events are sent, in the store `sys`. */
+export interface AuditSinkRow {
+  readonly url: string;
+  /** The secret that signs what is sent. */
+  readonly sealed: Uint8Array;
+  /** Certificates, DER, that the server is trusted by. */
+  readonly roots: readonly Uint8Array[];
+  /** Unix milliseconds. */
+  readonly modified: number;
+}
+/** Which events were sent, in the store `sys`. */
+export interface AuditSentRow {
+  /** The last number of each log. */
+  readonly sent: Readonly<Record<string, number>>;
+  /** How many events in all. */
+  readonly count: number;
+  /** When some were sent last, Unix milliseconds. */
+  readonly at: number;
+}
 /** How many calls had no valid token, in the store `sys`: by hours, Unix milliseconds. */
 export interface StrangersRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
@@ -97,6 +116,8 @@ export const sysKeys = {
   seal: "seal",
   cluster: "cluster",
   auditKey: "auditkey",
+  auditSink: "auditsink",
+  auditSent: "auditsent",
   strangers: "strangers",
   route: (path: string) => `${belowSys.routes}${path}`,
   /** Of one mount and one of its things. */

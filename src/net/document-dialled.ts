@@ -20,7 +20,7 @@ const [mostTried, dialLimit] = [4, 4000];
 /** Reads a document over our own TLS, from a server that has a chain to one of the roots. */
 export async function dialDocument(
   ways: Ways,
-  { url: text, roots, most }: Wanted,
+  { url: text, roots, most, sent }: Wanted,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const url = new URL(text);
@@ -39,11 +39,17 @@ export async function dialDocument(
     const target = `${url.pathname}${url.search}`;
     const answer = await exchange(
       tls,
-      { method: "GET", target, host: url.host, headers: documentHeaders },
+      {
+        method: sent ? "POST" : "GET",
+        target,
+        host: url.host,
+        headers: { ...documentHeaders, ...sent?.headers },
+        ...(sent ? { body: sent.body } : {}),
+      },
       signal,
     );
-    demandStatus(answer.status);
-    return await answer.body(most);
+    demandStatus(answer.status, sent);
+    return sent ? new Uint8Array() : await answer.body(most);
   } finally {
     connection.close();
   }

@@ -1,3 +1,4 @@
+import type { Bytes } from "../base/bytes.ts";
 import type { Ports } from "../engine/ports.ts";
 import { ipToBytes } from "../x509/address.ts";
 import { unlessAborted } from "./abort.ts";
@@ -21,6 +22,13 @@ export interface Wanted {
   readonly most: number;
   /** Milliseconds that all of it may take. */
   readonly limit: number;
+  /** What is sent to the URL, where nothing is read. */
+  readonly sent?: Sent;
+}
+/** A document that is sent, and header fields for it. */
+export interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Bytes;
 }
 
 /** Header fields of the request for a document. */
@@ -28,11 +36,12 @@ export const documentHeaders = { Accept: "application/json", "User-Agent": "seal
 /** The host of a URL, an address without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");
 
-/** Refuses an answer that is no document. Throws `NetError`. */
-export function demandStatus(status: number): void {
+/** Refuses an answer that is no document, or does not take one. Throws `NetError`. */
+export function demandStatus(status: number, sent?: Sent): void {
   if (status >= 300 && status < 400)
     throw new NetError("response", "the server redirects, which is not followed");
-  if (status !== 200) throw new NetError("response", `the server answers with status ${status}`);
+  if (sent ? status < 200 || status > 299 : status !== 200)
+    throw new NetError("response", `the server answers with status ${status}`);
 }
 
 /** The addresses of a host that may be asked. Rejects where none may. */

@@ -6,6 +6,7 @@ import {
   documentHeaders,
   hostOf,
   judged,
+  type Sent,
   type Wanted,
   type Ways,
 } from "./document-target.ts";
@@ -24,6 +25,18 @@ export function urlFault(text: string): string | undefined {
   if (url?.protocol !== "https:") return "must be an https URL";
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   return text.includes("#") ? "must not have a fragment" : undefined;
+}
+
+/**
+ * Sends a document by HTTPS as {@link readDocument} reads one, with POST, and resolves when the
+ * server has taken it: with a status from 200 to 299.
+ */
+export async function sendDocument(
+  ways: Ways,
+  to: Omit<Wanted, "most" | "sent">,
+  sent: Sent,
+): Promise<void> {
+  await readDocument(ways, { ...to, most: 0, sent });
 }
 
 /**
@@ -55,7 +68,7 @@ const broken = "the connection cannot be made, or broke";
  */
 async function byPlatform(
   ways: Ways,
-  { url: text, privateNetworks, most }: Wanted,
+  { url: text, privateNetworks, most, sent }: Wanted,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if (!ways.fetch)
@@ -66,12 +79,18 @@ async function byPlatform(
     if (refused[0] !== undefined) throw new NetError("connection", refused[0]);
   }
   const answer = await unlessAborted(
-    ways.fetch(text, { headers: documentHeaders, redirect: "manual", signal }),
+    ways.fetch(text, {
+      headers: { ...documentHeaders, ...sent?.headers },
+      redirect: "manual",
+      signal,
+      ...(sent ? { method: "POST", body: sent.body } : {}),
+    }),
     signal,
   );
-  if (answer.type === "opaqueredirect" || answer.status !== 200) {
+  if (sent || answer.type === "opaqueredirect" || answer.status !== 200) {
     void answer.body?.cancel().catch(() => undefined);
-    demandStatus(answer.type === "opaqueredirect" ? 302 : answer.status);
+    demandStatus(answer.type === "opaqueredirect" ? 302 : answer.status, sent);
+    return new Uint8Array();
   }
   return await bodyOf(answer, most, signal);
 }

@@ -1,5 +1,5 @@
-import { lastNumbers } from "../base/log-key.ts";
 import { CaError } from "../base/errors.ts";
+import { lastKey, lastNumber, logKey } from "../base/log-key.ts";
 import type { Batch, Index } from "../engine/ports.ts";
 
 /** The row that holds the epoch; batches change it by `epoch` only. */
@@ -69,12 +69,8 @@ export function checkPrefix(prefix: string): void {
   if (!prefixForm.test(prefix)) throw new TypeError("a prefix is at most 512 ASCII characters");
 }
 
-/** Key of the entry `n` of the log below `prefix`. */
-export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");
-/** Key of the row that holds the last number that the log below `prefix` gave. */
-export const lastKey = (prefix: string): string => `${lastNumbers}${prefix}`;
 /** The number after the one that a log gave last, by the row that holds it. */
-export const numberAfter = (last: unknown): number => (typeof last === "number" ? last : 0) + 1;
+export const numberAfter = (last: unknown): number => lastNumber(last) + 1;
 /** How many entries of a log are removed together. */
 const removedTogether = 100;
 /** The number up to which entries go once `n` was added; undefined: none goes now. */

@@ -1,4 +1,5 @@
 import { CaError } from "../base/errors.ts";
+import { lastKey, logKey } from "../base/log-key.ts";
 import type { Batch, Index, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,
@@ -12,8 +13,6 @@ import {
   exportedAtOnce,
   exportLost,
   isPage,
-  lastKey,
-  logKey,
   numberAfter,
 } from "./batch.ts";
 import { copyOf } from "../base/encoding.ts";

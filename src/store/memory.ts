@@ -1,3 +1,4 @@
+import { lastKey, logKey } from "../base/log-key.ts";
 import type { Batch, Index, LogEntry, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,
@@ -11,8 +12,6 @@ import {
   exportLost,
   exportedAtOnce,
   isPage,
-  lastKey,
-  logKey,
   numberAfter,
 } from "./batch.ts";
 import { copyOf } from "../base/encoding.ts";

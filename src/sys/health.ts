@@ -26,7 +26,11 @@ async function noticesOf(ca: Deployment): Promise<readonly string[]> {
   );
   if (held.length === 0) return [];
   const mounts = new Set([...(await ca.mounts()).values()].map(({ uuid }) => uuid));
-  return [...new Set(held.flatMap(([mount = "", words]) => (mounts.has(mount) ? [words] : [])))];
+  return [
+    ...new Set(
+      held.flatMap(([mount = "", words]) => (mount === "sys" || mounts.has(mount) ? [words] : [])),
+    ),
+  ];
 }
 
 /**

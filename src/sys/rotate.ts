@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { MountType } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
-import { resealAuditKey } from "../engine/audit-key.ts";
+import { resealAudit } from "../engine/audit-key.ts";
 import { resealFingerprint, type Resealed } from "../engine/sealing.ts";
 import { int, list } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
@@ -30,7 +30,7 @@ export const rotateSeal = systemEndpoint({
         await resealMount(ca.mount(uuid), path, type).catch((error: unknown) => left(error, path)),
       );
     }
-    done.push(await resealAuditKey(ca.sys));
+    done.push(await resealAudit(ca.sys));
     // last: a run that was broken off leaves data that the new key alone does not claim to open
     await resealFingerprint(ca.sys.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);

@@ -65,6 +65,15 @@ async function valueOf(
     const text = typeof one === "string" ? one : JSON.stringify(one);
     return plain && plainForm.test(text) ? text : auditHash(sys, text);
   };
+  if (typeof value === "string" && value.includes(","))
+    return valueOf(
+      sys,
+      value
+        .split(",")
+        .map((one) => one.trim())
+        .filter(Boolean),
+      plain,
+    );
   if (typeof value === "string") return value === "" ? undefined : told(value);
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return Promise.all(value.slice(0, mostValues).map(told));

@@ -180,7 +180,7 @@ export type Access = "token" | "sudo" | "known" | "open";
 
 /** Names of members that are told: never secrets, not even hashed. */
 export interface Audits {
-  /** Names that callers chose. */
+  /** Names that callers chose; of those in one text, with commas, each is hashed. */
   readonly hashed?: readonly string[];
   /** As they are, where they look like no more than a word or a number; else hashed too. */
   readonly plain?: readonly string[];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Store } from "../../src/engine/ports.ts";
-import { lastKey, logKey } from "../../src/store/batch.ts";
+import { lastKey, logKey } from "../../src/base/log-key.ts";
 
 const prefix = "log/a/";
 /** The entries of a log by their numbers. */

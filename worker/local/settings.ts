@@ -39,6 +39,7 @@ const passed = new Set([
   "DNS_NAMESERVER",
   "DNS_RESOLVER_URL",
   "LOG",
+  "AUDIT",
 ]);
 /** Present, even empty, is true unless it says false (B 5.3). */
 const present = new Set(["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"]);

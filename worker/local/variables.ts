@@ -50,6 +50,7 @@ const rules: Readonly<Record<string, Rule>> = {
   ),
   DISABLE_PKI_CONSTRAINTS_VERIFICATION: flag,
   LOG: rule("json, or not set", (value) => value === "json"),
+  AUDIT: flag,
   VARS_STRICT: flag,
   VARS_RATE_LIMIT: rule("a whole number of requests a second, 0 for any", (value) =>
     /^[0-9]{1,9}$/.test(value),

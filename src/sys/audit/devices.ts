@@ -1,0 +1,73 @@
+import { auditHash } from "../../engine/audit-key.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { strangersOf } from "../../engine/refusals.ts";
+import { stored } from "../../engine/stored.ts";
+import { sysKeys } from "../../engine/sys-records.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { int, listOf, map, secret, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+
+const deviceOf = (path: string, type: string, description: string, options = {}) => ({
+  [`${path}/`]: { type, description, options, local: false, path: `${path}/` },
+});
+/** Where events go, in the form in which clients know devices of audit. */
+async function devicesOf({ sys }: Deployment) {
+  const [row] = await sys.store.get([sysKeys.auditSink]);
+  const { url } = stored.auditSink(row?.value);
+  return {
+    ...(sys.features["audit"] === false
+      ? {}
+      : deviceOf("events", "store", "Events in the stores of what they changed")),
+    ...(row ? deviceOf("sink", "http", "Events that are sent to a URL", { url }) : {}),
+  };
+}
+
+export const listDevices = systemEndpoint({
+  id: "listAuditDevices",
+  at: ["GET /audit"],
+  access: "sudo",
+  style: envelope,
+  hoist: true,
+  doc: "Returns where events go: `events/`, the store of what they changed, and `sink/`, a URL, where one is set.",
+  body: {},
+  reply: {},
+  whole: map.required("Devices by path: `type`, `description`, `options`, `local`, `path`."),
+  run: devicesOf,
+});
+
+export const hashName = systemEndpoint({
+  id: "auditHash",
+  at: ["POST /audit-hash/:path"],
+  access: "token",
+  style: envelope,
+  hoist: true,
+  doc: "Hashes a name as events tell it, to be found among them.",
+  body: { input: secret.required("The name.") },
+  reply: { hash: text.required("`hmac-sha256:` and 64 hexadecimal digits.") },
+  refuses: ["malformed"],
+  audits: false,
+  run: async (ca, { path, input }) => {
+    if (!(`${path}/` in (await devicesOf(ca))))
+      throw new CaError("malformed", `unknown audit backend "${path.slice(0, 64)}"`);
+    return { hash: await auditHash(ca.sys, input) };
+  },
+});
+
+export const readStrangers = systemEndpoint({
+  id: "countStrangers",
+  at: ["GET /audit/strangers"],
+  access: "sudo",
+  style: envelope,
+  doc: "Returns how many calls brought no valid token, by hours of the last two days: about, since they are written once a minute.",
+  body: {},
+  reply: {
+    hours: listOf({
+      begin: int.required("Begin of the hour, Unix seconds."),
+      calls: int.required("Calls without a valid token."),
+    }).required("Hours with such calls, in their order."),
+  },
+  run: async ({ sys }) => ({
+    hours: (await strangersOf(sys)).map(([begin, calls]) => ({ begin: begin / 1000, calls })),
+  }),
+});

@@ -1,0 +1,103 @@
+import { CaError } from "../../base/errors.ts";
+import { auditKinds } from "../../engine/audit-records.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { int, list, map, records, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { auditLogsOf, idOf, newestFirst, type AuditLog, type Numbered } from "./log.ts";
+
+/** Most events of one page, and how many are given unless more are asked for. */
+const [most, usual] = [1000, 100];
+/** How far the times of events of one store may be out of their order, milliseconds. */
+const disorder = 10_000;
+
+interface Wanted {
+  readonly after: string;
+  readonly limit: number;
+  /** Unix milliseconds. */
+  readonly since: number;
+  passes(event: Numbered): boolean;
+}
+/** The newest events of one log that are wanted. */
+async function wantedOf(log: AuditLog, { after, limit, since, passes }: Wanted) {
+  const found: Numbered[] = [];
+  // older ones cannot be among the first any more
+  let enough = since - disorder;
+  for await (const one of newestFirst(log)) {
+    if (one.event.time < enough) break;
+    if (one.event.time < since || (after !== "" && idOf(one) >= after) || !passes(one)) continue;
+    found.push(one);
+    if (found.length === limit) enough = Math.max(enough, one.event.time - disorder);
+  }
+  return found;
+}
+
+export const listEvents = systemEndpoint({
+  id: "listAuditEvents",
+  at: ["LIST /audit/events"],
+  access: "sudo",
+  style: envelope,
+  doc: "Lists requests that changed something, and those that a valid token was refused, of all mounts, newest first. The last 10,000 of each kind and store are kept.",
+  body: {
+    after: text.default("", "Only events before this one, the last of the page before."),
+    limit: int.default(usual, `Maximum number of events, ${most} at most.`),
+    kind: text.default("", "`change` or `refusal`; both unless sent."),
+    caller: text.default("", "Only events of this caller."),
+    accessor: text.default("", "Only events of the token of this accessor."),
+    endpoint: text.default("", "Only events of this endpoint, by its id."),
+    mount: text.default("", "Only events of this mount, by its path."),
+    since: int.default(0, "Only events since this time, Unix seconds."),
+  },
+  reply: {
+    keys: list.required("Ids of the events."),
+    key_info: records({
+      kind: text.required("`change` or `refusal`."),
+      time: int.required("When it was stored, Unix milliseconds."),
+      request: text.required("Id of the request, as its reply and the log tell it."),
+      endpoint: text.required("Id of the endpoint."),
+      method: text.required("Method."),
+      mount: text.required("Path of the mount."),
+      path: text.required("Path below the mount, with the names of its parameters."),
+      caller: text.optional("Who asked; absent for a call that needs no token."),
+      accessor: text.optional("Accessor of the caller's token."),
+      entity: text.optional("Id of the caller's entity."),
+      address: text.optional("Where it came from, if known."),
+      status: int.optional("Status of a refusal."),
+      refusal: text.optional("Code of a refusal."),
+      more: int.optional("Refusals of the same caller that were not stored before this one."),
+      fields: map.optional(
+        "What was asked and made. Names are hashed: POST sys/audit-hash hashes one to compare.",
+      ),
+      number: int.required("Number of the event in its store; a gap shows that one is missing."),
+      store: text.required("`sys`, `vars`, or the uuid of the mount."),
+    }).required("The events, by id."),
+  },
+  refuses: ["malformed", "not_found"],
+  run: async (ca, input) => {
+    const { after, kind, caller, accessor, endpoint, mount, since } = input;
+    if (kind !== "" && !auditKinds.some((known) => known === kind))
+      throw new CaError("malformed", "kind must be change or refusal");
+    if (input.limit < 0) throw new CaError("malformed", "limit must not be negative");
+    const limit = Math.min(input.limit || usual, most);
+    const at = mount.replace(/^\/|\/$/g, "");
+    const passes = ({ event }: Numbered): boolean =>
+      (caller === "" || event.caller === caller) &&
+      (accessor === "" || event.accessor === accessor) &&
+      (endpoint === "" || event.endpoint === endpoint) &&
+      (at === "" || event.mount === at);
+    const wanted = { after, limit, since: since * 1000, passes };
+    const found: Numbered[] = [];
+    for (const log of await auditLogsOf(ca))
+      if (kind === "" || log.kind === kind) found.push(...(await wantedOf(log, wanted)));
+    const page = found
+      .map((one) => [idOf(one), one] as const)
+      .sort(([a], [b]) => (a < b ? 1 : -1))
+      .slice(0, limit);
+    if (page.length === 0) throw new CaError("not_found", "");
+    return {
+      keys: page.map(([id]) => id),
+      key_info: Object.fromEntries(
+        page.map(([id, { event, ...place }]) => [id, { ...event, ...place }]),
+      ),
+    };
+  },
+});

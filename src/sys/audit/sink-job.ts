@@ -1,0 +1,132 @@
+import { asBytes, type Bytes, fromUtf8, toHex, utf8 } from "../../base/bytes.ts";
+import { acmeSettings } from "../../engine/acme-settings.ts";
+import { sinkBinding } from "../../engine/audit-key.ts";
+import type { Deployment, Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { stored } from "../../engine/stored.ts";
+import { sysKeys, type AuditSentRow, type AuditSinkRow } from "../../engine/sys-records.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { sendDocument } from "../../net/document.ts";
+import { NetError } from "../../net/failure.ts";
+import { auditLogsOf, eventsFrom, idOf, lastOf, type AuditLog, type Numbered } from "./log.ts";
+
+/** Kind of the job that sends events. */
+export const sinkJobKind = "audit-sink";
+/** Key of the row by which `sys/health` is told that they are not taken. */
+export const sinkNotice = sysKeys.notice("sys", "audit", "sink");
+
+/** Most events of one log in one request; with those of others some hundred kilobytes. */
+const together = 500;
+/** Milliseconds until it is looked again, and for one request. */
+const [every, limit] = [10_000, 20_000];
+
+/** What of one log is to be sent next. */
+interface Due {
+  readonly log: AuditLog;
+  readonly events: readonly Numbered[];
+  /** Numbers that were to be sent and are no longer there. */
+  readonly gap?: { readonly from: number; readonly to: number };
+}
+const nameOf = ({ name, kind }: Pick<AuditLog, "name" | "kind">): string => `${name}/${kind}`;
+
+async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undefined> {
+  const last = await lastOf(log);
+  const before = sent[nameOf(log)] ?? 0;
+  // a log of fewer events than were sent was put back to an older state: all are sent again
+  const next = before > last ? 1 : before + 1;
+  if (next > last) return undefined;
+  const events = await eventsFrom(log, next, together);
+  const first = events[0]?.number ?? last + 1;
+  return { log, events, ...(first > next ? { gap: { from: next, to: first - 1 } } : {}) };
+}
+
+/** One line for each event, in the order of time, and before them one for each gap. */
+function bodyOf(due: readonly Due[]): Bytes {
+  const gaps = due.flatMap(({ log: { name, kind }, gap }) =>
+    gap ? [{ missing: { store: name, kind, ...gap } }] : [],
+  );
+  const events = due
+    .flatMap((one) => one.events)
+    .map((one) => [idOf(one), one] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, { event, ...place }]) => ({ id, ...place, ...event }));
+  return utf8([...gaps, ...events].map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+/** The header fields that prove who sent a body, and when. */
+async function signed(secret: Uint8Array, seconds: number, body: Bytes) {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", asBytes(secret), algorithm, false, ["sign"]);
+  const text = utf8(`${seconds}.${fromUtf8(body)}`);
+  const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, text));
+  return {
+    "Sealwright-Timestamp": String(seconds),
+    "Sealwright-Signature": `v1=${toHex(mac)}`,
+  };
+}
+
+async function send(sys: Unit, sink: AuditSinkRow, body: Bytes): Promise<void> {
+  const { ports } = sys;
+  const secret = await ports.vault.unseal(sink.sealed, sinkBinding);
+  const headers = await signed(secret, Math.floor(ports.now() / 1000), body);
+  const privateNetworks = acmeSettings(sys).privateNetworks === true;
+  await sendDocument(
+    ports,
+    { url: sink.url, roots: sink.roots, privateNetworks, limit },
+    { headers: { ...headers, "Content-Type": "application/x-ndjson" }, body },
+  );
+}
+
+/** Where the events are that are to be sent next, and what is stored once they were. */
+async function nextOf(ca: Deployment, before: AuditSentRow) {
+  const due: Due[] = [];
+  for (const log of await auditLogsOf(ca)) {
+    const one = await dueOf(log, before);
+    if (one) due.push(one);
+  }
+  const sent = { ...before.sent };
+  for (const { log, events, gap } of due) sent[nameOf(log)] = events.at(-1)?.number ?? gap?.to ?? 0;
+  const count = before.count + due.reduce((sum, { events }) => sum + events.length, 0);
+  return { due, row: { sent, count, at: ca.ports.now() } };
+}
+
+/** Sends what has come since, and plans the next look. */
+export const sinkJob: Job = {
+  kind: sinkJobKind,
+  of: "deployment",
+  budget: 20,
+  step: async (ca) => {
+    const { sys } = ca;
+    const [row, held, notice] = await sys.store.get([
+      sysKeys.auditSink,
+      sysKeys.auditSent,
+      sinkNotice,
+    ]);
+    if (!row) return undefined;
+    const { due, row: after } = await nextOf(ca, stored.auditSent(held?.value));
+    const now = sys.ports.now();
+    if (due.length === 0) {
+      const put = [jobRow({ due: now + every, now }, sinkJobKind, "sink")];
+      return (await sys.commit({ expect: [[sysKeys.auditSink, row.rev]], put })) ? undefined : true;
+    }
+    await send(sys, stored.auditSink(row.value), bodyOf(due)).catch(async (error: unknown) => {
+      await tellFailure(sys, error);
+      throw error;
+    });
+    // whoever was faster has sent the same
+    await sys.commit({
+      expect: [
+        [sysKeys.auditSink, row.rev],
+        [sysKeys.auditSent, held?.rev ?? null],
+      ],
+      put: [[sysKeys.auditSent, after]],
+      ...(notice ? { del: [sinkNotice] } : {}),
+    });
+    return true;
+  },
+};
+async function tellFailure(sys: Unit, error: unknown): Promise<void> {
+  const why = error instanceof NetError ? error.message : "it failed";
+  const text = `Events are not taken by the sink of the audit: ${why}`;
+  await sys.commit({ put: [[sinkNotice, { text }]] }).catch(() => undefined);
+}

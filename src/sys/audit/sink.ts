@@ -1,0 +1,124 @@
+import { toHex, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { decodePem } from "../../base/pem.ts";
+import { sinkBinding } from "../../engine/audit-key.ts";
+import { stored } from "../../engine/stored.ts";
+import { sysKeys, type AuditSinkRow } from "../../engine/sys-records.ts";
+import { jobKeys, jobRow } from "../../engine/jobs.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { urlFault } from "../../net/document.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { instant, int, secret, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { sinkJobKind, sinkNotice } from "./sink-job.ts";
+
+/** Characters of a secret, and octets of one that is drawn. */
+const [leastSecret, mostSecret, drawnSecret] = [16, 512, 32];
+
+/** The certificates of a PEM text. Throws `malformed`. */
+function rootsOf(pem: string): readonly Uint8Array[] {
+  const blocks = decodePem(pem);
+  if (blocks.length > 20) throw new CaError("malformed", "ca_pem has more than 20 certificates");
+  for (const { label, der } of blocks) {
+    if (label !== "CERTIFICATE")
+      throw new CaError("malformed", `ca_pem holds a ${label.slice(0, 40)}, not a certificate`);
+    parseCertificate(der);
+  }
+  if (pem.trim() !== "" && blocks.length === 0)
+    throw new CaError("malformed", "ca_pem has no certificate");
+  return blocks.map(({ der }) => der);
+}
+function secretOf({ ports }: Unit, given: string | undefined): string {
+  if (given === undefined) return toHex(ports.random(drawnSecret));
+  if (given.length < leastSecret || given.length > mostSecret)
+    throw new CaError("malformed", `secret must have ${leastSecret} to ${mostSecret} characters`);
+  return given;
+}
+
+export const writeSink = systemEndpoint({
+  id: "writeAuditSink",
+  at: ["POST /audit/sink"],
+  access: "sudo",
+  style: envelope,
+  doc: "Sets the URL that events are sent to: in their order, at least once, signed, and tried again while it does not take them. Redirects are not followed.",
+  body: {
+    url: text.required("An https URL."),
+    secret: secret.optional("Signs what is sent, 16 to 512 characters; drawn unless sent."),
+    ca_pem: text.default(
+      "",
+      "Certificates, one of which the server's chain leads to; the platform decides unless sent.",
+    ),
+  },
+  reply: {
+    url: text.required("The URL."),
+    secret: text.optional("The secret, where it was drawn; it is not shown again."),
+  },
+  refuses: ["malformed"],
+  run: async ({ sys }, { url, secret: given, ca_pem }) => {
+    const fault = urlFault(url);
+    if (fault !== undefined) throw new CaError("malformed", `url ${fault}`);
+    const roots = rootsOf(ca_pem);
+    const chosen = secretOf(sys, given);
+    const sealed = await sys.ports.vault.seal(utf8(chosen), sinkBinding);
+    const now = sys.ports.now();
+    const old = await jobKeys(sys.store, sinkJobKind, "sink");
+    const row: AuditSinkRow = { url, sealed, roots, modified: now };
+    await sys.commit({
+      del: [...old, sinkNotice],
+      put: [[sysKeys.auditSink, row], jobRow({ due: now, now }, sinkJobKind, "sink")],
+    });
+    return { url, ...(given === undefined ? { secret: chosen } : {}) };
+  },
+});
+
+export const readSink = systemEndpoint({
+  id: "readAuditSink",
+  at: ["GET /audit/sink"],
+  access: "sudo",
+  style: envelope,
+  doc: "Returns the URL that events are sent to, and how far they are.",
+  body: {},
+  reply: {
+    url: text.required("The URL."),
+    certificates: int.required("How many certificates the server is trusted by."),
+    modified: instant.required("When it was set."),
+    sent: int.required("How many events were sent."),
+    last_sent: instant.optional("When some were sent last."),
+    failure: text.optional("Why it failed last; absent while it does not."),
+  },
+  refuses: ["not_found"],
+  run: async ({ sys }) => {
+    const [row, sent, notice] = await sys.store.get([
+      sysKeys.auditSink,
+      sysKeys.auditSent,
+      sinkNotice,
+    ]);
+    if (!row) return undefined;
+    const { url, roots, modified } = stored.auditSink(row.value);
+    const { count, at } = stored.auditSent(sent?.value);
+    return {
+      url,
+      certificates: roots.length,
+      modified: Math.floor(modified / 1000),
+      sent: count,
+      ...(at > 0 ? { last_sent: Math.floor(at / 1000) } : {}),
+      ...(notice ? { failure: stored.notice(notice.value).text } : {}),
+    };
+  },
+});
+
+export const deleteSink = systemEndpoint({
+  id: "deleteAuditSink",
+  at: ["DELETE /audit/sink"],
+  access: "sudo",
+  style: envelope,
+  doc: "Sends events nowhere any more. One that is set later gets all that are kept.",
+  body: {},
+  reply: {},
+  run: async ({ sys }) => {
+    const old = await jobKeys(sys.store, sinkJobKind, "sink");
+    await sys.commit({ del: [...old, sysKeys.auditSink, sysKeys.auditSent, sinkNotice] });
+    return undefined;
+  },
+});

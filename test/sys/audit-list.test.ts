@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { authority, type Authority } from "../support/authority.ts";
+
+/** A page of events, newest first. */
+async function page(a: Authority, query = "") {
+  const { data, status } = await a.call("GET", `sys/audit/events?list=true${query}`);
+  if (status === 404) return [];
+  expect(status).toBe(200);
+  // what the endpoint declares
+  const { keys, key_info: info } = data as unknown as {
+    keys: readonly string[];
+    key_info: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  };
+  return keys.map((id): Readonly<Record<string, unknown>> => ({ id, ...info[id] }));
+}
+
+/** An authority with changes in two mounts and in sys, and refusals. */
+async function busy() {
+  const a = authority();
+  await a.root();
+  await a.call("POST", "sys/mounts/other", { type: "pki" });
+  for (let n = 0; n < 30; n++) {
+    a.clock.advance(1);
+    await a.call("POST", `${n % 3 ? "pki" : "other"}/roles/r${n}`, {}, { token: "operator" });
+    if (n % 5 === 0) await a.call("DELETE", `pki/roles/r${n}`, undefined, { token: "reader" });
+  }
+  return a;
+}
+
+describe("LIST sys/audit/events (listAuditEvents)", () => {
+  it("merges all stores, newest first, and pages through them without a gap or a repetition", async () => {
+    const a = await busy();
+    const all = await page(a);
+    const times = all.map(({ time }) => Number(time));
+    expect(times).toEqual([...times].sort((x, y) => y - x));
+    expect(new Set(all.map(({ store }) => store)).size).toBe(3);
+    expect(all.filter(({ kind }) => kind === "refusal")).toHaveLength(6);
+    const paged: unknown[] = [];
+    for (let after = "", more = true; more;) {
+      const some = await page(a, `&limit=7&after=${after}`);
+      paged.push(...some);
+      more = some.length > 0;
+      after = String(some.at(-1)?.["id"]);
+      // what comes meanwhile is newer
+      a.clock.advance(1);
+      await a.call("POST", "pki/roles/later", { ttl: `${paged.length}h` });
+    }
+    expect(paged).toEqual(all);
+  });
+
+  it("filters by kind, caller, endpoint, mount and time", async () => {
+    const a = await busy();
+    const all = await page(a);
+    const of = async (query: string) => (await page(a, query)).map(({ id }) => id);
+    const those = (test: (one: Readonly<Record<string, unknown>>) => boolean) =>
+      all.filter(test).map(({ id }) => id);
+    const half = Math.floor(a.clock.now / 1000) - 15;
+    for (const [query, test] of [
+      ["kind=refusal", (one) => one["kind"] === "refusal"],
+      ["kind=change", (one) => one["kind"] === "change"],
+      ["caller=token%20operator", (one) => one["caller"] === "token operator"],
+      ["endpoint=deleteRole", (one) => one["endpoint"] === "deleteRole"],
+      ["mount=other/", (one) => one["mount"] === "other"],
+      [`since=${half}`, (one) => Number(one["time"]) >= half * 1000],
+    ] as const satisfies readonly (readonly [
+      string,
+      (one: Readonly<Record<string, unknown>>) => boolean,
+    ])[]) {
+      const found = await of(`&${query}`);
+      expect(found.length).toBeGreaterThan(0);
+      expect([query, found]).toEqual([query, those(test)]);
+    }
+    expect(await of("&caller=nobody")).toEqual([]);
+    for (const query of ["kind=x", "limit=-1"])
+      expect((await a.call("GET", `sys/audit/events?list=true&${query}`)).status).toBe(400);
+    expect(
+      (await a.call("LIST", "sys/audit/events", undefined, { token: "operator" })).status,
+    ).toBe(403);
+  });
+
+  it("keeps the last 10,000 of a kind, whatever the others are", async () => {
+    const a = authority();
+    await a.root();
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    await a.call("DELETE", "pki/roles/r", undefined, { token: "reader" });
+    const event = {
+      time: a.clock.now,
+      request: "",
+      endpoint: "x",
+      method: "POST",
+      mount: "pki",
+      path: "/",
+    };
+    for (let n = 0; n < 102; n++)
+      await a.stores(uuid).commit({
+        log: Array.from({ length: 100 }, () => ["audit/change/", event, 10_000] as const),
+      });
+    await a.role("web");
+    const rows = await a.stores(uuid).list("audit/change/", { values: false });
+    expect(rows.length).toBeGreaterThanOrEqual(10_000);
+    expect(rows.length).toBeLessThanOrEqual(10_100);
+    const [newest] = await page(a, "&limit=1&kind=change");
+    expect(newest).toMatchObject({ endpoint: "writeRole", number: 10_202 });
+    expect(await page(a, "&kind=refusal")).toHaveLength(1);
+  });
+});
+
+describe("the devices of the audit", () => {
+  it("are listed by listAuditDevices, and auditHash hashes a name as events tell it", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("web");
+    const devices = await a.call("GET", "sys/audit");
+    expect(devices.data).toEqual({
+      "events/": {
+        type: "store",
+        description: "Events in the stores of what they changed",
+        options: {},
+        local: false,
+        path: "events/",
+      },
+    });
+    await a.call("POST", "pki/issue/web", {
+      common_name: "a.example",
+      alt_names: "b.example, c.example",
+    });
+    const [issued] = await page(a, "&endpoint=issue");
+    const hashOf = async (input: string) =>
+      (await a.call("POST", "sys/audit-hash/events", { input })).data["hash"];
+    expect(issued?.["fields"]).toMatchObject({
+      common_name: await hashOf("a.example"),
+      alt_names: [await hashOf("b.example"), await hashOf("c.example")],
+    });
+    expect(await hashOf("a.example")).toMatch(/^hmac-sha256:[0-9a-f]{64}$/);
+    const again = authority({ stores: a.stores, seed: 5 });
+    const same = await again.call("POST", "sys/audit-hash/events", { input: "a.example" });
+    expect(same.data["hash"]).toBe(await hashOf("a.example"));
+    const other = await authority({ seed: 9 }).call("POST", "sys/audit-hash/events", {
+      input: "a.example",
+    });
+    expect(other.data["hash"]).not.toBe(same.data["hash"]);
+    expect((await a.call("POST", "sys/audit-hash/none", { input: "x" })).status).toBe(400);
+  });
+
+  it("countStrangers tells how many calls had no valid token, by hours", async () => {
+    const a = authority();
+    await a.call("GET", "sys/mounts", undefined, { token: "wrong" });
+    a.clock.advance(7200);
+    await a.call("GET", "sys/mounts", undefined, { token: "wrong" });
+    const { data } = await a.call("GET", "sys/audit/strangers");
+    const begin = Math.floor(a.clock.now / 3.6e6) * 3600;
+    expect(data["hours"]).toEqual([
+      { begin: begin - 7200, calls: 1 },
+      { begin, calls: 1 },
+    ]);
+  });
+});
