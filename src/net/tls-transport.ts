@@ -6,6 +6,14 @@ import { ByteQueue } from "./tls-wire.ts";
 /** How long the last words may take, milliseconds. */
 const farewell = 1000;
 const ignored = (): undefined => undefined;
+/** Does what may fail, whose failure means nothing. */
+async function quietly(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // what is ended needs no end
+  }
+}
 
 /** The bytes below TLS: taken in any number, written in order, ended once. */
 export class Transport {
@@ -93,8 +101,9 @@ export class Transport {
 
   #drop(): void {
     this.#signal.removeEventListener("abort", this.#abort);
-    void this.#reader.cancel().catch(ignored);
-    void this.#writer.close().catch(ignored);
+    // a stream may throw too where it should reject: the connection is closed all the same
+    void quietly(() => this.#reader.cancel());
+    void quietly(() => this.#writer.close());
     this.#connection.close();
   }
 }

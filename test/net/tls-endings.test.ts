@@ -125,6 +125,24 @@ describe.each(versions)("a connection of TLS %s", (version) => {
     bit: fc.nat({ max: 7 }),
     how: fc.constantFrom("flip", "drop", "insert", "twice", "swap"),
   });
+  it("whose stream cannot be cancelled, and throws, is closed all the same", async () => {
+    const { client } = pipe();
+    const giving = new AbortController();
+    const reader = client.readable.getReader();
+    // as a stream of the platform does whose source was ended by an error
+    reader.cancel = () => {
+      throw new TypeError("cancelAlgorithm is not a function");
+    };
+    const readable = Object.assign(new ReadableStream<Uint8Array>(), { getReader: () => reader });
+    const connecting = connectTls(
+      { ...client, readable },
+      trusting({ signal: giving.signal }),
+    ).catch((error: unknown) => error);
+    giving.abort();
+    expect(await connecting).toMatchObject({ kind: "aborted" });
+    await client.closed;
+  });
+
   it("whose bytes were changed on their way is never accepted", () =>
     forSeedsInTurn(
       fc.asyncProperty(change, async (mutation) => {
