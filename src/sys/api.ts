@@ -1,5 +1,6 @@
 import type { Deployment } from "../engine/deployment.ts";
 import { methodOn, methods } from "../engine/methods.ts";
+import { idPattern } from "../auth/entity/names.ts";
 import { deniedStranger } from "../wire/access.ts";
 import { addressOf, noRoute } from "../wire/address.ts";
 import type { Api } from "../wire/api.ts";
@@ -74,7 +75,7 @@ function placesOf(tables: Tables) {
   const ofMethods = routersOf(tables.methods);
   const ofSys = routerOf(tables.sys, { "path+": mountPath });
   const ofAuth = routerOf(tables.auth);
-  const ofIdentity = routerOf(tables.identity);
+  const ofIdentity = routerOf(tables.identity, { id: idPattern });
   const ofCubbyhole = routerOf(tables.cubbyhole);
   const shared = { tables, type: firstType } as const;
   return async (deployment: Deployment, path: string): Promise<Place> => {

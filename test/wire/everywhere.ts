@@ -7,6 +7,7 @@ const values: Readonly<Record<string, string>> = {
   name: "web",
   setting: "policies",
   username: "bob",
+  id: "01234567-89ab-cdef-0123-456789abcdef",
   role: "web",
   issuer_ref: "default",
   key_ref: "default",

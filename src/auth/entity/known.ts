@@ -33,7 +33,8 @@ async function readKnown(store: Store, id: string): Promise<Known | undefined> {
   const all = [...entity.policies, ...groups.flatMap(({ group }) => group.policies)];
   return {
     entity: entityOf(id, entity, groups),
-    policies: [...new Set(all)].sort(),
+    // whatever stands in a row: nobody gets the policy `root` by being somebody
+    policies: [...new Set(all)].filter((name) => name !== "root").sort(),
     disabled: entity.disabled,
   };
 }

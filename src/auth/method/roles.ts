@@ -11,8 +11,8 @@ export interface RoleKind<R> {
 
 /** Names of roles as they are kept: in lower case, so that policies see one spelling. */
 export const roleNamed = (name: string): string => name.toLowerCase();
-/** The path that policies judge: two spellings of a name are one (security row 91). */
-export const lowerPath = (path: string): string => path.toLowerCase();
+/** The path that policies judge. */
+export { inLowerCase as lowerPath } from "./lower-case.ts";
 /** What the name of a role may look like. */
 export const roleNamePattern = /^\w(?:[\w.-]{0,126}\w)?$/;
 

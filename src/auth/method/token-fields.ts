@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { type Field, flag, int, list, seconds, text } from "../../wire/field.ts";
+import { policyNames } from "../entity/names.ts";
 import { checkRanges } from "./address.ts";
 
 /** What types of tokens a method may make of itself. */
@@ -102,10 +103,6 @@ export function withTokenFields(
   check(settings);
   return settings;
 }
-
-/** Names of policies as they are kept: in lower case, each once, sorted. */
-export const policyNames = (names: readonly string[]): readonly string[] =>
-  [...new Set(names.map((name) => name.trim().toLowerCase()).filter((name) => name !== ""))].sort();
 
 function check(settings: TokenSettings): void {
   const { token_ttl, token_max_ttl, token_num_uses, token_period, token_type } = settings;

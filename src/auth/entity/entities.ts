@@ -1,0 +1,216 @@
+import { toHex } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import {
+  belowLogin,
+  type EntityRow,
+  hashedName,
+  loginKeys,
+  storedLogin,
+} from "../../engine/login-records.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { flag, list, map, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { findEntity, type Held, type Wanted } from "./found.ts";
+import { groupsOf } from "./known.ts";
+import { identityPolicies, readMetadata, readName } from "./names.ts";
+import { entityReply, entityShown } from "./shown.ts";
+
+const shared = { access: "token", style: envelope } as const;
+const fields = {
+  metadata: map.optional("Texts by name, which templates may hold."),
+  policies: list.optional("Policies that its tokens have besides their own; never `root`."),
+  disabled: flag.optional("Whether its tokens are refused, and nobody logs in as it."),
+} as const;
+interface Given {
+  readonly name?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly policies?: readonly string[] | undefined;
+  readonly disabled?: boolean | undefined;
+}
+const written = {
+  id: text.required("Id of the entity."),
+  name: text.required("Name of the entity."),
+} as const;
+
+export const writeEntity = systemEndpoint({
+  ...shared,
+  id: "writeEntity",
+  at: ["POST /entity"],
+  doc: "Creates an entity, or changes the fields of one that are sent.",
+  body: {
+    name: text.optional("Name; drawn unless sent."),
+    id: text.optional("Id of the entity to change."),
+    ...fields,
+  },
+  reply: written,
+  refuses: ["malformed", "invalid_field"],
+  run: ({ sys }, { id, name, ...given }) =>
+    changeEntity(sys, id ? { id } : { name }, { ...given, ...(name ? { name } : {}) }),
+});
+export const writeEntityById = systemEndpoint({
+  ...shared,
+  id: "writeEntityById",
+  at: ["POST /entity/id/:id"],
+  doc: "Changes the fields of an entity that are sent.",
+  body: { name: text.optional("New name."), ...fields },
+  reply: written,
+  refuses: ["malformed", "invalid_field"],
+  run: ({ sys }, { id, ...given }) => changeEntity(sys, { id }, given),
+});
+export const writeEntityByName = systemEndpoint({
+  ...shared,
+  id: "writeEntityByName",
+  at: ["POST /entity/name/:name"],
+  doc: "Creates an entity of a name, or changes the fields of one that are sent.",
+  body: fields,
+  reply: written,
+  refuses: ["malformed", "invalid_field"],
+  run: ({ sys }, { name, ...given }) => changeEntity(sys, { name }, { ...given, name }),
+});
+
+function changeEntity(sys: Unit, wanted: Wanted, { name, ...given }: Given) {
+  return sys.change(
+    async () => {
+      const held = await findEntity(sys, wanted);
+      if (!held && wanted.id) throw new CaError("malformed", "there is no entity of this id");
+      const { id, row } = held ?? fresh(sys);
+      const next: EntityRow = {
+        ...row,
+        name: name ? readName(name) : row.name,
+        metadata: given.metadata ? readMetadata(given.metadata) : row.metadata,
+        policies: given.policies ? identityPolicies(given.policies) : row.policies,
+        disabled: given.disabled ?? row.disabled,
+        updated: Math.floor(sys.ports.now() / 1000),
+      };
+      const renamed = await renaming(sys, held, { id, name: next.name });
+      const key = loginKeys.entity(id);
+      return {
+        reply: { id, name: next.name },
+        batch: {
+          expect: [[key, held?.rev ?? null], ...(renamed.expect ?? [])],
+          put: [[key, next], ...(renamed.put ?? [])],
+          del: renamed.del ?? [],
+        } satisfies Batch,
+      };
+    },
+    { what: "the entity" },
+  );
+}
+function fresh({ ports }: Unit): { readonly id: string; readonly row: EntityRow } {
+  const name = `entity_${toHex(ports.random(4))}`;
+  const created = Math.floor(ports.now() / 1000);
+  return { id: uuid(ports.random), row: storedLogin.entity({ name, created }) };
+}
+/** The change that gives an entity its name. Throws `malformed` where another one has it. */
+async function renaming(
+  { store }: Unit,
+  held: Held<EntityRow> | undefined,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<Batch> {
+  if (held?.row.name === name) return {};
+  const key = loginKeys.entityName(await hashedName(name));
+  if ((await store.get([key]))[0]) throw new CaError("malformed", "entity name is already in use");
+  const del = held ? [loginKeys.entityName(await hashedName(held.row.name))] : [];
+  return { expect: [[key, null]], put: [[key, { id }]], del };
+}
+
+export const readEntity = systemEndpoint({
+  ...shared,
+  id: "readEntity",
+  at: ["GET /entity/id/:id", "GET /entity/name/:name"],
+  doc: "Reads an entity.",
+  body: {},
+  reply: entityReply,
+  refuses: ["not_found"],
+  run: async ({ sys }, { id, name }) => {
+    const held = await findEntity(sys, { id, name });
+    return held && entityShown(sys, held);
+  },
+});
+
+export const deleteEntity = systemEndpoint({
+  ...shared,
+  id: "deleteEntity",
+  at: ["DELETE /entity/id/:id", "DELETE /entity/name/:name"],
+  doc: "Deletes an entity with its aliases. Its tokens are refused from then on.",
+  body: {},
+  reply: {},
+  run: async ({ sys }, { id, name }) => {
+    await sys.change(async () => {
+      const held = await findEntity(sys, { id, name });
+      return held ? { reply: undefined, batch: await removal(sys, held) } : { reply: undefined };
+    });
+    return undefined;
+  },
+});
+async function removal(sys: Unit, { id, rev, row }: Held<EntityRow>): Promise<Batch> {
+  const direct = (await groupsOf(sys.store, id)).filter((group) => group.direct);
+  const members = await sys.store.list(loginKeys.member(id, ""), { values: false });
+  const rows = await sys.store.get(direct.map((group) => loginKeys.group(group.id)));
+  const aliases = await Promise.all(
+    Object.entries(row.aliases).map(async ([accessor, alias]) =>
+      loginKeys.alias(accessor, await hashedName(alias.name)),
+    ),
+  );
+  return {
+    expect: [
+      [loginKeys.entity(id), rev],
+      ...direct.map(
+        ({ id: group }, at) => [loginKeys.group(group), rows[at]?.rev ?? null] as const,
+      ),
+    ],
+    put: direct.map(({ id: group }, at) => {
+      const listing = storedLogin.group(rows[at]?.value);
+      const left = listing.member_entity_ids.filter((member) => member !== id);
+      return [loginKeys.group(group), { ...listing, member_entity_ids: left }];
+    }),
+    del: [
+      loginKeys.entity(id),
+      loginKeys.entityName(await hashedName(row.name)),
+      ...aliases,
+      ...members.map(([key]) => key),
+    ],
+  };
+}
+
+export const listEntities = systemEndpoint({
+  ...shared,
+  id: "listEntities",
+  at: ["LIST /entity/id"],
+  doc: "Lists the ids of the entities.",
+  body: {},
+  reply: {
+    keys: list.required("Ids, sorted."),
+    key_info: map.required("Name and number of aliases of each, by id."),
+  },
+  refuses: ["not_found"],
+  run: async ({ sys }) => {
+    const rows = await sys.store.list(belowLogin.entities);
+    if (rows.length === 0) return undefined;
+    const told = rows.map(([key, { value }]) => {
+      const { name, aliases } = storedLogin.entity(value);
+      return [
+        key.slice(belowLogin.entities.length),
+        { name, aliases: Object.keys(aliases).length },
+      ] as const;
+    });
+    return { keys: told.map(([id]) => id), key_info: Object.fromEntries(told) };
+  },
+});
+export const listEntityNames = systemEndpoint({
+  ...shared,
+  id: "listEntityNames",
+  at: ["LIST /entity/name"],
+  doc: "Lists the names of the entities.",
+  body: {},
+  reply: { keys: list.required("Names, sorted.") },
+  refuses: ["not_found"],
+  run: async ({ sys }) => {
+    const rows = await sys.store.list(belowLogin.entities);
+    if (rows.length === 0) return undefined;
+    return { keys: rows.map(([, { value }]) => storedLogin.entity(value).name).sort() };
+  },
+});

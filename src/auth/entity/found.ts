@@ -1,0 +1,84 @@
+import {
+  aliasIds,
+  belowLogin,
+  type EntityRow,
+  type GroupRow,
+  hashedName,
+  loginKeys,
+  storedLogin,
+} from "../../engine/login-records.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { idPattern } from "./names.ts";
+
+/** A row with its id and revision. */
+export interface Held<R> {
+  readonly id: string;
+  readonly rev: number;
+  readonly row: R;
+}
+/** By what an entity or a group is looked for: the first that is said. */
+export interface Wanted {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly alias_id?: string | undefined;
+  readonly alias_name?: string | undefined;
+  readonly alias_mount_accessor?: string | undefined;
+}
+/** What differs between entities and groups. */
+interface Kind<R> {
+  key(id: string): string;
+  nameKey(hash: string): string;
+  aliasKey(accessor: string, hash: string): string;
+  readonly aliases: string;
+  read(value: unknown): R;
+  /** The id that the row of an alias leads to. */
+  leads(value: unknown): string;
+}
+const entities: Kind<EntityRow> = {
+  key: loginKeys.entity,
+  nameKey: loginKeys.entityName,
+  aliasKey: loginKeys.alias,
+  aliases: belowLogin.aliases,
+  read: storedLogin.entity,
+  leads: (value) => storedLogin.alias(value).entity,
+};
+const groups: Kind<GroupRow> = {
+  key: loginKeys.group,
+  nameKey: loginKeys.groupName,
+  aliasKey: loginKeys.groupAlias,
+  aliases: belowLogin.groupAliases,
+  read: storedLogin.group,
+  leads: (value) => storedLogin.id(value).id,
+};
+/** An entity, asked of the store now. */
+export const findEntity = (sys: Unit, wanted: Wanted): Promise<Held<EntityRow> | undefined> =>
+  find(entities, sys, wanted);
+/** A group, asked of the store now. */
+export const findGroup = (sys: Unit, wanted: Wanted): Promise<Held<GroupRow> | undefined> =>
+  find(groups, sys, wanted);
+
+async function find<R>(kind: Kind<R>, { store }: Unit, wanted: Wanted) {
+  const id = await idOf(kind, { store }, wanted);
+  if (id === undefined || !idPattern.test(id)) return undefined;
+  const [row] = await store.get([kind.key(id)]);
+  return row && { id, rev: row.rev, row: kind.read(row.value) };
+}
+async function idOf<R>(
+  kind: Kind<R>,
+  { store }: Pick<Unit, "store">,
+  { id, name, alias_id, alias_name, alias_mount_accessor: accessor }: Wanted,
+): Promise<string | undefined> {
+  if (id) return id;
+  if (name) {
+    const [row] = await store.get([kind.nameKey(await hashedName(name))]);
+    return row && storedLogin.id(row.value).id;
+  }
+  if (alias_id) {
+    const by = { name: aliasIds, from: alias_id, to: alias_id };
+    const [found] = await store.list(kind.aliases, { by, limit: 1 });
+    return found && kind.leads(found[1].value);
+  }
+  if (!alias_name || !accessor || !idPattern.test(accessor)) return undefined;
+  const [row] = await store.get([kind.aliasKey(accessor, await hashedName(alias_name))]);
+  return row && kind.leads(row.value);
+}

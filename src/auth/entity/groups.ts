@@ -1,0 +1,271 @@
+import { toHex } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import {
+  belowLogin,
+  type GroupRow,
+  hashedName,
+  loginKeys,
+  storedLogin,
+} from "../../engine/login-records.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { list, map, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { findGroup, type Held, type Wanted } from "./found.ts";
+import { groupsOf } from "./known.ts";
+import { idPattern, identityPolicies, readMetadata, readName } from "./names.ts";
+import { aliasShown, timesOf } from "./shown.ts";
+
+const shared = { access: "token", style: envelope } as const;
+const fields = {
+  type: text.optional("`internal`, whose members are listed here, or `external`."),
+  metadata: map.optional("Texts by name, which templates may hold."),
+  policies: list.optional("Policies that its members have; never `root`."),
+  member_entity_ids: list.optional("Ids of the entities in it."),
+  member_group_ids: list.optional("Ids of the groups whose members are in it too."),
+} as const;
+interface Given {
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly policies?: readonly string[] | undefined;
+  readonly member_entity_ids?: readonly string[] | undefined;
+  readonly member_group_ids?: readonly string[] | undefined;
+}
+const written = {
+  id: text.required("Id of the group."),
+  name: text.required("Name of the group."),
+} as const;
+
+export const writeGroup = systemEndpoint({
+  ...shared,
+  id: "writeGroup",
+  at: ["POST /group", "POST /group/id/:id"],
+  doc: "Creates a group, or changes the fields of one that are sent.",
+  body: {
+    name: text.optional("Name; drawn unless sent."),
+    id: text.optional("Id of the group to change."),
+    ...fields,
+  },
+  reply: written,
+  refuses: ["malformed", "invalid_field"],
+  run: ({ sys }, { id, name, ...given }) =>
+    changeGroup(sys, id ? { id } : { name }, { ...given, ...(name ? { name } : {}) }),
+});
+export const writeGroupByName = systemEndpoint({
+  ...shared,
+  id: "writeGroupByName",
+  at: ["POST /group/name/:name"],
+  doc: "Creates a group of a name, or changes the fields of one that are sent.",
+  body: fields,
+  reply: written,
+  refuses: ["malformed", "invalid_field"],
+  run: ({ sys }, { name, ...given }) => changeGroup(sys, { name }, { ...given, name }),
+});
+
+function changeGroup(sys: Unit, wanted: Wanted, given: Given) {
+  return sys.change(
+    async () => {
+      const held = await findGroup(sys, wanted);
+      if (!held && wanted.id) throw new CaError("malformed", "there is no group of this id");
+      const { id, row } = held ?? fresh(sys, given.type);
+      const next = changed(sys, row, given);
+      await demandMembers(sys, id, next);
+      const key = loginKeys.group(id);
+      const renamed = held?.row.name === next.name ? undefined : await freeName(sys, next.name);
+      const before = membersOf(held?.row);
+      const after = membersOf(next);
+      const memberships = (members: readonly string[]) =>
+        members.map((member) => loginKeys.member(member, id));
+      return {
+        reply: { id, name: next.name },
+        batch: {
+          expect: [[key, held?.rev ?? null], ...(renamed ? [[renamed, null] as const] : [])],
+          put: [
+            [key, next],
+            ...(renamed ? [[renamed, { id }] as const] : []),
+            ...memberships(after).map((one) => [one, {}] as const),
+          ],
+          del: [
+            ...memberships(before.filter((member) => !after.includes(member))),
+            ...(renamed && held ? [loginKeys.groupName(await hashedName(held.row.name))] : []),
+          ],
+        } satisfies Batch,
+      };
+    },
+    { what: "the group" },
+  );
+}
+function fresh({ ports }: Unit, type = "internal") {
+  if (type !== "internal" && type !== "external")
+    throw new CaError("malformed", "invalid group type: use internal or external");
+  const name = `group_${toHex(ports.random(4))}`;
+  const created = Math.floor(ports.now() / 1000);
+  return { id: uuid(ports.random), row: storedLogin.group({ name, type, created }) };
+}
+function changed({ ports }: Unit, row: GroupRow, given: Given): GroupRow {
+  if (given.type !== undefined && given.type !== row.type)
+    throw new CaError("malformed", "the type of a group cannot be changed");
+  if (row.type === "external" && given.member_entity_ids?.length)
+    throw new CaError("malformed", "the members of an external group are told by its login method");
+  return {
+    ...row,
+    name: given.name ? readName(given.name) : row.name,
+    metadata: given.metadata ? readMetadata(given.metadata) : row.metadata,
+    policies: given.policies ? identityPolicies(given.policies) : row.policies,
+    member_entity_ids: [...new Set(given.member_entity_ids ?? row.member_entity_ids)],
+    member_group_ids: [...new Set(given.member_group_ids ?? row.member_group_ids)],
+    updated: Math.floor(ports.now() / 1000),
+  };
+}
+const membersOf = (row: GroupRow | undefined): readonly string[] =>
+  row ? [...row.member_entity_ids, ...row.member_group_ids] : [];
+
+/** Refuses members that do not exist, and a group that would be in itself: 400. */
+async function demandMembers({ store }: Unit, id: string, row: GroupRow): Promise<void> {
+  const { member_entity_ids: entities, member_group_ids: groups } = row;
+  const keys = [...entities.map(loginKeys.entity), ...groups.map(loginKeys.group)];
+  const are = [...entities, ...groups].every((member) => idPattern.test(member));
+  const rows = are && keys.length > 0 ? await store.get(keys) : [];
+  if (!are || rows.some((one) => !one))
+    throw new CaError("malformed", "a member of the group does not exist");
+  const above = groups.length > 0 ? (await groupsOf(store, id)).map((group) => group.id) : [];
+  if (groups.some((group) => group === id || above.includes(group)))
+    throw new CaError("malformed", "a group cannot be a member of itself");
+}
+async function freeName({ store }: Unit, name: string): Promise<string> {
+  const key = loginKeys.groupName(await hashedName(name));
+  if ((await store.get([key]))[0]) throw new CaError("malformed", "group name is already in use");
+  return key;
+}
+
+const groupReply = {
+  id: text.required("Id of the group."),
+  name: text.required("Name of the group."),
+  type: text.required("`internal` or `external`."),
+  metadata: map.required("What was set."),
+  policies: list.required("Policies that its members have."),
+  member_entity_ids: list.required("Ids of the entities that it lists."),
+  member_group_ids: list.required("Ids of the groups that it lists."),
+  parent_group_ids: list.required("Ids of the groups that list it."),
+  alias: map.required("Its name at a login method; empty without one."),
+  creation_time: text.required("When it was made, RFC 3339."),
+  last_update_time: text.required("When it was changed last, RFC 3339."),
+} as const;
+async function groupShown(sys: Unit, { id, row }: Held<GroupRow>) {
+  const above = await groupsOf(sys.store, id);
+  const { alias } = row;
+  return {
+    id,
+    name: row.name,
+    type: row.type,
+    metadata: row.metadata,
+    policies: row.policies,
+    member_entity_ids: row.member_entity_ids,
+    member_group_ids: row.member_group_ids,
+    parent_group_ids: above.filter((group) => group.direct).map((group) => group.id),
+    alias: alias ? await aliasShown(sys, id, alias.accessor, alias) : {},
+    ...timesOf(row),
+  };
+}
+
+export const readGroup = systemEndpoint({
+  ...shared,
+  id: "readGroup",
+  at: ["GET /group/id/:id", "GET /group/name/:name"],
+  doc: "Reads a group.",
+  body: {},
+  reply: groupReply,
+  refuses: ["not_found"],
+  run: async ({ sys }, { id, name }) => {
+    const held = await findGroup(sys, { id, name });
+    return held && groupShown(sys, held);
+  },
+});
+
+export const lookupGroup = systemEndpoint({
+  ...shared,
+  id: "lookupGroup",
+  at: ["POST /lookup/group"],
+  doc: "Finds a group by id, name or alias.",
+  body: {
+    id: text.optional("Id of the group."),
+    name: text.optional("Name of the group."),
+    alias_id: text.optional("Id of its alias."),
+    alias_name: text.optional("Name of its alias, beside `alias_mount_accessor`."),
+    alias_mount_accessor: text.optional("Accessor of the login method of its alias."),
+  },
+  reply: groupReply,
+  run: async ({ sys }, wanted) => {
+    const held = await findGroup(sys, wanted);
+    return held && groupShown(sys, held);
+  },
+});
+
+export const deleteGroup = systemEndpoint({
+  ...shared,
+  id: "deleteGroup",
+  at: ["DELETE /group/id/:id", "DELETE /group/name/:name"],
+  doc: "Deletes a group; its members stay.",
+  body: {},
+  reply: {},
+  run: async ({ sys }, { id, name }) => {
+    await sys.change(async () => {
+      const held = await findGroup(sys, { id, name });
+      return held ? { reply: undefined, batch: await removal(sys, held) } : { reply: undefined };
+    });
+    return undefined;
+  },
+});
+async function removal({ store }: Unit, { id, rev, row }: Held<GroupRow>): Promise<Batch> {
+  const own = await store.list(loginKeys.member(id, ""), { values: false });
+  const { alias } = row;
+  return {
+    expect: [[loginKeys.group(id), rev]],
+    del: [
+      loginKeys.group(id),
+      loginKeys.groupName(await hashedName(row.name)),
+      ...(alias ? [loginKeys.groupAlias(alias.accessor, await hashedName(alias.name))] : []),
+      ...membersOf(row).map((member) => loginKeys.member(member, id)),
+      ...own.map(([key]) => key),
+    ],
+  };
+}
+
+export const listGroups = systemEndpoint({
+  ...shared,
+  id: "listGroups",
+  at: ["LIST /group/id"],
+  doc: "Lists the ids of the groups.",
+  body: {},
+  reply: { keys: list.required("Ids, sorted."), key_info: map.required("Name of each, by id.") },
+  refuses: ["not_found"],
+  run: async ({ sys }) => {
+    const rows = await sys.store.list(belowLogin.groups);
+    if (rows.length === 0) return undefined;
+    const told = rows.map(([key, { value }]) => {
+      const { name, member_entity_ids: members } = storedLogin.group(value);
+      return [
+        key.slice(belowLogin.groups.length),
+        { name, num_member_entities: members.length },
+      ] as const;
+    });
+    return { keys: told.map(([id]) => id), key_info: Object.fromEntries(told) };
+  },
+});
+export const listGroupNames = systemEndpoint({
+  ...shared,
+  id: "listGroupNames",
+  at: ["LIST /group/name"],
+  doc: "Lists the names of the groups.",
+  body: {},
+  reply: { keys: list.required("Names, sorted.") },
+  refuses: ["not_found"],
+  run: async ({ sys }) => {
+    const rows = await sys.store.list(belowLogin.groups);
+    if (rows.length === 0) return undefined;
+    return { keys: rows.map(([, { value }]) => storedLogin.group(value).name).sort() };
+  },
+});

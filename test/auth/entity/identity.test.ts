@@ -1,0 +1,281 @@
+import { describe, expect, it } from "vitest";
+import { authority, type Authority } from "../../support/authority.ts";
+
+async function prepared() {
+  const a = authority();
+  await a.call("POST", "sys/auth/userpass", { type: "userpass" });
+  await a.call("POST", "auth/userpass/users/bob", { password: "x" });
+  const { data } = await a.call("GET", "sys/auth/userpass");
+  return { ...a, accessor: data["accessor"] as string };
+}
+const enter = async (a: Pick<Authority, "call">, name = "bob") => {
+  const answer = await a.call(
+    "POST",
+    `auth/userpass/login/${name}`,
+    { password: "x" },
+    { token: "" },
+  );
+  return {
+    status: answer.status,
+    ...(answer.json["auth"] as { client_token: string; entity_id: string; policies: string[] }),
+  };
+};
+const self = async (a: Pick<Authority, "call">, token: string) =>
+  (await a.call("GET", "auth/token/lookup-self", undefined, { token })).status;
+
+describe("entities", () => {
+  it("(readEntity, listEntities, listEntityNames, lookupEntity) are made by a first login, and found by id, name and alias", async () => {
+    const a = await prepared();
+    const { entity_id: id } = await enter(a);
+    const { data } = await a.call("GET", `identity/entity/id/${id}`);
+    expect(data).toMatchObject({
+      id,
+      name: expect.stringMatching(/^entity_[0-9a-f]{8}$/),
+      policies: [],
+      disabled: false,
+      aliases: [
+        {
+          canonical_id: id,
+          name: "bob",
+          mount_accessor: a.accessor,
+          mount_path: "auth/userpass/",
+          mount_type: "userpass",
+        },
+      ],
+      creation_time: "2030-01-02T03:04:05Z",
+    });
+    const name = data["name"] as string;
+    expect((await a.call("GET", `identity/entity/name/${name}`)).data).toEqual(data);
+    const [alias] = data["aliases"] as readonly { id: string }[];
+    for (const wanted of [
+      { id },
+      { name },
+      { alias_id: alias?.id },
+      { alias_name: "bob", alias_mount_accessor: a.accessor },
+    ])
+      expect((await a.call("POST", "identity/lookup/entity", wanted)).data).toEqual(data);
+    expect((await a.call("POST", "identity/lookup/entity", { name: "none" })).status).toBe(204);
+    expect((await a.call("LIST", "identity/entity/id")).data).toEqual({
+      keys: [id],
+      key_info: { [id]: { name, aliases: 1 } },
+    });
+    expect((await a.call("LIST", "identity/entity/name")).data).toEqual({ keys: [name] });
+  });
+
+  it("(writeEntity, writeEntityById, writeEntityByName, deleteEntity) are made by hand, renamed, changed in what is sent, and deleted", async () => {
+    const a = await prepared();
+    const body = { name: "Ops ä", metadata: { team: "one", n: 1 }, policies: "B,a" };
+    const { data } = await a.call("POST", "identity/entity", body);
+    const id = data["id"] as string;
+    expect(data).toEqual({ id: expect.any(String), name: "Ops ä" });
+    await a.call("POST", `identity/entity/id/${id}`, { name: "ops" });
+    await a.call("POST", "identity/entity/name/ops", { disabled: true, id: "other" });
+    expect((await a.call("GET", `identity/entity/id/${id}`)).data).toMatchObject({
+      name: "ops",
+      metadata: { team: "one", n: "1" },
+      policies: ["a", "b"],
+      disabled: true,
+    });
+    for (const [path, given, text] of [
+      ["entity", { policies: "root" }, "entities and groups cannot have the policy root"],
+      ["entity", { name: "a/b" }, "invalid name: use 1 to 256 characters without slashes"],
+      ["entity/id/none", {}, "there is no entity of this id"],
+      ["entity", { id: "é" }, "there is no entity of this id"],
+    ] as const)
+      expect([path, (await a.call("POST", `identity/${path}`, given)).errors]).toEqual([
+        path,
+        [text],
+      ]);
+    await a.call("POST", "identity/entity/name/second", {});
+    const taken = await a.call("POST", `identity/entity/id/${id}`, { name: "second" });
+    expect(taken.errors).toEqual(["entity name is already in use"]);
+    for (const path of ["name/ops", "name/second"])
+      expect((await a.call("DELETE", `identity/entity/${path}`)).status).toBe(204);
+    expect((await a.call("DELETE", "identity/entity/name/ops")).status).toBe(204);
+    expect((await a.call("LIST", "identity/entity/id")).status).toBe(404);
+    const rows = (await a.stores("sys").list("entity")).map(([key]) => key);
+    expect(rows).toEqual([]);
+  });
+
+  it("that are disabled or deleted lose their tokens, at once here and within a second elsewhere, and disabled ones cannot log in", async () => {
+    const a = await prepared();
+    const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
+    const { entity_id: id, client_token: token } = await enter(a);
+    expect([await self(a, token), await self(b, token)]).toEqual([200, 200]);
+    await a.call("POST", `identity/entity/id/${id}`, { disabled: true });
+    expect(await self(a, token)).toBe(403);
+    expect((await enter(b)).status).toBe(403);
+    a.clock.advance(1);
+    expect(await self(b, token)).toBe(403);
+    await a.call("POST", `identity/entity/id/${id}`, { disabled: false });
+    expect(await self(a, token)).toBe(200);
+    await a.call("DELETE", `identity/entity/id/${id}`);
+    expect(await self(a, token)).toBe(403);
+    const next = await enter(a);
+    expect([next.status, next.entity_id === id]).toEqual([200, false]);
+  });
+
+  it("of logins that come at once there is one", async () => {
+    const a = await prepared();
+    const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
+    const logins = await Promise.all([a, b, a, b].map((of) => enter(of)));
+    expect(new Set(logins.map(({ entity_id }) => entity_id)).size).toBe(1);
+    expect((await a.stores("sys").list("entity/")).length).toBe(1);
+  });
+});
+
+describe("aliases", () => {
+  it("(writeEntityAlias, readEntityAlias, changeEntityAlias, deleteEntityAlias, listEntityAliases) tie a name at a method to an entity", async () => {
+    const a = await prepared();
+    const made = await a.call("POST", "identity/entity", { name: "robert", policies: "people" });
+    const canonical_id = made.data["id"] as string;
+    const body = { name: "bob", mount_accessor: a.accessor, canonical_id };
+    const { data } = await a.call("POST", "identity/entity-alias", body);
+    const id = data["id"] as string;
+    expect(data).toEqual({ id: expect.any(String), canonical_id });
+    const login = await enter(a);
+    expect([login.entity_id, login.policies]).toEqual([canonical_id, ["default", "people"]]);
+    const at = `identity/entity-alias/id/${id}`;
+    expect((await a.call("POST", at, { custom_metadata: { k: "v" } })).status).toBe(200);
+    expect((await a.call("GET", at)).data).toMatchObject({
+      name: "bob",
+      custom_metadata: { k: "v" },
+    });
+    expect((await a.call("LIST", "identity/entity-alias/id")).data).toEqual({ keys: [id] });
+    const other = await a.call("POST", "identity/entity", { name: "other" });
+    for (const [given, text] of [
+      [{ ...body, mount_accessor: "none" }, "invalid mount accessor"],
+      [{ ...body, canonical_id: "none" }, "there is no entity of this canonical_id"],
+      [{ ...body, name: "bobby" }, "the entity has another alias at this login method"],
+      [
+        { ...body, canonical_id: other.data["id"] },
+        "this name leads to another entity: delete that alias first",
+      ],
+    ] as const)
+      expect((await a.call("POST", "identity/entity-alias", given)).errors).toEqual([text]);
+    expect((await a.call("DELETE", at)).status).toBe(204);
+    expect((await a.call("GET", at)).status).toBe(404);
+    expect((await enter(a)).entity_id).not.toBe(canonical_id);
+  });
+});
+
+describe("groups", () => {
+  it("(writeGroup, writeGroupByName, readGroup, lookupGroup, listGroups, listGroupNames, deleteGroup) bring their policies to members, by way of other groups too", async () => {
+    const a = await prepared();
+    const { entity_id: entity, client_token: token } = await enter(a);
+    const inner = await a.call("POST", "identity/group/name/inner", {
+      member_entity_ids: [entity],
+      policies: "in",
+    });
+    const outer = await a.call("POST", "identity/group", {
+      name: "outer",
+      member_group_ids: [inner.data["id"]],
+      policies: "out",
+    });
+    expect((await enter(a)).policies).toEqual(["default", "in", "out"]);
+    expect(await self(a, token)).toBe(200);
+    expect((await a.call("GET", `identity/entity/id/${entity}`)).data).toMatchObject({
+      direct_group_ids: [inner.data["id"]],
+      inherited_group_ids: [outer.data["id"]],
+    });
+    const at = `identity/group/id/${String(inner.data["id"])}`;
+    const { data } = await a.call("GET", at);
+    expect(data).toMatchObject({
+      name: "inner",
+      type: "internal",
+      member_entity_ids: [entity],
+      parent_group_ids: [outer.data["id"]],
+      alias: {},
+    });
+    expect((await a.call("POST", "identity/lookup/group", { name: "inner" })).data).toEqual(data);
+    expect((await a.call("LIST", "identity/group/name")).data).toEqual({
+      keys: ["inner", "outer"],
+    });
+    expect((await a.call("LIST", "identity/group/id")).data["keys"]).toHaveLength(2);
+    for (const [path, given, text] of [
+      [at, { member_group_ids: [outer.data["id"]] }, "a group cannot be a member of itself"],
+      [at, { member_group_ids: [inner.data["id"]] }, "a group cannot be a member of itself"],
+      [at, { member_entity_ids: ["none"] }, "a member of the group does not exist"],
+      [at, { member_entity_ids: ["é"] }, "a member of the group does not exist"],
+      [at, { policies: "Root" }, "entities and groups cannot have the policy root"],
+      [at, { type: "external" }, "the type of a group cannot be changed"],
+      [at, { name: "outer" }, "group name is already in use"],
+      ["identity/group", { type: "x" }, "invalid group type: use internal or external"],
+    ] as const)
+      expect([given, (await a.call("POST", path, given)).errors]).toEqual([given, [text]]);
+    await a.call("POST", at, { member_entity_ids: [] });
+    expect((await enter(a)).policies).toEqual(["default"]);
+    await a.call("POST", at, { member_entity_ids: [entity] });
+    await a.call("DELETE", "identity/group/name/outer");
+    expect((await enter(a)).policies).toEqual(["default", "in"]);
+    // the path names the group, whatever the body says
+    await a.call("POST", "identity/group/name/third", { id: inner.data["id"] });
+    expect((await a.call("GET", at)).data["name"]).toBe("inner");
+  });
+
+  it("(writeGroupAlias, readGroupAlias, deleteGroupAlias) that are external have an alias and no listed members", async () => {
+    const a = await prepared();
+    const { data } = await a.call("POST", "identity/group", { name: "ext", type: "external" });
+    const body = { name: "admins", mount_accessor: a.accessor, canonical_id: data["id"] };
+    const made = await a.call("POST", "identity/group-alias", body);
+    const at = `identity/group-alias/id/${String(made.data["id"])}`;
+    expect((await a.call("GET", at)).data).toMatchObject({
+      name: "admins",
+      canonical_id: data["id"],
+    });
+    expect((await a.call("POST", "identity/group-alias", body)).errors).toEqual([
+      "this name leads to a group: delete that alias first",
+    ]);
+    const { entity_id: entity } = await enter(a);
+    const listed = { member_entity_ids: [entity] };
+    expect((await a.call("POST", "identity/group/name/ext", listed)).errors).toEqual([
+      "the members of an external group are told by its login method",
+    ]);
+    await a.call("POST", "identity/group/name/int", {});
+    const int = (await a.call("GET", "identity/group/name/int")).data["id"];
+    expect(
+      (await a.call("POST", "identity/group-alias", { ...body, canonical_id: int })).errors,
+    ).toEqual(["only an external group has an alias"]);
+    expect((await a.call("DELETE", at)).status).toBe(204);
+    expect((await a.call("GET", at)).status).toBe(404);
+    expect((await a.call("POST", "identity/group-alias", body)).status).toBe(200);
+  });
+});
+
+describe("templates of roles (A 7.4)", () => {
+  it("see the entity of a real token: its name at the method, its metadata and its groups", async () => {
+    const a = await prepared();
+    await a.root();
+    const { entity_id: id } = await enter(a);
+    await a.call("POST", `identity/entity/id/${id}`, {
+      metadata: { site: "berlin" },
+      policies: "issue",
+    });
+    await a.call("POST", "identity/group/name/ops", {
+      member_entity_ids: [id],
+      metadata: { zone: "z1" },
+    });
+    await a.call("PUT", "sys/policies/acl/issue", {
+      policy: 'path "pki/issue/web" { capabilities = ["update"] }',
+    });
+    await a.role("web", {
+      allow_any_name: false,
+      allow_bare_domains: true,
+      allowed_domains_template: true,
+      allowed_domains: [
+        `{{identity.entity.aliases.${a.accessor}.name}}.test`,
+        "{{identity.entity.metadata.site}}.test",
+        "{{identity.groups.names.ops.metadata.zone}}.test",
+      ],
+    });
+    const { client_token: token } = await enter(a);
+    const issue = async (common_name: string) =>
+      (await a.call("POST", "pki/issue/web", { common_name }, { token })).status;
+    expect(await issue("bob.test")).toBe(200);
+    expect(await issue("berlin.test")).toBe(200);
+    expect(await issue("z1.test")).toBe(200);
+    expect(await issue("alice.test")).toBe(400);
+    await a.call("DELETE", "identity/group/name/ops");
+    expect(await issue("z1.test")).toBe(400);
+  });
+});
