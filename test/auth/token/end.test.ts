@@ -52,6 +52,34 @@ describe("auth/token/revoke (revokeToken)", () => {
       expect(await tokenRows(world)).toEqual([]);
     }
   });
+  it("refuses a child whose creation had read its parent before the revocation", async () => {
+    const inner = memoryStore();
+    // what happens between the moment when a token is made and that when it is stored
+    let between: (() => Promise<unknown>) | undefined;
+    const world = tokenWorld({
+      stores: (name) => {
+        const store = inner(name);
+        return {
+          get: (keys) => store.get(keys),
+          list: (prefix, page) => store.list(prefix, page),
+          commit: async (batch) => {
+            const act = batch.put?.some(([key]) => key.startsWith("accessor/")) && between;
+            if (act) {
+              between = undefined;
+              await act();
+            }
+            return store.commit(batch);
+          },
+        };
+      },
+    });
+    const { post, create } = world;
+    // neither has an end: nothing but the parent's row tells the two apart
+    const parent = (await create()).client_token;
+    between = () => post("auth/token/revoke", { token: parent });
+    const answer = await post("auth/token/create", {}, parent);
+    expect([answer.status, await tokenRows(world)]).toEqual([403, []]);
+  });
   it("is done for the caller's own token (revokeSelf) and by accessor (revokeAccessor)", async () => {
     const world = tokenWorld();
     const { create, post, lives } = world;
