@@ -66,6 +66,20 @@ it("leases are found step by step or by id, and revoking one revokes its certifi
     .waitFor();
 });
 
+it("what was done is listed, newest first, and filtered by what it was", async () => {
+  await show("system");
+  const table = page.getByRole("table", { name: "Activity" });
+  const first = table.getByRole("row").nth(1);
+  await first.getByRole("link", { name: "revokeLease", exact: true }).waitFor();
+  await page.getByLabel("Path or name of the call").fill("writeRole");
+  await first.getByText("POST pki/roles/", { exact: false }).waitFor();
+  await first.getByText("this browser").waitFor();
+  await first.getByText("Details").click();
+  await first.getByText("Request", { exact: true }).waitFor();
+  expect(page.url()).toContain("what=writeRole");
+  expect(await page.content()).not.toContain("PRIVATE KEY");
+});
+
 /** Saves what a press makes the page give as a file; tells where it lies. */
 async function saved(on: Page, press: () => Promise<void>): Promise<string> {
   const [download] = await Promise.all([on.waitForEvent("download"), press()]);
