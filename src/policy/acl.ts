@@ -1,8 +1,9 @@
+import { memo } from "../base/memo.ts";
 import type { AskedOfPolicy, Capability, Entity, Identity } from "../engine/ports.ts";
 import { denying, type Grant } from "./merge.ts";
 import { admitsParameters } from "./parameters.ts";
-import { render } from "./pattern.ts";
-import type { Policy } from "./policy.ts";
+import { render, type Rendered } from "./pattern.ts";
+import type { PathRule, Policy } from "./policy.ts";
 import { selectionOf, type Selection } from "./selection.ts";
 
 /** A policy by its name. */
@@ -42,6 +43,24 @@ const rootAcl: Acl = {
   rules: { exact: new Map(), wild: [] },
 };
 
+/** A rule with its pattern as it is for somebody; undefined where a template has no value. */
+function ruledBy(
+  name: string,
+  { pattern, rule }: PathRule,
+  entity?: Entity,
+): readonly [Rendered, Grant] | undefined {
+  const rendered = render(pattern, entity);
+  if (!rendered) return undefined;
+  const grant = rendered.denies
+    ? denying(rendered.text, name)
+    : { ...rule, pattern: rendered.text, policies: [name] };
+  return [rendered, grant];
+}
+/** Those without templates are the same for all: lists of policies that name one share them. */
+const sharedRules = memo(({ name, rules }: NamedPolicy) =>
+  rules.map((one) => (one.pattern.pieces.length === 1 ? ruledBy(name, one) : undefined)),
+);
+
 /**
  * What policies grant together (P 9.5.1). `entity`: for templates in their paths; a rule whose
  * template has no value does not count.
@@ -49,16 +68,13 @@ const rootAcl: Acl = {
 export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): Acl {
   if (policies.some(({ name }) => name === rootPolicy.name)) return rootAcl;
   const selection = selectionOf(
-    policies.flatMap(({ name, rules }) =>
-      rules.flatMap(({ pattern, rule }) => {
-        const rendered = render(pattern, entity);
-        if (!rendered) return [];
-        const grant = rendered.denies
-          ? denying(rendered.text, name)
-          : { ...rule, pattern: rendered.text, policies: [name] };
-        return [[rendered, grant] as const];
-      }),
-    ),
+    policies.flatMap((policy) => {
+      const shared = sharedRules(policy);
+      return policy.rules.flatMap((one, at) => {
+        const ruled = shared[at] ?? ruledBy(policy.name, one, entity);
+        return ruled ? [ruled] : [];
+      });
+    }),
   );
   const ruleFor = (capability: Capability, path: string) =>
     // a listing is of what lies below: its path ends with a slash

@@ -9,24 +9,21 @@ interface Ranked {
 }
 /** What follows the same segments. */
 interface Branch {
-  readonly named: Map<string, Branch>;
+  named?: Map<string, Branch>;
   /** Behind any one segment. */
   any?: Branch;
   /** The pattern that ends here. */
   end?: Ranked;
   /** Those that end with a star, by what their last segment begins with. */
-  readonly prefixes: Map<string, Ranked>;
+  prefixes?: Map<string, Ranked>;
   /** Lengths of those beginnings, longest first: the longest one wins. */
   lengths: readonly number[];
   /** The least rank from here on. */
   least: number;
 }
-const branch = (): Branch => ({
-  named: new Map(),
-  prefixes: new Map(),
-  lengths: [],
-  least: Infinity,
-});
+const none: readonly number[] = [];
+/** Most have few of these, and there are many: what is empty is not made. */
+const branch = (): Branch => ({ lengths: none, least: Infinity });
 
 /** The rules by their patterns, with the one that counts for a path found by its segments. */
 export interface Selection {
@@ -71,6 +68,7 @@ function endOf(top: Branch, { segments, glob }: Rendered): readonly [at: Branch,
   for (const segment of glob ? segments.slice(0, -1) : segments) {
     if (segment === undefined) at = at.any ??= branch();
     else {
+      at.named ??= new Map();
       const next = at.named.get(segment) ?? branch();
       at.named.set(segment, next);
       at = next;
@@ -80,23 +78,25 @@ function endOf(top: Branch, { segments, glob }: Rendered): readonly [at: Branch,
 }
 function joined(top: Branch, rendered: Rendered, grant: Grant): boolean {
   const [at, prefix] = endOf(top, rendered);
-  const held = rendered.glob ? at.prefixes.get(prefix) : at.end;
+  const held = rendered.glob ? at.prefixes?.get(prefix) : at.end;
   if (held) held.grant = merge(held.grant, grant);
   return held !== undefined;
 }
 function added(top: Branch, rendered: Rendered, grant: Grant): Ranked {
   const [at, prefix] = endOf(top, rendered);
   const one: Ranked = { rendered, grant, rank: Infinity };
-  if (rendered.glob) at.prefixes.set(prefix, one);
+  if (rendered.glob) (at.prefixes ??= new Map()).set(prefix, one);
   else at.end = one;
   return one;
 }
 function settle(at: Branch): number {
-  at.lengths = [...new Set([...at.prefixes.keys()].map(({ length }) => length))].sort(
-    (a, b) => b - a,
-  );
-  const below = [...at.named.values(), ...(at.any ? [at.any] : [])].map(settle);
-  const here = [...at.prefixes.values(), ...(at.end ? [at.end] : [])].map(({ rank }) => rank);
+  const { named, prefixes, any, end } = at;
+  if (prefixes)
+    at.lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].sort(
+      (a, b) => b - a,
+    );
+  const below = [...(named?.values() ?? []), ...(any ? [any] : [])].map(settle);
+  const here = [...(prefixes?.values() ?? []), ...(end ? [end] : [])].map(({ rank }) => rank);
   at.least = [...below, ...here].reduce((least, rank) => Math.min(least, rank), Infinity);
   return at.least;
 }
@@ -113,14 +113,14 @@ function best(
   if (found && at.least >= found.rank) return found;
   const segment = segments[depth];
   if (segment === undefined) return better(found, at.end);
-  const named = at.named.get(segment);
+  const named = at.named?.get(segment);
   let chosen = named ? best(named, segments, depth + 1, found) : found;
   if (at.any) chosen = best(at.any, segments, depth + 1, chosen);
   return better(chosen, prefixOf(at, segment));
 }
 function prefixOf({ prefixes, lengths }: Branch, segment: string): Ranked | undefined {
   for (const length of lengths) {
-    const one = length <= segment.length ? prefixes.get(segment.slice(0, length)) : undefined;
+    const one = length <= segment.length ? prefixes?.get(segment.slice(0, length)) : undefined;
     if (one) return one;
   }
   return undefined;
