@@ -9,7 +9,7 @@ import {
 } from "../../src/index.ts";
 import { methodTypes } from "../../src/endpoints.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
-import { authority } from "../support/authority.ts";
+import { authority, type Authority } from "../support/authority.ts";
 import { cases, requests } from "./everywhere.ts";
 
 /** Whether a batch does no more than tell of a refusal. */
@@ -167,9 +167,17 @@ describe("an endpoint that may do everything", () => {
 });
 
 describe("what was sent", () => {
-  it("in any field of any endpoint is in no event, and as a secret in no answer", async () => {
+  it("in any field of any endpoint is in no event of the log or the audit, and as a secret in no answer", async () => {
     const canary = "canary5f1c";
     const events: LogEvent[] = [];
+    const told: unknown[] = [];
+    const storesOf = async ({ stores }: Pick<Authority, "stores">) => [
+      ["sys"] as const,
+      // rows of this kind name the stores of mounts
+      ...(await stores("sys").list("mounts/")).map(
+        ([, { value }]) => [(value as { readonly uuid: string }).uuid] as const,
+      ),
+    ];
     for (const { base, endpoint } of cases) {
       // a mount of its own, because many issuers make each new one slow
       const { root, role, call, ...made } = authority();
@@ -201,7 +209,13 @@ describe("what was sent", () => {
           ]);
       }
       events.push(...made.events);
+      for (const [store] of await storesOf(made)) {
+        const rows = await made.stores(store).list("audit/");
+        told.push(...rows.map(([, { value }]) => value));
+      }
     }
+    expect(told.length).toBeGreaterThan(100);
+    expect(JSON.stringify(told)).not.toContain(canary);
     expect(events.length).toBeGreaterThan(100);
     expect(
       JSON.stringify(events.map(({ cause, ...event }) => [event, String(cause)])),
