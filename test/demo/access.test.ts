@@ -213,6 +213,11 @@ it("a user who is made in the page signs in by name and password", async () => {
     .click();
   await page.getByText(/^Signed out of/).waitFor();
   await signIn(far.token);
+  await show("access/entities");
+  await page.getByText("There is no group.").waitFor();
+  await page.getByRole("table", { name: "Entities" }).getByRole("link").click();
+  const known = page.getByRole("table", { name: "Known as" });
+  await known.getByRole("row", { name: /maria.*auth\/userpass/ }).waitFor();
 });
 
 it("a JWT signs in once the method knows the key of its signer and a role for it", async () => {
