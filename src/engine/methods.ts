@@ -137,11 +137,11 @@ export async function enableMethod(
 
 /** The job that removes what a method leaves: its id names the method. */
 export const methodEnd = "method-end";
-const idOf = ({ uuid: id, accessor, path }: MethodRow): string => `${id}.${accessor}.${path}`;
+const idOf = ({ uuid: id, accessor }: MethodRow): string => `${id}.${accessor}`;
 /** What the id of such a job tells of its method. */
-export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor" | "path"> {
-  const [uuid = "", accessor = "", ...path] = id.split(".");
-  return { uuid, accessor, path: path.join(".") };
+export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor"> {
+  const [uuid = "", accessor = ""] = id.split(".");
+  return { uuid, accessor };
 }
 /**
  * Disables a method: from then on it answers nothing. A job removes its rows and ends the tokens it

@@ -5,11 +5,13 @@ export type { TokenFacts } from "./identity.ts";
 
 /**
  * A token, in the store `sys` under the hash of its text, which is stored nowhere. Index values:
- * the hash of the token that made it, and its end.
+ * the hash of the token that made it, the login method that did, and its end.
  */
 export interface TokenRow extends TokenFacts {
   /** Hash of the token that made it, and whose end is its own; absent for orphans. */
   readonly parent?: string;
+  /** The uuid of the login method that made it; absent where none did, and of batch tokens. */
+  readonly method?: string;
   /** Longest lifetime of its mount and role when it was made, seconds; 0: only the system's. */
   readonly max_ttl: number;
 }
@@ -52,16 +54,16 @@ export const platformKeys = {
 
 /**
  * Names of the indexes of tokens: by the hash of the parent, by their end in Unix seconds, and by
- * the path of the request that made them.
+ * the uuid of the login method that made them.
  */
-export const [tokenParents, tokenEnds, tokenPaths] = [
+export const [tokenParents, tokenEnds, tokenMethods] = [
   "token_parent",
   "token_end",
-  "token_path",
+  "token_method",
 ] as const;
 /** The index values of a token. */
-export const tokenIndex = ({ parent, expires, path }: TokenRow): Index => ({
-  [tokenPaths]: path,
+export const tokenIndex = ({ parent, expires, method }: TokenRow): Index => ({
+  ...(method === undefined ? {} : { [tokenMethods]: method }),
   ...(parent === undefined ? {} : { [tokenParents]: parent }),
   ...(expires === undefined ? {} : { [tokenEnds]: expires }),
 });

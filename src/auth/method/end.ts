@@ -1,6 +1,6 @@
 import type { Job } from "../../engine/deployment.ts";
 import { belowLogin, loginKeys } from "../../engine/login-records.ts";
-import { endTokensBelow } from "../token/end.ts";
+import { endTokensOf } from "../token/end.ts";
 import { methodEnd, methodOfJob } from "../../engine/methods.ts";
 
 const perStep = 500;
@@ -12,8 +12,8 @@ export const methodEndJob: Job = {
   budget: 20,
   step: async (ca, id) => {
     const { sys } = ca;
-    const { uuid, accessor, path } = methodOfJob(id);
-    await endTokensBelow(ca, `auth/${path}/`);
+    const { uuid, accessor } = methodOfJob(id);
+    await endTokensOf(ca, uuid);
     for (const below of [loginKeys.data(uuid, ""), `${belowLogin.groupAliases}${accessor}/`]) {
       const rows = await sys.store.list(below, { limit: perStep, values: false });
       if (rows.length > 0) await sys.commit({ del: rows.map(([key]) => key) });

@@ -70,6 +70,7 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
     type,
     policies: withDefault(settings),
     path: `auth/${method.path}${decodeURIComponent(path)}`,
+    method: method.uuid,
     display_name: found.display_name,
     meta: found.metadata,
     ...(behind ? { entity_id: behind.id } : {}),

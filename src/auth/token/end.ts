@@ -6,8 +6,8 @@ import {
   platformKeys,
   tokenEnds,
   tokenIndex,
+  tokenMethods,
   tokenParents,
-  tokenPaths,
   type TokenRow,
 } from "../../engine/platform-records.ts";
 import type { Batch, Page, Row } from "../../engine/ports.ts";
@@ -83,9 +83,9 @@ interface Ending {
   failed?(error: unknown): void;
 }
 
-/** Ends the tokens that requests below a path have made, such as `auth/approle/`. */
-export async function endTokensBelow({ sys }: Deployment, path: string): Promise<void> {
-  const by = { name: tokenPaths, from: path, to: `${path}\uffff` };
+/** Ends the tokens that the login method of a uuid has made. */
+export async function endTokensOf({ sys }: Deployment, method: string): Promise<void> {
+  const by = { name: tokenMethods, from: method, to: method };
   while (await endSome(sys, by));
   await sys.once(tokenEndKind, "tokens");
 }

@@ -23,6 +23,8 @@ export interface TokenSpec {
   readonly meta?: Readonly<Record<string, string>> | null;
   readonly entity_id?: string;
   readonly role?: string;
+  /** The uuid of the login method that makes it. */
+  readonly method?: string;
   /** Hash of the token that makes it, and whose end is its own; absent for an orphan. */
   readonly parent?: string | undefined;
   readonly ttl?: number;
@@ -134,6 +136,7 @@ function rowOf(spec: TokenSpec, created: number, seconds: number): TokenRow {
     bound_cidrs: spec.bound_cidrs ?? [],
     ...(seconds > 0 ? { expires: created + seconds } : {}),
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+    ...(spec.method === undefined || !service ? {} : { method: spec.method }),
   };
 }
 /** What bounds renewals beside an explicit maximum; 0: only the system's. */

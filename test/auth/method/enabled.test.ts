@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../../src/index.ts";
 import { authority } from "../../support/authority.ts";
+import { faultyStores, unreachable } from "../../support/faulty.ts";
 
 const enabled = async (path = "approle") => {
   const a = authority();
@@ -143,6 +145,31 @@ describe("sys/auth", () => {
     expect((await a.call("DELETE", "sys/auth/token")).errors).toEqual([
       "token credential backend cannot be disabled",
     ]);
+  });
+
+  it("that was disabled loses its tokens later where that failed at first, and one that is enabled at its path meanwhile loses none", async () => {
+    const { stores, fault } = faultyStores(memoryStore());
+    const a = authority({ stores });
+    const signIn = async () => {
+      await a.call("POST", "sys/auth/people", { type: "userpass" });
+      await a.call("POST", "auth/people/users/bob", { password: "a password" });
+      const { json } = await a.call("POST", "auth/people/login/bob", { password: "a password" });
+      // what every login replies
+      return (json["auth"] as { readonly client_token: string }).client_token;
+    };
+    const lives = async (token: string) =>
+      (await a.call("GET", "auth/token/lookup-self", undefined, { token })).status === 200;
+    const old = await signIn();
+    fault("sys", (_, batch) =>
+      batch?.del?.some((key) => key.startsWith("token/")) ? unreachable() : undefined,
+    );
+    expect((await a.call("DELETE", "sys/auth/people")).status).toBe(204);
+    fault("sys", undefined);
+    const made = await signIn();
+    expect(await lives(old)).toBe(true);
+    a.clock.advance(60);
+    await a.ca.tick();
+    expect([await lives(old), await lives(made)]).toEqual([false, true]);
   });
 
   it("is for sudo, but for its list and the paths below sys/mounts", async () => {
