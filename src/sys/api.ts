@@ -10,6 +10,7 @@ import { restsOf } from "../wire/raw-rest.ts";
 import { placeOn, routerOf } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
 import { allowed, allows } from "./cors.ts";
+import { helpOn } from "./help.ts";
 import { mountPath } from "./mount-path.ts";
 import { counts, throttle } from "./quota/throttle.ts";
 import { identify } from "../auth/token/identify.ts";
@@ -47,6 +48,7 @@ export function engineApi(tables: Tables): Api {
       if (!describing.has(below)) await deployment.demandKey();
       return place(deployment, below);
     },
+    help: helpOn,
     throttle,
     counts,
     allowed,

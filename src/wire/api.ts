@@ -3,7 +3,7 @@ import type { Deployment } from "../engine/deployment.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Spelling } from "./address.ts";
 import type { Call } from "./call.ts";
-import type { Place, Style } from "./endpoint.ts";
+import type { Found, Place, Style } from "./endpoint.ts";
 
 /** What the browser of another origin is told (Fetch, "CORS protocol"). */
 export interface Cors {
@@ -40,6 +40,8 @@ export interface Api {
   address(call: Call): Spelling;
   /** Where a path leads. Throws what a path that leads nowhere answers. */
   place(deployment: Deployment, call: Call): Promise<Place> | Place;
+  /** What tells of the path of a GET with `help=1`; absent: `help` is a member like any other. */
+  help?(place: Place, arrived: string): Promise<Found>;
   /** Who calls; undefined: nobody who is known. Asked at most once a call. */
   identify(deployment: Deployment, call: Call): Promise<Identity | undefined>;
   /** The refusal of a call whose caller is not known. */

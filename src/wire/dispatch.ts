@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
+import { truths } from "../base/truth.ts";
 import type { Identity } from "../engine/ports.ts";
 import { anonymous, judge, judgeSent } from "./access.ts";
 import type { Served } from "./api.ts";
@@ -60,7 +61,10 @@ async function find(visit: Visit): Promise<Spelled> {
     const place = await api.place(deployment, spelled);
     if (slashed && !(await place.trims?.())) throw slashed;
     const arrived = call.path.slice(path.length - place.path.length);
-    const found = await place.find(method, listable, arrived);
+    const found =
+      api.help && asksHelp(call)
+        ? await api.help(place, arrived)
+        : await place.find(method, listable, arrived);
     // what was kept for one spelling must not answer another
     if (found.endpoint.rawRest) return { call: { ...spelled, path: call.path }, place, found };
     if (doubt) throw doubt;
@@ -69,6 +73,10 @@ async function find(visit: Visit): Promise<Spelled> {
     throw doubt ?? slashed ?? error;
   }
 }
+
+/** Whether a call wants to know what can be asked where it leads (P 9.1.1). */
+const asksHelp = ({ method, query }: Call): boolean =>
+  method === "GET" && query.size > 0 && truths[query.get("help") ?? ""] === true;
 
 /** Judges who calls before anything is told of the path. */
 async function greet(visit: Visit): Promise<void> {

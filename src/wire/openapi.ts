@@ -15,6 +15,8 @@ export interface Group {
   readonly endpoints: readonly AnyEndpoint[];
   /** What refuses a caller who is not known; `forbidden` unless said. */
   readonly strangers?: Refusal;
+  /** Of its paths, as routes spell them, those that are described; all unless said. */
+  readonly only?: ReadonlySet<string>;
 }
 /** A group, and which of its paths are read, whatever their parameters are called. */
 interface ReadGroup extends Group {
@@ -39,6 +41,7 @@ export function openapi(groups: readonly Group[], version: string): Json {
   for (const group of groups.map(withReads))
     for (const endpoint of group.endpoints)
       for (const [method, path] of spellings(endpoint)) {
+        if (group.only && !group.only.has(path)) continue;
         const operations = (paths[(group.base + path).replace(/:(\w+)\+?/g, "{$1}")] ??= {});
         const described = operation(
           { endpoint, method, path, group },

@@ -1,0 +1,115 @@
+import { CaError } from "../base/errors.ts";
+import type { AnyEndpoint, Found, Place } from "../wire/endpoint.ts";
+import { list, map, text, type Field } from "../wire/field.ts";
+import { openapi } from "../wire/openapi.ts";
+import { parametersOf, spellings } from "../wire/spelling.ts";
+import { plain } from "../wire/style.ts";
+import { reportedVersion } from "./health.ts";
+
+/** One way to call an endpoint. */
+interface Way {
+  readonly method: string;
+  /** As its route spells it, below the place. */
+  readonly path: string;
+  readonly endpoint: AnyEndpoint;
+}
+
+/**
+ * The endpoint that answers what can be asked on the path of a call, from the declarations of the
+ * endpoints there, none of which runs (P 9.1.1). Every valid token may ask. Throws
+ * `unsupported_path`.
+ */
+export async function helpOn(place: Place, arrived: string): Promise<Found> {
+  const ways = place.path === "/" ? waysBelow(place) : await waysAt(place, arrived);
+  if (ways.length === 0) await place.find("GET", false, arrived);
+  const endpoint: AnyEndpoint = {
+    id: "readHelp",
+    at: [],
+    access: "known",
+    style: plain,
+    doc: "Tells what can be asked on a path.",
+    body: {},
+    reply: {
+      help: text.required("What each method does, and what it takes."),
+      see_also: list.required("Empty."),
+      openapi: map.required("OpenAPI document of the path."),
+    },
+    run: async () => ({
+      help: helpText(place, ways),
+      see_also: [],
+      openapi: fragment(place, ways),
+    }),
+  };
+  return { endpoint, params: {}, shape: ways.length === 1 ? (ways[0]?.path ?? "") : place.path };
+}
+
+const methods = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
+async function waysAt(place: Place, arrived: string): Promise<readonly Way[]> {
+  const ways: Way[] = [];
+  for (const method of methods)
+    try {
+      const { endpoint, shape, refusal } = await place.find(method, false, arrived);
+      if (!refusal) ways.push({ method, path: shape, endpoint });
+    } catch (error) {
+      if (!(error instanceof CaError && error.code === "unsupported_operation")) throw error;
+    }
+  return ways;
+}
+/** Of a place itself: all that lies below it. */
+function waysBelow(place: Place): readonly Way[] {
+  return endpointsBelow(place).flatMap((endpoint) =>
+    spellings(endpoint).map(([method, path]) => ({ method, path, endpoint })),
+  );
+}
+function endpointsBelow({ tables, mount, type }: Place): readonly AnyEndpoint[] {
+  if (mount === "sys" || mount === "auth" || mount === "identity" || mount === "cubbyhole")
+    return tables?.[mount] ?? [];
+  return (mount.startsWith("auth/") ? tables?.methods : tables?.mounts)?.[type]?.endpoints ?? [];
+}
+
+const fragment = ({ mount }: Place, ways: readonly Way[]) =>
+  openapi(
+    [
+      {
+        base: `/v1/${mount}`,
+        tag: mount,
+        endpoints: [...new Map(ways.map(({ endpoint }) => [endpoint.id, endpoint])).values()],
+        only: new Set(ways.map(({ path }) => path)),
+      },
+    ],
+    reportedVersion,
+  );
+
+function helpText({ mount, path: place }: Place, ways: readonly Way[]): string {
+  if (place === "/")
+    return ways
+      .map(({ method, path, endpoint }) => `${method} ${mount}${path}\n    ${endpoint.doc}\n`)
+      .join("\n");
+  return ways.map((way) => wayText(mount, way)).join("\n");
+}
+function wayText(mount: string, { method, path, endpoint }: Way): string {
+  const { body, reply, doc } = endpoint;
+  return [
+    `${method} ${mount}${path}`,
+    `    ${doc}`,
+    ...section("Parameters", [
+      ...parametersOf(path).map((name) => `${name} (string, in the path)`),
+      ...Object.entries(body).map(([name, field]) => fieldText(name, field, field.required)),
+    ]),
+    ...section(
+      "Reply",
+      Object.entries(reply).map(([name, field]) => fieldText(name, field, false)),
+    ),
+    "",
+  ].join("\n");
+}
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ["", `    ${title}:`, ...lines.map((line) => `        ${line}`)];
+function fieldText(name: string, field: Field<unknown>, demanded: boolean): string {
+  const { type, description } = field.json;
+  const told = [typeText(type), demanded ? "required" : ""].filter(Boolean).join(", ");
+  return `${name}${told ? ` (${told})` : ""}${description ? `: ${textOf(description)}` : ""}`;
+}
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const typeText = (type: unknown): string =>
+  Array.isArray(type) ? type.map(textOf).join(" or ") : textOf(type);
