@@ -76,8 +76,11 @@ export interface Caller {
   readonly path: string;
   /** Gives the reply a lease: seconds until it ends. */
   lease(id: string, seconds: number): void;
-  /** Gives the reply its member `auth`: a token that was made or renewed. */
-  auth(reply: AuthReply): void;
+  /**
+   * Gives the reply its member `auth`: a token that was made or renewed. `own`: the token is that
+   * of the call, which no handler has.
+   */
+  auth(reply: AuthReply, token?: "own"): void;
   /**
    * Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is.
    */

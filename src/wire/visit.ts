@@ -96,7 +96,8 @@ export function callerOf(
     },
     respond: (chosen) => void (visit.responded = { ...visit.responded, ...chosen }),
     lease: (id, seconds) => void (visit.lease = { id, seconds }),
-    auth: (reply) => void (visit.auth = reply),
+    auth: (reply, token) =>
+      void (visit.auth = token ? { ...reply, client_token: call.token ?? "" } : reply),
     ...about,
   };
 }

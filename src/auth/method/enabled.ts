@@ -18,10 +18,12 @@ import { flag, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { methodTokenTypes } from "./token-fields.ts";
 
+/** The type of tokens where a method does not say. */
+const standardType = "default-service";
 const trim = (path: string): string => path.replace(/\/+$/, "");
 const infoOf = (row: MethodRow) => ({
   ...mountInfo(row),
-  config: { ...row.config, token_type: row.config.token_type ?? "default-service" },
+  config: { ...row.config, token_type: row.config.token_type ?? standardType },
 });
 
 export const listMethods = systemEndpoint({
@@ -151,7 +153,7 @@ async function tuneOf(ca: Deployment, path: string) {
   const ttls = effectiveTtls(row);
   return {
     description: row.description,
-    token_type: "default-service",
+    token_type: standardType,
     ...row.config,
     default_lease_ttl: ttls.default,
     max_lease_ttl: ttls.max,
@@ -192,6 +194,11 @@ async function tune(
 ): Promise<undefined> {
   const { description, options } = given;
   const config = readMethodConfig(given);
+  if (trim(path) === tokenPath && (config.token_type ?? standardType) !== standardType)
+    throw new CaError(
+      "malformed",
+      "'token_type' cannot be set for 'token' or 'ns_token' auth mounts",
+    );
   await tuneMethod(ca, trim(path), (row) => ({
     ...row,
     description: typeof description === "string" ? description : row.description,

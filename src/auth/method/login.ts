@@ -4,9 +4,9 @@ import { expectMethod, type Method } from "../../engine/methods.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { externalMembership } from "../entity/external.ts";
-import { knownEntity } from "../entity/known.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
-import { makeToken, type MadeToken } from "../token/make.ts";
+import { withEntity } from "../token/entity.ts";
+import { joined, makeToken } from "../token/make.ts";
 import { asRange, demandAddress } from "./address.ts";
 import type { TokenSettings } from "./token-fields.ts";
 
@@ -57,7 +57,7 @@ export async function login(
   const { token, id } = made;
   for (const warning of token.warnings) caller.warn(warning);
   caller.note({ accessor: token.auth.accessor, ...(id === "" ? {} : { entity: id }) });
-  caller.auth(await withEntity(method, id, token.auth));
+  caller.auth(await withEntity(method.deployment, token.auth));
   return null;
 }
 
@@ -106,18 +106,3 @@ export function tokenType(
   const chosen = token_type.startsWith("default-") && wanted !== "default" ? wanted : token_type;
   return chosen.endsWith("batch") ? "batch" : "service";
 }
-
-/** What the reply tells, with the policies that the entity brings. */
-async function withEntity(method: Method, id: string, auth: MadeToken["auth"]) {
-  const known = id === "" ? undefined : await knownEntity(method.sys, id);
-  if (!known?.policies.length) return auth;
-  const policies = [...new Set([...auth.token_policies, ...known.policies])].sort();
-  return { ...auth, identity_policies: known.policies, policies };
-}
-
-/** Changes as one. */
-export const joined = (batches: readonly Batch[]): Batch => ({
-  expect: batches.flatMap(({ expect = [] }) => expect),
-  put: batches.flatMap(({ put = [] }) => put),
-  del: batches.flatMap(({ del = [] }) => del),
-});

@@ -1,11 +1,15 @@
 import { CaError } from "../../base/errors.ts";
+import { glob } from "../../base/glob.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { TokenRoleRow } from "../../engine/token-records.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { flag, int, list, map, seconds, secret, text, type Parsed } from "../../wire/field.ts";
 import { authEnvelope } from "../../wire/style.ts";
-import { tokenTtls } from "./found.ts";
-import { makeToken, type TokenSpec } from "./make.ts";
+import { type Alias, entityBehind } from "../entity/of-alias.ts";
+import { readName } from "../entity/names.ts";
+import { withEntity } from "./entity.ts";
+import { tokenAccessor, tokenTtls } from "./found.ts";
+import { joined, makeToken, type TokenSpec } from "./make.ts";
 import { policiesFor } from "./policies.ts";
 import { answer, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
@@ -24,7 +28,10 @@ const body = {
   display_name: text.default("", "Name of the token in logs, after `token-`."),
   num_uses: int.default(0, "How often the token may be used; 0: any number of times."),
   period: seconds.default(0, "Makes the token periodic: each renewal gives it this lifetime."),
-  entity_alias: text.default("", "Not available."),
+  entity_alias: text.default(
+    "",
+    "Name of the alias whose entity the token is for; its role says which are allowed.",
+  ),
 } as const;
 type Wish = Parsed<typeof body>;
 
@@ -47,17 +54,29 @@ interface Asking {
 async function create(ca: Deployment, asking: Asking): Promise<null> {
   const { caller } = asking;
   const { spec, warnings } = specOf(asking);
+  const alias = aliasOf(asking.wish.entity_alias, asking.role?.row);
   const ttls = await tokenTtls(ca.sys);
   const made = await ca.sys.change(
     async () => {
-      const one = await makeToken(ca, { ...spec, ttls });
+      const behind = alias && (await entityBehind(ca.sys, await tokenAccessor(ca.sys), alias));
+      const entity = behind ? { entity_id: behind.id } : {};
+      const one = await makeToken(ca, { ...spec, ...entity, ttls });
       if (spec.id !== undefined) await demandFree(ca, spec.id, one.batch.expect?.[0]?.[0] ?? "");
-      return { reply: one, batch: one.batch };
+      return { reply: one, batch: behind ? joined([one.batch, behind.change]) : one.batch };
     },
     { what: "the token" },
   );
   caller.note({ made: made.auth.accessor, made_type: made.auth.token_type });
-  return answer(caller, made.auth, [...warnings, ...made.warnings]);
+  return answer(caller, await withEntity(ca, made.auth), [...warnings, ...made.warnings]);
+}
+/** The alias that is asked for. Throws `malformed` where no role allows it (P 9.6). */
+function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefined {
+  if (name === "") return undefined;
+  if (!role) return refuse("'entity_alias' is only allowed in combination with token role");
+  // aliases that differ in case are two
+  if (!role.allowed_entity_aliases.some((pattern) => glob(pattern, name)))
+    return refuse("invalid 'entity_alias' value");
+  return { name: readName(name) };
 }
 /** Refuses a text that is a token already, and one that could be taken for one that was drawn. */
 async function demandFree({ sys, ports }: Deployment, id: string, key: string): Promise<void> {
@@ -81,7 +100,6 @@ function specOf(asking: Asking): {
   checkPrivileges(asking);
   if (type === "batch") checkBatch(wish);
   if (wish.num_uses < 0) refuse("number of uses cannot be negative");
-  if (wish.entity_alias !== "") refuse("'entity_alias' is not available");
   const policies = policiesFor({
     asked: wish.policies,
     no_default_policy: wish.no_default_policy,

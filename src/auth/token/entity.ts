@@ -1,4 +1,5 @@
 import type { Deployment } from "../../engine/deployment.ts";
+import type { AuthReply } from "../../wire/auth-reply.ts";
 import { knownEntity, type Known } from "../entity/known.ts";
 
 /**
@@ -8,4 +9,12 @@ import { knownEntity, type Known } from "../entity/known.ts";
 export async function holderOf({ sys }: Deployment, id: string): Promise<Known | undefined> {
   const known = await knownEntity(sys, id);
   return known?.disabled ? undefined : known;
+}
+
+/** What the reply tells, with the policies that the entity brings. */
+export async function withEntity(ca: Deployment, auth: AuthReply): Promise<AuthReply> {
+  const known = auth.entity_id === "" ? undefined : await knownEntity(ca.sys, auth.entity_id);
+  if (!known?.policies.length) return auth;
+  const policies = [...new Set([...auth.token_policies, ...known.policies])].sort();
+  return { ...auth, identity_policies: known.policies, policies };
 }

@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { TokenFacts, TokenRow } from "../../engine/platform-records.ts";
 import { platformKeys } from "../../engine/platform-records.ts";
+import { methods, tokenPath } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Identity } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
@@ -9,7 +10,7 @@ import type { Unit } from "../../engine/unit.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { openBatch } from "./batch.ts";
 import { isAlive } from "./identify.ts";
-import type { Bounds } from "./lifetime.ts";
+import { systemTtls, type Bounds } from "./lifetime.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
 /** A token that was named by its text, or by its accessor. */
@@ -66,12 +67,15 @@ export function ownToken({ token }: Caller): Found | undefined {
     : { kind: "service", hash: token.hash, row, rev: 0 };
 }
 
-/** Lifetimes of tokens that are made by tokens: those of `auth/token` where it was tuned. */
-export async function tokenTtls({ store }: Unit): Promise<Bounds["ttls"]> {
-  const [row] = await store.get([tokenMethod]);
-  return effectiveTtls(stored.mount(row?.value));
+/** Lifetimes of tokens that are made by tokens: as `auth/token` is tuned, at most a second old. */
+export async function tokenTtls(sys: Unit): Promise<Bounds["ttls"]> {
+  const row = (await methods(sys)).get(tokenPath);
+  return row ? effectiveTtls(row) : systemTtls;
 }
-const tokenMethod = "auth/token";
+
+/** By which accessor aliases are known that tokens are made for. */
+export const tokenAccessor = async (sys: Unit): Promise<string> =>
+  (await methods(sys)).get(tokenPath)?.accessor ?? "";
 
 /** A member that the caller must send. */
 export function demanded(value: string, missing: string): string {

@@ -1,4 +1,5 @@
 import { goDuration } from "../../base/duration.ts";
+import { systemTtl } from "../../engine/new-mount.ts";
 
 /** What bounds the life of a token; seconds, and 0 where nothing was said. */
 export interface Bounds {
@@ -13,6 +14,8 @@ export interface Bounds {
   /** Seconds since the token was made. */
   readonly age: number;
 }
+/** Lifetimes where a mount sets none, seconds. */
+export const systemTtls: Bounds["ttls"] = { default: systemTtl, max: systemTtl };
 /** Seconds until a token ends, and what its holder is told of that. */
 export interface Lifetime {
   readonly seconds: number;

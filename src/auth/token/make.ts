@@ -1,13 +1,12 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { systemTtl } from "../../engine/new-mount.ts";
 import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { deniedStranger } from "../../wire/access.ts";
 import type { AuthReply } from "../../wire/auth-reply.ts";
 import { sealBatch } from "./batch.ts";
 import { dueRows } from "./ends.ts";
-import { lifetimeOf, type Bounds } from "./lifetime.ts";
+import { lifetimeOf, systemTtls, type Bounds } from "./lifetime.ts";
 import { drawAccessor, drawServiceToken, hashOf } from "./secret.ts";
 
 /** What a new token is to be. Times in seconds; 0 and being left out mean the same. */
@@ -50,9 +49,6 @@ export interface MadeToken {
   readonly batch: Batch;
   readonly warnings: readonly string[];
 }
-/** Lifetimes where a mount sets none, seconds. */
-export const systemTtls: Bounds["ttls"] = { default: systemTtl, max: systemTtl };
-
 /**
  * Makes a token (P 9.6). Throws `forbidden` where its parent has ended, `malformed` for one that
  * cannot be made.
@@ -180,3 +176,10 @@ interface AuthBeside {
   readonly identity_policies?: readonly string[];
   readonly seconds?: number;
 }
+
+/** Changes as one. */
+export const joined = (batches: readonly Batch[]): Batch => ({
+  expect: batches.flatMap(({ expect = [] }) => expect),
+  put: batches.flatMap(({ put = [] }) => put),
+  del: batches.flatMap(({ del = [] }) => del),
+});

@@ -3,7 +3,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
 import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
 import type { AuthReply } from "../../wire/auth-reply.ts";
-import { systemEndpoint, type Style } from "../../wire/endpoint.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
 import { seconds, secret, text } from "../../wire/field.ts";
 import { authEnvelope } from "../../wire/style.ts";
 import { dueRows } from "./ends.ts";
@@ -85,19 +85,8 @@ function renewed(held: TokenRow, increment: number, now: number) {
 const shared = { access: "token", style: authEnvelope, reply: authReply, nullable: true } as const;
 const increment = seconds.default(0, "Wanted lifetime from now on; 0: the first one again.");
 
-/** The token itself stands in the reply: no handler has it. */
-const own: Style = {
-  ...authEnvelope,
-  reply: (outcome, asked) => {
-    const { auth } = outcome;
-    const told = auth && { ...auth, client_token: asked.call.token ?? "" };
-    return authEnvelope.reply({ ...outcome, auth: told }, asked);
-  },
-};
-
 export const renewSelf = systemEndpoint({
   ...shared,
-  style: own,
   id: "renewSelf",
   at: ["POST /token/renew-self"],
   doc: "Renews the caller's token.",
@@ -107,7 +96,9 @@ export const renewSelf = systemEndpoint({
     const found = ownToken(caller);
     if (!found) throw notRenewable();
     const { auth, warnings } = await renew(ca, found, { token: "", increment: input.increment });
-    return answer(caller, auth, warnings);
+    for (const warning of warnings) caller.warn(warning);
+    caller.auth(auth, "own");
+    return null;
   },
 });
 export const renewToken = systemEndpoint({

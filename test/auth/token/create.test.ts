@@ -90,6 +90,66 @@ describe("auth/token/create (createToken)", () => {
       ["expiring root tokens cannot create non-expiring root tokens"],
     ]);
   });
+  it("bounds lifetimes by what auth/token is tuned to", async () => {
+    const { create, post } = tokenWorld();
+    await post("sys/auth/token/tune", { default_lease_ttl: "10m", max_lease_ttl: "1h" });
+    expect((await create({ policies: ["web"] })).lease_duration).toBe(600);
+    const { client_token: token, lease_duration } = await create({ policies: ["web"], ttl: "5h" });
+    expect(lease_duration).toBe(hour);
+    const renewed = await post("auth/token/renew", { token, increment: "5h" });
+    expect(authOf(renewed).lease_duration).toBe(hour);
+    const typed = await post("sys/auth/token/tune", { token_type: "batch" });
+    expect([typed.status, typed.errors]).toEqual([
+      400,
+      ["'token_type' cannot be set for 'token' or 'ns_token' auth mounts"],
+    ]);
+  });
+  it("is for the entity of an alias that its role allows", async () => {
+    const { create, post, call, self } = tokenWorld();
+    const sent = { entity_alias: "build-7" };
+    const alone = await post("auth/token/create", sent);
+    expect([alone.status, alone.errors]).toEqual([
+      400,
+      ["'entity_alias' is only allowed in combination with token role"],
+    ]);
+    await post("auth/token/roles/ci", { allowed_entity_aliases: ["build-*", "deploy"] });
+    const other = await post("auth/token/create/ci", { entity_alias: "admin" });
+    expect([other.status, other.errors]).toEqual([400, ["invalid 'entity_alias' value"]]);
+    expect((await call("LIST", "identity/entity/id", undefined, { token: "root" })).status).toBe(
+      404,
+    );
+    const [one, two] = [
+      await create(sent, "root", "create/ci"),
+      await create(sent, "root", "create/ci"),
+    ];
+    const id = one["entity_id"] as string;
+    expect([id, two["entity_id"]]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), id]);
+    await post(`identity/entity/id/${id}`, { policies: ["team"] });
+    const three = await create({ ...sent, type: "batch", policies: ["web"] }, "root", "create/ci");
+    expect(three).toMatchObject({
+      entity_id: id,
+      identity_policies: ["team"],
+      policies: ["default", "team", "web"],
+    });
+    expect((await self(two.client_token)).data).toMatchObject({ entity_id: id });
+    await post(`identity/entity/id/${id}`, { disabled: true });
+    const disabled = await post("auth/token/create/ci", sent);
+    expect([disabled.status, disabled.errors]).toEqual([403, [denied]]);
+  });
+  it("tells the policies that the entity of the caller brings", async () => {
+    const { create, post } = tokenWorld();
+    await post("auth/token/roles/ci", { allowed_entity_aliases: ["x"] });
+    const parent = await create(
+      { entity_alias: "x", policies: ["root"], ttl: "1h" },
+      "root",
+      "create/ci",
+    );
+    await post(`identity/entity/id/${String(parent["entity_id"])}`, { policies: ["team"] });
+    expect(await create({ policies: ["web"] }, parent.client_token)).toMatchObject({
+      entity_id: parent["entity_id"],
+      identity_policies: ["team"],
+    });
+  });
   it("says in known words what cannot be made", async () => {
     const { create, post } = tokenWorld();
     const few = await create({ policies: ["root"], ttl: "1h", num_uses: 2 });
@@ -192,6 +252,15 @@ describe("auth/token/renew (renewToken), renew-self (renewSelf), renew-accessor 
       last_renewal: "2030-01-02T03:14:05Z",
       creation_ttl: hour,
     });
+  });
+  it("keep the token of the caller behind a wrapping token, whoever unwraps it", async () => {
+    const { create, post } = tokenWorld();
+    const { client_token: token } = await create({ policies: ["root"], ttl: "1h" });
+    const header = { "x-vault-wrap-ttl": "60" };
+    const wrapped = await post("auth/token/renew-self", {}, token, { header });
+    const info = wrapped.json["wrap_info"] as { token: string };
+    const unwrapped = await post("sys/wrapping/unwrap", { token: info.token });
+    expect(authOf(unwrapped)).toMatchObject({ client_token: token, lease_duration: hour });
   });
   it("refuse what cannot be renewed", async () => {
     const { create, post } = tokenWorld();
