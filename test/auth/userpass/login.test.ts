@@ -61,6 +61,15 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(rows.length).toBeLessThan(70);
   });
 
+  it("leaves the events of others in the audit, however often strangers guess", async () => {
+    const a = await prepared();
+    const before = await a.stores("sys").list("audit/");
+    for (const name of ["bob", "nobody"]) await enter(a, name, "wrong");
+    expect(await a.stores("sys").list("audit/")).toEqual(before);
+    await enter(a, "bob");
+    expect((await a.stores("sys").list("audit/change/")).length).toBe(before.length + 1);
+  });
+
   it("locks a user for 15 minutes after five failures in a row, with the same refusal", async () => {
     const a = await prepared();
     for (let n = 0; n < 4; n++) await enter(a, "bob", "wrong");
