@@ -1,0 +1,39 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installed, needs } from "../support/programs.ts";
+import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+import { run } from "./acme/command.ts";
+
+const source = join(import.meta.dirname, "go-platform");
+const program = join(temporaryDirectory(), "go-platform");
+// the Go that is here, and no other one
+const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
+const go = (...args: readonly string[]) =>
+  spawnSync("go", args, { cwd: source, env, encoding: "utf8" });
+
+let server: RunningServer | undefined;
+/** Why the modules are not here. */
+let missing = "";
+beforeAll(async () => {
+  if (!installed("go", "version")) return;
+  const fetched = go("mod", "download");
+  if (fetched.status !== 0) {
+    missing = `the SDK cannot be had: ${fetched.stderr.trim().slice(0, 200)}`;
+    return;
+  }
+  const built = go("build", "-o", program, ".");
+  expect(built.status, built.stderr).toBe(0);
+  server = await startServer();
+}, 180_000);
+afterAll(() => server?.stop());
+
+describe("the Go SDK of this API family", () => {
+  it("mounts, issues, writes policies, lives by tokens, ends leases, unwraps and logs in", async (context) => {
+    needs(context, "go", "version");
+    context.skip(missing !== "", missing);
+    if (!server) throw new Error("no server");
+    const told = await run(program, [server.url], { env: { BAO_TOKEN: server.token } });
+    expect(told).toMatch(/\ndone\n$/);
+  }, 120_000);
+});
