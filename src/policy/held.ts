@@ -45,7 +45,10 @@ const madeIn = ({ cache }: Unit): Made =>
 
 /** Policies of some names as they were read together; null for one that is not there. */
 const read = kindOf<readonly (Held | null)[]>(2000, [belowPlatform.policies]);
-async function readPolicies(sys: Unit, names: readonly string[]): Promise<readonly Held[]> {
+/** What the name of a policy may be made of: others are no keys, or look like the names of two. */
+const possible = /^[\x20-\x7e]{1,256}$/;
+async function readPolicies(sys: Unit, given: readonly string[]): Promise<readonly Held[]> {
+  const names = given.filter((name) => possible.test(name));
   const held = await sys.cache.recent(read, names.join("\n"), async () => {
     const rows = await sys.store.get(names.map(platformKeys.policy));
     return names.map((name, at) => heldOf(madeIn(sys), name, rows[at]));

@@ -43,8 +43,8 @@ function isDenied(denied: ParameterValues, name: string, sent: unknown): boolean
   if (values === undefined) return false;
   if (values.length === 0) return true;
   // whatever an endpoint could read the value as
-  const readings = [sent].concat(elementsOf(sent), itemsIn(sent));
-  if (readings.length > 2 * mostElements) return true;
+  const readings = [sent].concat(elementsOf(sent), itemsIn(sent)).flatMap(trimmed);
+  if (readings.length > 4 * mostElements) return true;
   const meant = new Set(values.flatMap(meaningsOf));
   return readings.some(
     (reading) =>
@@ -74,6 +74,12 @@ function itemsIn(value: unknown): readonly unknown[] {
   } catch {
     return [];
   }
+}
+
+/** A value as it came, and without the blanks around it, which endpoints overlook in lists. */
+function trimmed(value: unknown): readonly unknown[] {
+  const text = typeof value === "string" ? value.trim() : value;
+  return text === value ? [value] : [value, text];
 }
 
 /** Equality of what is weakly typed, or a star before or behind a text. */

@@ -81,6 +81,11 @@ describe("parameters", () => {
     ['denied_parameters = { x = ["evil"] }', { x: ["good,evil"] }, false],
     ['denied_parameters = { x = ["evil"] }', { x: '["good", "evil"]' }, false],
     ['denied_parameters = { x = ["evil"] }', { x: ["good"] }, true],
+    // endpoints overlook blanks around texts of lists
+    ['denied_parameters = { x = ["evil"] }', { x: " evil" }, false],
+    ['denied_parameters = { x = ["evil"] }', { x: ["good", "evil\t"] }, false],
+    ['denied_parameters = { x = ["evil"] }', { x: '["good", " evil"]' }, false],
+    ['denied_parameters = { x = ["evil*"] }', { x: [" evil.example"] }, false],
     ["denied_parameters = { __proto__ = [] }", JSON.parse('{"__proto__":1}'), false],
     ["denied_parameters = { x = [] }", { toString: "1" }, true],
     // a denied value in other spellings
