@@ -161,6 +161,13 @@ describe("a lease", () => {
     }
   });
 
+  it("is the one that the path names, as policies have judged it, whatever the body says", async () => {
+    const a = await withRole();
+    const [judged, other] = [await issued(a), await issued(a)];
+    const sent = { lease_id: other.lease, sync: true };
+    expect((await a.call("PUT", `sys/leases/revoke/${judged.lease}`, sent)).status).toBe(204);
+    expect([await isRevoked(a, judged), await isRevoked(a, other)]).toEqual([true, false]);
+  });
   it("leaves a certificate alone that was revoked before, is gone or has ended", async () => {
     const a = await withRole();
     const one = await issued(a);

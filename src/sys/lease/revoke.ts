@@ -24,7 +24,8 @@ export const renewLease = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { lease_id, url_lease_id = "" }) => {
-    const found = await leaseAt(ca, lease_id || url_lease_id);
+    // policies have judged the path: no body names another one
+    const found = await leaseAt(ca, url_lease_id || lease_id);
     if (!found) throw new CaError("malformed", "lease not found");
     if (found.lease.expires <= Math.floor(ca.ports.now() / 1000))
       throw new CaError("malformed", "lease expired");
@@ -43,7 +44,7 @@ export const revokeLease = systemEndpoint({
   nullable: true,
   refuses: ["malformed", "damaged"],
   run: async (ca, { lease_id, url_lease_id = "", ...input }, caller) => {
-    const found = await leaseAt(ca, lease_id || url_lease_id);
+    const found = await leaseAt(ca, url_lease_id || lease_id);
     if (found) await end(found, input.sync);
     return input.sync || caller.path.startsWith("/revoke") ? undefined : accepted(caller);
   },
