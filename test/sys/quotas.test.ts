@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { counterOf } from "../../src/base/rate.ts";
+import type { Deployment } from "../../src/engine/deployment.ts";
+import { mountOf } from "../../src/sys/quota/mount-of.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
 interface How {
@@ -245,6 +247,25 @@ describe("a rate limit", () => {
 });
 
 describe("what is counted", () => {
+  it("finds the mount of a path of many slashes without trying at each", async () => {
+    let looks = 0;
+    class Counting extends Map<string, never> {
+      override has(): boolean {
+        looks++;
+        return false;
+      }
+      override get(): undefined {
+        looks++;
+        return undefined;
+      }
+    }
+    const mounts = new Counting();
+    mounts.set("pki/web", undefined as never);
+    // all that is asked of the deployment
+    const ca = { mounts: async () => mounts } as unknown as Deployment;
+    expect(await mountOf(ca, "a/".repeat(30_000))).toBe("");
+    expect(looks).toBeLessThan(10);
+  });
   it("is bounded, however many ask, and who asks first is forgotten first", () => {
     const count = counterOf({ limit: 1, window: 60_000 });
     for (let i = 0; i < 10_000; i++) expect(count(`caller ${i}`, 0).granted).toBe(true);

@@ -15,8 +15,15 @@ export async function mountOf(ca: Deployment, path: string): Promise<string> {
   const method = longest(await methods(ca.sys), path.slice(first.length + 1));
   return method === "" ? "" : `auth/${method}`;
 }
-function longest(known: { has(path: string): boolean }, path: string): string {
-  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+function longest(known: ReadonlyMap<string, unknown>, path: string): string {
+  let most = 0;
+  for (const mount of known.keys()) most = Math.max(most, mount.length);
+  // no part longer than the longest mount is one: a path of many slashes is not tried at each
+  for (
+    let end = path.length <= most ? path.length : path.lastIndexOf("/", most);
+    end > 0;
+    end = path.lastIndexOf("/", end - 1)
+  ) {
     const candidate = path.slice(0, end);
     if (known.has(candidate)) return candidate;
   }
