@@ -9,6 +9,7 @@ import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { readName } from "../entity/names.ts";
 import { withEntity } from "./entity.ts";
 import { tokenAccessor, tokenTtls } from "./found.ts";
+import { lesser } from "./lifetime.ts";
 import { joined, makeToken, type TokenSpec } from "./make.ts";
 import { policiesFor } from "./policies.ts";
 import { answer, authReply } from "./reply.ts";
@@ -98,7 +99,7 @@ function specOf(asking: Asking): {
   if (token && token.num_uses !== 0) refuse("restricted use token cannot generate child tokens");
   const type = typeOf(wish.type, role?.row);
   checkPrivileges(asking);
-  if (type === "batch") checkBatch(wish);
+  if (type === "batch") checkBatch(wish, role?.row);
   if (wish.num_uses < 0) refuse("number of uses cannot be negative");
   const policies = policiesFor({
     asked: wish.policies,
@@ -131,7 +132,7 @@ function specOf(asking: Asking): {
       explicit_max_ttl: limits.explicit_max_ttl,
       num_uses: fewerUses(wish.num_uses, role?.row.token_num_uses ?? 0),
       renewable: wish.renewable && role?.row.renewable !== false,
-      bound_cidrs: isEndless ? [] : cidrsOf(asking, parent),
+      bound_cidrs: isEndless ? [] : cidrsOf(asking),
       ...(wish.id === undefined || wish.id === "" ? {} : { id: wish.id }),
     },
   };
@@ -150,10 +151,18 @@ function checkPrivileges({ wish, isSudo, role }: Asking): void {
   if (wish.no_parent && !role) refuse("root or sudo privileges required to create orphan token");
   if (wish.period > 0) refuse("root or sudo privileges required to create periodic token");
 }
-function checkBatch({ explicit_max_ttl, num_uses, period, id }: Wish): void {
-  const [bad] = Object.entries({ explicit_max_ttl, num_uses, period, id: id ?? "" }).find(
-    ([, value]) => value !== 0 && value !== "",
-  ) ?? [undefined];
+function checkBatch(
+  { explicit_max_ttl, num_uses, period, id }: Wish,
+  role: TokenRoleRow | undefined,
+): void {
+  // nobody would count them
+  const uses = num_uses || role?.token_num_uses;
+  const [bad] = Object.entries({
+    explicit_max_ttl,
+    num_uses: uses ?? 0,
+    period,
+    id: id ?? "",
+  }).find(([, value]) => value !== 0 && value !== "") ?? [undefined];
   if (bad !== undefined) refuse(`batch tokens cannot have "${bad}" set`);
 }
 
@@ -162,13 +171,9 @@ function parentOf({ caller, wish, orphan, role }: Asking): string | undefined {
   const isOrphan = role ? role.row.orphan : orphan || wish.no_parent;
   return isOrphan ? undefined : caller.token?.hash;
 }
-function cidrsOf({ caller, role }: Asking, parent: string | undefined): readonly string[] {
-  if (role) return role.row.token_bound_cidrs;
-  return parent === undefined ? [] : (caller.token?.bound_cidrs ?? []);
-}
-/** The lesser of two limits, of which 0 is none. */
-const lesser = (one: number, other: number): number =>
-  one > 0 && other > 0 ? Math.min(one, other) : Math.max(one, other);
+/** A token is bound as the caller's is, an orphan too; a role says by itself what its are. */
+const cidrsOf = ({ caller, role }: Asking): readonly string[] =>
+  role ? role.row.token_bound_cidrs : (caller.token?.bound_cidrs ?? []);
 const fewerUses = lesser;
 function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
   const period = lesser(wish.period, role?.token_period ?? 0);

@@ -22,6 +22,10 @@ export interface Lifetime {
   readonly warnings: readonly string[];
 }
 
+/** The lesser of two limits, of which 0 is none. */
+export const lesser = (one: number, other: number): number =>
+  one > 0 && other > 0 ? Math.min(one, other) : Math.max(one, other);
+
 /** How long a token lives from now on (P 9.6); 0 where it has reached its end. */
 export function lifetimeOf({
   ttls,

@@ -1,3 +1,4 @@
+import { utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
@@ -70,6 +71,11 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
   }
   const token = spec.id ?? drawServiceToken(ports.random);
   const hash = await hashOf(token);
+  if (utf8(JSON.stringify(row)).length > largestRow)
+    throw new CaError(
+      "malformed",
+      `the token would be larger than ${largestRow} bytes: give it fewer policies or less metadata`,
+    );
   const named = { ...row, accessor: drawAccessor(ports.random) };
   const keys = [
     platformKeys.tokenEnds,
@@ -97,6 +103,8 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
 }
 /** Longest batch token: what is longer would not be looked at, and other servers cut it off. */
 const longestBatch = 8192;
+/** Most bytes of what is stored of a token: it is read with every request that it is sent with. */
+const largestRow = 65_536;
 const parentKey = (hash: string): string => platformKeys.token(hash);
 
 /** Tokens of the policy `root` live on where nothing was said (P 9.6). */

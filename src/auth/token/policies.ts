@@ -40,8 +40,9 @@ export function policiesFor(wish: PolicyWish): readonly string[] {
   return policies;
 }
 
-function ofParent({ asked, parent, isSudo, no_default_policy }: PolicyWish): readonly string[] {
-  const add = !no_default_policy;
+function ofParent(wish: PolicyWish): readonly string[] {
+  const { asked, parent, isSudo, role } = wish;
+  const add = !wish.no_default_policy && role?.token_no_default_policy !== true;
   if (asked.length === 0) return policyNames(parent);
   if (isSudo) return withDefault(asked, add);
   const had = new Set(parent);

@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
 import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
+import type { Unit } from "../../engine/unit.ts";
 import type { AuthReply } from "../../wire/auth-reply.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { seconds, secret, text } from "../../wire/field.ts";
@@ -17,9 +18,10 @@ import {
   tokenOf,
   type Found,
 } from "./found.ts";
-import { lifetimeOf } from "./lifetime.ts";
+import { lesser, lifetimeOf } from "./lifetime.ts";
 import { authOf } from "./make.ts";
 import { answer, authReply } from "./reply.ts";
+import { tokenRole } from "./roles.ts";
 
 /** A token as it was renewed. */
 interface Renewed {
@@ -51,7 +53,11 @@ async function renew(
       ]);
       if (!held) throw new CaError("malformed", "token not found");
       const now = sys.ports.now();
-      const { row, left, warnings } = renewed(held.row, increment, Math.floor(now / 1000));
+      const limits = await limitsOf(sys, held.row);
+      const { row, left, warnings } = renewed(held.row, increment, {
+        ...limits,
+        now: Math.floor(now / 1000),
+      });
       const due = dueRows(row, ends, now);
       return {
         reply: { auth: authOf(row, token, { identity_policies, seconds: left }), warnings },
@@ -66,8 +72,33 @@ async function renew(
 }
 const notRenewable = (): CaError => new CaError("malformed", "lease is not renewable");
 
-function renewed(held: TokenRow, increment: number, now: number) {
-  const { max_ttl, period, explicit_max_ttl } = held;
+/** What bounds renewals, seconds. */
+type Limits = Pick<TokenRow, "period" | "explicit_max_ttl">;
+/**
+ * What bounds the renewals of a token, by the role that it was made by as that is now too. Throws
+ * `malformed` where the role is gone.
+ */
+async function limitsOf(sys: Unit, held: TokenRow): Promise<Limits> {
+  const { role: name, path, period, explicit_max_ttl } = held;
+  // those of logins have roles of their methods
+  if (name === "" || !path.startsWith("auth/token/create/")) return { period, explicit_max_ttl };
+  const role = await tokenRole(sys, name);
+  if (!role)
+    throw new CaError(
+      "malformed",
+      `original token role "${name}" could not be found, not renewing`,
+    );
+  return {
+    period: lesser(period, role.token_period),
+    explicit_max_ttl: lesser(explicit_max_ttl, role.token_explicit_max_ttl),
+  };
+}
+function renewed(
+  held: TokenRow,
+  increment: number,
+  { period, explicit_max_ttl, now }: Limits & { readonly now: number },
+) {
+  const { max_ttl } = held;
   const max = max_ttl || systemTtl;
   const { seconds: left, warnings } = lifetimeOf({
     ttls: { default: held.ttl, max },

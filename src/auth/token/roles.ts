@@ -139,7 +139,7 @@ export const deleteTokenRole = systemEndpoint({
   at: [`DELETE ${at[0]}`],
   access: "token",
   style: envelope,
-  doc: "Deletes a role by which tokens are created. Its tokens remain.",
+  doc: "Deletes a role by which tokens are created. Its tokens remain, and cannot be renewed.",
   body: {},
   reply: {},
   run: async ({ sys }, { name }) => {
