@@ -41,7 +41,7 @@ export const writeCors = systemEndpoint({
   style: envelope,
   doc: "Sets which pages of other origins may call, within a second everywhere. Credentials of a browser are never allowed: a page needs a token.",
   body: {
-    enabled: flag.optional("False: the same as DELETE."),
+    enabled: flag.optional("False, without `allowed_origins`: the same as DELETE."),
     allowed_origins: list.default([], "Origins such as `https://a.example`, or `*` alone."),
     allowed_headers: list.default([], "Headers of requests besides those of the API."),
   },
@@ -49,7 +49,9 @@ export const writeCors = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async ({ sys }, { enabled, allowed_origins, allowed_headers }) => {
-    if (enabled === false) await sys.commit({ del: [sysKeys.cors] });
+    // the Go SDK sends `enabled: false` beside the origins that it enables
+    const isOpen = enabled !== false || allowed_origins.length > 0;
+    if (!isOpen) await sys.commit({ del: [sysKeys.cors] });
     else {
       checkOrigins(allowed_origins);
       checkHeaders(allowed_headers);
@@ -57,7 +59,7 @@ export const writeCors = systemEndpoint({
       await sys.commit({ put: [[sysKeys.cors, row]] });
     }
     // here it counts from now on, elsewhere within a second
-    stateOf(sys).isOpen = enabled !== false;
+    stateOf(sys).isOpen = isOpen;
     return undefined;
   },
 });

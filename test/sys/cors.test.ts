@@ -26,6 +26,17 @@ async function asked(
 const write = (a: Authority, body: object) => a.call("POST", "sys/config/cors", body);
 
 describe("the pages of other origins that may call", () => {
+  it("are those that the Go SDK sends, which says `enabled: false` beside them", async () => {
+    const a = authority();
+    const sent = { allowed_origins: [page], allowed_headers: null, enabled: false };
+    expect((await write(a, sent)).status).toBe(204);
+    expect((await a.call("GET", "sys/config/cors")).data).toMatchObject({
+      enabled: true,
+      allowed_origins: [page],
+    });
+    expect(await asked(a, page)).toMatchObject({ origin: page });
+  });
+
   it("are none at first, are written, read and removed, and concern those alone who may do everything", async () => {
     const a = authority();
     expect((await a.call("GET", "sys/config/cors")).data).toEqual({ enabled: false });
