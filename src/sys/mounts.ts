@@ -3,7 +3,7 @@ import type { Deployment } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { MountRow } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
-import { flag, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
+import { flag, map, mapOrNull, pairs, records, text, type Parsed } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
@@ -123,7 +123,7 @@ export const createMount = systemEndpoint({
     config: map.optional(
       "Settings: default_lease_ttl, max_lease_ttl, listing_visibility, passthrough_request_headers, allowed_response_headers.",
     ),
-    options: map.optional("Options, stored and returned; no effect."),
+    options: pairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Whether the mount refuses unified and cross-cluster revocation."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
     external_entropy_access: flag.default(false, "Stored and returned; no effect."),

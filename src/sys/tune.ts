@@ -3,7 +3,7 @@ import type { Deployment } from "../engine/deployment.ts";
 import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
 import { keys, type MountRow } from "../engine/records.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
-import { flag, int, list, map, text } from "../wire/field.ts";
+import { flag, int, list, map, pairs, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { readConfig, textValues, withoutEmpty } from "./mount-config.ts";
 import { mountAt, trim } from "./mounts.ts";
@@ -32,7 +32,7 @@ export const tuneFields = {
   ),
   description: text.optional("Description of the mount."),
   ...settings,
-  options: map.optional("Options, stored and returned; no effect."),
+  options: pairs.optional("Options, stored and returned; no effect."),
 } as const;
 /** What is told of the settings of any mount. */
 export const tuneReply = {

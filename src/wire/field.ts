@@ -1,7 +1,16 @@
 import { parseDuration, shortDuration } from "../base/duration.ts";
 import { kind } from "./field-kind.ts";
 import type { Parsed, Shape } from "./field-type.ts";
-import { readFlag, readInt, readList, readNumber, readText, unfit } from "./read-value.ts";
+import {
+  readFlag,
+  readInt,
+  readList,
+  readMap,
+  readNumber,
+  readPairs,
+  readText,
+  unfit,
+} from "./read-value.ts";
 
 export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 
@@ -56,12 +65,13 @@ export const listOrNull = kind<readonly string[] | null>(
   (raw) => (raw === null ? null : readList(raw)),
 );
 /** Any JSON object; null, which clients send for a map they do not set, is none. */
-export const map = kind<Readonly<Record<string, unknown>>>(
+export const map = kind<Readonly<Record<string, unknown>>>({ type: "object" }, readMap, {
+  nullAbsent: true,
+});
+/** A JSON object; also texts `name=value`, one or a list of them, as command lines send it. */
+export const pairs = kind<Readonly<Record<string, unknown>>>(
   { type: "object" },
-  (raw) =>
-    typeof raw === "object" && raw !== null && !Array.isArray(raw)
-      ? { ...raw }
-      : unfit("expected a map"),
+  (raw) => (typeof raw === "string" || Array.isArray(raw) ? readPairs(raw) : readMap(raw)),
   { nullAbsent: true },
 );
 /** A JSON object, or null where the documents print null for none. */

@@ -65,3 +65,22 @@ export const readList: Read<readonly string[]> = (raw) => {
     .split(",")
     .map((item) => item.trim());
 };
+
+/** An object, copied. */
+export const readMap = (raw: unknown): Readonly<Record<string, unknown>> =>
+  typeof raw === "object" && raw !== null && !Array.isArray(raw)
+    ? { ...raw }
+    : unfit("expected a map");
+
+/** Values by the names before the first `=` of each text. */
+export function readPairs(raw: string | readonly unknown[]): Readonly<Record<string, string>> {
+  const texts: readonly unknown[] = typeof raw === "string" ? [raw] : raw;
+  return Object.fromEntries(
+    texts.map((one) => {
+      const at = typeof one === "string" ? one.indexOf("=") : -1;
+      return typeof one === "string" && at > 0
+        ? [one.slice(0, at), one.slice(at + 1)]
+        : unfit("expected a map, or texts like name=value");
+    }),
+  );
+}

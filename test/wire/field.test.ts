@@ -10,6 +10,7 @@ import {
   list,
   listOrNull,
   map,
+  pairs,
   seconds,
   secret,
   strings,
@@ -213,6 +214,11 @@ describe("an object", () => {
     const found = read(map.optional(""), raw);
     expect(Object.keys(found ?? {})).toEqual(["a", "__proto__"]);
     expect((found as { polluted?: unknown }).polluted).toBeUndefined();
+    expect(read(pairs.optional(""), "a=b=c")).toEqual({ a: "b=c" });
+    expect(read(pairs.optional(""), ["a=b", "c="])).toEqual({ a: "b", c: "" });
+    expect(read(pairs.optional(""), { a: 1 })).toEqual({ a: 1 });
+    for (const other of ["a", "=b", ["a=b", 1]])
+      expect(why(pairs.optional(""), other)).toBe("expected a map, or texts like name=value");
     for (const other of [[], "a=b", 1]) expect(why(map.optional(""), other)).toBe("expected a map");
     expect(read(map.optional(""), null)).toBeUndefined();
   });

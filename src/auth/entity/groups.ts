@@ -11,7 +11,7 @@ import {
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { list, map, text } from "../../wire/field.ts";
+import { list, map, pairs, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { findGroup, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
@@ -21,7 +21,7 @@ import { aliasShown, timesOf } from "./shown.ts";
 const shared = { access: "token", style: envelope } as const;
 const fields = {
   type: text.optional("`internal`, whose members are listed here, or `external`."),
-  metadata: map.optional("Texts by name, which templates may hold."),
+  metadata: pairs.optional("Texts by name, which templates may hold."),
   policies: list.optional("Policies that its members have; never `root`."),
   member_entity_ids: list.optional("Ids of the entities in it."),
   member_group_ids: list.optional("Ids of the groups whose members are in it too."),

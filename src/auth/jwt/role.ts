@@ -2,7 +2,16 @@ import { CaError } from "../../base/errors.ts";
 import { belowMethod } from "../../engine/login-records.ts";
 import { withDefaults } from "../../engine/stored.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
-import { flag, list, map, seconds, signedSeconds, text, type Parsed } from "../../wire/field.ts";
+import {
+  flag,
+  list,
+  map,
+  pairs,
+  seconds,
+  signedSeconds,
+  text,
+  type Parsed,
+} from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import {
   changeHeldRole,
@@ -73,7 +82,7 @@ const kinds = {
   ],
   bound_claims_type: [text, "`string`, or `glob`: texts of `bound_claims` may hold `*`."],
   groups_claim: [text, "Claim, by name or JSON pointer, that lists the names of groups."],
-  claim_mappings: [map, "Claims, by name or JSON pointer, and the metadata that they become."],
+  claim_mappings: [pairs, "Claims, by name or JSON pointer, and the metadata that they become."],
   expiration_leeway: [
     signedSeconds,
     "Lifetime of tokens without `exp`; 0: 150 seconds, below 0: none.",

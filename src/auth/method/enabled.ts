@@ -14,7 +14,7 @@ import { readConfig, textValues, withoutEmpty } from "../../sys/mount-config.ts"
 import { mountInfo, shown } from "../../sys/mounts.ts";
 import { tuneFields, tuneReply } from "../../sys/tune.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, map, records, text } from "../../wire/field.ts";
+import { flag, map, pairs, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { methodTokenTypes } from "./token-fields.ts";
 
@@ -82,7 +82,7 @@ export const enableAuth = systemEndpoint({
     config: map.optional(
       "Settings: default_lease_ttl, max_lease_ttl, listing_visibility, token_type.",
     ),
-    options: map.optional("Options, stored and returned; no effect."),
+    options: pairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Stored and returned; no effect."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
     external_entropy_access: flag.default(false, "Stored and returned; no effect."),

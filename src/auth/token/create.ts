@@ -3,7 +3,7 @@ import { glob } from "../../base/glob.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { TokenRoleRow } from "../../engine/token-records.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { flag, int, list, map, seconds, secret, text, type Parsed } from "../../wire/field.ts";
+import { flag, int, list, pairs, seconds, secret, text, type Parsed } from "../../wire/field.ts";
 import { authEnvelope } from "../../wire/style.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { readName } from "../entity/names.ts";
@@ -18,7 +18,7 @@ import { tokenRole } from "./roles.ts";
 const body = {
   id: secret.optional("The token itself; drawn unless set. Needs sudo."),
   policies: list.default([], "Policies of the token; those of the caller's token unless set."),
-  meta: map.optional("Metadata: texts by name."),
+  meta: pairs.optional("Metadata: texts by name."),
   no_parent: flag.default(false, "The token outlives the caller's. Needs sudo."),
   no_default_policy: flag.default(false, "Leave the policy `default` out."),
   renewable: flag.default(true, "Whether the token can be renewed."),

@@ -150,6 +150,11 @@ describe("auth/token/create (createToken)", () => {
       identity_policies: ["team"],
     });
   });
+  it("takes metadata as command lines send it", async () => {
+    const { create } = tokenWorld();
+    const { metadata } = await create({ policies: ["web"], meta: ["team=web", "note=a=b,c"] });
+    expect(metadata).toEqual({ team: "web", note: "a=b,c" });
+  });
   it("says in known words what cannot be made", async () => {
     const { create, post } = tokenWorld();
     const few = await create({ policies: ["root"], ttl: "1h", num_uses: 2 });
