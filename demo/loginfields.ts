@@ -5,6 +5,8 @@ export interface MethodFields {
   readonly title: string;
   /** What it trusts, before it lets anybody in; empty where it needs nothing. */
   readonly config: readonly SettingField[];
+  /** Other members of it, which are sent back as they are: what is left out would be unset. */
+  readonly kept?: readonly string[];
   /** How the API calls those whom it lets in. */
   readonly kind: string;
   /** The same in words: one, and several. */
@@ -57,7 +59,14 @@ export const tokenFields: readonly SettingField[] = [
   { name: "token_no_default_policy", label: "Without the policy default", kind: "flag" },
 ];
 
-const names = (name: string, label: string, hint = "One a line; * at an end."): SettingField => ({
+/** A name may have spaces: cut there, `Build *` would let everybody in. */
+const names = (
+  name: string,
+  label: string,
+  hint = "One a line; * stands for any text.",
+): SettingField => ({ name, label, kind: "lines", hint });
+
+const words = (name: string, label: string, hint: string): SettingField => ({
   name,
   label,
   kind: "list",
@@ -91,13 +100,14 @@ const approle: MethodFields = {
     ...tokenFields,
     { name: "secret_id_ttl", label: "Lifetime of a secret id", kind: "seconds" },
     { name: "secret_id_num_uses", label: "Uses of a secret id", kind: "count" },
-    names("secret_id_bound_cidrs", "Secret ids only from", "Networks, one a line."),
+    words("secret_id_bound_cidrs", "Secret ids only from", "Networks, one a line."),
     { name: "bind_secret_id", label: "A secret id is needed", kind: "flag", blank: true },
   ],
 };
 
 const jwt: MethodFields = {
   title: "JWT",
+  kept: ["oidc_client_id"],
   config: [
     {
       name: "oidc_discovery_url",
@@ -121,7 +131,7 @@ const jwt: MethodFields = {
     { name: "jwt_validation_pubkeys", label: "Public keys", kind: "pems", hint: "PEM." },
     { name: "bound_issuer", label: "Issuer", kind: "text", hint: "The claim iss has to be this." },
     { name: "default_role", label: "Default role", kind: "text" },
-    names("jwt_supported_algs", "Algorithms", "Such as ES256, one a line. Empty: all that verify."),
+    words("jwt_supported_algs", "Algorithms", "Such as ES256, one a line. Empty: all that verify."),
   ],
   kind: "role",
   one: "role",
@@ -170,6 +180,7 @@ const jwt: MethodFields = {
 
 const kubernetes: MethodFields = {
   title: "Kubernetes service accounts",
+  kept: ["disable_local_ca_jwt"],
   config: [
     { name: "kubernetes_host", label: "Address of the cluster", kind: "text" },
     { name: "pem_keys", label: "Public keys of the cluster", kind: "pems", hint: "PEM." },
@@ -193,8 +204,8 @@ const kubernetes: MethodFields = {
   one: "role",
   many: "Roles",
   fields: [
-    names("bound_service_account_names", "Service accounts", "One a line; * for all."),
-    names("bound_service_account_namespaces", "Namespaces", "One a line; * for all."),
+    words("bound_service_account_names", "Service accounts", "One a line; * for all."),
+    words("bound_service_account_namespaces", "Namespaces", "One a line; * for all."),
     { name: "audience", label: "Audience", kind: "text" },
     {
       name: "alias_name_source",
@@ -214,7 +225,7 @@ const cert: MethodFields = {
   title: "Client certificates",
   config: [],
   kind: "certs",
-  one: "entry",
+  one: "trusted certificate",
   many: "Trusted certificates",
   fields: [
     {
@@ -223,11 +234,17 @@ const cert: MethodFields = {
       kind: "pem",
       hint: "PEM: who is signed by it, or is it, may sign in.",
     },
+    names("allowed_names", "Names of any kind"),
     names("allowed_common_names", "Common names"),
     names("allowed_dns_sans", "DNS names"),
     names("allowed_email_sans", "E-mail addresses"),
     names("allowed_uri_sans", "URIs"),
     names("allowed_organizational_units", "Organizational units"),
+    names(
+      "required_extensions",
+      "Extensions that are demanded",
+      "All of them: oid:text or hex:oid:value, one a line.",
+    ),
     { name: "display_name", label: "Name in lists", kind: "text" },
     ...tokenFields,
   ],

@@ -10,9 +10,9 @@ export interface SettingField {
   readonly name: string;
   readonly label: string;
   /**
-   * `seconds`: a duration that the API writes as a number. `list`: texts, a line each. `choice`:
-   * one of `options`. `pem`, `pems`: PEM, of one or several. `pairs`: name=value, a line each.
-   * `secret`: written, and never read back.
+   * `seconds`: a duration that the API writes as a number. `list`: texts without spaces. `lines`:
+   * texts, a line each. `choice`: one of `options`. `pem`, `pems`: PEM, of one or several. `pairs`:
+   * name=value, a line each. `secret`: written, and never read back.
    */
   readonly kind:
     | "duration"
@@ -21,6 +21,7 @@ export interface SettingField {
     | "flag"
     | "text"
     | "list"
+    | "lines"
     | "choice"
     | "pem"
     | "pems"
@@ -58,7 +59,7 @@ export function settingsOf(
       if (kind === "seconds") return typeof value === "number" ? [[name, duration(value)]] : [];
       if (kind === "secret") return [[name, ""]];
       if (kind === "pairs") return [[name, pairLines(value)]];
-      if ((kind === "list" || kind === "pems") && value !== "")
+      if ((kind === "list" || kind === "lines" || kind === "pems") && value !== "")
         return Array.isArray(value) ? [[name, value.map(String).join("\n")]] : [];
       return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
     }),
@@ -95,10 +96,18 @@ const pemsOf = (typed: string): readonly string[] =>
 /** The texts of a list, as they were typed: by lines, commas or spaces. */
 export const listed = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
 
+/** The texts of a list whose texts may have spaces and commas. */
+const lined = (value: string): readonly string[] =>
+  value
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
 function sentAs(kind: SettingField["kind"], value: string): Sent {
   if (kind === "count") return Number(value);
   if (kind === "seconds") return seconds(value) ?? value.trim();
   if (kind === "list") return listed(value);
+  if (kind === "lines") return lined(value);
   if (kind === "pems") return pemsOf(value);
   if (kind === "pairs") return pairsOf(value);
   return kind === "secret" ? value : value.trim();

@@ -2,7 +2,13 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { MethodFields } from "../loginfields.ts";
-import { admitted, deleteAdmitted, saveAdmitted, type LoginRecord } from "../logins.ts";
+import {
+  admitted,
+  admittedNames,
+  deleteAdmitted,
+  saveAdmitted,
+  type LoginRecord,
+} from "../logins.ts";
 import { Text } from "../parts/field.tsx";
 import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
 import { Button } from "../parts/button.tsx";
@@ -74,7 +80,12 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     if (Object.keys(why).length > 0) return;
     if (Object.keys(sent).length === 0) return toast("Nothing was changed");
     act.run(async () => {
-      const { warnings } = await saveAdmitted(at, isNew ? called.trim() : name, sent);
+      const wanted = isNew ? called.trim() : name;
+      // Writing over another one would be done without a question.
+      const taken = isNew ? await admittedNames(at).catch((): readonly string[] => []) : [];
+      if (taken.includes(wanted.toLowerCase()))
+        return tell({ "": `${wanted.toLowerCase()}: this name is taken` });
+      const { warnings } = await saveAdmitted(at, wanted, sent);
       close();
       changed();
       told("Saved", warnings);

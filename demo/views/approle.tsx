@@ -6,6 +6,7 @@ import { destroySecretId, newSecretId, roleId, secretIds, type SecretId } from "
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { Confirm } from "../parts/form.tsx";
 import { ShownOnce } from "../parts/once.tsx";
 import { Facts, Failure, Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
@@ -58,13 +59,7 @@ export function RoleIds({
 /** The secret ids that still open the role, each to be destroyed. */
 function SecretIds({ path, name }: { path: string; name: string }): JSX.Element {
   const found = useLoad(() => secretIds(path, name), []);
-  const act = useAct();
-  const destroy = (accessor: string): void =>
-    act.run(async () => {
-      await destroySecretId(path, name, accessor);
-      toast("Secret id destroyed");
-      found.again();
-    });
+  const [asked, ask] = useState("");
   return (
     <Ready from={found}>
       {(all) => (
@@ -81,19 +76,61 @@ function SecretIds({ path, name }: { path: string; name: string }): JSX.Element 
                 <Button
                   tiny
                   kind="danger"
-                  busy={act.busy}
-                  press={() => destroy(accessor)}
+                  press={() => ask(accessor)}
                   label={`Destroy secret id ${visible(accessor)}`}
                 >
-                  Destroy
+                  Destroy…
                 </Button>
               </li>
             ))}
           </ul>
-          {act.error && <Failure error={act.error} />}
+          {asked !== "" && (
+            <Destroy
+              {...{ path, name }}
+              accessor={asked}
+              close={() => ask("")}
+              gone={found.again}
+            />
+          )}
         </>
       )}
     </Ready>
+  );
+}
+
+function Destroy({
+  path,
+  name,
+  accessor,
+  close,
+  gone,
+}: {
+  path: string;
+  name: string;
+  accessor: string;
+  close: () => void;
+  gone: () => void;
+}): JSX.Element {
+  const work = async (): Promise<void> => {
+    await destroySecretId(path, name, accessor);
+    close();
+    toast("Secret id destroyed");
+    gone();
+  };
+  return (
+    <Confirm
+      title="Destroy this secret id?"
+      writes={`login method auth/${visible(path)}`}
+      close={close}
+      action="Destroy"
+      work={work}
+    >
+      <p>
+        Programs that have the secret id with accessor{" "}
+        <code class="break">{visible(accessor)}</code> sign in no more. Tokens that were made by it
+        live on until they end.
+      </p>
+    </Confirm>
   );
 }
 

@@ -76,13 +76,15 @@ function Shown({ method }: { method: LoginMethod }): JSX.Element {
   );
 }
 
-function Config({ method: { path }, fields: { config } }: Of): JSX.Element {
+function Config({ method: { path }, fields: { config, kept = [] } }: Of): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => methodConfig(path), [turn]);
   // A configuration is written as a whole: what is left out is unset.
   const ofFields = (record: LoginRecord): object =>
     Object.fromEntries(
-      config.flatMap(({ name }) => (record[name] === undefined ? [] : [[name, record[name]]])),
+      [...config.map(({ name }) => name), ...kept].flatMap((name) =>
+        record[name] === undefined ? [] : [[name, record[name]]],
+      ),
     );
   return (
     <Card title="Whom it trusts">

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
 import { remote } from "./remote.ts";
@@ -21,6 +22,12 @@ afterAll(async () => {
 const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (name: string | RegExp): Locator => page.getByRole("dialog", { name });
+
+/** Calls the browser's authority; gives the whole answer. */
+const call = <T>(method: string, path: string, body?: object): Promise<T> =>
+  page.evaluate(
+    `fetch(${JSON.stringify(`./v1/${path}`)}, ${JSON.stringify({ method, ...(body && { body: JSON.stringify(body) }) })}).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
+  );
 
 async function enable(type: string, path: string): Promise<void> {
   await page.evaluate("location.hash = '#/access/logins'");
@@ -64,7 +71,99 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   expect(await page.content()).not.toContain(secret);
   await button("Ids of web").click();
   await page.getByRole("button", { name: /^Destroy secret id/ }).click();
+  await dialog("Destroy this secret id?").getByText("sign in no more").waitFor();
+  await button("Keep it").click();
+  expect(await page.getByRole("list", { name: "Secret ids" }).getByRole("listitem").count()).toBe(
+    1,
+  );
+  await page.getByRole("button", { name: /^Destroy secret id/ }).click();
+  await button("Destroy").click();
   await dialog("Ids of web").getByText("It has no secret id yet.").waitFor();
+  await page.keyboard.press("Escape");
+});
+
+it("a new role does not take the place of one that has its name already", async () => {
+  await page.evaluate("location.hash = '#/access/logins/ci/build'");
+  await button("New role").click();
+  await dialog("New role").getByLabel("Name", { exact: true }).fill("WEB");
+  await dialog("New role").getByLabel("Policies").fill("other");
+  await button("Save").click();
+  await dialog("New role").getByText("web: this name is taken").waitFor();
+  await page.keyboard.press("Escape");
+  await button("Change web").click();
+  expect(await dialog("Change web").getByLabel("Policies").inputValue()).toBe("pki-user");
+  await page.keyboard.press("Escape");
+});
+
+it("a trusted certificate demands names that have spaces, and no part of one is a pattern of its own", async () => {
+  const pem = await call<{ data: { certificate: string } }>("POST", "pki/root/generate/internal", {
+    common_name: "Clients",
+    key_type: "ec",
+  });
+  await enable("cert", "");
+  await page.getByText("before there is a trusted certificate").waitFor();
+  await button("New trusted certificate").click();
+  const form = dialog("New trusted certificate");
+  await form.getByLabel("Name", { exact: true }).fill("ops");
+  await button("Save").click();
+  await form.getByText("expected certificates in PEM").waitFor();
+  await form.getByLabel("Authority or certificate").fill(pem.data.certificate);
+  await form.getByLabel("Organizational units").fill("Platform *\n  Build, Test & Release  \n");
+  await form.getByLabel("Common names").fill("Maria Lopez");
+  await form.getByLabel("Extensions that are demanded").fill("1.2.3.4:a text");
+  await form.getByLabel("Policies").fill("pki-user, other");
+  await button("Save").click();
+  await button("Change ops").click();
+  const { data } = await call<{ data: object }>("GET", "auth/cert/certs/ops");
+  expect(data).toMatchObject({
+    allowed_organizational_units: ["Platform *", "Build, Test & Release"],
+    allowed_common_names: ["Maria Lopez"],
+    required_extensions: ["1.2.3.4:a text"],
+    token_policies: ["other", "pki-user"],
+  });
+  const units = dialog("Change ops").getByLabel("Organizational units");
+  expect(await units.inputValue()).toBe("Platform *\nBuild, Test & Release");
+  await page.keyboard.press("Escape");
+});
+
+it("a cluster is known by its keys, and saving leaves what the form does not show as it is", async () => {
+  const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pem = publicKey.export({ type: "spki", format: "pem" }).trim();
+  await enable("kubernetes", "");
+  await page.getByLabel("Leave the issuer unjudged").uncheck();
+  await button("Save").click();
+  await page.getByText("issuer must be set").waitFor();
+  await page.getByLabel("Issuer", { exact: true }).fill("https://cluster.test");
+  await button("Save").click();
+  await page.getByText("set pem_keys, jwks_url, or kubernetes_host").waitFor();
+  await page.getByLabel("Public keys of the cluster").fill(pem);
+  await button("Save").click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const config = {
+    pem_keys: [pem],
+    issuer: "https://cluster.test",
+    disable_iss_validation: false,
+    disable_local_ca_jwt: true,
+  };
+  await call("POST", "auth/kubernetes/config", config);
+  await page.reload();
+  await page.getByLabel("Issuer", { exact: true }).fill("https://other.test");
+  await button("Save").click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const { data } = await call<{ data: object }>("GET", "auth/kubernetes/config");
+  expect(data).toMatchObject({ ...config, issuer: "https://other.test" });
+  await button("New role").click();
+  const form = dialog("New role");
+  await form.getByLabel("Name", { exact: true }).fill("runner");
+  await form.getByLabel("Service accounts").fill("web, api");
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.getByText('"bound_service_account_namespaces" can not be empty').waitFor();
+  await form.getByLabel("Namespaces").fill("prod");
+  await form.getByRole("button", { name: "Save" }).click();
+  await button("Change runner").click();
+  expect(await dialog("Change runner").getByLabel("Service accounts").inputValue()).toBe(
+    "web\napi",
+  );
   await page.keyboard.press("Escape");
 });
 
