@@ -4,8 +4,14 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { guardLeaving, open } from "../route.ts";
 
-/** Asks before what was typed is lost with the view; `free` lets it go without a question. */
-export function useLeaving(edited: boolean): {
+/**
+ * Asks before what was typed of a `what` is lost with the view; `free` lets it go without a
+ * question.
+ */
+export function useLeaving(
+  edited: boolean,
+  what = "role",
+): {
   free: { current: boolean };
   asking: JSX.Element | false;
 } {
@@ -31,13 +37,24 @@ export function useLeaving(edited: boolean): {
     // A saving that was under way has come to its end: nothing is left to ask about.
     if (to !== "" && !edited) leave();
   }, [to, edited]);
-  return { free, asking: to !== "" && <Leaving leave={leave} stay={() => setTo("")} /> };
+  return {
+    free,
+    asking: to !== "" && <Leaving what={what} leave={leave} stay={() => setTo("")} />,
+  };
 }
 
-function Leaving({ leave, stay }: { leave: () => void; stay: () => void }): JSX.Element {
+function Leaving({
+  what,
+  leave,
+  stay,
+}: {
+  what: string;
+  leave: () => void;
+  stay: () => void;
+}): JSX.Element {
   return (
     <Dialog title="Leave without saving?" close={stay}>
-      <p>Your changes to this role are not saved.</p>
+      <p>Your changes to this {what} are not saved.</p>
       <div class="actions">
         <button class="btn" type="button" autofocus onClick={stay}>
           Keep editing

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Confirm, Delete } from "../parts/form.tsx";
@@ -14,6 +14,7 @@ import { fixedPolicy, policyKind } from "../policytext.ts";
 import { address, redirect } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { visible } from "../words.ts";
+import { useLeaving } from "./leaving.tsx";
 import { PolicyText, selectFault } from "./policytext.tsx";
 
 /** One policy, to be read and changed. */
@@ -33,7 +34,7 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
           {fixed ? (
             <p>{fixed}</p>
           ) : (
-            <Ready from={found}>{(text) => <Editor key={text} name={name} held={text} />}</Ready>
+            <Ready from={found}>{(text) => <Editor name={name} stored={text} />}</Ready>
           )}
         </div>
       </Card>
@@ -41,27 +42,55 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
   );
 }
 
-function Editor({ name, held }: { name: string; held: string }): JSX.Element {
-  const [text, type] = useState(held);
+/**
+ * The text that is typed. One that is saved elsewhere replaces it only while nothing would be lost.
+ */
+function useText(stored: string) {
+  // What was stored when the text in the field began, and what is by the last answer.
+  const [held, hold] = useState(stored);
+  const [newest, find] = useState(stored);
+  const [text, type] = useState(stored);
+  /** Takes a text as what is stored; `shown`: it is what stands in the field too. */
+  const adopt = (now: string, shown = true): void => {
+    hold(now);
+    find(now);
+    if (shown) type(now);
+  };
+  useEffect(() => {
+    if (text === held || text === stored) adopt(stored);
+    else find(stored);
+  }, [stored]);
+  return { text, type, held, newest, find, adopt };
+}
+
+function Editor({ name, stored }: { name: string; stored: string }): JSX.Element {
+  const { text, type, held, newest, find, adopt } = useText(stored);
   const [sent, send] = useState("");
   const [asking, ask] = useState(false);
   const act = useAct();
+  const { free, asking: leaving } = useLeaving(text !== held, "policy");
+  const save = async (): Promise<void> => {
+    // A text is written as a whole: over one that nobody here has seen, only when asked again.
+    const now = await policy(name).catch(() => newest);
+    if (now !== newest) return find(now);
+    const { warnings } = await savePolicy(name, text).catch((reason: unknown) => {
+      selectFault(reason, text);
+      throw reason;
+    });
+    adopt(text, false);
+    told("Policy saved", warnings);
+    changed();
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
     if (text === held) return toast("Nothing was changed");
     send(text);
-    act.run(async () => {
-      const { warnings } = await savePolicy(name, text).catch((reason: unknown) => {
-        selectFault(reason, text);
-        throw reason;
-      });
-      told("Policy saved", warnings);
-      changed();
-    });
+    act.run(save);
   };
   return (
     <form class="stack close" onSubmit={submit} noValidate>
       <PolicyText text={text} change={type} error={sent === text ? act.error : undefined} />
+      {newest !== held && <Stale adopt={() => adopt(newest)} />}
       <div class="actions">
         {name !== "default" && <Delete press={() => ask(true)} />}
         <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>
@@ -69,14 +98,38 @@ function Editor({ name, held }: { name: string; held: string }): JSX.Element {
           Save policy
         </Button>
       </div>
-      {asking && <Drop name={name} close={() => ask(false)} />}
+      {asking && <Drop name={name} close={() => ask(false)} gone={() => (free.current = true)} />}
+      {leaving}
     </form>
   );
 }
 
-function Drop({ name, close }: { name: string; close: () => void }): JSX.Element {
+const Stale = ({ adopt }: { adopt: () => void }): JSX.Element => (
+  <div role="alert">
+    <Note tone="warn" icon="warn">
+      <b>Changed elsewhere meanwhile</b>
+      <p class="small">Saving puts your text in the place of what was saved there.</p>
+      <p>
+        <Button tiny press={adopt}>
+          Show the new version
+        </Button>
+      </p>
+    </Note>
+  </div>
+);
+
+function Drop({
+  name,
+  close,
+  gone,
+}: {
+  name: string;
+  close: () => void;
+  gone: () => void;
+}): JSX.Element {
   const work = async (): Promise<void> => {
     const { warnings } = await deletePolicy(name);
+    gone();
     redirect(address("access", "policies"));
     changed();
     told("Policy deleted", warnings);

@@ -110,6 +110,31 @@ it("a policy is made, refused with the line that is wrong, tested, changed and d
   expect(await list.getByText("team/web").count()).toBe(0);
 });
 
+it("a policy that is being edited is neither lost nor written over another one unseen", async () => {
+  const text = (path: string): string => `path "${path}" {\n  capabilities = ["read"]\n}\n`;
+  const stored = async (): Promise<string> =>
+    (await ask<{ data: { policy: string } }>("GET", "sys/policies/acl/shared")).data.policy;
+  await ask("POST", "sys/policies/acl/shared", { policy: text("a") });
+  await show("access/policies/shared");
+  await page.getByLabel("Text", { exact: true }).fill(text("mine"));
+  await show("access/tokens");
+  await dialog("Leave without saving?")
+    .getByText("Your changes to this policy are not saved")
+    .waitFor();
+  await button("Keep editing").click();
+  await ask("POST", "sys/policies/acl/shared", { policy: text("theirs") });
+  await button("Save policy").click();
+  await page.getByText("Changed elsewhere meanwhile").waitFor();
+  expect(await stored()).toBe(text("theirs"));
+  expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(text("mine"));
+  await button("Show the new version").click();
+  expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(text("theirs"));
+  await page.getByLabel("Text", { exact: true }).fill(text("both"));
+  await button("Save policy").click();
+  await page.getByText("Policy saved").waitFor();
+  expect(await stored()).toBe(text("both"));
+});
+
 it("a token is made, seen once, looked up, renewed and revoked", async () => {
   await show("access/tokens");
   await button("New token").click();

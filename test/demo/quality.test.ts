@@ -226,6 +226,9 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByText(/failed to parse policy: line 2/).waitFor();
     await check();
     await page.evaluate("location.hash = '#/access/tester?policies=default,none'");
+    await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+    await check();
+    await press("Leave");
     await press("Test");
     await page.getByText("Would be refused").waitFor();
     await check();
