@@ -63,7 +63,14 @@ export function Activity(): JSX.Element {
         </div>
       ) : (
         <Ready from={found}>
-          {(page) => <Pages key={filters.kind} first={page} filters={filters} />}
+          {(page) => (
+            // Older ones join on to the events that they were read after, and to no newer ones.
+            <Pages
+              key={`${filters.kind} ${page.events[0]?.id ?? ""}`}
+              first={page}
+              filters={filters}
+            />
+          )}
         </Ready>
       )}
     </Card>

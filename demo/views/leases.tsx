@@ -10,7 +10,7 @@ import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
 import { address, open, redirect, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
-import { distance, instant, visible } from "../words.ts";
+import { distance, instant, looksLikeToken, visible } from "../words.ts";
 
 const to = (id: string): string => address("system", `leases/${id}`);
 
@@ -27,9 +27,13 @@ export function Leases(): JSX.Element {
 
 function LookUp(): JSX.Element {
   const [id, type] = useState("");
+  const [wrong, tell] = useState("");
   const find = (event: Event): void => {
     event.preventDefault();
-    if (id.trim() !== "") open(to(id.trim().replace(/^\/+/, "")));
+    // What is looked up here stands in the address.
+    const why = looksLikeToken(id) ? "That looks like a token, not like a lease id" : "";
+    tell(why);
+    if (why === "" && id.trim() !== "") open(to(id.trim().replace(/^\/+/, "")));
   };
   return (
     <Card title="Look up a lease">
@@ -38,6 +42,7 @@ function LookUp(): JSX.Element {
           label="Lease id"
           value={id}
           change={type}
+          error={wrong}
           placeholder="pki/issue/web/3f0c…"
           hint="As lease_id of an answer. Ending in a slash: all below it."
           mono

@@ -66,6 +66,14 @@ it("leases are found step by step or by id, and revoking one revokes its certifi
     .waitFor();
 });
 
+it("a token that is taken for a lease id stays out of the address", async () => {
+  await show("system/leases");
+  await page.getByLabel("Lease id").fill(`s.${"a1B2".repeat(8)}`);
+  await button("Look up").click();
+  await page.getByText("looks like a token").waitFor();
+  expect(page.url()).toMatch(/#\/system\/leases$/);
+});
+
 it("what was done is listed, newest first, and filtered by what it was", async () => {
   await show("system");
   const table = page.getByRole("table", { name: "Activity" });
@@ -78,6 +86,23 @@ it("what was done is listed, newest first, and filtered by what it was", async (
   await first.getByText("Request", { exact: true }).waitFor();
   expect(page.url()).toContain("what=writeRole");
   expect(await page.content()).not.toContain("PRIVATE KEY");
+});
+
+it("reading the activity again leaves no gap before the older events", async () => {
+  const make = async (from: number, to: number): Promise<void> => {
+    for (let n = from; n < to; n++) await call("POST", `pki/roles/gap-${n}`, {});
+  };
+  await show("system/leases");
+  await make(0, 120);
+  await show("system?what=writeRole");
+  const rows = page.getByRole("table", { name: "Activity" }).getByRole("row");
+  await button("Older").click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(120);
+  await make(120, 125);
+  await button("Read again").click();
+  await expect.poll(() => button("Older").count()).toBe(1);
+  await button("Older").click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(125);
 });
 
 /** Saves what a press makes the page give as a file; tells where it lies. */
