@@ -17,15 +17,18 @@ export interface Carrier {
 /** What the keys of rows begin with that are changed beside a call, and not for its caller. */
 const upkeep = [jobPrefix, acmeBelow.nonces];
 const isUpkeep = (key: string): boolean => upkeep.some((prefix) => key.startsWith(prefix));
-const isChange = ({ put = [], del = [], append = [], clear, epoch }: Batch): boolean =>
+const isChange = ({ put = [], del = [], append = [], clear, epoch }: Batch, jobs: boolean) =>
   epoch === "next" ||
   clear === true ||
   append.length > 0 ||
-  put.some(([key]) => !isUpkeep(key)) ||
+  put.some(([key]) => !isUpkeep(key) || (jobs && key.startsWith(jobPrefix))) ||
   del.some((key) => !isUpkeep(key));
 
-/** A carrier of what `tell` says when a batch is about to change something. */
-export function carrierOf(tell: (store: string) => Promise<LogEntry>): Carrier {
+/**
+ * A carrier of what `tell` says when a batch is about to change something. `jobs`: planning a job
+ * is a change.
+ */
+export function carrierOf(tell: (store: string) => Promise<LogEntry>, jobs = false): Carrier {
   let [delivered, ended] = [false, false];
   let underWay: Promise<unknown> | undefined;
   const deliver = async <T>(store: string, batch: Batch, commit: Commit<T>) => {
@@ -38,7 +41,7 @@ export function carrierOf(tell: (store: string) => Promise<LogEntry>): Carrier {
     async commit(store, batch, commit) {
       // of several at once one carries it, and the next one where that did not apply
       while (underWay) await underWay.catch(() => undefined);
-      if (delivered || ended || !isChange(batch)) return commit(batch);
+      if (delivered || ended || !isChange(batch, jobs)) return commit(batch);
       const own = deliver(store, batch, commit);
       underWay = own;
       try {

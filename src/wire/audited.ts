@@ -30,7 +30,7 @@ export function auditOf(
   return carrierOf(async () => {
     const fields = { ...(await fieldsOf(visit, input)), ...visit.fields, ...visit.draft };
     return [auditLogs.change, eventOf(visit, { fields }), auditKept];
-  });
+  }, endpoint.audits?.jobs);
 }
 
 /** What may be told of a member as it is. */

@@ -187,6 +187,8 @@ export interface Audits {
   readonly hashed?: readonly string[];
   /** As they are, where they look like no more than a word or a number; else hashed too. */
   readonly plain?: readonly string[];
+  /** A job that it plans is what was asked for, and as much a change as any other. */
+  readonly jobs?: boolean;
 }
 
 /** What an endpoint's handler gets as `input`. */

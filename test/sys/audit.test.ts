@@ -118,6 +118,53 @@ describe("a request that changes something", () => {
     expect(await eventsIn(stores, other)).toEqual([]);
   });
 
+  it.for([
+    ["POST", "sys/leases/revoke-prefix/pki/issue", "revokeLeases", {}],
+    ["POST", "sys/leases/revoke-force/pki/issue", "forceRevokeLeases", {}],
+    ["POST", "sys/leases/tidy", "tidyLeases", {}],
+    ["POST", "auth/token/tidy", "tidyTokens", {}],
+    ["POST", "auth/approle/tidy/secret-id", "tidySecretIds", {}],
+    ["POST", "pki/tidy", "tidy", { tidy_cert_store: true }],
+    ["GET", "pki/crl/rotate", "rotateCrl", undefined],
+    ["GET", "pki/crl/rotate-delta", "rotateDeltaCrl", undefined],
+    ["POST", "sys/remount", "remount", { from: "pki", to: "moved" }],
+    ["DELETE", "sys/auth/approle", "disableMethod", undefined],
+  ] as const)("has its event where jobs do what was asked for: %s %s", async (row) => {
+    const [method, path, endpoint, body] = row;
+    const { stores, commits } = watched();
+    const a = authority({ stores });
+    await a.root();
+    await a.call("POST", "sys/auth/approle", { type: "approle" });
+    await a.call("POST", "pki/config/crl", { enable_delta: true, auto_rebuild: true });
+    commits.length = 0;
+    expect((await a.call(method, path, body)).status).toBeLessThan(300);
+    const told = commits.flatMap(([, { log = [] }]) => log.map(([, event]) => event));
+    expect(told).toMatchObject([{ endpoint }]);
+  });
+
+  it("tells the accessor of a token that it made, by a login its entity too", async () => {
+    const a = authority();
+    await a.call("POST", "auth/token/create", { policies: ["x"] });
+    await a.call("POST", "sys/auth/people", { type: "userpass" });
+    await a.call("POST", "auth/people/users/bob", { password: "a password" });
+    const { json } = await a.call(
+      "POST",
+      "auth/people/login/bob",
+      { password: "a password" },
+      { token: "" },
+    );
+    // what every login replies
+    const auth = json["auth"] as { readonly accessor: string; readonly entity_id: string };
+    const events = (await eventsIn(a.stores, "sys")).map(([, event]) => event);
+    expect(events.filter((event) => event.endpoint === "createToken")).toMatchObject([
+      { fields: { made: expect.stringMatching(/^\w{24}$/), made_type: "service" } },
+    ]);
+    expect(events.at(-1)).toMatchObject({
+      endpoint: "loginUser",
+      fields: { username: "bob", accessor: auth.accessor, entity: auth.entity_id },
+    });
+  });
+
   it("has no event where nothing is stored, and none where the deployment wants none", async () => {
     const a = authority();
     await a.root();

@@ -104,6 +104,7 @@ export const tidySecretIds = methodEndpoint({
   status: 202,
   nullable: true,
   doc: "Removes secret ids that have ended, which a job does of itself too.",
+  audits: { jobs: true },
   body: {},
   reply: {},
   run: async (method, _, caller) => {

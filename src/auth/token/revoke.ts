@@ -120,6 +120,7 @@ export const tidyTokens = systemEndpoint({
   status: 202,
   nullable: true,
   doc: "Removes tokens that have ended, by a job.",
+  audits: { jobs: true },
   body: {},
   reply: {},
   run: async ({ sys }, _, caller) => {

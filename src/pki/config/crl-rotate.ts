@@ -1,5 +1,7 @@
+import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { flag } from "../../wire/field.ts";
-import { endpoint } from "../../wire/endpoint.ts";
+import { type Caller, endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { crlDeltaRotation } from "../revocation/crl-delta.ts";
 import { hasDeltas } from "../revocation/crl-delta-jobs.ts";
@@ -7,12 +9,28 @@ import { livingLists } from "../revocation/crl-living.ts";
 import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { crlSets, crlWarnings } from "../revocation/crl-set.ts";
 
+/** When a job builds what the request could not, milliseconds. */
+const patience = 10_000;
+/** Builds lists now. That it was asked for is stored first, and builds them where this fails. */
+async function build(
+  ca: Mount,
+  caller: Caller,
+  lists: readonly string[],
+  kind: "crl" | "crl-delta-rotation",
+): Promise<void> {
+  const now = ca.ports.now();
+  const put = lists.map((list) => jobRow({ due: now + patience, now }, kind, list));
+  if (put.length > 0) await ca.unit.commit({ put });
+  await rebuildNow(ca, caller, lists, kind);
+}
+
 export const rotateCrl = endpoint({
   id: "rotateCrl",
   at: ["GET /crl/rotate"],
   access: "token",
   style: envelope,
   doc: "Builds every CRL of the mount now.",
+  audits: { jobs: true },
   body: {},
   reply: {
     success: flag.required("Always true; a CRL that could not be built is named in a warning."),
@@ -20,7 +38,7 @@ export const rotateCrl = endpoint({
   run: async (ca, _, caller) => {
     const config = await ca.config();
     crlWarnings(config).forEach((warning) => caller.warn(warning));
-    await rebuildNow(ca, caller, (await livingLists(ca, config)).of(crlSets(config)));
+    await build(ca, caller, (await livingLists(ca, config)).of(crlSets(config)), "crl");
     return { success: true };
   },
 });
@@ -31,6 +49,7 @@ export const rotateDeltaCrl = endpoint({
   access: "token",
   style: envelope,
   doc: "Builds every delta CRL of the mount now.",
+  audits: { jobs: true },
   body: {},
   reply: {
     success: flag.required("Always true; a CRL that could not be built is named in a warning."),
@@ -38,7 +57,7 @@ export const rotateDeltaCrl = endpoint({
   run: async (ca, _, caller) => {
     const config = await ca.config();
     const lists = (await livingLists(ca, config)).of(crlSets(config));
-    if (hasDeltas(config)) await rebuildNow(ca, caller, lists, crlDeltaRotation.kind);
+    if (hasDeltas(config)) await build(ca, caller, lists, crlDeltaRotation.kind);
     else
       caller.warn("requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op");
     return { success: true };

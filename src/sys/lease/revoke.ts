@@ -72,6 +72,7 @@ const wide = {
   body: sync,
   reply: {},
   nullable: true,
+  audits: { jobs: true },
 } as const;
 export const revokeLeases = systemEndpoint({
   ...wide,
@@ -153,6 +154,7 @@ export const tidyLeases = systemEndpoint({
   access: "token",
   style: envelope,
   status: 202,
+  audits: { jobs: true },
   doc: "Ends the leases whose time has come. This happens by itself too.",
   body: {},
   reply: {},
