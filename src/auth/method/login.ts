@@ -6,7 +6,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { externalMembership } from "../entity/external.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { withEntity } from "../token/entity.ts";
-import { joined, makeToken } from "../token/make.ts";
+import { joined, makeToken, type MadeToken } from "../token/make.ts";
 import { asRange, demandAddress } from "./address.ts";
 import type { TokenSettings } from "./token-fields.ts";
 
@@ -45,6 +45,7 @@ export async function login(
       const found = await decide();
       demandAddress(found.token.token_bound_cidrs, caller.address);
       const { token, id, changes } = await prepare(method, caller, found);
+      caller.draft?.(namesOf(token, id));
       const batch = joined([
         { expect: [await expectMethod(method)] },
         found.more ?? {},
@@ -56,10 +57,16 @@ export async function login(
   );
   const { token, id } = made;
   for (const warning of token.warnings) caller.warn(warning);
-  caller.note({ accessor: token.auth.accessor, ...(id === "" ? {} : { entity: id }) });
+  caller.note(namesOf(token, id));
   caller.auth(await withEntity(method.deployment, token.auth));
   return null;
 }
+
+/** What tells the token that was made, which for a batch token is nothing, and its entity. */
+const namesOf = ({ auth: { accessor } }: MadeToken, entity: string) => ({
+  ...(accessor === "" ? {} : { accessor }),
+  ...(entity === "" ? {} : { entity }),
+});
 
 async function prepare(method: Method, { path }: Caller, found: Login) {
   const { sys, deployment } = method;

@@ -10,7 +10,7 @@ import { readName } from "../entity/names.ts";
 import { withEntity } from "./entity.ts";
 import { tokenAccessor, tokenTtls } from "./found.ts";
 import { lesser } from "./lifetime.ts";
-import { joined, makeToken, type TokenSpec } from "./make.ts";
+import { joined, makeToken, type MadeToken, type TokenSpec } from "./make.ts";
 import { policiesFor } from "./policies.ts";
 import { answer, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
@@ -63,11 +63,12 @@ async function create(ca: Deployment, asking: Asking): Promise<null> {
       const entity = behind ? { entity_id: behind.id } : {};
       const one = await makeToken(ca, { ...spec, ...entity, ttls });
       if (spec.id !== undefined) await demandFree(ca, spec.id, one.batch.expect?.[0]?.[0] ?? "");
+      caller.draft?.(madeOf(one));
       return { reply: one, batch: behind ? joined([one.batch, behind.change]) : one.batch };
     },
     { what: "the token" },
   );
-  caller.note({ made: made.auth.accessor, made_type: made.auth.token_type });
+  caller.note(madeOf(made));
   return answer(caller, await withEntity(ca, made.auth), [...warnings, ...made.warnings]);
 }
 /** The alias that is asked for. Throws `malformed` where no role allows it (P 9.6). */
@@ -79,6 +80,11 @@ function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefine
     return refuse("invalid 'entity_alias' value");
   return { name: readName(name) };
 }
+/** What tells the token that was made. A batch token has no accessor. */
+const madeOf = ({ auth: { accessor, token_type } }: MadeToken) => ({
+  ...(accessor === "" ? {} : { made: accessor }),
+  made_type: token_type,
+});
 /** Refuses a text that is a token already, and one that could be taken for one that was drawn. */
 async function demandFree({ sys, ports }: Deployment, id: string, key: string): Promise<void> {
   const prefix = ["s.", "b.", "wrap."].find((each) => id.startsWith(each));
