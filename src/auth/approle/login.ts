@@ -50,7 +50,7 @@ async function decide(
   if (own.length === 0 && used?.secret.token_bound_cidrs.length) throw invalid();
   return {
     alias: { name: role_id },
-    display_name: method.path,
+    display_name: "",
     role: name,
     metadata: { ...used?.secret.metadata, role_name: name },
     token: own.length > 0 ? { ...role, token_bound_cidrs: own } : role,

@@ -16,6 +16,7 @@ export interface Login {
   readonly alias?: Alias;
   /** Shown of the token, and in the reply. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** What the method calls them, shown behind its own path; empty: the path alone. */
   readonly display_name: string;
   /** Name of the role, the user or the like that says what the token is like. */
   readonly role?: string;
@@ -78,7 +79,7 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
     policies: withDefault(settings),
     path: `auth/${method.path}${decodeURIComponent(path)}`,
     method: method.uuid,
-    display_name: found.display_name,
+    display_name: displayName(method, found),
     meta: found.metadata,
     ...(behind ? { entity_id: behind.id } : {}),
     ...(found.role === undefined ? {} : { role: found.role }),
@@ -99,6 +100,9 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
   ];
   return { token, id: behind?.id ?? "", changes };
 }
+/** Names that others choose, as an issuer of JWTs does, are not taken for other callers. */
+const displayName = ({ path }: Method, { display_name: name }: Login): string =>
+  [path.replaceAll("/", "-"), name].filter(Boolean).join("-");
 const withDefault = ({ token_policies, token_no_default_policy }: TokenSettings) => {
   if (token_policies.includes("root"))
     throw new CaError("malformed", "auth methods cannot create root tokens");

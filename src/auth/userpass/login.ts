@@ -54,7 +54,7 @@ async function decide(
   }
   return {
     alias: { name },
-    display_name: `${method.path}-${name}`,
+    display_name: name,
     metadata: { username: name },
     token: storedUser(row.value),
     more: {

@@ -70,7 +70,7 @@ describe("a login with a client certificate", () => {
       });
     }
     const [[, row] = []] = await a.stores("sys").list("token/");
-    expect(row?.value).toMatchObject({ display_name: "Web" });
+    expect(row?.value).toMatchObject({ display_name: "cert-Web" });
     expect(await a.stores("sys").list("entity/")).toHaveLength(1);
   });
 

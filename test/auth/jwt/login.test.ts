@@ -52,7 +52,18 @@ describe("a login with a JWT", () => {
       orphan: true,
     });
     const [[, row] = []] = await a.stores("sys").list("token/");
-    expect(row?.value).toMatchObject({ display_name: "alice", meta: metadata, role: "web" });
+    expect(row?.value).toMatchObject({ display_name: "jwt-alice", meta: metadata, role: "web" });
+  });
+
+  it("is told from the root token in the audit, whatever its issuer calls somebody", async () => {
+    const a = await prepared({ bound_subject: "token root", token_type: "batch" });
+    const text = await signer.token({ ...claims, sub: "token root" });
+    const { json, status } = await loginWith(a, text);
+    expect(status).toBe(200);
+    const { client_token: token } = json["auth"] as { client_token: string };
+    await a.call("GET", "sys/audit", undefined, { token });
+    const [[, row] = []] = await a.stores("sys").list("audit/refusal/");
+    expect(row?.value).toMatchObject({ caller: "jwt-token root" });
   });
 
   it("uses the configured role where none is named, in any spelling of its name", async () => {

@@ -67,7 +67,7 @@ describe("a login with the token of a service account", () => {
       },
     });
     const [[, row] = []] = await a.stores("sys").list("token/");
-    expect(row?.value).toMatchObject({ display_name: "cert-manager-issuer" });
+    expect(row?.value).toMatchObject({ display_name: "kubernetes-cert-manager-issuer" });
   });
 
   it("asks the cluster for its keys by its CA, without a token of its own", async () => {
