@@ -183,7 +183,7 @@ describe("a setting", () => {
         const call = apiOf(running);
         if (!existsSync(join(dataDir, "made"))) await makeAuthority(call);
         writeFileSync(join(dataDir, "made"), "");
-        if (rotate) expect((await call("POST", "sys/rotate")).data["resealed"]).toBe(2);
+        if (rotate) expect((await call("POST", "sys/rotate")).data["resealed"]).toBe(3);
         const answer = await call("POST", "pki/issue/web", leaf);
         expect(answer.text).not.toMatch(/[A-Za-z0-9+/]{43}=/);
         return answer.status;
