@@ -59,7 +59,7 @@ const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({
   type,
 });
 
-const builtins = {
+const builtins: Readonly<Record<string, Parsed<typeof shown>>> = {
   "sys/": builtin("system", "sys"),
   "identity/": builtin("identity", "identity"),
   "cubbyhole/": builtin("cubbyhole", "cubbyhole"),
@@ -105,6 +105,8 @@ export const readMount = systemEndpoint({
   reply: shown,
   refuses: ["no_mount"],
   run: async (ca, { path }) => {
+    const builtIn = builtins[`${trim(path)}/`];
+    if (builtIn) return builtIn;
     const mount = await mountAt(ca, path);
     if (!mount) throw new CaError("no_mount", `No secret engine mount at ${trim(path)}/`);
     return mountInfo((await mount.config()).mount);
@@ -157,7 +159,10 @@ export const deleteMount = systemEndpoint({
   doc: "Deletes a mount and everything in it.",
   body: {},
   reply: {},
+  refuses: ["malformed"],
   run: async (ca, { path }) => {
+    const name = `${trim(path)}/`;
+    if (builtins[name]) throw new CaError("malformed", `cannot unmount "${name}"`);
     await ca.deleteMount(trim(path));
     return undefined;
   },

@@ -21,6 +21,21 @@ const info = {
 };
 
 describe("the mounts", () => {
+  it("that the API family keeps for itself are read one by one, and stay", async () => {
+    const known = authority();
+    for (const [path, type] of [
+      ["sys", "system"],
+      ["identity", "identity"],
+      ["cubbyhole", "cubbyhole"],
+    ] as const) {
+      const { data } = await known.call("GET", `sys/mounts/${path}`);
+      expect(data).toMatchObject({ type, accessor: `${type}_builtin` });
+      expect(await status(known, "DELETE", `sys/mounts/${path}`)).toEqual([
+        400,
+        `cannot unmount "${path}/"`,
+      ]);
+    }
+  });
   it("are one called pki at first, and those that the API family keeps for itself, at the top of the answer too", async () => {
     const { call } = authority();
     const { status: code, json, data } = await call("GET", "sys/mounts");
