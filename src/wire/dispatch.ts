@@ -102,7 +102,21 @@ async function throttle(
   return undefined;
 }
 
+/** Carries a call out; what is refused before it was counted is counted too. */
 async function carryOut(visit: Visit): Promise<Reply> {
+  try {
+    return await carryOn(visit);
+  } catch (error) {
+    await countLate(visit, {});
+    throw error;
+  }
+}
+async function countLate(visit: Visit, said: Readonly<Record<string, unknown>>): Promise<void> {
+  if (!visit.uncounted) return;
+  visit.uncounted = false;
+  await throttle(visit, visit.call, said);
+}
+async function carryOn(visit: Visit): Promise<Reply> {
   if (visit.api.greets?.(visit.call.path)) await greet(visit);
   const { call, place, found } = await find(visit);
   Object.assign(visit, { call, place, found, endpoint: found.endpoint });
@@ -119,7 +133,7 @@ async function carryOut(visit: Visit): Promise<Reply> {
   // before anything runs: what cannot be wrapped as it was asked must not be issued either
   const ttl = call.wrapTtl === undefined || call.head ? undefined : wrapTtl(call.wrapTtl);
   const read = await readInput(asked, found.params);
-  if (visit.uncounted) await throttle(visit, call, read.input);
+  await countLate(visit, read.input);
   judgeSent(identity, asked, { parameters: read.members, wrapTtl: ttl });
   return run({ visit, identity, asked, ttl }, read);
 }

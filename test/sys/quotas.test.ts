@@ -217,6 +217,29 @@ describe("a rate limit", () => {
     expect((await limit(a, "none", { path: "auth/none", rate: 1 })).status).toBe(400);
   });
 
+  it("for a role spares nobody who names none, or what cannot be read", async () => {
+    const a = authority();
+    await a.call("POST", "sys/auth/kubernetes", { type: "kubernetes" });
+    await limit(a, "method", { path: "auth/kubernetes", rate: 4 });
+    await limit(a, "role", { path: "auth/kubernetes/", role: "slow", rate: 1 });
+    const from = (address: string, body: unknown) =>
+      ({ method: "POST", token: "", address, body }) as const;
+    const login = "auth/kubernetes/login";
+    expect(await granted(a, 9, login, from("192.0.2.1", { jwt: "x" }))).toBe(4);
+    expect(await granted(a, 9, login, from("192.0.2.2", ["no", "object"]))).toBe(4);
+    expect(await granted(a, 9, `${login}ing`, from("192.0.2.3", {}))).toBe(4);
+    const spelled = from("192.0.2.4", { role: "SLOW", jwt: "x" });
+    expect(await granted(a, 9, login, spelled)).toBe(1);
+  });
+  it("for a login by name counts every spelling of the name", async () => {
+    const a = authority();
+    await a.call("POST", "sys/auth/userpass", { type: "userpass" });
+    await limit(a, "bob", { path: "auth/userpass/login/bob", rate: 2 });
+    const login = (name: string) =>
+      granted(a, 3, `auth/userpass/login/${name}`, { method: "POST", token: "", body: {} });
+    expect([await login("bob"), await login("Bob"), await login("ann")]).toEqual([2, 0, 3]);
+  });
+
   it("may be told in headers, and spare paths", async () => {
     const a = authority();
     await limit(a, "global", { rate: 2 });

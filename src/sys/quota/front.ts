@@ -31,7 +31,7 @@ export interface Quotas {
   readonly at: ReadonlyMap<string, Quota>;
   /** For what begins so; the longest first. */
   readonly below: readonly (readonly [prefix: string, quota: Quota])[];
-  /** For a role that a login names: by the mount of the method, then by role. */
+  /** For a role that a login names: by the mount of the method, then by role in lower case. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, Quota>>;
 }
 /** What one isolate has counted, by the rules that it is counted by. */
@@ -95,7 +95,7 @@ function sorted(quotas: readonly Quota[]): Omit<Quotas, "config" | "size"> {
     const { role } = quota.row;
     const path = trimmed(quota.row.path);
     if (role !== "")
-      roles.set(path, (roles.get(path) ?? new Map<string, Quota>()).set(role, quota));
+      roles.set(path, (roles.get(path) ?? new Map<string, Quota>()).set(role.toLowerCase(), quota));
     else if (path.endsWith("*")) below.push([path.slice(0, -1), quota]);
     else at.set(path, quota);
   }

@@ -124,7 +124,11 @@ function checkOther(
   { path, role }: QuotaRow,
   { named, row }: { readonly named: string; readonly row: QuotaRow },
 ): void {
-  if (key !== sysKeys.quota(named) && trimmed(path) === trimmed(row.path) && role === row.role)
+  if (
+    key !== sysKeys.quota(named) &&
+    trimmed(path) === trimmed(row.path) &&
+    role.toLowerCase() === row.role.toLowerCase()
+  )
     throw new CaError(
       "malformed",
       `quota rule with similar properties exists under the name "${key.slice(belowSys.quotas.length)}"`,

@@ -34,7 +34,8 @@ export async function throttle(
   const mount = await mountOf(deployment, path);
   const roles = quotas.roles.get(mount);
   if (roles && !said && call.method === "POST" && path.startsWith(`${mount}/login`)) return "later";
-  const quota = (said && roles && ofRole(roles, said)) ?? forPath(quotas, mount, path);
+  const quota =
+    (said && roles && ofRole(roles, said)) ?? forPath(quotas, mount, asMeant(mount, path));
   return quota && counted(deployment, quotas, { quota, call, path });
 }
 
@@ -58,10 +59,16 @@ function ofRole(
   roles: ReadonlyMap<string, Quota>,
   { role, name }: Readonly<Record<string, unknown>>,
 ): Quota | undefined {
-  for (const named of [role, name])
-    if (typeof named === "string" && roles.has(named)) return roles.get(named);
+  for (const named of [role, name]) {
+    // as logins read it: no spelling of a role is without its limit
+    const quota = typeof named === "string" ? roles.get(named.toLowerCase()) : undefined;
+    if (quota) return quota;
+  }
   return undefined;
 }
+/** Names below a login method are the same in upper case. */
+const asMeant = (mount: string, path: string): string =>
+  mount.startsWith("auth/") ? mount + path.slice(mount.length).toLowerCase() : path;
 const forPath = ({ at, below, all }: Quotas, mount: string, path: string): Quota | undefined =>
   at.get(path) ??
   below.find(([prefix]) => path.startsWith(prefix))?.[1] ??
