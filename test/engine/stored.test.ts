@@ -167,7 +167,7 @@ describe("a row that was stored before a field existed", () => {
         "src/engine/platform-records.ts",
       ],
       stored,
-      ["route"],
+      ["auditEvent", "route"],
     ],
     ["the variables API", ["src/vars/rows/rows.ts"], storedRows, []],
   ] as const)(
