@@ -1,0 +1,177 @@
+import { expect, it } from "vitest";
+import { lastKey } from "../../src/base/log-key.ts";
+import type { Row } from "../../src/engine/ports.ts";
+import { memoryStore } from "../../src/index.ts";
+import { varsApi } from "../../src/vars/index.ts";
+import { at, beginAcme, post, type AcmeWorld } from "../conformance/acme-world.ts";
+import { breakable } from "../conformance/breakable.ts";
+import { authority, type Authority } from "../support/authority.ts";
+import { varsDocument } from "../vars/service.ts";
+
+const varsToken = "the first token of these tests";
+/** Stores with a mount that has ACME, a workspace of variables, and engines over them. */
+async function begin() {
+  const inner = memoryStore();
+  const world = await beginAcme(inner);
+  let seed = 10;
+  /** Another engine over the same stores, which knows nothing yet. */
+  const engine = (): Authority =>
+    authority({
+      stores: breakable(world, inner),
+      clock: world.clock,
+      seed: seed++,
+      apis: [varsApi],
+      vars: { token: varsToken },
+    });
+  const a = engine();
+  await a.role("web");
+  const attributes = { name: "acme", email: "a@example.com" };
+  await vars(a, "/organizations", { data: { type: "organizations", attributes } });
+  const made = await vars(a, "/organizations/acme/workspaces", {
+    data: { type: "workspaces", attributes: { name: "demo" } },
+  });
+  const { data } = (await made.json()) as { readonly data: { readonly id: string } };
+  const { uuid } = await a.sys.readMount({ path: "pki" });
+  return { world, engine, workspace: data.id, stores: ["sys", "vars", uuid].map(inner) };
+}
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+const vars = (a: Authority, path: string, body: unknown): Promise<Response> =>
+  a.ca.fetch(
+    new Request(`http://ca.test/api/v2${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${varsToken}`, "content-type": "application/vnd.api+json" },
+      body: JSON.stringify(body),
+    }),
+  );
+const holderOf = ({ holders: [one] }: AcmeWorld) => {
+  if (!one) throw new Error("a world has accounts");
+  return one;
+};
+
+/** Does something with an engine, the number tells one time from another; gives the status. */
+type Act = (a: Authority, n: number, begun: Begun) => Promise<number>;
+const status = async (answer: Promise<{ readonly status: number }>) => (await answer).status;
+/** What is written again as it is, is no change. */
+let ttl = 0;
+/** Of what the acts issued. */
+const serials = new Map<number, unknown>();
+const issue: Act = async (a, n) => {
+  const answer = await a.call("POST", "pki/issue/web", { common_name: `n${n}.example` });
+  serials.set(n, answer.data["serial_number"]);
+  return answer.status;
+};
+/** What is tried; where it needs something, `before` makes it and the act is to be done to that. */
+const acts: Readonly<Record<string, { readonly before?: Act; readonly does: Act }>> = {
+  issue: { does: issue },
+  revoke: {
+    before: issue,
+    does: (a, n) => status(a.call("POST", "pki/revoke", { serial_number: serials.get(n) })),
+  },
+  writeRole: { does: (a, n) => status(a.call("POST", `pki/roles/r${n}`, { ttl: ++ttl })) },
+  createToken: { does: (a) => status(a.call("POST", "auth/token/create", { policies: ["x"] })) },
+  writePolicy: {
+    does: (a, n) => {
+      const policy = 'path "x" { capabilities = ["read"] }';
+      return status(a.call("POST", `sys/policies/acl/p${n}`, { policy }));
+    },
+  },
+  acmeNewOrder: {
+    does: (a, n, { world }) => {
+      const identifiers = [{ type: "dns", value: `o${n}.a.test` }];
+      return status(post(a, holderOf(world), at("/new-order"), { identifiers }));
+    },
+  },
+  createWorkspaceVar: {
+    does: (a, n, { workspace }) =>
+      status(
+        vars(
+          a,
+          `/workspaces/${workspace}/vars`,
+          varsDocument({ key: `k${n}`, value: "v", category: "env" }),
+        ),
+      ),
+  },
+};
+
+/** What is there beside events, and beside what is changed for nobody. */
+const beside = /^(?:job\/|audit\/|logged\/|nonce\/)/;
+const isCounted = ([key]: readonly [string, Row]): boolean => !beside.test(key);
+async function stateOf({ stores }: Begun) {
+  const rows = (await Promise.all(stores.map((store) => store.list("")))).flat();
+  const events = rows.filter(([key]) => key.startsWith("audit/change/"));
+  return {
+    rows: rows
+      .filter(isCounted)
+      .map(([key, { rev }]) => `${key} ${rev}`)
+      .join("\n"),
+    // rows below it are events
+    endpoints: events.map(([, { value }]) => (value as { readonly endpoint: string }).endpoint),
+  };
+}
+/** That the events of each store have the numbers from one to the last that was given. */
+async function expectNoGap({ stores }: Begun): Promise<void> {
+  for (const store of stores) {
+    const prefix = "audit/change/";
+    const numbers = (await store.list(prefix)).map(([key]) => Number(key.slice(prefix.length)));
+    const [last] = await store.get([lastKey(prefix)]);
+    expect(numbers).toEqual(Array.from({ length: Number(last?.value ?? 0) }, (_, i) => i + 1));
+  }
+}
+
+it.for(Object.entries(acts))(
+  "the event of a request is there exactly when its change is, whichever of its commits the host ends at: %s",
+  async ([, { before, does }]) => {
+    const begun = await begin();
+    const { world, engine } = begun;
+    let [n, changes] = [0, 0];
+    for (const isDone of [false, true])
+      for (let number = 1, fired = true; fired; number++) {
+        const a = engine();
+        await before?.(a, ++n, begun);
+        // what is made when it is first needed is there
+        if (n <= 1) await does(a, before ? n : ++n, begun);
+        if (n <= 1) await before?.(a, ++n, begun);
+        const was = await stateOf(begun);
+        const fault = { at: number, isDone, ends: true, count: 0, fired: false };
+        world.fault = fault;
+        await does(a, before ? n : ++n, begun).catch(() => 503);
+        world.fault = undefined;
+        fired = fault.fired;
+        const is = await stateOf(begun);
+        const changed = is.rows !== was.rows;
+        changes += changed ? 1 : 0;
+        expect([number, isDone, is.endpoints.length - was.endpoints.length]).toEqual([
+          number,
+          isDone,
+          changed ? 1 : 0,
+        ]);
+        await expectNoGap(begun);
+      }
+    expect(changes).toBeGreaterThan(1);
+  },
+);
+
+it("two engines over one store leave one event for each change, and no number twice", async () => {
+  const begun = await begin();
+  const engines = [begun.engine(), begun.engine()];
+  const done: string[] = [];
+  const before = (await stateOf(begun)).endpoints;
+  for (let round = 0; round < 6; round++)
+    await Promise.all(
+      Object.entries(acts).flatMap(([name, { before: first, does }], kind) =>
+        engines.map(async (a, i) => {
+          // both write one role, and one policy
+          const same = name.startsWith("write");
+          const n = 1000 * round + 10 * kind + (same ? 0 : i);
+          if (first && (await first(a, n, begun)) < 300) done.push("issue");
+          if ((await does(a, n, begun)) < 300) done.push(name);
+        }),
+      ),
+    );
+  expect(new Set(done)).toEqual(new Set(Object.keys(acts)));
+  const told = [...(await stateOf(begun)).endpoints];
+  for (const one of before) told.splice(told.indexOf(one), 1);
+  expect(told.sort()).toEqual(done.sort());
+  await expectNoGap(begun);
+});
