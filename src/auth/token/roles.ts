@@ -21,7 +21,9 @@ export async function tokenRole(sys: Unit, name: string): Promise<TokenRoleRow |
 const fields = {
   allowed_policies: list.optional("Policies that its tokens may have; none: those of the parent."),
   allowed_policies_glob: list.optional("The same as patterns, in which `*` stands for any text."),
-  disallowed_policies: list.optional("Policies that its tokens must not have."),
+  disallowed_policies: list.optional(
+    "Policies that its tokens must not have. Where no allowed ones are named, they may have any other but `root`, whatever the caller has.",
+  ),
   disallowed_policies_glob: list.optional("The same as patterns."),
   allowed_entity_aliases: list.optional(
     "Entity aliases that may be asked for; `*` as in patterns.",

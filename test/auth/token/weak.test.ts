@@ -80,6 +80,16 @@ describe("a weak token", () => {
       ['original token role "ci" could not be found, not renewing'],
     ]);
   });
+  it("gets any policy but those that a role names where the role says no more", async () => {
+    const { create, post } = tokenWorld();
+    await post("auth/token/roles/most", { disallowed_policies: "web" });
+    await post("sys/policies/acl/mine", { policy: update("auth/token/create/most") });
+    const { client_token: token } = await create({ policies: ["mine"] });
+    const made = (policy: string) =>
+      post("auth/token/create/most", { policies: [policy], no_default_policy: true }, token);
+    expect(authOf(await made("ops")).policies).toEqual(["ops"]);
+    for (const policy of ["web", "root"]) expect((await made(policy)).status).toBe(400);
+  });
   it("has no default policy by a role without it", async () => {
     const { create, post } = tokenWorld();
     const { client_token: parent } = await create({ policies: ["root"], ttl: "1h" });
