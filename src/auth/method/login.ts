@@ -74,6 +74,12 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
   const { alias, groups, token: settings } = found;
   const behind = alias && (await entityBehind(sys, method.accessor, alias));
   const type = tokenType(method, settings);
+  // nothing counts the uses of a batch token
+  if (type === "batch" && settings.token_num_uses > 0)
+    throw new CaError(
+      "malformed",
+      "this login method makes batch tokens, and the number of uses is limited here: give the role another 'token_type'",
+    );
   const token = await makeToken(deployment, {
     type,
     policies: withDefault(settings),
@@ -87,7 +93,7 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
     max_ttl: settings.token_max_ttl,
     explicit_max_ttl: settings.token_explicit_max_ttl,
     period: type === "batch" ? 0 : settings.token_period,
-    num_uses: type === "batch" ? 0 : settings.token_num_uses,
+    num_uses: settings.token_num_uses,
     bound_cidrs: settings.token_bound_cidrs.map(asRange),
     ttls: effectiveTtls(method),
   });

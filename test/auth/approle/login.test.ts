@@ -155,6 +155,19 @@ describe("auth/approle/login (loginAppRole)", () => {
     );
   });
 
+  it("makes no batch tokens by a role that limits their uses, which those could not count", async () => {
+    const a = await prepared({ token_num_uses: 1 });
+    const entered = async () => enter(a, { role_id: a.role_id, ...(await secretOf(a)) });
+    for (const token_type of ["batch", "default-batch"]) {
+      await a.call("POST", "sys/auth/approle/tune", { token_type });
+      const { status, errors, json } = await entered();
+      expect([status, json["auth"] ?? null]).toEqual([400, null]);
+      expect(errors[0]).toContain("number of uses is limited");
+    }
+    await a.call("POST", "sys/auth/approle/tune", { token_type: "service" });
+    expect((await entered()).status).toBe(200);
+  });
+
   it("makes batch tokens where role or method say so, which are stored nowhere", async () => {
     const a = await prepared({ token_type: "batch" });
     const login = async () =>
