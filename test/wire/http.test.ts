@@ -202,7 +202,10 @@ describe("a body", () => {
 describe("a query", () => {
   it("gives members to reads and deletes, repeated names as lists, without list and help", async () => {
     for (const method of ["GET", "DELETE"]) {
-      const answer = await fetch(method, "/v1/pki/query?a=1&b=x&b=y&help=false&__proto__=z&list=false");
+      const answer = await fetch(
+        method,
+        "/v1/pki/query?a=1&b=x&b=y&help=false&__proto__=z&list=false",
+      );
       expect(answer.json["data"]).toEqual({
         rest: JSON.parse('{"a":"1","b":["x","y"],"__proto__":"z"}') as unknown,
       });
