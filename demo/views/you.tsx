@@ -112,7 +112,7 @@ function Deeds(): JSX.Element {
 function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
   if (lacks.length === 0)
     return (
-      <Badge tone="calm" mark="check">
+      <Badge tone="ok" mark="check">
         Yes
       </Badge>
     );

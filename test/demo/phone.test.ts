@@ -74,3 +74,19 @@ it.each(["Download", "Revoke…"])(
     await page.keyboard.press("Escape");
   },
 );
+
+it("on a phone what one may do is answered, and the count below the activity keeps off the edge", async () => {
+  const { page } = window;
+  await page.evaluate("location.hash = '#/access'");
+  const rows = page.getByRole("table", { name: "What may I do" });
+  await rows
+    .getByRole("row", { name: /Revoke certificates/ })
+    .getByText("Yes", { exact: true })
+    .waitFor();
+  await page.evaluate("location.hash = '#/system'");
+  const count = page.getByText(/^\d+ of \d+ read$/);
+  await count.waitFor();
+  const card = page.getByRole("region", { name: "Activity" });
+  const [text, edge] = [await count.boundingBox(), await card.boundingBox()];
+  expect((text?.x ?? 0) - (edge?.x ?? 0)).toBeGreaterThan(8);
+});
