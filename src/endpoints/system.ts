@@ -20,6 +20,7 @@ import { rotateSeal } from "../sys/rotate.ts";
 import * as snapshot from "../sys/snapshot/snapshot.ts";
 import { openapiSpec } from "../sys/specs.ts";
 import * as tune from "../sys/tune.ts";
+import * as uiMounts from "../sys/ui-mounts.ts";
 import * as wrapping from "../sys/wrapping.ts";
 
 export { cubbyhole, tokens as auth } from "./tokens.ts";
@@ -79,6 +80,8 @@ export const sys = [
   snapshot.restore,
   snapshot.checkBackup,
   openapiSpec,
+  uiMounts.listVisibleMounts,
+  uiMounts.readVisibleMount,
   wrapping.wrapData,
   wrapping.unwrap,
   wrapping.lookupWrapping,

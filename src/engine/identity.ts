@@ -79,6 +79,11 @@ export interface Identity {
   derive?(purpose: string): Promise<CryptoKey>;
   can(capability: Capability, path: string): boolean;
   /**
+   * Whether it may do anything on a prefix of paths, which ends with a slash, or below it. Absent:
+   * `can` of the prefix itself tells.
+   */
+  reaches?(prefix: string): boolean;
+  /**
    * Judges what was sent beside the path: rules on parameters, limits of wrapping (P 9.5.1).
    * Absent: anything may be sent.
    */

@@ -4,6 +4,7 @@ import { denying, type Grant } from "./merge.ts";
 import { admitsParameters } from "./parameters.ts";
 import { render, type Rendered } from "./pattern.ts";
 import type { PathRule, Policy } from "./policy.ts";
+import { reaches } from "./reach.ts";
 import { selectionOf, type Selection } from "./selection.ts";
 
 /** A policy by its name. */
@@ -17,6 +18,8 @@ export const rootPolicy: NamedPolicy = { name: "root", rules: [] };
 export interface Acl {
   readonly root: boolean;
   can(capability: Capability, path: string): boolean;
+  /** Whether anything is granted on a prefix of paths, which ends with a slash, or below it. */
+  reaches(prefix: string): boolean;
   /** Judges what was sent beside the path; `can` too. */
   permits(request: AskedOfPolicy): boolean;
   /** The rule that decides; undefined where none does, and nothing is granted. */
@@ -38,6 +41,7 @@ const everything: Grant = {
 const rootAcl: Acl = {
   root: true,
   can: () => true,
+  reaches: () => true,
   permits: () => true,
   explain: () => everything,
   rules: { exact: new Map(), wild: [] },
@@ -82,6 +86,7 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
   return {
     root: false,
     can: (capability, path) => grants(ruleFor(capability, path), capability),
+    reaches: (prefix) => reaches(selection, prefix),
     permits: (request) => permitted(ruleFor(request.capability, request.path), request),
     explain: ruleFor,
     rules: selection,

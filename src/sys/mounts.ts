@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
+import type { MethodRow } from "../engine/login-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { MountRow } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
@@ -49,6 +50,11 @@ export const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
   deprecation_status: "supported",
   config: { ...row.config },
 });
+/** The same of a login method. */
+export const methodInfo = (row: MethodRow): Parsed<typeof shown> => ({
+  ...mountInfo(row),
+  config: { ...row.config, token_type: row.config.token_type ?? "default-service" },
+});
 /**
  * A mount that the API family has everywhere. Clients look for all three; only `sys/` answers
  * anything here.
@@ -59,7 +65,8 @@ const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({
   type,
 });
 
-const builtins: Readonly<Record<string, Parsed<typeof shown>>> = {
+/** The mounts that are everywhere. */
+export const builtins: Readonly<Record<string, Parsed<typeof shown>>> = {
   "sys/": builtin("system", "sys"),
   "identity/": builtin("identity", "identity"),
   "cubbyhole/": builtin("cubbyhole", "cubbyhole"),

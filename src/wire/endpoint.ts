@@ -4,7 +4,7 @@ import type { Method as LoginMethod } from "../engine/methods.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { TokenFacts } from "../engine/platform-records.ts";
-import type { Capability, Entity } from "../engine/ports.ts";
+import type { Capability, Entity, Identity } from "../engine/ports.ts";
 import type { AuthReply } from "./auth-reply.ts";
 import type { Outcome, Responded } from "./outcome.ts";
 import type { Call, Peer, Reply } from "./call.ts";
@@ -52,6 +52,8 @@ export interface Caller {
   /** What the client has shown in the TLS handshake, as `Peer` has it. */
   readonly tlsChain?: Peer["tlsChain"];
   can(capability: Capability, path: string): boolean;
+  /** Who holds the token that came, for an open endpoint: undefined where it is not valid. */
+  holder(): Promise<Identity | undefined>;
   /** The AES-GCM key of a purpose that only the caller's token gives; absent where it has none. */
   derive?(purpose: string): Promise<CryptoKey>;
   /** Adds a warning to the reply. */

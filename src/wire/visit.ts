@@ -83,6 +83,7 @@ export function callerOf(
     },
     head: call.head === true,
     can: (capability, path) => identity.can(capability, path),
+    holder: async () => (visit.identity = await visit.who()),
     ...(identity.derive ? { derive: identity.derive } : {}),
     // a decision that is made again gives its warnings again
     warn: (warning) => void (visit.warnings.includes(warning) || visit.warnings.push(warning)),

@@ -262,3 +262,36 @@ describe("a template", () => {
     ]);
   });
 });
+
+describe("a prefix is reached", () => {
+  it.each([
+    ['path "pki/issue/web" { capabilities = ["update"] }', true],
+    ['path "pki/*" { capabilities = ["read"] }', true],
+    ['path "pki" { capabilities = ["read"] }', true],
+    ['path "p*" { capabilities = ["list"] }', true],
+    ['path "*" { capabilities = ["read"] }', true],
+    ['path "+/issue/+" { capabilities = ["update"] }', true],
+    ['path "+/*" { capabilities = ["update"] }', true],
+    ['path "pki/" { capabilities = ["deny"] } path "*" { capabilities = ["read"] }', true],
+    ['path "pki/*" { capabilities = ["deny"] } path "pki/ca" { capabilities = ["read"] }', true],
+    ["", false],
+    ['path "pki/*" { capabilities = ["deny"] }', false],
+    ['path "pki/*" { capabilities = [] }', false],
+    ['path "pki/*" { capabilities = ["deny"] } path "*" { capabilities = ["read"] }', false],
+    ['path "pki/*" { capabilities = ["deny"] } path "+/ca" { capabilities = ["read"] }', false],
+    ['path "pkis/issue" { capabilities = ["read"] }', false],
+    ['path "pk" { capabilities = ["read"] }', false],
+    ['path "+/+" { capabilities = ["deny"] }', false],
+    ['path "other/+" { capabilities = ["read"] }', false],
+  ])("by %s: %s", (text, reached) => {
+    expect(acl(text).reaches("pki/")).toBe(reached);
+  });
+  it("where it has several segments, as far as each pattern goes", () => {
+    const reaches = (text: string) =>
+      acl(`path "${text}" { capabilities = ["read"] }`).reaches("auth/my/users/");
+    for (const text of ["auth/+/users/login", "auth/*", "auth/my/u*", "+/+/+/x*", "auth/my/users"])
+      expect([text, reaches(text)]).toEqual([text, true]);
+    for (const text of ["auth/my", "auth/+", "auth/my/+/+/x*", "auth/your/*", "auth/my/users2/x"])
+      expect([text, reaches(text)]).toEqual([text, text === "auth/my/+/+/x*"]);
+  });
+});

@@ -13,6 +13,7 @@ const values: Readonly<Record<string, string>> = {
   key_ref: "default",
   serial: "01:02",
   path: "pki",
+  below: "pki/issue/web",
   key_id: "01234567-89ab-cdef-0123-456789abcdef",
 };
 const capabilities: Readonly<Record<string, Capability>> = {

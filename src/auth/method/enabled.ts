@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import type { MethodConfig, MethodRow } from "../../engine/login-records.ts";
+import type { MethodConfig } from "../../engine/login-records.ts";
 import {
   disableMethod,
   enableMethod,
@@ -11,7 +11,7 @@ import {
 } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import { readConfig, textValues, withoutEmpty } from "../../sys/mount-config.ts";
-import { mountInfo, shown } from "../../sys/mounts.ts";
+import { methodInfo, shown } from "../../sys/mounts.ts";
 import { tuneFields, tuneReply } from "../../sys/tune.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, map, pairs, records, text } from "../../wire/field.ts";
@@ -21,10 +21,6 @@ import { methodTokenTypes } from "./token-fields.ts";
 /** The type of tokens where a method does not say. */
 const standardType = "default-service";
 const trim = (path: string): string => path.replace(/\/+$/, "");
-const infoOf = (row: MethodRow) => ({
-  ...mountInfo(row),
-  config: { ...row.config, token_type: row.config.token_type ?? standardType },
-});
 
 export const listMethods = systemEndpoint({
   id: "listMethods",
@@ -38,7 +34,7 @@ export const listMethods = systemEndpoint({
   whole: records(shown).required("The login methods by path."),
   run: async (ca) =>
     Object.fromEntries(
-      [...(await readMethods(ca.sys))].map(([path, row]) => [`${path}/`, infoOf(row)]),
+      [...(await readMethods(ca.sys))].map(([path, row]) => [`${path}/`, methodInfo(row)]),
     ),
 });
 
@@ -67,7 +63,7 @@ export const readMountedMethod = systemEndpoint({
 async function methodAt({ sys }: Deployment, path: string) {
   const row = (await readMethods(sys)).get(trim(path));
   if (!row) throw new CaError("no_mount", `No auth engine at ${trim(path)}/`);
-  return infoOf(row);
+  return methodInfo(row);
 }
 
 export const enableAuth = systemEndpoint({

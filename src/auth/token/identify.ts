@@ -139,6 +139,7 @@ export async function identityOf(
     token: row,
     ...(token === undefined ? {} : { derive: (purpose: string) => keyOf(token, purpose) }),
     can: (capability, path) => allowed.can(capability, path),
+    reaches: (prefix) => allowed.reaches(prefix),
     permits: (asked) => allowed.permits(asked),
   };
 }

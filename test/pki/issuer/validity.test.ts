@@ -25,6 +25,7 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   policies: [],
   dialect: overMax === "cap" ? { ...library, name: "compat" } : library,
   can: () => true,
+  holder: async () => undefined,
   modified: () => undefined,
   warn: (text) => void warnings.push(text),
   note: () => undefined,

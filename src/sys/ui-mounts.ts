@@ -1,0 +1,114 @@
+import { CaError } from "../base/errors.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { methods } from "../engine/methods.ts";
+import type { MountRow } from "../engine/records.ts";
+import { stored } from "../engine/stored.ts";
+import type { Capability, Identity } from "../engine/ports.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
+import { map, text } from "../wire/field.ts";
+import { envelope } from "../wire/style.ts";
+import { builtins, methodInfo, mountInfo, shown } from "./mounts.ts";
+
+type Info = ReturnType<typeof mountInfo>;
+/** A mount, or a login method, by the path that it is called by. */
+interface Listed {
+  /** With a slash at its end; that of a method begins with `auth/`. */
+  readonly path: string;
+  /** At most a second old. */
+  info(): Promise<Info>;
+}
+/** Everything that stands in place of a mount, at most a second old. */
+async function everything(ca: Deployment): Promise<readonly Listed[]> {
+  return [
+    ...[...(await ca.mounts())].map(([path, { uuid, type, restoring }]) => ({
+      path: `${path}/`,
+      info: async () =>
+        mountInfo(
+          restoring ? stored.mount({ path, uuid, type }) : await rowOf(ca, { path, uuid, type }),
+        ),
+    })),
+    ...Object.entries(builtins).map(([path, info]) => ({ path, info: async () => info })),
+    ...[...(await methods(ca.sys))].map(([path, row]) => ({
+      path: `auth/${path}/`,
+      info: async () => methodInfo(row),
+    })),
+  ];
+}
+/** One that cannot be read is not hidden for that: its path, type and uuid are known. */
+async function rowOf(
+  ca: Deployment,
+  known: { readonly path: string; readonly uuid: string; readonly type: string },
+): Promise<MountRow> {
+  try {
+    return (await ca.mount(known.uuid).config()).mount;
+  } catch (error) {
+    if (error instanceof CaError) return stored.mount(known);
+    throw error;
+  }
+}
+
+const capabilities: readonly Capability[] = ["read", "list", "update", "create", "delete", "patch"];
+/** Whether somebody may do anything below a path that ends with a slash. */
+const hasAccess = (identity: Identity, path: string): boolean =>
+  identity.reaches?.(path) ??
+  (identity.policies?.includes("root") === true ||
+    capabilities.some((capability) => identity.can(capability, path)));
+
+const belowAuth = "auth/";
+/** What anybody may know of a mount that is listed for all. */
+const reduced = ({ type, description, options }: Info) => ({ type, description, options });
+
+export const listVisibleMounts = systemEndpoint({
+  id: "listVisibleMounts",
+  at: ["GET /internal/ui/mounts"],
+  access: "open",
+  style: envelope,
+  doc: "Lists the mounts and login methods on which the caller's token may do anything, and those whose `listing_visibility` is `unauth`; without a valid token only the latter, with type, description and options.",
+  body: {},
+  reply: {
+    secret: map.required("The mounts by path."),
+    auth: map.required("The login methods by path below `auth/`."),
+  },
+  run: async (ca, _, caller) => {
+    const identity = await caller.holder();
+    const secret: Record<string, unknown> = {};
+    const auth: Record<string, unknown> = {};
+    for (const { path, info } of await everything(ca)) {
+      const isReached = identity !== undefined && hasAccess(identity, path);
+      const about = await info();
+      if (!isReached && about.config["listing_visibility"] !== "unauth") continue;
+      const shownInfo = identity ? about : reduced(about);
+      if (path.startsWith(belowAuth)) auth[path.slice(belowAuth.length)] = shownInfo;
+      else secret[path] = shownInfo;
+    }
+    return { secret, auth };
+  },
+});
+
+export const readVisibleMount = systemEndpoint({
+  id: "readVisibleMount",
+  at: ["GET /internal/ui/mounts/:below+"],
+  access: "open",
+  style: envelope,
+  doc: "Returns the mount or login method that a path leads to, where the caller's token may do anything on it.",
+  body: {},
+  reply: { ...shown, path: text.required("Path of the mount, with a slash at its end.") },
+  refuses: ["forbidden"],
+  run: async (ca, { below }, caller) => {
+    const asked = `${below.replace(/^\/+|\/+$/g, "")}/`;
+    const identity = await caller.holder();
+    const mount = identity && longestOf(await everything(ca), asked);
+    if (!mount || !hasAccess(identity, mount.path)) throw noAccess(asked);
+    return { ...(await mount.info()), path: mount.path };
+  },
+});
+/** The same whether nothing is there or nobody may know of it (P 9.3). */
+const noAccess = (path: string): CaError =>
+  new CaError(
+    "forbidden",
+    `preflight capability check returned 403, please ensure client's policies grant access to path ${JSON.stringify(path.slice(0, 512))}`,
+  );
+const longestOf = (mounts: readonly Listed[], asked: string): Listed | undefined =>
+  mounts
+    .filter(({ path }) => asked.startsWith(path))
+    .sort((a, b) => b.path.length - a.path.length)[0];

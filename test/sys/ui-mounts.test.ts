@@ -1,0 +1,117 @@
+import { expect, it } from "vitest";
+import { authority, type Authority } from "../support/authority.ts";
+import { tokensOf } from "../support/tokens.ts";
+
+const all = "sys/internal/ui/mounts";
+/** An authority with two mounts, of which anybody may know one, and two login methods likewise. */
+async function world() {
+  const a = authority();
+  await a.root();
+  const open = { config: { listing_visibility: "unauth" }, description: "for all" };
+  await a.sys.createMount({ path: "open", type: "pki", ...open, options: { version: "1" } });
+  await a.sys.createMount({
+    path: "deep/down",
+    type: "pki",
+    config: { listing_visibility: "hidden" },
+  });
+  await a.sys.enableMethod({ path: "users", type: "userpass", ...open });
+  await a.sys.enableMethod({ path: "machines", type: "approle" });
+  const maker = tokensOf(a);
+  const holding = async (policy: string): Promise<string> => {
+    await a.call("POST", "sys/policies/acl/mine", { policy });
+    a.clock.advance(2);
+    return (await maker(["mine"])).token;
+  };
+  return { ...a, holding };
+}
+const listed = async ({ call }: Pick<Authority, "call">, token: string) => {
+  const { data } = await call("GET", all, undefined, { token });
+  const { secret, auth } = data as Record<string, Record<string, unknown>>;
+  return { secret: secret ?? {}, auth: auth ?? {} };
+};
+const denied = (path: string) =>
+  `preflight capability check returned 403, please ensure client's policies grant access to path "${path}/"`;
+
+it("without a valid token only mounts that are listed for all are told, and of them no more than type, description and options", async () => {
+  const w = await world();
+  for (const token of ["", "stranger"])
+    expect(await listed(w, token)).toEqual({
+      secret: { "open/": { type: "pki", description: "for all", options: { version: "1" } } },
+      auth: { "users/": { type: "userpass", description: "for all", options: null } },
+    });
+});
+
+it("with a token those are told below which it may do anything, wholly, and those for all", async () => {
+  const w = await world();
+  const root = await listed(w, "root");
+  expect(Object.keys(root.secret).sort()).toEqual([
+    "cubbyhole/",
+    "deep/down/",
+    "identity/",
+    "open/",
+    "pki/",
+    "sys/",
+  ]);
+  expect(Object.keys(root.auth).sort()).toEqual(["machines/", "token/", "users/"]);
+  expect(root.secret["pki/"]).toEqual((await w.call("GET", "sys/mounts/pki")).data);
+  expect(root.auth["machines/"]).toEqual((await w.call("GET", "sys/auth/machines")).data);
+  const token = await w.holding(
+    'path "deep/+/issue/web" { capabilities = ["update"] } path "auth/machines/role/*" { capabilities = ["read"] }',
+  );
+  const some = await listed(w, token);
+  expect([Object.keys(some.secret).sort(), Object.keys(some.auth).sort()]).toEqual([
+    ["deep/down/", "open/"],
+    ["machines/", "users/"],
+  ]);
+  expect(some.secret["open/"]).toEqual(root.secret["open/"]);
+  const { sys: owner } = w;
+  expect(Object.keys((await owner.listVisibleMounts({})).secret)).toContain("pki/");
+});
+
+it("the mount of a path is told with its own path to who may do anything there, and nothing else is told apart", async () => {
+  const w = await world();
+  const token = await w.holding(
+    'path "deep/down/issue/web" { capabilities = ["update"] } path "auth/machines/*" { capabilities = ["read"] }',
+  );
+  const at = (path: string, sent = token) =>
+    w.call("GET", `${all}/${path}`, undefined, { token: sent });
+  for (const path of ["deep/down", "deep/down/", "deep/down/issue/web", "deep/down/cert/01:02"]) {
+    const { status, data } = await at(path);
+    expect([status, data]).toEqual([
+      200,
+      { ...(await w.call("GET", "sys/mounts/deep/down")).data, path: "deep/down/" },
+    ]);
+  }
+  expect((await at("auth/machines/login")).data).toMatchObject({
+    type: "approle",
+    path: "auth/machines/",
+  });
+  for (const [path, sent] of [
+    ["pki/issue/web", token],
+    ["open", token],
+    ["none/at/all", token],
+    ["deep", token],
+    ["deep/downtown", token],
+    ["deep/down", ""],
+    ["deep/down", "stranger"],
+    ["none", "root"],
+  ] as const) {
+    const { status, errors } = await at(path, sent);
+    expect([path, status, errors]).toEqual([path, 403, [denied(path)]]);
+  }
+});
+
+it("who the host knows is asked on the path of the mount itself", async () => {
+  const asked: string[] = [];
+  const can = (_: string, path: string) => (asked.push(path), path === "pki/");
+  const a = authority({ authenticate: async () => ({ id: "host", can }) });
+  expect(Object.keys((await listed(a, "any")).secret)).toEqual(["pki/"]);
+  expect(asked).toContain("auth/token/");
+});
+
+it("a change of who may see a mount counts at once", async () => {
+  const w = await world();
+  await w.sys.writeTune({ path: "open", listing_visibility: "" });
+  await w.sys.writeTune({ path: "pki", listing_visibility: "unauth" });
+  expect(Object.keys((await listed(w, "")).secret)).toEqual(["pki/"]);
+});
