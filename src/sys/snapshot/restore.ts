@@ -1,6 +1,5 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment, MountType } from "../../engine/deployment.ts";
-import { formatOf } from "../../engine/format.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { lastNumbers } from "../../base/log-key.ts";
 import { jobPrefix } from "../../base/job-key.ts";
@@ -79,7 +78,13 @@ export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
   const type = ca.types.get(mount.type);
   if (!type)
     throw malformed(`the backup is of a mount of the unknown type ${mount.type.slice(0, 64)}`);
-  if (format.number > mountSteps.length + 1) formatOf({ value: format, rev: 0 }, mountSteps);
+  const { number, version } = format;
+  if (number > mountSteps.length + 1) {
+    const needed = version === undefined ? "a later version" : `version ${version} or later`;
+    throw malformed(
+      `the backup is of a later version: its rows are in format ${number}: run ${needed}`,
+    );
+  }
   return type;
 }
 
