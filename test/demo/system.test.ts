@@ -78,7 +78,7 @@ it("what was done is listed, newest first, and filtered by what it was", async (
   await show("system");
   const table = page.getByRole("table", { name: "Activity" });
   const first = table.getByRole("row").nth(1);
-  await first.getByRole("link", { name: "revokeLease", exact: true }).waitFor();
+  await first.getByRole("link", { name: /^revokeLease/ }).waitFor();
   await page.getByLabel("Path or name of the call").fill("writeRole");
   await first.getByText("POST pki/roles/", { exact: false }).waitFor();
   await first.getByText("this browser").waitFor();
