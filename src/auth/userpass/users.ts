@@ -26,6 +26,8 @@ export const storedUser = withDefaults<User>({ ...plainTokens, password: nobodys
 
 /** What the parameters of the paths may look like. */
 export const parameters = { username: /^\w(?:[\w.@-]{0,126}\w)?$/ };
+/** Names that a reader of a log or a list could take for something else (security row 91). */
+const reserved: ReadonlySet<string> = new Set(["root", "default", "config", "acme"]);
 /** Names of users are in lower case. */
 export const userName = (name: string): string => name.toLowerCase();
 /** Key of the row of a user. */
@@ -76,8 +78,11 @@ export const writeUser = methodEndpoint({
   body: { ...tokenFields, password: secret.default("", "The password; needed for a new user.") },
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: (method, { username, password, ...given }) =>
-    changeUser(method, username, { password, given, creates: true }),
+  run: (method, { username, password, ...given }) => {
+    const name = userName(username);
+    if (reserved.has(name)) throw new CaError("malformed", `the name "${name}" is reserved`);
+    return changeUser(method, username, { password, given, creates: true });
+  },
 });
 
 export const writePassword = methodEndpoint({

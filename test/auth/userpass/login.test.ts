@@ -219,6 +219,21 @@ describe("users", () => {
     expect((await a.call("LIST", "auth/userpass/users")).status).toBe(404);
   });
 
+  it.each(["root", "Default", "config", "acme"])(
+    "security row 91: %s is no name of a user, and nothing is stored",
+    async (name) => {
+      const a = authority();
+      await a.sys.enableMethod({ path: "userpass", type: "userpass" });
+      const answer = await a.call("POST", `auth/userpass/users/${name}`, {
+        password: "a password",
+      });
+      expect([answer.status, answer.errors]).toEqual([
+        400,
+        [`the name "${name.toLowerCase()}" is reserved`],
+      ]);
+      expect((await a.call("LIST", "auth/userpass/users")).status).toBe(404);
+    },
+  );
   it("security row 91: a policy judges the one spelling that a name is kept under", async () => {
     const asked: string[] = [];
     const can = (_: string, path: string) => (asked.push(path), false);
