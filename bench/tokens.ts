@@ -18,12 +18,13 @@ async function tokenIn(response: Response): Promise<string> {
   return document.auth?.client_token ?? "";
 }
 
-/** What tokens and policies cost: issuing with them over HTTP, and many of them in this process. */
+/** What tokens, policies and the audit cost: issuing over HTTP, and many tokens in this process. */
 export async function benchTokens(length: {
   readonly seconds: number;
   readonly rounds: number;
 }): Promise<void> {
   await overHttp(length);
+  await audited(length);
   await inProcess();
 }
 
@@ -73,6 +74,34 @@ async function overHttp(length: {
     }
   } finally {
     await server.stop();
+  }
+}
+
+async function audited(length: {
+  readonly seconds: number;
+  readonly rounds: number;
+}): Promise<void> {
+  const servers = [await startSubject({ AUDIT: "false" }), await startSubject()] as const;
+  try {
+    let drawn = 0;
+    const kindOf = (server: (typeof servers)[number]): Kind => ({
+      server,
+      connections: 32,
+      request: () => {
+        const body = JSON.stringify({ common_name: `a${drawn++}.example.com` });
+        return post("/v1/pki/issue/web", server.token, body);
+      },
+    });
+    const seen = await roundsOf(
+      { without: kindOf(servers[0]), audited: kindOf(servers[1]) },
+      length,
+    );
+    const cpu = ratio(seen, "audited", "without", (one) => one.cpu);
+    figure("issue with audit: processor time, of one without", round(cpu));
+    const rates = ratio(seen, "audited", "without", ({ rps }) => rps);
+    atLeast("issue with audit, of one without", rates, 0.75);
+  } finally {
+    for (const server of servers) await server.stop();
   }
 }
 
