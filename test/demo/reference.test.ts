@@ -61,6 +61,7 @@ async function run(command: string): Promise<{ readonly status: number; readonly
       command
         .replace("/:serial", "/01")
         .replace("/:shard", "/4-1")
+        .replace("/:below", "/pki/issue/some")
         .replace("/:key_id", "/00000000-0000-4000-8000-000000000000")
         .replace(/\/:\w+/g, "/some"),
     ],
