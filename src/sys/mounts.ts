@@ -82,6 +82,7 @@ export const listMounts = systemEndpoint({
   body: {},
   reply: {},
   whole: records(shown).required("The mounts by path."),
+  refuses: ["damaged"],
   run: async (ca, _, caller) => {
     const infos = await Promise.all(
       [...(await ca.readMounts())].map(async ([path, { uuid, type, restoring }]) => {

@@ -149,6 +149,11 @@ async function admit(visit: Visit, { endpoint }: Found, place: Place): Promise<I
   return identity;
 }
 
+/** Whether nothing means that what is read is not there: the log is told so then. */
+const isAbsent = ({ call, endpoint }: Asked): boolean =>
+  (call.method === "GET" || call.method === "LIST") &&
+  endpoint.refuses?.includes("not_found") === true;
+
 const noTables: Tables = {
   mounts: {},
   methods: {},
@@ -201,6 +206,8 @@ async function runOn(
   // the endpoint's own declaration
   const [on, own] = [subject as never, input as never];
   const data = await endpoint.run(on, own, keep ? { ...caller, keep } : caller);
+  if (data === undefined && visit.warnings.length === 0 && isAbsent(asked))
+    throw new CaError("not_found", "");
   const outcome: Outcome = {
     data: printed(endpoint.reply, data, input, call.dialect),
     warnings: data === undefined ? visit.warnings : [...ignored, ...visit.warnings],

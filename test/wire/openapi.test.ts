@@ -260,7 +260,11 @@ describe("the OpenAPI document", () => {
       "204",
       "403",
     ]);
-    expect(Object.keys(paths["/v1/sys/mounts"]?.["get"]?.responses ?? {})).toEqual(["200", "403"]);
+    expect(Object.keys(paths["/v1/sys/mounts"]?.["get"]?.responses ?? {})).toEqual([
+      "200",
+      "403",
+      "500",
+    ]);
     // nothing to show has no body, but a responder always answers
     expect(paths["/v1/pki/crl/delta"]?.["get"]?.responses["204"]).toEqual({
       description: "Nothing is there.",

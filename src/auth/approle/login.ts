@@ -24,7 +24,7 @@ export const loginAppRole = methodEndpoint({
     secret_id: secret.default("", "A secret id of the role, where the role needs one."),
   },
   reply: {},
-  refuses: ["malformed", "forbidden", "no_route"],
+  refuses: ["malformed", "forbidden"],
   run: (method, { role_id, secret_id }, caller) => {
     if (role_id === "") throw new CaError("malformed", "missing role_id");
     return login(method, caller, () => decide(method, caller, { role_id, secret_id }));

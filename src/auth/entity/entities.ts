@@ -67,7 +67,7 @@ export const writeEntityByName = systemEndpoint({
   doc: "Creates an entity of a name, or changes the fields of one that are sent.",
   body: fields,
   reply: written,
-  refuses: ["malformed", "invalid_field"],
+  refuses: ["invalid_field"],
   run: ({ sys }, { name, ...given }) => changeEntity(sys, { name }, { ...given, name }),
 });
 

@@ -28,7 +28,7 @@ export const loginKubernetes = methodEndpoint({
   },
   reply: {},
   nullable: true,
-  refuses: ["malformed", "forbidden", "busy"],
+  refuses: ["malformed", "forbidden"],
   run: (method, input, caller) => login(method, caller, () => loginBy(method, input, caller)),
 });
 

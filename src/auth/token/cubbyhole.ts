@@ -83,7 +83,7 @@ async function read({ sys, hash, key }: Hole, path: string): Promise<unknown> {
 }
 
 const at = "/:cubbyhole_path+";
-const shared = { access: "token", style: envelope, body: {}, refuses: ["malformed"] } as const;
+const shared = { access: "token", style: envelope, body: {} } as const;
 
 export const readCubbyhole = systemEndpoint({
   ...shared,
@@ -105,7 +105,7 @@ export const writeCubbyhole = systemEndpoint({
   doc: "Keeps the body for the caller's token, encrypted under a key that only the token gives, until the token ends.",
   rest: true,
   reply: {},
-  refuses: ["malformed", "too_large", "forbidden"],
+  refuses: ["malformed", "too_large"],
   run: async ({ sys }, input, caller) => {
     const hole = await holeOf(sys, caller);
     const { rest } = input as { readonly rest?: object }; // undeclared members arrive there
