@@ -25,6 +25,7 @@ const parts: Readonly<
   engine: { from: ["base"], type: ["algorithms"] },
   store: { from: ["base", "engine"] },
   x509: { from: ["algorithms", "base"] },
+  archive: { from: ["base", "x509"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   node: { from: ["net", "x509"], type: ["engine"] },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { checkDer } from "../../src/base/der.ts";
-import { CaError } from "../../src/base/errors.ts";
 import {
   assemble,
   certificateNames,
@@ -36,6 +35,7 @@ import { encodeName, parseName } from "../../src/x509/name.ts";
 import { encodeSan, noNames, parseSan } from "../../src/x509/san.ts";
 import { checkPublicKey, parsePublicKey } from "../../src/x509/spki.ts";
 import { commonName, defined, makeCa, makeCsr, makeKey } from "./fixture.ts";
+import { attempt, mutated } from "./mutated.ts";
 
 const names = {
   ...noNames,
@@ -70,42 +70,6 @@ const tbsCrl = encodeTbsCrl({
   extensions: [extension.crlNumber(1)],
 });
 const crl = assemble(tbsCrl, fields.algorithm, await signer.sign(tbsCrl));
-
-/** Changes, removes or inserts a few bytes of a text. */
-const mutated = (original: Uint8Array): fc.Arbitrary<Uint8Array> =>
-  fc
-    .array(
-      fc.tuple(
-        fc.nat(original.length - 1),
-        fc.constantFrom("set", "flip", "remove", "insert", "cut"),
-        fc.nat(255),
-      ),
-      { minLength: 1, maxLength: 4 },
-    )
-    .map((changes) => {
-      let bytes = [...original];
-      for (const [at, kind, value] of changes) {
-        if (kind === "set") bytes[at % bytes.length] = value;
-        else if (kind === "flip")
-          bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ (1 << (value & 7));
-        else if (kind === "remove") bytes.splice(at % bytes.length, 1);
-        else if (kind === "insert") bytes.splice(at % bytes.length, 0, value);
-        else bytes = bytes.slice(0, Math.max(1, at));
-      }
-      return Uint8Array.from(bytes);
-    });
-
-/**
- * Runs a reader and gives what it read, or undefined for a refusal; any other error is a failure.
- */
-function attempt<T>(run: () => T): T | undefined {
-  try {
-    return run();
-  } catch (error) {
-    expect(error).toBeInstanceOf(CaError);
-    return undefined;
-  }
-}
 
 const certId = await encodeCertId("SHA-256", parseCertificate(certificate), Uint8Array.of(9));
 const ocspRequest = encodeOcspRequest([certId, certId], new Uint8Array(16).fill(5));

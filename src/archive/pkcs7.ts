@@ -1,0 +1,88 @@
+import type { Bytes } from "../base/bytes.ts";
+import {
+  checkDer,
+  explicit,
+  integer,
+  oid,
+  readDer,
+  sequence,
+  tlv,
+  tlvOf,
+  type Reader,
+} from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import { parseCertificate, type Certificate } from "../x509/certificate.ts";
+
+const idData = "1.2.840.113549.1.7.1";
+const idSignedData = "1.2.840.113549.1.7.2";
+const where = "PKCS#7";
+
+/** A certs-only message has at most so many bytes, and so many certificates. */
+const [mostBytes, mostCertificates] = [1024 * 1024, 256];
+
+const noElements = tlv(0x31);
+const [one, data, signedData] = [integer(1), sequence(oid(idData)), oid(idSignedData)] as const;
+
+/**
+ * A certs-only message: SignedData without content and signers (RFC 5652 section 5.1, RFC 2315
+ * section 9.1), DER. The certificates stay in their order, although a SET has none: clients of EST
+ * take the first for theirs.
+ */
+export const certsOnly = (certificates: readonly Uint8Array[]): Bytes =>
+  sequence(
+    signedData,
+    explicit(0, sequence(one, noElements, data, tlvOf(0xa0, certificates), noElements)),
+  );
+
+/**
+ * The certificates of a certs-only message, each parsed, in their order: 1 to 256 of them in 1 MiB
+ * of DER. CRLs are passed over. Throws `CaError` `malformed` on anything else, such as BER, content
+ * and signers.
+ */
+export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
+  if ((der[1] ?? 0) === 0x80)
+    throw new CaError(
+      "malformed",
+      `${where}: indefinite lengths are BER; convert it with openssl pkcs7 -inform DER -outform DER`,
+    );
+  checkDer(der, where, mostBytes);
+  const info = readDer(der, where, mostBytes).enter("ContentInfo");
+  if (info.oid("the type") !== idSignedData)
+    throw info.refuse("is not SignedData: only messages that carry certificates are taken");
+  const wrapped = info.enter("the content", 0xa0);
+  const signed = wrapped.enter("SignedData");
+  wrapped.end();
+  info.end();
+  // version 1: no attribute certificates, no other formats (RFC 5652 section 5.1)
+  if (signed.number("the version") !== 1) throw signed.refuse("the version is not 1");
+  demandEmpty(signed, "the digest algorithms");
+  demandNoContent(signed.enter("the encapsulated content"));
+  const set = signed.optional("the certificates", 0xa0);
+  const certificates = set ? readCertificates(set) : [];
+  if (signed.tag === 0xa1) signed.raw("the CRLs");
+  demandEmpty(signed, "the signers");
+  signed.end();
+  if (certificates.length === 0) throw signed.refuse("carries no certificate");
+  return certificates;
+}
+
+function demandEmpty(signed: Reader, what: string): void {
+  if (signed.enter(what, 0x31).tag !== undefined)
+    throw signed.refuse(`${what} are not empty: only messages without signatures are taken`);
+}
+
+function demandNoContent(content: Reader): void {
+  const type = content.oid("the type");
+  if (type !== idData || content.tag !== undefined)
+    throw content.refuse("only messages that carry nothing but certificates are taken");
+}
+
+function readCertificates(set: Reader): readonly Certificate[] {
+  const certificates: Certificate[] = [];
+  while (set.tag !== undefined) {
+    if (set.tag !== 0x30) throw set.refuse("not all of them are X.509 certificates");
+    if (certificates.length === mostCertificates) throw set.refuse(`more than ${mostCertificates}`);
+    certificates.push(parseCertificate(set.raw("a certificate")));
+  }
+  return certificates;
+}
