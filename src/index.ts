@@ -53,10 +53,12 @@ export type {
   Publish,
   Row,
   Scheme,
+  Service,
   Signer,
   Store,
   Stores,
 } from "./engine/ports.ts";
+export type { ExternalPolicyRequest } from "./engine/external-records.ts";
 export type { AcmeSettings } from "./engine/acme-settings.ts";
 export type { VarsSettings } from "./vars/index.ts";
 export type { Client, WrappedClient } from "./wire/client-types.ts";

@@ -70,6 +70,7 @@ const parts: Readonly<
   "pki/config": {
     from: ["base", "engine", "pki/issuer", "pki/ocsp", "pki/revocation", "pki/tidy", "wire"],
   },
+  external: { from: ["base", "engine", "wire", "x509"] },
   "acme/config": {
     from: ["base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
   },

@@ -7,6 +7,7 @@ import {
   type Identity,
   type LogEvent,
   type Publish,
+  type Service,
   type Store,
   type Stores,
   type VarsSettings,
@@ -87,6 +88,7 @@ function sharedPorts(env: Env) {
     dial,
     resolve: resolverOf(env),
     fetch: (url: string, init: RequestInit) => fetch(url, init),
+    services: (name: string) => serviceOf(env, name),
     acme: acmeSettingsOf(env, (text) => new NotConfigured(text)),
     vars: varsSettings(env),
     ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL } : {}),
@@ -94,6 +96,18 @@ function sharedPorts(env: Env) {
     ...(env.AUDIT === "false" ? { audit: false } : {}),
     ...(env.LOG === "json" ? { log: printEvent } : {}),
   };
+}
+
+/** Bindings of our own: none is a service that mounts may name. */
+const ownBindings: readonly string[] = ["MOUNT", "PUBLISHED", "ASSETS"];
+/** The service binding of a name: what has a function `fetch`, and no secret or store has one. */
+function serviceOf(env: Env, name: string): Service | undefined {
+  if (ownBindings.includes(name) || !Object.hasOwn(env, name)) return undefined;
+  // a deployment binds under whatever names it likes, which Env does not list
+  const bound = (env as unknown as Readonly<Record<string, unknown>>)[name];
+  if (typeof bound !== "object" || bound === null || !("fetch" in bound)) return undefined;
+  // stubs of the platform have no own members: its function is called on it
+  return typeof bound.fetch === "function" ? (bound as Service) : undefined;
 }
 
 /** The sealing keys, or what is missing of them. */

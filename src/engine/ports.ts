@@ -1,4 +1,5 @@
 import type { Scheme } from "../algorithms/table.ts";
+import type { ExternalPolicyRequest } from "./external-records.ts";
 import type { Identity } from "./identity.ts";
 
 export type { Scheme } from "../algorithms/table.ts";
@@ -216,6 +217,20 @@ export interface Probe {
   readonly signal: AbortSignal;
 }
 
+/** What answers HTTP requests, as the global function `fetch` does. */
+export interface Service {
+  fetch(
+    url: string,
+    init: {
+      readonly headers: Record<string, string>;
+      readonly redirect: "manual";
+      readonly signal: AbortSignal;
+      readonly method?: "POST";
+      readonly body?: Uint8Array<ArrayBuffer>;
+    },
+  ): Promise<Response>;
+}
+
 /** The outside world. Time, chance, keys, network and storage enter only here. */
 export interface Ports {
   readonly stores: Stores;
@@ -262,16 +277,18 @@ export interface Ports {
    * Asks an https URL, trusting whom the platform trusts; as the global function of that name does.
    * Without it keys of login methods are read only from servers whose CA was named.
    */
-  fetch?(
-    url: string,
-    init: {
-      readonly headers: Record<string, string>;
-      readonly redirect: "manual";
-      readonly signal: AbortSignal;
-      readonly method?: "POST";
-      readonly body?: Uint8Array<ArrayBuffer>;
-    },
-  ): Promise<Response>;
+  fetch?: Service["fetch"];
+  /**
+   * Another service of the platform by the name that the deployment has given it, such as a service
+   * binding of a Worker; undefined where there is none of that name.
+   */
+  services?(name: string): Service | undefined;
+  /**
+   * Decides in the place of an external policy service what is issued: gets the request that such a
+   * service gets, resolves with what it would answer (B 7.4), which is judged alike. Aborted when
+   * the time for an answer is over. What it rejects with is not shown.
+   */
+  externalPolicy?(request: ExternalPolicyRequest, signal: AbortSignal): Promise<unknown>;
   /**
    * Judges a challenge of ACME where there is no `dial`, as in a page: resolves when it is met.
    * Rejects with a `CaError` that says why not: `connection`, `dns`, `tls`, `incorrect_response`.

@@ -1,3 +1,4 @@
+import type { ExternalPolicyConfig } from "./external-records.ts";
 import type { IssuerId, KeyId, UrlSet } from "./records.ts";
 import { withDefaults } from "./stored.ts";
 
@@ -154,5 +155,18 @@ export const settings = {
     max_startup_backoff_duration: 900,
     maintain_stored_certificate_counts: false,
     publish_stored_certificate_count_metrics: false,
+  }),
+  "external-policy": withDefaults<ExternalPolicyConfig>({
+    enabled: false,
+    external_service_url: "",
+    service: "",
+    timeout: 15,
+    trusted_ca: "",
+    trusted_leaf_certificate_bundle: "",
+    client: null,
+    entity_jmespath: "",
+    group_jmespath: "",
+    allow_private_network: null,
+    updated: 0,
   }),
 } as const;

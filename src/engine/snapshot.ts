@@ -9,6 +9,7 @@ import type {
   KeysConfig,
   UrlsConfig,
 } from "./settings.ts";
+import type { ExternalPolicyConfig } from "./external-records.ts";
 import { settings } from "./settings.ts";
 import { stored } from "./stored.ts";
 import {
@@ -39,6 +40,7 @@ export interface Snapshot {
   readonly crl: CrlConfig;
   readonly acme: AcmeConfig;
   readonly autoTidy: AutoTidyConfig;
+  readonly externalPolicy: ExternalPolicyConfig;
   readonly issuers: ReadonlyMap<IssuerId, IssuerRow>;
   readonly keys: ReadonlyMap<KeyId, KeyRow>;
   /** Delegated OCSP responders, by their issuers. */
@@ -97,6 +99,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     crl: settings.crl(value("crl")),
     acme: settings.acme(value("acme")),
     autoTidy: settings["auto-tidy"](value("auto-tidy")),
+    externalPolicy: settings["external-policy"](value("external-policy")),
     issuers: byId(issuerRows, stored.issuer),
     keys: byId(keyRows, stored.key),
     responders: new Map(

@@ -3,53 +3,57 @@ import type { Connection } from "../engine/ports.ts";
 import { ipToBytes } from "../x509/address.ts";
 import { unlessAborted } from "./abort.ts";
 import {
-  demandStatus,
   documentHeaders,
   hostOf,
   judged,
-  type Wanted,
+  type Answer,
+  type Asked,
   type Ways,
 } from "./document-target.ts";
 import { NetError } from "./failure.ts";
 import { exchange } from "./http.ts";
-import { connectTls } from "./tls.ts";
+import { connectTls, type TlsTrust } from "./tls.ts";
 
 /** Addresses that are tried, and milliseconds for one of them to accept a connection. */
 const [mostTried, dialLimit] = [4, 4000];
 
-/** Reads a document over our own TLS, from a server that has a chain to one of the roots. */
+/** Asks over our own TLS a server that roots or pinned certificates vouch for. */
 export async function dialDocument(
   ways: Ways,
-  { url: text, roots, most, sent }: Wanted,
+  asked: Asked & { readonly trust: Exclude<TlsTrust, "any"> },
   signal: AbortSignal,
-): Promise<Uint8Array> {
-  const url = new URL(text);
+): Promise<Answer> {
+  const { trust, identity, reach, most, headers, sent } = asked;
+  const url = new URL(asked.url);
   const host = hostOf(url);
-  const { permitted } = await judged(ways, host, { privateNetworks: true, signal });
+  const { permitted } = await judged(ways, host, { reach, signal });
   const connection = await dialled(ways, url, permitted, signal);
   try {
     const tls = await connectTls(connection, {
       ...(ipToBytes(host) ? { address: host } : { serverName: host }),
       alpn: ["http/1.1"],
-      trust: { roots },
+      trust,
+      ...(identity ? { identity } : {}),
       random: (bytes) => ways.random(bytes),
       now: Math.floor(ways.now() / 1000),
       signal,
     });
-    const target = `${url.pathname}${url.search}`;
     const answer = await exchange(
       tls,
       {
         method: sent ? "POST" : "GET",
-        target,
+        target: `${url.pathname}${url.search}`,
         host: url.host,
-        headers: { ...documentHeaders, ...sent?.headers },
-        ...(sent ? { body: sent.body } : {}),
+        headers: { ...documentHeaders, ...headers },
+        ...(sent ? { body: sent } : {}),
       },
       signal,
     );
-    demandStatus(answer.status, sent);
-    return sent ? new Uint8Array() : await answer.body(most);
+    asked.demand?.(answer.status);
+    return {
+      status: answer.status,
+      body: most > 0 ? await answer.body(most) : new Uint8Array(),
+    };
   } finally {
     connection.close();
   }

@@ -4,9 +4,44 @@ import { ipToBytes } from "../x509/address.ts";
 import { unlessAborted } from "./abort.ts";
 import { because, NetError } from "./failure.ts";
 import { targetRefusal } from "./target.ts";
+import type { TlsIdentity } from "./tls-identity.ts";
+import type { TlsTrust } from "./tls-trust.ts";
 
 /** The ways out that a document is read by. */
 export type Ways = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
+/**
+ * Which addresses may be asked, each with those before it: `public`; `private`: those of private
+ * networks too; `loopback`: the own machine too. Link-local, metadata and other special addresses
+ * never are.
+ */
+export type Reach = "public" | "private" | "loopback";
+/** What another server is asked, and how far it is trusted. */
+export interface Asked {
+  /** One that `urlFault` finds nothing wrong with. */
+  readonly url: string;
+  /**
+   * `platform`: whoever the platform trusts. Else as TLS of our own judges it: roots, or pinned
+   * certificates, each of which counts whatever its names and validity.
+   */
+  readonly trust: "platform" | Exclude<TlsTrust, "any">;
+  /** Who we are, where the server asks; not with the trust of the platform. */
+  readonly identity?: TlsIdentity | undefined;
+  readonly reach: Reach;
+  /** Bytes that the answer may have; 0: none of them is read. */
+  readonly most: number;
+  /** Milliseconds that all of it may take. */
+  readonly limit: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Body of a POST; absent: GET. */
+  readonly sent?: Bytes;
+  /** Judges the status before anything of the body is read; throws `NetError`. */
+  demand?(status: number): void;
+}
+/** What a server answered; a redirect is such an answer. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
 /** A document of another server, and how far it is trusted. */
 export interface Wanted {
   /** One that {@link urlFault} finds nothing wrong with. */
@@ -22,8 +57,6 @@ export interface Wanted {
   readonly most: number;
   /** Milliseconds that all of it may take. */
   readonly limit: number;
-  /** What is sent to the URL, where nothing is read. */
-  readonly sent?: Sent;
 }
 /** A document that is sent, and header fields for it. */
 export interface Sent {
@@ -37,7 +70,7 @@ export const documentHeaders = { Accept: "application/json", "User-Agent": "seal
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");
 
 /** Refuses an answer that is no document, or does not take one. Throws `NetError`. */
-export function demandStatus(status: number, sent?: Sent): void {
+export function demandStatus(status: number, sent: boolean): void {
   if (status >= 300 && status < 400)
     throw new NetError("response", "the server redirects, which is not followed");
   if (sent ? status < 200 || status > 299 : status !== 200)
@@ -48,13 +81,14 @@ export function demandStatus(status: number, sent?: Sent): void {
 export async function judged(
   ways: Ways,
   host: string,
-  { privateNetworks, signal }: { readonly privateNetworks: boolean; readonly signal: AbortSignal },
+  { reach, signal }: { readonly reach: Reach; readonly signal: AbortSignal },
 ): Promise<{ readonly permitted: readonly string[]; readonly refused: readonly string[] }> {
   const addresses = ipToBytes(host) ? [host] : await addressesOf(ways, host, signal);
-  const rules = { permitted: [], excluded: [], privateNetworks };
-  const verdicts = addresses
-    .slice(0, 32)
-    .map((address) => ({ address, refusal: targetRefusal(address, rules) }));
+  const rules = { permitted: [], excluded: [], privateNetworks: reach !== "public" };
+  const verdicts = addresses.slice(0, 32).map((address) => ({
+    address,
+    refusal: reach === "loopback" && isOwn(address) ? undefined : targetRefusal(address, rules),
+  }));
   const permitted = verdicts.filter(({ refusal }) => !refusal).map(({ address }) => address);
   const refused = verdicts.flatMap(({ refusal }) =>
     refusal ? [`${refusal.address} ${refusal.reason} and is not asked`] : [],
@@ -62,6 +96,10 @@ export async function judged(
   if (permitted.length === 0) throw new NetError("connection", refused[0] ?? "no address is known");
   return { permitted, refused };
 }
+
+/** Whether an address, in its usual spelling, is one of the own machine. */
+const isOwn = (address: string): boolean =>
+  address === "::1" || (ipToBytes(address)?.[0] === 127 && !address.includes(":"));
 
 async function addressesOf(
   ways: Ways,

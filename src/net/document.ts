@@ -1,4 +1,5 @@
 import { concat } from "../base/bytes.ts";
+import type { Service } from "../engine/ports.ts";
 import { ipToBytes } from "../x509/address.ts";
 import { unlessAborted } from "./abort.ts";
 import {
@@ -6,6 +7,8 @@ import {
   documentHeaders,
   hostOf,
   judged,
+  type Answer,
+  type Asked,
   type Sent,
   type Wanted,
   type Ways,
@@ -13,7 +16,7 @@ import {
 import { NetError } from "./failure.ts";
 import { TlsError } from "./tls-error.ts";
 
-export type { Wanted, Ways } from "./document-target.ts";
+export type { Answer, Asked, Reach, Wanted, Ways } from "./document-target.ts";
 
 /** Characters of a URL. */
 const longestUrl = 2000;
@@ -33,26 +36,60 @@ export function urlFault(text: string): string | undefined {
  */
 export async function sendDocument(
   ways: Ways,
-  to: Omit<Wanted, "most" | "sent">,
-  sent: Sent,
+  to: Omit<Wanted, "most">,
+  { headers, body }: Sent,
 ): Promise<void> {
-  await readDocument(ways, { ...to, most: 0, sent });
+  await askDocument(ways, { ...askedOf({ ...to, most: 0 }, true), headers, sent: body });
 }
 
 /**
- * Reads a document by HTTPS. The address that is judged is the address that is dialled, and nothing
- * is sent before the server has shown a certificate that is trusted; a redirect is not followed
- * (security rows 35 to 38). Without roots of its own the platform asks, where it can. Rejects with
- * `NetError`, whose text quotes nothing that was received.
+ * Reads a document by HTTPS as {@link askDocument} asks, with status 200. Without roots of its own
+ * the platform asks, where it can.
  */
 export async function readDocument(ways: Ways, wanted: Wanted): Promise<Uint8Array> {
-  const soon = AbortSignal.timeout(wanted.limit);
-  try {
-    if (wanted.roots.length === 0) return await byPlatform(ways, wanted, soon);
+  return (await askDocument(ways, askedOf(wanted, false))).body;
+}
+const askedOf = ({ roots, privateNetworks, ...rest }: Wanted, sent: boolean): Asked => ({
+  ...rest,
+  trust: roots.length === 0 ? "platform" : { roots },
+  reach: privateNetworks || roots.length > 0 ? "private" : "public",
+  demand: (status) => demandStatus(status, sent),
+});
+
+/**
+ * Asks a server by HTTPS, with GET, or POST where something is sent. The address that is judged is
+ * the address that is dialled, and nothing is sent before the server has shown a certificate that
+ * is trusted; a redirect is an answer like others and is not followed (security rows 35 to 38, 57).
+ * Rejects with `NetError`, whose text quotes nothing that was received.
+ */
+export async function askDocument(ways: Ways, asked: Asked): Promise<Answer> {
+  return await inTime(asked.limit, async (signal) => {
+    if (asked.trust === "platform") return await byPlatform(ways, asked, signal);
     if (!ways.dial) throw new NetError("connection", "nothing here can be connected to");
     // loaded where something is dialled only: a page has no way to
     const { dialDocument } = await import("./document-dialled.ts");
-    return await dialDocument(ways, wanted, soon);
+    return await dialDocument(ways, { ...asked, trust: asked.trust }, signal);
+  });
+}
+
+/**
+ * Asks a service of the platform, which is connected to by its name: no address is judged, and no
+ * certificate. The URL is what it is told. Rejects as {@link askDocument} does.
+ */
+export async function askService(
+  service: Service,
+  asked: Omit<Asked, "trust" | "identity" | "reach">,
+): Promise<Answer> {
+  return await inTime(asked.limit, (signal) => byFetch(service, asked, signal));
+}
+
+async function inTime(
+  limit: number,
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const soon = AbortSignal.timeout(limit);
+  try {
+    return await ask(soon);
   } catch (error) {
     if (soon.aborted) throw new NetError("connection", "the server takes too long");
     if (error instanceof NetError) throw error;
@@ -66,47 +103,61 @@ const broken = "the connection cannot be made, or broke";
  * The platform dials by itself, so all addresses of the name must be ones that may be asked; one
  * that changes in between still has to show a certificate for that name that is publicly trusted.
  */
-async function byPlatform(
-  ways: Ways,
-  { url: text, privateNetworks, most, sent }: Wanted,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  if (!ways.fetch)
+async function byPlatform(ways: Ways, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  const fetch = ways.fetch?.bind(ways);
+  if (!fetch)
     throw new NetError("connection", "nothing here knows which servers the public trusts");
-  const host = hostOf(new URL(text));
+  if (asked.identity)
+    throw new TypeError("a client certificate is shown where roots or pinned certificates are set");
+  const host = hostOf(new URL(asked.url));
   if (ways.resolve || ipToBytes(host)) {
-    const { refused } = await judged(ways, host, { privateNetworks, signal });
+    const { refused } = await judged(ways, host, { reach: asked.reach, signal });
     if (refused[0] !== undefined) throw new NetError("connection", refused[0]);
   }
+  return await byFetch({ fetch }, asked, signal);
+}
+
+async function byFetch(
+  service: Service,
+  { url, headers, sent, most, demand }: Pick<Asked, "url" | "headers" | "sent" | "most" | "demand">,
+  signal: AbortSignal,
+): Promise<Answer> {
   const answer = await unlessAborted(
-    ways.fetch(text, {
-      headers: { ...documentHeaders, ...sent?.headers },
+    service.fetch(url, {
+      headers: { ...documentHeaders, ...headers },
       redirect: "manual",
       signal,
-      ...(sent ? { method: "POST", body: sent.body } : {}),
+      ...(sent ? { method: "POST", body: sent } : {}),
     }),
     signal,
   );
-  if (sent || answer.type === "opaqueredirect" || answer.status !== 200) {
+  // a browser tells of a redirect nothing but that it is one
+  const status = answer.type === "opaqueredirect" ? 302 : answer.status;
+  try {
+    demand?.(status);
+    if (most > 0) return { status, body: await bodyOf(answer, most, signal) };
+  } catch (error) {
     void answer.body?.cancel().catch(() => undefined);
-    demandStatus(answer.type === "opaqueredirect" ? 302 : answer.status, sent);
-    return new Uint8Array();
+    throw error;
   }
-  return await bodyOf(answer, most, signal);
+  void answer.body?.cancel().catch(() => undefined);
+  return { status, body: new Uint8Array() };
 }
 
 async function bodyOf(answer: Response, most: number, signal: AbortSignal): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   const reader = answer.body?.getReader();
-  for (;;) {
-    const { value } = (await (reader && unlessAborted(reader.read(), signal))) ?? {};
-    if (!value) return concat(parts);
-    size += value.length;
-    if (size > most) {
-      void reader?.cancel().catch(() => undefined);
-      throw new NetError("response", `the answer is longer than ${most} bytes`);
+  try {
+    for (;;) {
+      const { value } = (await (reader && unlessAborted(reader.read(), signal))) ?? {};
+      if (!value) return concat(parts);
+      size += value.length;
+      if (size > most) throw new NetError("response", `the answer is longer than ${most} bytes`);
+      parts.push(value);
     }
-    parts.push(value);
+  } catch (error) {
+    void reader?.cancel().catch(() => undefined);
+    throw error;
   }
 }
