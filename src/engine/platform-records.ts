@@ -12,6 +12,8 @@ export interface TokenRow extends TokenFacts {
   readonly parent?: string;
   /** The uuid of the login method that made it; absent where none did, and of batch tokens. */
   readonly method?: string;
+  /** Key of the row of the role, the user or the like by which a login made it; absent else. */
+  readonly source?: string;
   /** Longest lifetime of its mount and role when it was made, seconds; 0: only the system's. */
   readonly max_ttl: number;
 }

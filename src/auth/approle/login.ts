@@ -53,6 +53,7 @@ async function decide(
     display_name: "",
     role: name,
     metadata: { ...used?.secret.metadata, role_name: name },
+    source: key,
     token: own.length > 0 ? { ...role, token_bound_cidrs: own } : role,
     more: {
       ...(used ? use(method, used) : {}),

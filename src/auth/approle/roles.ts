@@ -118,7 +118,7 @@ export const deleteAppRole = methodEndpoint({
   access: "token",
   policyPathOf: inLowerCase,
   style: envelope,
-  doc: "Deletes a role with its secret ids. Tokens that were made by it live on.",
+  doc: "Deletes a role with its secret ids. Tokens that were made by it live until they end, and are not renewed.",
   body: {},
   reply: {},
   run: async (method, { name }) => {

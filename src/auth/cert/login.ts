@@ -60,6 +60,7 @@ async function loginBy(
     metadata,
     display_name: role.display_name || name,
     role: name,
+    source: key,
     token: role,
     more: { expect: [[key, rev]] },
   };

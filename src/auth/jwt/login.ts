@@ -65,6 +65,7 @@ async function loginBy(
       metadata: { ...metadata, role: name },
       display_name: user,
       role: name,
+      source: key,
       token: role,
       more: { expect: [[key, rev]] },
     };

@@ -221,7 +221,7 @@ export const deleteJwtRole = methodEndpoint({
   access: "token",
   policyPathOf: lowerPath,
   style: envelope,
-  doc: "Deletes a role. Tokens that were made by it live on.",
+  doc: "Deletes a role. Tokens that were made by it live until they end, and are not renewed.",
   body: {},
   reply: {},
   run: async (method, { name }) => {

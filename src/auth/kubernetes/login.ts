@@ -63,6 +63,7 @@ async function loginBy(
     metadata: { ...metadata, role: roleName },
     display_name: `${namespace}-${name}`,
     role: roleName,
+    source: key,
     token: role,
     more: { expect: [[key, rev]] },
   };

@@ -152,7 +152,7 @@ export const deleteKubernetesRole = methodEndpoint({
   access: "token",
   policyPathOf: lowerPath,
   style: envelope,
-  doc: "Deletes a role. Tokens that were made by it live on.",
+  doc: "Deletes a role. Tokens that were made by it live until they end, and are not renewed.",
   body: {},
   reply: {},
   run: async (method, { name }) => {

@@ -6,6 +6,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { externalMembership } from "../entity/external.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { withEntity } from "../token/entity.ts";
+import { loginPolicies } from "../token/login-source.ts";
 import { joined, makeToken, type MadeToken } from "../token/make.ts";
 import { asRange, demandAddress } from "./address.ts";
 import type { TokenSettings } from "./token-fields.ts";
@@ -20,6 +21,8 @@ export interface Login {
   readonly display_name: string;
   /** Name of the role, the user or the like that says what the token is like. */
   readonly role?: string;
+  /** Key of the row that `token` was read from: renewals read it again. */
+  readonly source: string;
   readonly token: TokenSettings;
   /** Names of groups that the method knows; absent where it knows of none. */
   readonly groups?: readonly string[];
@@ -82,9 +85,10 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
     );
   const token = await makeToken(deployment, {
     type,
-    policies: withDefault(settings),
+    policies: loginPolicies(settings),
     path: `auth/${method.path}${decodeURIComponent(path)}`,
     method: method.uuid,
+    source: found.source,
     display_name: displayName(method, found),
     meta: found.metadata,
     ...(behind ? { entity_id: behind.id } : {}),
@@ -109,12 +113,6 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
 /** Names that others choose, as an issuer of JWTs does, are not taken for other callers. */
 const displayName = ({ path }: Method, { display_name: name }: Login): string =>
   [path.replaceAll("/", "-"), name].filter(Boolean).join("-");
-const withDefault = ({ token_policies, token_no_default_policy }: TokenSettings) => {
-  if (token_policies.includes("root"))
-    throw new CaError("malformed", "auth methods cannot create root tokens");
-  return token_no_default_policy ? token_policies : [...new Set(["default", ...token_policies])];
-};
-
 /** The type of a token: the method has the last word where it says so without `default`. */
 export function tokenType(
   { config: { token_type = "default-service" } }: Pick<Method, "config">,

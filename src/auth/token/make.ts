@@ -25,6 +25,8 @@ export interface TokenSpec {
   readonly role?: string;
   /** The uuid of the login method that makes it. */
   readonly method?: string;
+  /** Key of the row that says what tokens of this login are like. */
+  readonly source?: string;
   /** Hash of the token that makes it, and whose end is its own; absent for an orphan. */
   readonly parent?: string | undefined;
   readonly ttl?: number;
@@ -140,9 +142,13 @@ function rowOf(spec: TokenSpec, created: number, seconds: number): TokenRow {
     bound_cidrs: spec.bound_cidrs ?? [],
     ...(seconds > 0 ? { expires: created + seconds } : {}),
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
-    ...(spec.method === undefined || !service ? {} : { method: spec.method }),
+    ...(service ? madeBy(spec) : {}),
   };
 }
+const madeBy = ({ method, source }: TokenSpec): Pick<TokenRow, "method" | "source"> => ({
+  ...(method === undefined ? {} : { method }),
+  ...(source === undefined ? {} : { source }),
+});
 /** What bounds renewals beside an explicit maximum; 0: only the system's. */
 const maxOf = ({ max_ttl = 0, ttls = systemTtls }: TokenSpec): number =>
   Math.min(max_ttl || ttls.max, ttls.max);

@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
 import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Expect } from "../../engine/ports.ts";
 import type { AuthReply } from "../../wire/auth-reply.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { seconds, secret, text } from "../../wire/field.ts";
@@ -18,7 +18,8 @@ import {
   tokenOf,
   type Found,
 } from "./found.ts";
-import { lesser, lifetimeOf } from "./lifetime.ts";
+import { lesser, lifetimeOf, type Bounds } from "./lifetime.ts";
+import { loginLimits } from "./login-source.ts";
 import { authOf } from "./make.ts";
 import { answer, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
@@ -53,16 +54,16 @@ async function renew(
       ]);
       if (!held) throw new CaError("malformed", "token not found");
       const now = sys.ports.now();
-      const limits = await limitsOf(sys, held.row);
-      const { row, left, warnings } = renewed(held.row, increment, {
-        ...limits,
+      const limits = await limitsOf(ca, held.row);
+      const { row, left, warnings } = renewed(held.row, limits, {
+        increment,
         now: Math.floor(now / 1000),
       });
       const due = dueRows(row, ends, now);
       return {
         reply: { auth: authOf(row, token, { identity_policies, seconds: left }), warnings },
         batch: {
-          expect: [[key, held.rev], ...(due.expect ?? [])],
+          expect: [[key, held.rev], ...limits.expect, ...(due.expect ?? [])],
           put: [[key, row, tokenIndex(row)], ...(due.put ?? [])],
         },
       };
@@ -72,40 +73,48 @@ async function renew(
 }
 const notRenewable = (): CaError => new CaError("malformed", "lease is not renewable");
 
-/** What bounds renewals, seconds. */
-type Limits = Pick<TokenRow, "period" | "explicit_max_ttl">;
+/** What bounds a renewal, and what it was read from. */
+interface Limits extends Omit<Bounds, "age"> {
+  readonly expect: readonly Expect[];
+}
 /**
- * What bounds the renewals of a token, by the role that it was made by as that is now too. Throws
- * `malformed` where the role is gone.
+ * What bounds the renewals of a token, by what it was made by as that is now too. Throws
+ * `malformed` where that is gone, or gives other policies.
  */
-async function limitsOf(sys: Unit, held: TokenRow): Promise<Limits> {
-  const { role: name, path, period, explicit_max_ttl } = held;
+async function limitsOf(ca: Deployment, held: TokenRow): Promise<Limits> {
+  const { role: name, path, explicit_max_ttl } = held;
+  const own: Limits = {
+    ttls: { default: held.ttl, max: held.max_ttl || systemTtl },
+    ttl: 0,
+    period: held.period,
+    max_ttl: held.max_ttl || systemTtl,
+    explicit_max_ttl,
+    expect: [],
+  };
   // those of logins have roles of their methods
-  if (name === "" || !path.startsWith("auth/token/create/")) return { period, explicit_max_ttl };
-  const role = await tokenRole(sys, name);
+  if (name === "" || !path.startsWith("auth/token/create/"))
+    return { ...own, ...(await loginLimits(ca, held)) };
+  const role = await tokenRole(ca.sys, name);
   if (!role)
     throw new CaError(
       "malformed",
       `original token role "${name}" could not be found, not renewing`,
     );
   return {
-    period: lesser(period, role.token_period),
+    ...own,
+    period: lesser(held.period, role.token_period),
     explicit_max_ttl: lesser(explicit_max_ttl, role.token_explicit_max_ttl),
   };
 }
-function renewed(
-  held: TokenRow,
-  increment: number,
-  { period, explicit_max_ttl, now }: Limits & { readonly now: number },
-) {
-  const { max_ttl } = held;
-  const max = max_ttl || systemTtl;
+interface Renewal {
+  readonly increment: number;
+  /** Unix seconds. */
+  readonly now: number;
+}
+function renewed(held: TokenRow, limits: Limits, { increment, now }: Renewal) {
   const { seconds: left, warnings } = lifetimeOf({
-    ttls: { default: held.ttl, max },
-    ttl: increment,
-    period,
-    max_ttl,
-    explicit_max_ttl,
+    ...limits,
+    ttl: increment || limits.ttl,
     age: now - held.created,
   });
   if (left === 0) throw new CaError("malformed", "past the max TTL, cannot renew");
@@ -114,7 +123,10 @@ function renewed(
 }
 
 const shared = { access: "token", style: authEnvelope, reply: authReply, nullable: true } as const;
-const increment = seconds.default(0, "Wanted lifetime from now on; 0: the first one again.");
+const increment = seconds.default(
+  0,
+  "Wanted lifetime from now on; 0: the first one again, or what a login gives now.",
+);
 
 export const renewSelf = systemEndpoint({
   ...shared,

@@ -56,6 +56,7 @@ async function decide(
     alias: { name },
     display_name: name,
     metadata: { username: name },
+    source: key,
     token: storedUser(row.value),
     more: {
       // of guesses that come at once, none gets in once the others have locked the user

@@ -153,7 +153,7 @@ export const deleteUser = methodEndpoint({
   ...shared,
   id: "deleteLoginUser",
   at: ["DELETE /users/:username"],
-  doc: "Deletes a user. Tokens that the user has live on.",
+  doc: "Deletes a user. Tokens that the user has live until they end, and are not renewed.",
   body: {},
   reply: {},
   run: async (method, { username }) => {

@@ -1,0 +1,66 @@
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { methods } from "../../engine/methods.ts";
+import { effectiveTtls } from "../../engine/new-mount.ts";
+import type { TokenRow } from "../../engine/platform-records.ts";
+import type { Expect } from "../../engine/ports.ts";
+import { withDefaults } from "../../engine/stored.ts";
+import { systemTtls, type Bounds } from "./lifetime.ts";
+
+/** What a role, a user or the like says of renewals; more stands in their rows. */
+interface Source {
+  readonly token_ttl: number;
+  readonly token_max_ttl: number;
+  readonly token_period: number;
+  readonly token_policies: readonly string[];
+  readonly token_no_default_policy: boolean;
+}
+const storedSource = withDefaults<Source>({
+  token_ttl: 0,
+  token_max_ttl: 0,
+  token_period: 0,
+  token_policies: [],
+  token_no_default_policy: false,
+});
+
+/**
+ * The policies of a token of a login, sorted. Throws `malformed` for `root`: no login gives that.
+ */
+export function loginPolicies({
+  token_policies: policies,
+  token_no_default_policy,
+}: Pick<Source, "token_policies" | "token_no_default_policy">): readonly string[] {
+  if (policies.includes("root"))
+    throw new CaError("malformed", "auth methods cannot create root tokens");
+  return [...new Set(token_no_default_policy ? policies : ["default", ...policies])].sort();
+}
+
+/** What bounds a renewal, and what it was read from. */
+export interface LoginLimits extends Pick<Bounds, "ttls" | "ttl" | "period" | "max_ttl"> {
+  readonly expect: readonly Expect[];
+}
+/**
+ * What bounds renewals of a token that a login made: its role, user or the like as it is now, and
+ * the method as it is tuned now. Undefined for one that tells no such row. Throws `malformed` where
+ * the row is gone, or gives other policies.
+ */
+export async function loginLimits(
+  { sys }: Deployment,
+  { source: key, method, policies }: TokenRow,
+): Promise<LoginLimits | undefined> {
+  if (key === undefined) return undefined;
+  const [[row], known] = await Promise.all([sys.store.get([key]), methods(sys)]);
+  if (!row)
+    throw new CaError("malformed", "what this token was made by is no longer there, not renewing");
+  const source = storedSource(row.value);
+  if (loginPolicies(source).join() !== policies.join())
+    throw new CaError("malformed", "policies have changed, not renewing");
+  const made = [...known.values()].find(({ uuid }) => uuid === method);
+  return {
+    ttls: made ? effectiveTtls(made) : systemTtls,
+    ttl: source.token_ttl,
+    period: source.token_period,
+    max_ttl: source.token_max_ttl,
+    expect: [[key, row.rev]],
+  };
+}
