@@ -3,6 +3,7 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promi
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
+import { oneScript } from "../worker/local/one-script.ts";
 import { metaPolicy, type Page } from "../worker/policy.ts";
 
 const here = import.meta.dirname;
@@ -95,7 +96,7 @@ async function buildServiceWorker(outdir: string): Promise<void> {
     // One classic script: module service workers are young in some browsers, and `import()` is
     // refused in all of them.
     format: "iife",
-    plugins: [withoutDialling],
+    plugins: [withoutDialling, oneScript],
     define: {
       FILES: JSON.stringify(files),
       VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),

@@ -38,6 +38,8 @@ export interface Import {
   readonly from: string;
   /** Gone when the program runs. */
   readonly type: boolean;
+  /** Loaded when it is first used: `import("…")`. */
+  readonly later: boolean;
 }
 /** The length of a function, first to last line. */
 export interface Measured {
@@ -169,7 +171,11 @@ function note(node: Node, path: string, at: (offset: number) => number, found: F
   if (node.type === "MemberExpression" && object?.name === "console")
     found.banned.push(`${path}:${line} console`);
   if (typeof source?.value === "string")
-    found.imports.push({ from: placeOf(path, source.value), type: isTypeOnly(node) });
+    found.imports.push({
+      from: placeOf(path, source.value),
+      type: isTypeOnly(node),
+      later: node.type === "ImportExpression",
+    });
 }
 
 const isText = ({ type, value, regex }: Node): boolean =>

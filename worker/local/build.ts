@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, stop } from "esbuild";
+import { oneScript } from "./one-script.ts";
 import { LaunchError } from "./settings.ts";
 
 /** The repository's root directory. */
@@ -37,6 +38,7 @@ export async function buildWorker(
     external: ["cloudflare:*"],
     legalComments: "none",
     logLevel: "silent",
+    plugins: [oneScript],
     write: false,
   });
   const [output] = result.outputFiles;

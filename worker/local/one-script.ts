@@ -1,0 +1,27 @@
+import { readFile } from "node:fs/promises";
+import type { Plugin } from "esbuild";
+
+/**
+ * For a script that has no parts: what the sources load on first use is imported as everything else
+ * is. The bundler itself would wrap each such module, and all that it imports, in a function that
+ * runs it once, which makes the script larger.
+ */
+export const oneScript: Plugin = {
+  name: "one-script",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/](src|worker)[\\/].*\.ts$/ }, async ({ path }) => {
+      const contents = await readFile(path, "utf8");
+      const later: string[] = [];
+      const whole = contents.replace(
+        /(?<!typeof )\bimport\(("\.[^"]+\.ts")\)/g,
+        (_, from: string) => {
+          if (!later.includes(from)) later.push(from);
+          return `Promise.resolve(later${later.indexOf(from)})`;
+        },
+      );
+      if (later.length === 0) return undefined;
+      const imports = later.map((from, i) => `import * as later${i} from ${from};`);
+      return { contents: [whole, ...imports].join("\n"), loader: "ts" };
+    });
+  },
+};
