@@ -185,7 +185,7 @@ const parts: Readonly<
 const packages: Readonly<Record<string, RegExp>> = {
   idb: /^(src\/store\/indexeddb[\w-]*\.ts|demo\/)/,
   "@noble/curves": /^src\/algorithms\//,
-  "@noble/hashes": /^src\/(algorithms\/|keys\/hmac\.ts$)/,
+  "@noble/hashes": /^src\/(algorithms\/|archive\/|keys\/hmac\.ts$)/,
   "itty-router": /^src\/wire\/route\.ts$/,
   jose: /^src\/auth\/jwt\//,
   "cloudflare:sockets": /^worker\/dial\.ts$/,

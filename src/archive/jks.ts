@@ -1,0 +1,92 @@
+import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
+import { nullValue, octets, oid, sequence } from "../base/der.ts";
+import type { Chance } from "../base/draw.ts";
+import { CaError } from "../base/errors.ts";
+import { sha1 } from "../base/sha1.ts";
+import { checkCharacters, utf16 } from "./password.ts";
+import type { Contents } from "./pkcs12.ts";
+
+/** What protects a JKS archive. */
+export interface JksProtection {
+  readonly password: string;
+  readonly random: Chance;
+  /** When the entries were made, Unix milliseconds. */
+  readonly now: number;
+  /** Name of the key; entries of certificates are called `1`, `2`, …. */
+  readonly alias: string;
+}
+
+/** What encrypts keys in JKS; only Java has it. */
+const keyProtector = "1.3.6.1.4.1.42.2.17.1.1";
+const whitener = utf8("Mighty Aphrodite");
+const longestAlias = 256;
+
+/**
+ * The alias of a key as readers look for it: Java asks for names in lower case. Throws `CaError`
+ * `malformed` for an alias that is empty, too long, or has characters that JKS cannot hold.
+ */
+export function jksAlias(alias: string, field: string): string {
+  if (alias === "" || alias.length > longestAlias)
+    throw new CaError("malformed", `${field} has 1 to ${longestAlias} characters`);
+  checkCharacters(alias, field);
+  return alias.toLowerCase();
+}
+
+function number(value: number, size: 2 | 4 | 8): Bytes {
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  if (size === 2) view.setUint16(0, value);
+  else if (size === 4) view.setUint32(0, value);
+  else view.setBigUint64(0, BigInt(value));
+  return bytes;
+}
+const text = (value: string): Bytes => {
+  const bytes = utf8(value);
+  return concat([number(bytes.length, 2), bytes]);
+};
+const sized = (bytes: Uint8Array): Bytes => concat([number(bytes.length, 4), bytes]);
+const certificate = (der: Uint8Array): Bytes => concat([text("X.509"), sized(der)]);
+
+/**
+ * A Java key store of the format JKS, version 2: a key with its chain, or certificates to be
+ * trusted. All that protects it is SHA-1 over the password, once: only a drawn password holds.
+ */
+export function writeJks({ key, certificates }: Contents, protection: JksProtection): Bytes {
+  const { now, alias } = protection;
+  const head = (tag: number, name: string) => [number(tag, 4), text(name), number(now, 8)];
+  const password = utf16(protection.password);
+  const entries = key
+    ? [
+        concat([
+          ...head(1, alias),
+          sized(protectedKey(key, password, protection.random)),
+          number(certificates.length, 4),
+          ...certificates.map(certificate),
+        ]),
+      ]
+    : certificates.map((der, i) => concat([...head(2, String(i + 1)), certificate(der)]));
+  const store = concat([
+    number(0xfeedfeed, 4),
+    number(2, 4),
+    number(entries.length, 4),
+    ...entries,
+  ]);
+  return concat([store, sha1(concat([password, whitener, store]))]);
+}
+
+/** EncryptedPrivateKeyInfo as Java's own protector makes it: salt, key under a stream, its hash. */
+function protectedKey(pkcs8: Uint8Array, password: Uint8Array, random: Chance): Bytes {
+  const salt = random(20);
+  const encrypted = new Uint8Array(pkcs8.length);
+  let stream: Uint8Array = salt;
+  for (let at = 0; at < pkcs8.length; at += 20) {
+    stream = sha1(concat([password, stream]));
+    for (let i = at; i < Math.min(at + 20, pkcs8.length); i++)
+      encrypted[i] = (pkcs8[i] ?? 0) ^ (stream[i - at] ?? 0);
+  }
+  const check = sha1(concat([password, pkcs8]));
+  return sequence(
+    sequence(oid(keyProtector), nullValue),
+    octets(asBytes(concat([salt, encrypted, check]))),
+  );
+}

@@ -1,0 +1,156 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { asBytes, concat, type Bytes } from "../base/bytes.ts";
+import {
+  absent,
+  explicit,
+  integer,
+  nullValue,
+  octets,
+  oid,
+  sequence,
+  set,
+  tlv,
+} from "../base/der.ts";
+import type { Chance } from "../base/draw.ts";
+import { sha1 } from "../base/sha1.ts";
+import { utf16 } from "./password.ts";
+import { macKey, pbkdf2, type Rounds } from "./pbkdf.ts";
+import { id } from "./pkcs12-oid.ts";
+
+/** How an archive is protected; both encrypt with AES-256-CBC under a key of PBKDF2. */
+export type Encoder = "modern2026" | "modern2023";
+
+/** What an archive holds. */
+export interface Contents {
+  /** Private key of the first certificate, PKCS#8. */
+  readonly key?: Uint8Array;
+  /** Certificates, DER: that of the key first, or those that are to be trusted. */
+  readonly certificates: readonly Uint8Array[];
+}
+/** What protects a PKCS#12 archive, and how its first entry is called. */
+export interface Protection {
+  readonly encoder: Encoder;
+  readonly password: string;
+  readonly random: Chance;
+  /** Name of the key in readers that show one; entries of certificates are called `1`, `2`, …. */
+  readonly name?: string;
+}
+
+/** The most rounds of PBKDF2 that Cloudflare Workers take (security row 93). */
+export const mostRounds = 100_000;
+/**
+ * Rounds of the classic MAC: as many as keytool makes. They are no PBKDF2 and run on the thread
+ * that serves.
+ */
+const classicRounds = 10_000;
+/** More than 16 bytes make Windows report a wrong password. */
+const saltLength = 16;
+
+/**
+ * A PKCS#12 archive (RFC 7292), DER. With a key: the key, and its certificate bound to it by
+ * localKeyId, and the rest of the chain. Without: each certificate marked as trusted, for trust
+ * stores.
+ */
+export async function writePkcs12(contents: Contents, protection: Protection): Promise<Bytes> {
+  const encrypt = await encryptor(protection);
+  const certificates = sequence(...certificateBags(contents, protection));
+  const safes = [
+    sequence(
+      oid(id.encryptedData),
+      explicit(0, sequence(integer(0), await encryptedContent(certificates, encrypt))),
+    ),
+    ...(contents.key ? [dataInfo(sequence(await keyBag(contents.key, contents, encrypt)))] : []),
+  ];
+  const authenticated = sequence(...safes);
+  return sequence(integer(3), dataInfo(authenticated), await macOf(authenticated, protection));
+
+  async function keyBag(key: Uint8Array, { certificates }: Contents, encrypt: Encrypt) {
+    const { algorithm, encrypted } = await encrypt(key);
+    return bag(id.shroudedKeyBag, sequence(algorithm, octets(encrypted)), [
+      friendlyName(protection.name ?? "1"),
+      localKeyId(certificates),
+    ]);
+  }
+}
+
+const dataInfo = (content: Uint8Array): Bytes =>
+  sequence(oid(id.data), explicit(0, octets(content)));
+const bag = (type: string, value: Uint8Array, attributes: readonly Uint8Array[]): Bytes =>
+  sequence(oid(type), explicit(0, value), attributes.length > 0 ? set(...attributes) : absent);
+const attribute = (type: string, value: Uint8Array): Bytes => sequence(oid(type), set(value));
+const friendlyName = (name: string): Bytes => attribute(id.friendlyName, tlv(0x1e, utf16(name)));
+/** Binds a key to its certificate: by the hash of that, as openssl does. */
+const localKeyId = ([certificate = absent]: readonly Uint8Array[]): Bytes =>
+  attribute(id.localKeyId, octets(sha1(certificate)));
+const trusted = attribute(id.trustedKeyUsage, oid(id.anyExtendedKeyUsage));
+
+function certificateBags({ key, certificates }: Contents, { name = "1" }: Protection) {
+  return certificates.map((der, i) => {
+    const value = sequence(oid(id.x509Certificate), explicit(0, octets(der)));
+    if (key)
+      return bag(id.certBag, value, i === 0 ? [friendlyName(name), localKeyId(certificates)] : []);
+    return bag(id.certBag, value, [friendlyName(String(i + 1)), trusted]);
+  });
+}
+
+/** What was encrypted, and the AlgorithmIdentifier that says how. */
+type Encrypt = (
+  plain: Uint8Array,
+) => Promise<{ readonly algorithm: Bytes; readonly encrypted: Bytes }>;
+
+/** PBES2 with one key for all parts, since deriving it is slow, and an IV for each. */
+async function encryptor({ password, random }: Protection): Promise<Encrypt> {
+  const salt = random(saltLength);
+  const derived = await pbkdf2(password, { salt, rounds: mostRounds, hash: "SHA-256" }, 32);
+  const key = await crypto.subtle.importKey("raw", derived, "AES-CBC", false, ["encrypt"]);
+  const derivation = derivationOf({ salt, rounds: mostRounds });
+  return async (plain) => {
+    const iv = asBytes(random(16));
+    const encrypted = await crypto.subtle.encrypt({ name: "AES-CBC", iv }, key, asBytes(plain));
+    const scheme = sequence(oid(id.aes256), octets(iv));
+    return {
+      algorithm: sequence(oid(id.pbes2), sequence(derivation, scheme)),
+      encrypted: new Uint8Array(encrypted),
+    };
+  };
+}
+const hmacSha256 = sequence(oid(id.hmacSha256), nullValue);
+/** AlgorithmIdentifier of PBKDF2; PBMAC1 must say how long the key is (RFC 9579 section 5). */
+const derivationOf = ({ salt, rounds }: Rounds, length?: number): Bytes =>
+  sequence(
+    oid(id.pbkdf2),
+    sequence(
+      octets(salt),
+      integer(rounds),
+      length === undefined ? absent : integer(length),
+      hmacSha256,
+    ),
+  );
+
+async function encryptedContent(plain: Uint8Array, encrypt: Encrypt): Promise<Bytes> {
+  const { algorithm, encrypted } = await encrypt(plain);
+  return sequence(oid(id.data), algorithm, octets(encrypted, 0x80));
+}
+
+/** MacData: PBMAC1 (RFC 9579), or the MAC that PKCS#12 had before. */
+async function macOf(
+  content: Uint8Array,
+  { encoder, password, random }: Protection,
+): Promise<Bytes> {
+  const salt = random(saltLength);
+  if (encoder === "modern2023") {
+    const bmp = concat([utf16(password), new Uint8Array(2)]);
+    const key = macKey(bmp, { salt, rounds: classicRounds }, sha256);
+    const info = sequence(sequence(oid(id.sha256), nullValue), octets(hmac(sha256, key, content)));
+    return sequence(info, octets(salt), integer(classicRounds));
+  }
+  const asked = { salt, rounds: mostRounds };
+  const key = await pbkdf2(password, { ...asked, hash: "SHA-256" }, 32);
+  const parameters = sequence(derivationOf(asked, 32), hmacSha256);
+  const info = sequence(sequence(oid(id.pbmac1), parameters), octets(hmac(sha256, key, content)));
+  // salt and count of the classic MAC mean nothing here (RFC 9579 section 5); the count has its
+  // DEFAULT
+  return sequence(info, octets(notUsed));
+}
+const notUsed = new TextEncoder().encode("NOT USED");
