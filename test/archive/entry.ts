@@ -48,25 +48,51 @@ export const keyFromStore = (
 ): Uint8Array =>
   withFiles({ store }, (path) => {
     keytool([
-      ...["-importkeystore", "-noprompt", "-srcstoretype", type, "-deststoretype", "PKCS12"],
-      ...["-srckeystore", path("store"), "-srcstorepass", password, "-srcalias", alias],
-      ...["-destkeystore", path("out"), "-deststorepass", "changed-it"],
+      "-importkeystore",
+      "-noprompt",
+      "-srcstoretype",
+      type,
+      "-deststoretype",
+      "PKCS12",
+      "-srckeystore",
+      path("store"),
+      "-srcstorepass",
+      password,
+      "-srcalias",
+      alias,
+      "-destkeystore",
+      path("out"),
+      "-deststorepass",
+      "changed-it",
     ]);
     const pem = execFileSync("openssl", [
-      ...["pkcs12", "-in", path("out"), "-passin", "pass:changed-it", "-nodes", "-nocerts"],
+      "pkcs12",
+      "-in",
+      path("out"),
+      "-passin",
+      "pass:changed-it",
+      "-nodes",
+      "-nocerts",
     ]);
     writeFileSync(path("key.pem"), pem);
     execFileSync("openssl", [
-      ...["pkcs8", "-topk8", "-nocrypt", "-in", path("key.pem"), "-outform", "DER"],
-      ...["-out", path("key.der")],
+      "pkcs8",
+      "-topk8",
+      "-nocrypt",
+      "-in",
+      path("key.pem"),
+      "-outform",
+      "DER",
+      "-out",
+      path("key.der"),
     ]);
     return new Uint8Array(readFileSync(path("key.der")));
   });
 
 export const publicOf = (pkcs8: Uint8Array): string =>
-  createPublicKey(createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" }))
-    .export({ type: "spki", format: "pem" })
-    .toString();
+  createPublicKey(
+    createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" }),
+  ).export({ type: "spki", format: "pem" });
 
 /** One of each kind of key. */
 export const entries = [
