@@ -119,8 +119,11 @@ export interface MountType {
   readonly jobs: readonly Job[];
   /** What becomes of leases; absent where mounts of the type give none. */
   readonly leases?: LeaseEnder;
-  /** The access policies that a mount at a path is made with: names and texts. */
-  policies?(path: string): readonly (readonly [name: string, text: string])[];
+  /**
+   * The access policies that a mount at a path is made with: names and texts. `number`: from 1 on,
+   * higher where another mount has one of the names.
+   */
+  policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
   /** What `sys/health` is to warn of, of a mount that works: one sentence each, without names. */
   warnings?(unit: Unit): Promise<readonly string[]>;
   /** The mount that the first start makes. */

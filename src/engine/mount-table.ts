@@ -7,9 +7,9 @@ import { formatRows } from "./format.ts";
 import type { Mount } from "./mount.ts";
 import { newMount } from "./new-mount.ts";
 import { platformKeys } from "./platform-records.ts";
-import type { Batch } from "./ports.ts";
+import type { Batch, Expect } from "./ports.ts";
 import { keys } from "./records.ts";
-import { leftPolicies, missingPolicies, movedPolicies, readyPolicies } from "./ready-policies.ts";
+import { leftPolicies, movedPolicies, newPolicies } from "./ready-policies.ts";
 import { fingerprint } from "./sealing.ts";
 import { stored } from "./stored.ts";
 import { isInstalled, sysSteps } from "./sys-format.ts";
@@ -61,10 +61,10 @@ export class MountTable {
     );
   }
 
-  /** The policies that a mount is made with. */
-  #ready(path: string, { type }: MountRoute): NewRows {
+  /** A mount, for the policies that it is made with. */
+  #made(path: string, { type }: MountRoute) {
     const { types, ports } = this.#deployment;
-    return readyPolicies(types.get(type), path, ports.now());
+    return { type: types.get(type), path, now: ports.now() };
   }
   /** Gives mounts that were made before there were policies those that mounts are made with. */
   async #makeReady(): Promise<void> {
@@ -75,9 +75,12 @@ export class MountTable {
         sys.epoch(),
       ]);
       if (marker) return { reply: undefined };
-      const ready = [...(await this.#list())].flatMap(([path, route]) => this.#ready(path, route));
-      // two paths may give one name
-      const { expect, put } = await missingPolicies(sys.store, [...new Map(ready)]);
+      const [expect, put]: [Expect[], NewRows[number][]] = [[], []];
+      for (const [path, route] of await this.#list()) {
+        const made = await newPolicies(sys.store, this.#made(path, route), { put, del: [] });
+        expect.push(...made.expect);
+        put.push(...made.put);
+      }
       const marks = [platformKeys.readyPolicies, true] as const;
       return {
         reply: undefined,
@@ -117,7 +120,7 @@ export class MountTable {
         const onlyAtEpoch = await sys.epoch();
         await this.#checkFree(path);
         await open();
-        const { expect, put } = await missingPolicies(sys.store, this.#ready(path, route));
+        const { expect, put } = await newPolicies(sys.store, this.#made(path, route));
         // whoever made another mount meanwhile may have made one that nests with this one
         return {
           reply: undefined,
@@ -151,11 +154,7 @@ export class MountTable {
         await this.#checkFree(to, from);
         // it is somebody's choice now: no other mount is made in its place
         const { free: _, ...kept } = route;
-        const policies = await movedPolicies(
-          sys.store,
-          { from: this.#ready(from, route), path: from },
-          this.#ready(to, route),
-        );
+        const policies = await movedPolicies(sys.store, from, this.#made(to, route));
         const rows = [...(await beside(route.uuid)), ...policies.put];
         const put = [[sysKeys.route(to), kept] as const, ...rows];
         const del = [sysKeys.route(from), ...policies.del];
@@ -231,7 +230,7 @@ export class MountTable {
     await sys.change(async () => {
       const [now] = await sys.store.get([key]);
       if (now?.rev !== row.rev) return { reply: undefined };
-      const left = await leftPolicies(sys.store, this.#ready(path, stored.route(row.value)), path);
+      const left = await leftPolicies(sys.store, path);
       const batch: Batch = {
         epoch: "next",
         expect: [...expect, ...left.expect],
@@ -270,7 +269,7 @@ export class MountTable {
       const { route, open } = await this.#prepare(type, path, { type: type.type, config });
       await open();
       put.push([sysKeys.route(path), { ...route, free: true }], clusterRow(route.uuid));
-      put.push(...this.#ready(path, route));
+      put.push(...(await newPolicies(sys.store, this.#made(path, route))).put);
     }
     // of several first starts one wins; the stores of the others hold a mount that no path leads to
     await sys.store.commit({

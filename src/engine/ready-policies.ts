@@ -1,5 +1,5 @@
 import type { MountType, NewRows } from "./deployment.ts";
-import { platformKeys, type PolicyRow } from "./platform-records.ts";
+import { belowPlatform, platformKeys, type PolicyRow } from "./platform-records.ts";
 import type { Expect, Store } from "./ports.ts";
 import { stored } from "./stored.ts";
 
@@ -9,47 +9,68 @@ interface Change {
   readonly put: NewRows;
   readonly del: readonly string[];
 }
+/** A mount that is made. */
+interface Made {
+  readonly type: MountType | undefined;
+  readonly path: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
 
-/** The rows of the policies that a mount of a type is made with. `now`: Unix milliseconds. */
-export const readyPolicies = (type: MountType | undefined, path: string, now: number): NewRows =>
-  (type?.policies?.(path) ?? []).map(([name, text]) => [
-    platformKeys.policy(name),
-    { text, modified: now, mount: path } satisfies PolicyRow,
-  ]);
-
-/** Those of them that are not there: a policy of somebody's own stays as it is. */
-export async function missingPolicies(store: Store, ready: NewRows): Promise<Change> {
-  const held = await store.get(ready.map(([key]) => key));
-  const put = ready.filter((_, at) => held[at] === undefined);
-  return { expect: put.map(([key]) => [key, null]), put, del: [] };
+/**
+ * The policies that a mount is made with, where none has their name: one of somebody's own stays as
+ * it is. Where another mount was made with one of those names, which two paths may give, all of
+ * them get a number. `beside`: what else the change puts and deletes.
+ */
+export async function newPolicies(
+  store: Store,
+  { type, path, now }: Made,
+  beside: Pick<Change, "put" | "del"> = { put: [], del: [] },
+): Promise<Change> {
+  const [added, gone] = [new Set(beside.put.map(([key]) => key)), new Set(beside.del)];
+  for (let number = 1; ; number++) {
+    const ready = (type?.policies?.(path, number) ?? []).map(
+      ([name, text]) =>
+        [
+          platformKeys.policy(name),
+          { text, modified: now, mount: path } satisfies PolicyRow,
+        ] as const,
+    );
+    // a number more for each mount of such a path
+    const held = (await store.get(ready.map(([key]) => key))).map((row, at) =>
+      gone.has(ready[at]?.[0] ?? "") ? undefined : row,
+    );
+    const isAnothers = (at: number): boolean => {
+      const row = held[at];
+      const mount = row && stored.policy(row.value).mount;
+      return mount !== undefined && mount !== path;
+    };
+    if (ready.some(([key], at) => added.has(key) || isAnothers(at))) continue;
+    const put = ready.filter((_, at) => held[at] === undefined);
+    const expect = put.flatMap(([key]): Expect[] => (gone.has(key) ? [] : [[key, null]]));
+    return { expect, put, del: [] };
+  }
 }
 
 /** Those of a mount that goes which nobody has changed: they go with it. */
-export async function leftPolicies(store: Store, ready: NewRows, path: string): Promise<Change> {
-  const keys = ready.map(([key]) => key);
-  const held = await store.get(keys);
-  const expect = keys.flatMap((key, at): readonly Expect[] => {
-    const row = held[at];
-    return row && stored.policy(row.value).mount === path ? [[key, row.rev]] : [];
-  });
-  return { expect, put: [], del: expect.map(([key]) => key) };
+export async function leftPolicies(store: Store, path: string): Promise<Change> {
+  const rows = await store.list(belowPlatform.policies);
+  const own = rows.filter(([, { value }]) => stored.policy(value).mount === path);
+  return {
+    expect: own.map(([key, { rev }]) => [key, rev]),
+    put: [],
+    del: own.map(([key]) => key),
+  };
 }
 
 /** The same of a mount that moves: it gets those of its new path in their place. */
-export async function movedPolicies(
-  store: Store,
-  { from, path }: { readonly from: NewRows; readonly path: string },
-  to: NewRows,
-): Promise<Change> {
-  const left = await leftPolicies(store, from, path);
-  const missing = await missingPolicies(store, to);
-  // two paths may give one name
-  const again = to.filter(([key]) => left.del.includes(key));
-  const put = [...missing.put, ...again];
-  const keys = new Set(put.map(([key]) => key));
+export async function movedPolicies(store: Store, from: string, to: Made): Promise<Change> {
+  const left = await leftPolicies(store, from);
+  const made = await newPolicies(store, to, left);
+  const keys = new Set(made.put.map(([key]) => key));
   return {
-    expect: [...left.expect, ...missing.expect],
-    put,
+    expect: [...left.expect, ...made.expect],
+    put: made.put,
     del: left.del.filter((key) => !keys.has(key)),
   };
 }

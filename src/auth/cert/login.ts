@@ -33,7 +33,7 @@ export const loginCert = methodEndpoint({
   body: { name: text.default("", "Name of the role; the first that fits unless sent.") },
   reply: {},
   nullable: true,
-  refuses: ["malformed"],
+  refuses: ["malformed", "forbidden"],
   run: (method, { name }, caller) =>
     login(method, caller, () => loginBy(method, name, caller.tlsChain)),
 });

@@ -28,7 +28,7 @@ export const loginKubernetes = methodEndpoint({
   },
   reply: {},
   nullable: true,
-  refuses: ["malformed", "forbidden"],
+  refuses: ["malformed", "forbidden", "busy"],
   run: (method, input, caller) => login(method, caller, () => loginBy(method, input, caller)),
 });
 

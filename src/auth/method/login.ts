@@ -48,13 +48,12 @@ export async function login(
     async () => {
       const found = await decide();
       demandAddress(found.token.token_bound_cidrs, caller.address);
-      const { token, id, changes } = await prepare(method, caller, found);
-      caller.draft?.(namesOf(token, id));
-      const batch = joined([
-        { expect: [await expectMethod(method)] },
-        found.more ?? {},
-        ...changes,
+      const [enabled, { token, id, changes }] = await Promise.all([
+        expectMethod(method),
+        prepare(method, caller, found),
       ]);
+      caller.draft?.(namesOf(token, id));
+      const batch = joined([{ expect: [enabled] }, found.more ?? {}, ...changes]);
       return { reply: { token, id }, batch };
     },
     { what: "the login" },

@@ -15,10 +15,14 @@ const roles = (mount: string): string =>
 /**
  * The policies that a mount of certificate authorities is made with: for whom certificates are
  * issued, for operators, and for whoever binds ACME accounts. They grant what the documents say of
- * each and nothing else (P 9.5).
+ * each and nothing else (P 9.5). `number`: in their names from 2 on.
  */
-export function pkiPolicies(mount: string): readonly (readonly [name: string, text: string])[] {
-  const prefix = mount === "pki" ? "" : `${mount.replaceAll("/", "-").toLowerCase()}-`;
+export function pkiPolicies(
+  mount: string,
+  number: number,
+): readonly (readonly [name: string, text: string])[] {
+  const named = `${mount.replaceAll("/", "-").toLowerCase()}-${number > 1 ? `${number}-` : ""}`;
+  const prefix = named === "pki-" && mount === "pki" ? "" : named;
   return [
     [`${prefix === "" ? "pki-" : prefix}admin`, admin(mount)],
     [`${prefix === "" ? "pki-" : prefix}user`, user(mount)],

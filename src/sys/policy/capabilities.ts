@@ -3,13 +3,13 @@ import type { Identity } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { capabilitiesOf } from "../../policy/index.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { map, secret, strings, text } from "../../wire/field.ts";
+import { list, map, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const most = 1000;
 const asked = {
-  paths: strings.optional("Paths below the version prefix: `pki/issue/web`."),
-  path: strings.optional("Same as `paths`."),
+  paths: list.optional("Paths below the version prefix: `pki/issue/web`; text is split at commas."),
+  path: list.optional("Same as `paths`."),
 } as const;
 const shared = {
   access: "token",

@@ -45,7 +45,7 @@ export const restore = systemEndpoint({
   doc: "Restores one part of a backup into the mount that the backup makes, which opens after the last part. The sealing key must be that of the backup, and the mount of the backup must not exist.",
   body: { part },
   reply: told,
-  refuses: ["malformed", "already_exists"],
+  refuses: ["malformed", "already_exists", "conflict"],
   run: (ca, { path, part }) => restorePart(ca, trim(path), part, ownKey(ca.ports.vault)),
 });
 

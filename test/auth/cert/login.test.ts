@@ -198,6 +198,25 @@ describe("a client certificate that was issued here", () => {
   });
 });
 
+describe("a login with a client certificate that is right", () => {
+  it("is refused from elsewhere, and to an entity that is disabled", async () => {
+    const a = await prepared({ token_bound_cidrs: "192.0.2.0/24" });
+    const from = async (address: string | undefined) => {
+      const request = new Request("http://ca.example/v1/auth/cert/login", { method: "POST" });
+      const peer = { tlsChain: chained(own), ...(address === undefined ? {} : { address }) };
+      return (await a.ca.fetch(request, { peer })).status;
+    };
+    expect([await from("198.51.100.1"), await from(undefined)]).toEqual([403, 403]);
+    expect(await a.stores("sys").list("token/")).toEqual([]);
+    expect(await from("192.0.2.1")).toBe(200);
+    const [entity] = await a.stores("sys").list("entity/");
+    const id = entity?.[0].slice("entity/".length);
+    await a.call("POST", `identity/entity/id/${id}`, { disabled: true });
+    expect(await from("192.0.2.1")).toBe(403);
+    expect(await a.stores("sys").list("token/")).toHaveLength(1);
+  });
+});
+
 describe("a role for client certificates", () => {
   it("(writeLoginCert, readLoginCert, listLoginCerts, deleteLoginCert) is made, changed in what is sent, listed and deleted", async () => {
     const a = await prepared({ allowed_names: ["a", "b"] });

@@ -85,6 +85,23 @@ describe("a login with the token of a service account", () => {
     expect(JSON.stringify(await a.stores("sys").list(""))).not.toContain("canary");
   });
 
+  it("is 503 while the cluster cannot tell its keys, and tells nothing of why", async () => {
+    const config = { kubernetes_host: "https://keys.example", kubernetes_ca_cert: server.ca };
+    const a = await prepared({}, config);
+    server.answer = () => ({ status: 500, body: "canary" });
+    // keys are held for five minutes
+    a.clock.advance(300);
+    const refused = await login(a, await cluster.token({ ...claims, exp: now + 3600 }));
+    server.answer = undefined;
+    expect([refused.status, refused.errors]).toEqual([
+      503,
+      ["the keys of this login method cannot be read now; try again"],
+    ]);
+    expect(refused.headers.get("retry-after")).toBe("5");
+    a.clock.advance(5);
+    expect((await login(a, await cluster.token({ ...claims, exp: now + 3600 }))).status).toBe(200);
+  });
+
   it("names the entity by id or by name of the account", async () => {
     const nameOf = async (alias_name_source: string) => {
       const a = await prepared({ alias_name_source });

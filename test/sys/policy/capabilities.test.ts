@@ -35,6 +35,15 @@ describe("capabilities", () => {
       expected,
     );
   });
+  it("are told of paths with commas between them, and of a path with a comma in a list", async () => {
+    const { call, token } = await world();
+    const ask = async (paths: unknown) =>
+      (await call("POST", "sys/capabilities-self", { paths }, { token })).data;
+    const expected = { "pki/issue/web": ["create", "update"], "pki/roles": ["list"] };
+    expect(await ask("pki/issue/web,pki/roles")).toEqual(expected);
+    expect(await ask("pki/issue/web, pki/roles")).toEqual(expected);
+    expect(await ask(["a,b", "else"])).toEqual({ "a,b": ["deny"], else: ["deny"] });
+  });
   it("of one path stand beside it too, and a root token has the one of its name", async () => {
     const { call, token, maker } = await world();
     const { data } = await call("POST", "sys/capabilities-self", { path: "else" }, { token });

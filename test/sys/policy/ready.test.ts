@@ -153,12 +153,36 @@ describe("the policies that a mount is made with", () => {
     expect(await textOf(made, "web-user")).toBe(own.policy);
     expect(await textOf(made, "pki-user")).toBe(own.policy);
     expect(await textOf(made, "web-admin")).toContain("web/sign-verbatim");
-    // two paths, one name: the first mount keeps it
-    await made.call("POST", "sys/mounts/a/b", { type: "pki" });
-    await made.call("POST", "sys/mounts/a-b", { type: "pki" });
-    expect(await textOf(made, "a-b-user")).toContain('path "a/b/issue/+"');
+  });
+
+  it("get a number in their names where those of another mount have them already", async () => {
+    const made = authority();
+    for (const path of ["a/b", "a-b", "A-B", "PKI"])
+      await made.call("POST", `sys/mounts/${path}`, { type: "pki" });
+    const grants = async (name: string) =>
+      /path "([^"]+)\/issue\/\+"/.exec(await textOf(made, name))?.[1];
+    expect(await grants("a-b-user")).toBe("a/b");
+    expect(await grants("a-b-2-user")).toBe("a-b");
+    expect(await grants("a-b-2-admin")).toBe("a-b");
+    expect(await grants("a-b-3-user")).toBe("A-B");
+    expect(await grants("pki-user")).toBe("pki");
+    expect(await grants("pki-2-user")).toBe("PKI");
+    expect(await textOf(made, "pki-2-acme-eab")).toContain('path "PKI/acme/new-eab"');
+    expect(await textOf(made, "pki-acme-eab")).toBe("404");
     await made.call("DELETE", "sys/mounts/a-b");
-    expect(await textOf(made, "a-b-user")).toContain('path "a/b/issue/+"');
+    expect(await grants("a-b-user")).toBe("a/b");
+    expect(await grants("a-b-2-user")).toBe(undefined);
+    await made.call("POST", "sys/remount", { from: "a/b", to: "a-b" });
+    expect(await grants("a-b-user")).toBe("a-b");
+    await made.call("POST", "sys/remount", { from: "A-B", to: "A/B" });
+    expect(await grants("a-b-3-user")).toBe(undefined);
+    expect(await grants("a-b-2-user")).toBe("A/B");
+    await made.call("DELETE", "sys/mounts/A/B");
+    expect((await namesOf(made)).filter((name) => name.startsWith("a-b"))).toEqual([
+      "a-b-acme-eab",
+      "a-b-admin",
+      "a-b-user",
+    ]);
   });
 
   it("go with their mount, but for those that somebody has changed", async () => {
@@ -220,6 +244,23 @@ describe("the policies that a mount is made with", () => {
     // whoever deletes one does so for good
     await after.call("DELETE", "sys/policies/acl/pki-user");
     expect(await namesOf(authority({ stores }))).not.toContain("pki-user");
+  });
+
+  it("are given to each of several such mounts whose paths give one name", async () => {
+    const stores = memoryStore();
+    const before = authority({ stores });
+    for (const path of ["a/b", "a-b"])
+      await before.call("POST", `sys/mounts/${path}`, { type: "pki" });
+    const sysStore = stores("sys");
+    const rows = await sysStore.list("policy/", { values: false });
+    await sysStore.commit({ del: ["readypolicies", ...rows.map(([key]) => key)] });
+    const after = authority({ stores });
+    const names = await namesOf(after);
+    expect(names.filter((name) => name.endsWith("-user"))).toEqual([
+      "a-b-2-user",
+      "a-b-user",
+      "pki-user",
+    ]);
   });
 
   it("say the same of whoever has several of them", async () => {

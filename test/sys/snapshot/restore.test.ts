@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
+import type { Store } from "../../../src/engine/ports.ts";
+import { memoryStore } from "../../../src/index.ts";
 import { NewerFormat } from "../../../src/base/newer-format.ts";
 import type { Authority } from "../../support/authority.ts";
 import { readCrlNumber } from "../../support/crl-number.ts";
@@ -175,6 +177,39 @@ it("a dry run looks at all parts, in their order, and stores nothing", async () 
     "malformed",
   );
   expect(await storedOf(a, await uuidOf(a))).toEqual(before);
+});
+
+it("one that is begun anew meanwhile is told so, and the other goes on", async () => {
+  const a = await used();
+  const [parts, uuid] = [await inParts(a), await uuidOf(a)];
+  const plain = memoryStore();
+  const send = (part: Uint8Array | undefined) =>
+    b.call("POST", "sys/storage/snapshot/pki", part ?? new Uint8Array());
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const stores = (name: string): Store => {
+    const store = plain(name);
+    if (name !== uuid) return store;
+    return {
+      ...store,
+      commit: async (batch) => {
+        // once the restore has begun, before its rows are there
+        const now = batch.clear ? undefined : meanwhile;
+        if (now) meanwhile = undefined;
+        await now?.();
+        return store.commit(batch);
+      },
+    };
+  };
+  const b = fresh({ stores });
+  await b.sys.deleteMount({ path: "pki" });
+  meanwhile = async () => expect((await send(parts[0])).status).toBe(200);
+  const first = await send(parts[0]);
+  expect([first.status, first.errors]).toEqual([
+    409,
+    ["the restore was begun anew or deleted meanwhile"],
+  ]);
+  for (const part of parts.slice(1)) expect((await send(part)).status).toBe(200);
+  await issued(b);
 });
 
 it("rows of a later version are refused", async () => {
