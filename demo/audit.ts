@@ -1,27 +1,5 @@
 import { list } from "./api.ts";
-
-/** Something that was changed, or that a valid token was refused. */
-export interface AuditEvent {
-  /** Unix milliseconds. */
-  readonly time: number;
-  readonly request: string;
-  /** Id of the endpoint in the API reference. */
-  readonly endpoint: string;
-  readonly method: string;
-  readonly mount: string;
-  /** Below the mount, with the names of its parameters in their place. */
-  readonly path: string;
-  readonly caller?: string;
-  readonly accessor?: string;
-  readonly entity?: string;
-  readonly address?: string;
-  /** Of a refusal. */
-  readonly status?: number;
-  readonly refusal?: string;
-  /** How many refusals of the same caller were not kept. */
-  readonly more?: number;
-  readonly fields?: Readonly<Record<string, unknown>>;
-}
+import type { AuditEvent } from "../src/engine/audit-records.ts";
 
 /** Which events are shown. */
 export interface AuditFilters {

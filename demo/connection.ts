@@ -10,7 +10,7 @@ import {
   type Auth,
   type Envelope,
 } from "./api.ts";
-import type { LoginCall } from "./credentials.ts";
+import { listedMethods, type ListedMethod, type LoginCall } from "./credentials.ts";
 import type { Place } from "./place.ts";
 import { holds, type Self } from "./self.ts";
 
@@ -73,6 +73,26 @@ export async function logIn(to: Place, { path, body }: LoginCall): Promise<Auth>
   const { auth } = read((await response.json()) as Envelope);
   if (auth === undefined) throw notApi(response, to, call);
   return auth;
+}
+
+/**
+ * The login methods that an authority tells to whoever asks, before a sign-in; none where it tells
+ * nothing or does not answer, which signing in will tell better.
+ */
+export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]> {
+  try {
+    const response = await askAt({ ...to, token: "" }, "sys/internal/ui/mounts");
+    if (!response.ok) {
+      await response.body?.cancel();
+      return [];
+    }
+    const { data } = read<{ auth?: Parameters<typeof listedMethods>[0] | null } | null>(
+      (await response.json()) as Envelope,
+    );
+    return listedMethods(data?.auth ?? {});
+  } catch {
+    return [];
+  }
 }
 
 /** Ends a token that was made for a connection that then was not made. */

@@ -49,6 +49,8 @@ export interface Credentials {
   readonly way: Way;
   /** Where the method is, below `auth/`. */
   readonly at: string;
+  /** It was chosen from those that the authority tells everybody. */
+  readonly listed?: boolean;
   readonly token: string;
   /** What the method asks for, by name. */
   readonly values: Readonly<Record<string, string>>;
@@ -56,6 +58,29 @@ export interface Credentials {
 
 /** Nothing typed yet. */
 export const noCredentials: Credentials = { way: "token", at: "", token: "", values: {} };
+
+/** A login method that an authority tells to everybody. */
+export interface ListedMethod {
+  readonly way: Way;
+  /** Below `auth/`, without slashes at its ends. */
+  readonly at: string;
+  readonly description: string;
+}
+
+export const isWay = (value: string): value is Way => value in ways;
+
+/** The login methods of an open listing that this page can sign in by, by path. */
+export const listedMethods = (
+  auth: Readonly<Record<string, { readonly type?: string; readonly description?: string }>>,
+): readonly ListedMethod[] =>
+  Object.entries(auth)
+    .flatMap(([path, { type = "", description = "" }]): readonly ListedMethod[] => {
+      const at = path.replace(/^\/+|\/+$/g, "");
+      return type !== "token" && isWay(type) && wrongMount(at) === ""
+        ? [{ way: type, at, description: description.trim() }]
+        : [];
+    })
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1));
 
 /** A call that signs in. */
 export interface LoginCall {

@@ -1,4 +1,4 @@
-import { ask, list } from "./api.ts";
+import { ask, list, request, type Reply } from "./api.ts";
 import { ref } from "./pki.ts";
 
 /** How a login method knows somebody, or a group. */
@@ -52,3 +52,48 @@ export const groups = (): Promise<readonly Listed[]> => named("identity/group/id
 export const entity = (id: string): Promise<Entity> => ask("GET", `identity/entity/id/${ref(id)}`);
 
 export const group = (id: string): Promise<Group> => ask("GET", `identity/group/id/${ref(id)}`);
+
+/** Makes a group, or changes what is sent of the one with this id. */
+export const saveGroup = (id: string, fields: object): Promise<Reply<Listed>> =>
+  request("POST", id === "" ? "identity/group" : `identity/group/id/${ref(id)}`, fields);
+
+export const deleteGroup = (id: string): Promise<Reply<unknown>> =>
+  request("DELETE", `identity/group/id/${ref(id)}`);
+
+/** Tells by what name a login method knows an external group. */
+export const saveGroupAlias = (
+  id: string,
+  name: string,
+  accessor: string,
+): Promise<Reply<unknown>> =>
+  request("POST", "identity/group-alias", { name, mount_accessor: accessor, canonical_id: id });
+
+export const deleteGroupAlias = (id: string): Promise<Reply<unknown>> =>
+  request("DELETE", `identity/group-alias/id/${ref(id)}`);
+
+/** Members as they stand in a form, a line each: the name, or the id of one that has none here. */
+export const memberLines = (ids: readonly string[], known: readonly Listed[]): string =>
+  ids.map((id) => known.find((one) => one.id === id)?.name || id).join("\n");
+
+/** The ids that lines name, and the lines that name nobody. */
+export function membersIn(
+  lines: string,
+  known: readonly Listed[],
+): { readonly ids: readonly string[]; readonly unknown: readonly string[] } {
+  const wanted = lines
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+    // An id wins over a name that looks like one.
+    .map(
+      (line) =>
+        [
+          line,
+          (known.find(({ id }) => id === line) ?? known.find(({ name }) => name === line))?.id,
+        ] as const,
+    );
+  return {
+    ids: [...new Set(wanted.flatMap(([, id]) => id ?? []))],
+    unknown: wanted.flatMap(([line, id]) => (id === undefined ? [line] : [])),
+  };
+}

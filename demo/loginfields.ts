@@ -258,3 +258,32 @@ export const methodFields: Readonly<Record<string, MethodFields>> = {
   kubernetes,
   cert,
 };
+
+/** What can be set of every login method. */
+export const offerFields: readonly SettingField[] = [
+  {
+    name: "listing_visibility",
+    label: "Shown before sign-in",
+    kind: "choice",
+    options: [
+      ["", "To nobody: who signs in types its path"],
+      ["unauth", "To everybody who can reach this authority"],
+      ["hidden", "To nobody, nor in lists of mounts"],
+    ],
+    blank: "",
+  },
+  {
+    name: "token_type",
+    label: "Kind of token",
+    kind: "choice",
+    options: [
+      ["default-service", "Service, unless a role says otherwise"],
+      ["default-batch", "Batch, unless a role says otherwise"],
+      ["service", "Service, whatever a role says"],
+      ["batch", "Batch, whatever a role says"],
+    ],
+    blank: "default-service",
+    hint: "Batch tokens are stored nowhere. EST needs a method that makes them.",
+  },
+  { name: "description", label: "Description", kind: "text" },
+];

@@ -51,6 +51,13 @@ export async function methodConfig(path: string): Promise<LoginRecord> {
 export const saveMethodConfig = (path: string, fields: object): Promise<Reply<unknown>> =>
   request("POST", `auth/${refs(path)}/config`, fields);
 
+/** What is set of any method, whatever its type. */
+export const methodTune = (path: string): Promise<LoginRecord> =>
+  ask("GET", `sys/auth/${refs(path)}/tune`);
+
+export const saveMethodTune = (path: string, fields: object): Promise<Reply<unknown>> =>
+  request("POST", `sys/auth/${refs(path)}/tune`, fields);
+
 /** Whom a method lets in: `kind` is how the API calls them, such as `role` or `users`. */
 export interface Admitted {
   readonly path: string;

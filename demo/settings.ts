@@ -190,6 +190,7 @@ const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^allowed_role /, "allowed_roles"],
   [/^failed to parse DNS resolver/, "dns_resolver"],
   [/^invalid eab policy/, "eab_policy"],
+  [/^this name leads to a group/, "alias"],
 ];
 
 /** The field that a refusal of the authority is about; empty where it names none of them. */

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { events, passes, type AuditEvent, type AuditFilters, type AuditPage } from "../audit.ts";
+import type { AuditEvent } from "../../src/engine/audit-records.ts";
+import { events, passes, type AuditFilters, type AuditPage } from "../audit.ts";
 import { useAct } from "../act.ts";
 import { unknownCall } from "../api.ts";
 import { Button } from "../parts/button.tsx";

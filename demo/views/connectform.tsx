@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { giveBack, logIn, tryConnection } from "../connection.ts";
+import { giveBack, logIn, tryConnection, visibleMethods } from "../connection.ts";
 import { loginCall, noCredentials, wrongCredentials, type Credentials } from "../credentials.ts";
 import { Button } from "../parts/button.tsx";
 import { Check, Text } from "../parts/field.tsx";
 import { Failure, Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { connect, lying, place, placeName, type Place } from "../place.ts";
+import { useLoad } from "../store.ts";
 import { bareMount, readAddress, wrongMount } from "../where.ts";
 import { wrongToken } from "../words.ts";
 import { CredentialFields } from "./credentials.tsx";
@@ -64,6 +65,8 @@ export function ConnectForm({
   const [wrong, setWrong] = useState(nothing);
   const act = useAct();
   const form = useRef<HTMLFormElement>(null);
+  // Only of the one Worker that is meant: nobody is asked while an address is typed.
+  const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
   useEffect(() => {
     // After the title, which takes the focus on a navigation.
     if (fixed !== undefined)
@@ -102,7 +105,12 @@ export function ConnectForm({
     <form class="pad stack" ref={form} onSubmit={begin} noValidate>
       {fixed === undefined && <AddressField base={base} change={setBase} why={wrong.base} />}
       <Text label="Mount" value={mount} change={setMount} error={wrong.mount} mono />
-      <CredentialFields given={given} wrong={wrong.given} change={setGiven} />
+      <CredentialFields
+        given={given}
+        listed={listed.value ?? []}
+        wrong={wrong.given}
+        change={setGiven}
+      />
       <Text
         label="Token of the variables API"
         type="password"

@@ -1,25 +1,53 @@
 import type { JSX } from "preact";
-import { ways, type Credentials, type Way } from "../credentials.ts";
+import { isWay, ways, type Credentials, type ListedMethod } from "../credentials.ts";
 import { Choice, Text } from "../parts/field.tsx";
+import { visible } from "../words.ts";
 
-const options = Object.entries(ways).map(([way, { title }]) => [way, title] as const);
-const isWay = (value: string): value is Way => value in ways;
+type Option = readonly [value: string, text: string];
+
+/** A listed method in the choice; no way has a space. */
+const valueOf = ({ way, at }: ListedMethod): string => `${way} ${at}`;
+
+/** A token, the methods that are listed, and each known type at a path that is typed. */
+function options(listed: readonly ListedMethod[]): readonly Option[] {
+  const known = Object.entries(ways).map(([way, { title }]): Option => [
+    way,
+    listed.length > 0 && way !== "token" ? `${title}, at another path` : title,
+  ]);
+  const told = listed.map(({ way, at, description }): Option => [
+    valueOf({ way, at, description }),
+    `${visible(description) || ways[way].title} (auth/${visible(at)})`,
+  ]);
+  return [...known.slice(0, 1), ...told, ...known.slice(1)];
+}
 
 /** How to sign in, and what that asks for. */
 export function CredentialFields({
   given,
+  listed = [],
   wrong,
   change,
 }: {
   given: Credentials;
+  /** What the authority tells everybody. */
+  listed?: readonly ListedMethod[];
   wrong: Readonly<Record<string, string>>;
   change: (given: Credentials) => void;
 }): JSX.Element {
-  const turn = (way: string): void =>
-    change({ ...given, way: isWay(way) ? way : "token", values: {} });
+  const chosen = given.listed && listed.find(({ at }) => at === given.at);
+  const turn = (value: string): void => {
+    const [way = "", ...path] = value.split(" ");
+    const at = path.join(" ");
+    change({ ...given, way: isWay(way) ? way : "token", at, listed: at !== "", values: {} });
+  };
   return (
     <>
-      <Choice label="Sign in with" value={given.way} change={turn} options={options} />
+      <Choice
+        label="Sign in with"
+        value={chosen ? valueOf(chosen) : given.way}
+        change={turn}
+        options={options(listed)}
+      />
       {given.way === "token" ? (
         <Text
           label="Token"
@@ -60,15 +88,17 @@ function Method({
           hint={hint}
         />
       ))}
-      <Text
-        label="Path of the method"
-        value={given.at}
-        placeholder={given.way}
-        change={(at) => change({ ...given, at })}
-        error={wrong["at"]}
-        hint={`Where it was enabled, below auth/. Empty: ${given.way}.`}
-        mono
-      />
+      {!given.listed && (
+        <Text
+          label="Path of the method"
+          value={given.at}
+          placeholder={given.way}
+          change={(at) => change({ ...given, at })}
+          error={wrong["at"]}
+          hint={`Where it was enabled, below auth/. Empty: ${given.way}.`}
+          mono
+        />
+      )}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Fragment, type ComponentChildren, type JSX } from "preact";
+import { useState } from "preact/hooks";
 import {
   entities,
   entity,
@@ -9,6 +10,8 @@ import {
   type Group,
   type Listed,
 } from "../entities.ts";
+import { lazy } from "../lazy.tsx";
+import { Button } from "../parts/button.tsx";
 import { Back, Card, Empty, Facts, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { changes } from "../pki.ts";
@@ -33,7 +36,29 @@ export function Entities(): JSX.Element {
         to={entityAt}
         none="Whoever signs in by a method becomes an entity. Nobody has yet."
       />
-      <List title="Groups" read={groups} to={groupAt} none="There is no group." />
+      <Groups />
+    </>
+  );
+}
+
+const GroupDialog = lazy(async () => (await import("./editgroup.tsx")).GroupDialog);
+
+function Groups(): JSX.Element {
+  const [making, make] = useState(false);
+  return (
+    <>
+      <List
+        title="Groups"
+        read={groups}
+        to={groupAt}
+        none="There is no group."
+        end={
+          <Button tiny icon="plus" press={() => make(true)}>
+            New group
+          </Button>
+        }
+      />
+      {making && <GroupDialog close={() => make(false)} />}
     </>
   );
 }
@@ -43,16 +68,18 @@ function List({
   read,
   to,
   none,
+  end,
 }: {
   title: string;
   read: () => Promise<readonly Listed[]>;
   to: (id: string) => string;
   none: string;
+  end?: JSX.Element;
 }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(read, [turn]);
   return (
-    <Card title={title}>
+    <Card title={title} end={end}>
       <Ready from={found}>
         {(all) =>
           all.length === 0 ? (
@@ -100,14 +127,24 @@ const shared = ({
   ["Id", visible(id), true],
 ];
 
-const links = (ids: readonly string[] | null | undefined, to: (id: string) => string) =>
+/** Names of entities and groups by id; of those that cannot be listed the id has to do. */
+const names = async (): Promise<ReadonlyMap<string, string>> => {
+  const all = await Promise.all([entities().catch(() => []), groups().catch(() => [])]);
+  return new Map(all.flat().map(({ id, name }) => [id, name]));
+};
+
+const links = (
+  ids: readonly string[] | null | undefined,
+  to: (id: string) => string,
+  named?: ReadonlyMap<string, string>,
+) =>
   ids?.length ? (
     <>
       {ids.map((id, i) => (
         <Fragment key={id}>
           {i > 0 && ", "}
-          <a href={to(id)} class="mono">
-            {visible(id)}
+          <a href={to(id)} class={named?.get(id) ? "" : "mono"}>
+            {visible(named?.get(id) || id)}
           </a>
         </Fragment>
       ))}
@@ -118,6 +155,7 @@ const links = (ids: readonly string[] | null | undefined, to: (id: string) => st
 
 function OpenEntity({ id }: { id: string }): JSX.Element {
   const found = useLoad(() => entity(id), []);
+  const named = useLoad(names, []);
   return (
     <>
       <Back to={address("access", "entities")}>Entities</Back>
@@ -129,7 +167,7 @@ function OpenEntity({ id }: { id: string }): JSX.Element {
                 rows={[
                   one.disabled && ["State", "Disabled: its tokens are refused"],
                   ...shared(one),
-                  ["Groups", links(one.group_ids, groupAt)],
+                  ["Groups", links(one.group_ids, groupAt, named.value)],
                 ]}
               />
             </Card>
@@ -164,13 +202,23 @@ function Aliases({ of }: { of: readonly Alias[] }): JSX.Element {
 }
 
 function OpenGroup({ id }: { id: string }): JSX.Element {
-  const found = useLoad(() => group(id), []);
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => group(id), [turn]);
+  const named = useLoad(names, [turn]);
+  const [editing, edit] = useState(false);
   return (
     <>
       <Back to={address("access", "entities")}>Entities</Back>
       <Ready from={found}>
         {(one) => (
-          <Card title={visible(one.name) || "Group"}>
+          <Card
+            title={visible(one.name) || "Group"}
+            end={
+              <Button tiny press={() => edit(true)}>
+                Change…
+              </Button>
+            }
+          >
             <Facts
               rows={[
                 [
@@ -178,11 +226,15 @@ function OpenGroup({ id }: { id: string }): JSX.Element {
                   one.type === "external" ? "External: a login method names it" : "Internal",
                 ],
                 ...shared(one),
-                ["Entities", links(one.member_entity_ids, entityAt)],
-                ["Groups in it", links(one.member_group_ids, groupAt)],
-                !!one.alias?.name && ["Known as", visible(one.alias.name)],
+                ["Entities", links(one.member_entity_ids, entityAt, named.value)],
+                ["Groups in it", links(one.member_group_ids, groupAt, named.value)],
+                !!one.alias?.name && [
+                  "Known as",
+                  `${visible(one.alias.name)} (${visible(one.alias.mount_path ?? "")})`,
+                ],
               ]}
             />
+            {editing && <GroupDialog one={one} close={() => edit(false)} />}
           </Card>
         )}
       </Ready>

@@ -1,12 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { methodFields, type MethodFields } from "../loginfields.ts";
+import { methodFields, offerFields, type MethodFields } from "../loginfields.ts";
 import {
   admittedNames,
   disableMethod,
   loginMethods,
   methodConfig,
+  methodTune,
   saveMethodConfig,
+  saveMethodTune,
   type LoginMethod,
   type LoginRecord,
 } from "../logins.ts";
@@ -17,11 +19,12 @@ import { Columns } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
 import { address, redirect } from "../route.ts";
-import { wrongForms, blankSettings, filled } from "../settings.ts";
+import { wrongForms, blankSettings, filled, type SettingField } from "../settings.ts";
 import { useLoad, useStore } from "../store.ts";
 import { visible } from "../words.ts";
 import { AdmittedDialog } from "./admitted.tsx";
 import { RoleIds } from "./approle.tsx";
+import { SettingDialog } from "./settingdialog.tsx";
 import { SettingForm } from "./settingform.tsx";
 
 interface Of {
@@ -71,6 +74,7 @@ function Shown({ method }: { method: LoginMethod }): JSX.Element {
       </Card>
       {fields && fields.config.length > 0 && <Config method={method} fields={fields} />}
       {fields && <AdmittedList method={method} fields={fields} />}
+      {method.type !== "token" && <Offer path={method.path} />}
       {asking && <Disable path={method.path} close={() => ask(false)} />}
     </div>
   );
@@ -103,6 +107,55 @@ function Config({ method: { path }, fields: { config, kept = [] } }: Of): JSX.El
     </Card>
   );
 }
+
+/** Who is told of it before a sign-in, and what kind of tokens it makes. */
+function Offer({ path }: { path: string }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => methodTune(path), [turn]);
+  const [editing, edit] = useState(false);
+  return (
+    <Card
+      title="How it is offered"
+      end={
+        found.value && (
+          <Button tiny press={() => edit(true)} label="Change how it is offered">
+            Change…
+          </Button>
+        )
+      }
+    >
+      <Ready from={found}>
+        {(held) => {
+          const record = { ...blankSettings(offerFields), ...held };
+          return (
+            <>
+              <Facts rows={offerFields.flatMap((field) => toldOf(field, record))} />
+              {editing && (
+                <SettingDialog
+                  title="How it is offered"
+                  writes={`login method auth/${visible(path)}`}
+                  record={record}
+                  fields={offerFields}
+                  save={(sent) => saveMethodTune(path, sent)}
+                  close={() => edit(false)}
+                />
+              )}
+            </>
+          );
+        }}
+      </Ready>
+    </Card>
+  );
+}
+
+/** A setting that is chosen of a few, in words. */
+const toldOf = (
+  { name, label, options = [] }: SettingField,
+  record: LoginRecord,
+): readonly (readonly [string, string])[] => {
+  const text = options.find(([value]) => value === record[name])?.[1];
+  return text === undefined ? [] : [[label, text]];
+};
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

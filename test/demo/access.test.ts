@@ -245,6 +245,117 @@ it("a user who is made in the page signs in by name and password", async () => {
   await known.getByRole("row", { name: /maria.*auth\/userpass/ }).waitFor();
 });
 
+it("a method that is shown to all is chosen before sign-in without typing its path", async () => {
+  const ways = page.getByLabel("Sign in with");
+  const signOut = async (): Promise<void> => {
+    await show("access");
+    await button("Sign out").click();
+    const question = dialog(/^Sign out of/).getByRole("button", { name: "Only sign out" });
+    await question
+      .or(page.getByText(/^Signed out of/))
+      .first()
+      .waitFor();
+    if (await question.isVisible()) await question.click();
+    await page.getByText(/^Signed out of/).waitFor();
+  };
+  await ask("POST", "sys/auth/staff", { type: "userpass", description: "People of the house" });
+  await ask("POST", "auth/staff/users/jo", { password: "another of this test" });
+  await ask("POST", "sys/auth/quiet", { type: "userpass" });
+  await signOut();
+  await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+  expect(await ways.locator("option").allTextContents()).not.toContain("auth/staff");
+  await signIn(far.token);
+  await show("access/logins/staff");
+  await button("Change how it is offered").click();
+  await page.getByLabel("Shown before sign-in").selectOption("unauth");
+  await button("Save").click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await signOut();
+  await ways.selectOption({ label: "People of the house (auth/staff)" });
+  expect((await ways.locator("option").allTextContents()).join()).not.toContain("quiet");
+  expect(await page.getByLabel("Path of the method").count()).toBe(0);
+  await page.getByLabel("User name").fill("jo");
+  await page.getByLabel("Password").fill("another of this test");
+  await button("Sign in").click();
+  await page.getByRole("link", { name: /^Signed in as .*jo, until/ }).waitFor();
+  await signOut();
+  await signIn(far.token);
+});
+
+it("a group is made of those who are known, changed and deleted", async () => {
+  const { data } = await ask<{ data: { key_info: Record<string, { name: string }> } }>(
+    "GET",
+    "identity/entity/id?list=true",
+  );
+  const [id = "", { name = "" } = {}] = Object.entries(data.key_info)[0] ?? [];
+  await show("access/entities");
+  await button("New group").click();
+  const made = dialog("New group");
+  await made.getByLabel("Name", { exact: true }).fill("web");
+  await made.getByLabel("Policies").fill("pki-user");
+  await made.getByLabel("Entities").fill(`${name}\nnobody`);
+  await button("Make group").click();
+  await made.getByText("nobody: no entity has this name or id").waitFor();
+  await made.getByLabel("Entities").fill(name);
+  await button("Make group").click();
+  await page.getByRole("heading", { level: 2, name: "web" }).waitFor();
+  const read = (): Promise<{ data: object }> => ask("GET", "identity/group/name/web");
+  expect((await read()).data).toMatchObject({
+    type: "internal",
+    policies: ["pki-user"],
+    member_entity_ids: [id],
+  });
+  await button("Change…").click();
+  const form = dialog("Change web");
+  expect(await form.getByLabel("Entities").inputValue()).toBe(name);
+  await form.getByLabel("Policies").fill("root");
+  await button("Save").click();
+  await form.getByRole("alert").getByText("cannot have the policy root").waitFor();
+  await form.getByLabel("Policies").fill("pki-user\npki-auditor");
+  await form.getByLabel("Entities").fill("");
+  await button("Save").click();
+  await card("web").getByRole("link", { name: "pki-auditor" }).waitFor();
+  expect((await read()).data).toMatchObject({ member_entity_ids: [] });
+  await button("Change…").click();
+  await button("Delete…").click();
+  await dialog("Delete this group?").getByText("pki-auditor, pki-user").waitFor();
+  await button("Delete").click();
+  await page.getByText("There is no group.").waitFor();
+});
+
+it("a group that a login method tells of is known by its name there", async () => {
+  const others = await ask<{ data: { id: string } }>("POST", "identity/group", {
+    name: "others",
+    type: "external",
+  });
+  const staff = await ask<{ data: { accessor: string } }>("GET", "sys/auth/staff");
+  await ask("POST", "identity/group-alias", {
+    name: "taken",
+    mount_accessor: staff.data.accessor,
+    canonical_id: others.data.id,
+  });
+  await show("access/entities");
+  await button("New group").click();
+  const made = dialog("New group");
+  await made.getByLabel("Name", { exact: true }).fill("builders");
+  await made.getByLabel("Kind").selectOption("external");
+  expect(await made.getByLabel("Name", { exact: true }).inputValue()).toBe("builders");
+  expect(await made.getByLabel("Entities").count()).toBe(0);
+  await made.getByLabel("Known as").fill("taken");
+  await made.getByLabel("Login method").selectOption({ label: "auth/staff" });
+  await button("Make group").click();
+  await made.getByText("this name leads to a group").waitFor();
+  await made.getByLabel("Known as").fill("build");
+  await button("Make group").click();
+  await card("builders")
+    .getByText(/^build \(auth\/staff/)
+    .waitFor();
+  await button("Change…").click();
+  await dialog("Change builders").getByLabel("Known as").fill("");
+  await button("Save").click();
+  await expect.poll(() => card("builders").getByText("Known as").count()).toBe(0);
+});
+
 it("a JWT signs in once the method knows the key of its signer and a role for it", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   await show("access/logins");

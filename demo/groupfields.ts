@@ -1,0 +1,124 @@
+import type { Group, Listed } from "./entities.ts";
+import { memberLines, membersIn } from "./entities.ts";
+import type { LoginMethod } from "./logins.ts";
+import {
+  changedSettings,
+  settingsOf,
+  wrongSettings,
+  type SettingField,
+  type SettingRule,
+  type Settings,
+  type WrongSettings,
+} from "./settings.ts";
+
+/** Who and what there is that a group can name. */
+export interface GroupChoices {
+  readonly entities: readonly Listed[];
+  readonly groups: readonly Listed[];
+  readonly methods: readonly LoginMethod[];
+}
+
+const shared: readonly SettingField[] = [
+  { name: "name", label: "Name", kind: "text" },
+  { name: "policies", label: "Policies", kind: "list", hint: "One a line. Its members have them." },
+];
+const others: readonly SettingField[] = [
+  {
+    name: "member_group_ids",
+    label: "Groups in it",
+    kind: "lines",
+    hint: "Names or ids, one a line. Their members are in it too.",
+  },
+  { name: "metadata", label: "Metadata", kind: "pairs", hint: "name=value, one a line." },
+];
+const entities: SettingField = {
+  name: "member_entity_ids",
+  label: "Entities",
+  kind: "lines",
+  hint: "Names or ids, one a line.",
+};
+
+/** What can be set of a group: who is in an external one is told by its login method. */
+export function groupFields(
+  type: string,
+  { methods }: Pick<GroupChoices, "methods">,
+): readonly SettingField[] {
+  if (type !== "external") return [...shared, entities, ...others];
+  return [
+    ...shared,
+    ...others,
+    {
+      name: "alias",
+      label: "Known as",
+      kind: "text",
+      hint: "Its name at the login method. Empty: nobody becomes a member.",
+    },
+    {
+      name: "accessor",
+      label: "Login method",
+      kind: "choice",
+      options: methods.map(({ path, accessor }) => [accessor, `auth/${path}`] as const),
+    },
+  ];
+}
+
+/** A group as it stands in the form. */
+export function groupSettings(one: Group, choices: GroupChoices): Settings {
+  const fields = groupFields(one.type, choices);
+  const record = {
+    ...one,
+    policies: one.policies ?? [],
+    alias: one.alias?.name ?? "",
+    accessor: one.alias?.mount_accessor ?? choices.methods[0]?.accessor ?? "",
+  };
+  return {
+    ...settingsOf(record, fields),
+    ...(one.type !== "external" && {
+      member_entity_ids: memberLines(one.member_entity_ids ?? [], choices.entities),
+    }),
+    member_group_ids: memberLines(one.member_group_ids ?? [], choices.groups),
+  };
+}
+
+const unknown = (
+  name: string,
+  known: readonly Listed[],
+  what: string,
+): ((typed: Settings) => WrongSettings) => {
+  return (typed) => {
+    const [first] = membersIn(String(typed[name] ?? ""), known).unknown;
+    return first === undefined ? {} : { [name]: `${first}: no ${what} has this name or id` };
+  };
+};
+
+const rules: readonly SettingRule[] = [
+  ["name", (of) => String(of["name"] ?? "").includes("/"), "A name has no slashes"],
+];
+
+/** What is wrong in the form, as far as that is known before it is sent. */
+export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSettings => ({
+  ...wrongSettings(groupFields("internal", choices), rules, typed),
+  ...unknown("member_entity_ids", choices.entities, "entity")(typed),
+  ...unknown("member_group_ids", choices.groups, "group")(typed),
+});
+
+/** What was changed of the group itself, as the API takes it. */
+export function changedGroup(
+  held: Settings,
+  typed: Settings,
+  type: string,
+  choices: GroupChoices,
+): object {
+  const {
+    alias: _alias,
+    accessor: _accessor,
+    ...sent
+  } = changedSettings(held, typed, groupFields(type, choices));
+  const ids = (name: string, known: readonly Listed[]): object =>
+    sent[name] === undefined ? {} : { [name]: membersIn(String(typed[name] ?? ""), known).ids };
+  return {
+    ...sent,
+    ...ids("member_entity_ids", choices.entities),
+    ...ids("member_group_ids", choices.groups),
+  };
+}

@@ -1,0 +1,173 @@
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import {
+  deleteGroup,
+  deleteGroupAlias,
+  entities,
+  groups,
+  saveGroup,
+  saveGroupAlias,
+  type Group,
+} from "../entities.ts";
+import {
+  changedGroup,
+  groupFields,
+  groupSettings,
+  wrongGroup,
+  type GroupChoices,
+} from "../groupfields.ts";
+import { loginMethods } from "../logins.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice } from "../parts/field.tsx";
+import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
+import { Ready } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { told } from "../parts/told.tsx";
+import { changed } from "../pki.ts";
+import { address, open, redirect } from "../route.ts";
+import { refusedSetting, type Settings, type WrongSettings } from "../settings.ts";
+import { useLoad } from "../store.ts";
+import { visible } from "../words.ts";
+import { SettingFields } from "./settingfields.tsx";
+
+interface Props {
+  /** Left out for a new one. */
+  one?: Group;
+  close: () => void;
+}
+
+// Whoever may change a group need not be let to list what it can name: ids can be typed.
+const choices = async (): Promise<GroupChoices> => {
+  const [known, all, methods] = await Promise.all([
+    entities().catch(() => []),
+    groups().catch(() => []),
+    loginMethods().catch(() => []),
+  ]);
+  return { entities: known, groups: all, methods: methods.filter(({ type }) => type !== "token") };
+};
+
+/** Makes a group, or changes one. */
+export function GroupDialog({ one, close }: Props): JSX.Element {
+  const found = useLoad(choices, []);
+  if (found.value) return <Form {...(one && { one })} of={found.value} close={close} />;
+  return (
+    <Dialog title={one ? `Change ${visible(one.name)}` : "New group"} close={close}>
+      <Ready from={found}>{() => null}</Ready>
+      <div class="actions">
+        <Button press={close}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+const fresh = (type: string): Group => ({
+  id: "",
+  name: "",
+  type,
+  policies: [],
+  metadata: {},
+  member_entity_ids: [],
+  member_group_ids: [],
+});
+
+/** Sends what was changed: the group first, then by what name a login method knows it. */
+async function save(
+  one: Group,
+  { typed, held }: { readonly typed: Settings; readonly held: Settings },
+  of: GroupChoices,
+  begun: (id: string) => void,
+): Promise<{ id: string; warnings: readonly string[] }> {
+  const isNew = one.id === "";
+  const sent = changedGroup(held, typed, one.type, of);
+  const told =
+    isNew || Object.keys(sent).length > 0
+      ? await saveGroup(one.id, { ...(isNew && { type: one.type }), ...sent })
+      : undefined;
+  const id = one.id || (told?.data.id ?? "");
+  begun(id);
+  const moved = typed["alias"] !== held["alias"] || typed["accessor"] !== held["accessor"];
+  const alias = String(typed["alias"] ?? "").trim();
+  if (one.type === "external" && moved) {
+    if (alias !== "") await saveGroupAlias(id, alias, String(typed["accessor"] ?? ""));
+    else if (one.alias?.id) await deleteGroupAlias(one.alias.id);
+  }
+  return { id, warnings: told?.warnings ?? [] };
+}
+
+function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
+  const [type, choose] = useState(one?.type ?? "internal");
+  const shown = one ?? fresh(type);
+  const held = groupSettings(shown, of);
+  const [typed, write] = useState(held);
+  const [wrong, tell] = useState<WrongSettings>({});
+  const [asking, ask] = useState(false);
+  // A group that was made while its alias was refused is not made again.
+  const made = useRef("");
+  const act = useAct();
+  const fields = groupFields(type, of);
+  const refused = act.error ? refusedSetting(act.error.message, fields) : "";
+  const submit = (): void => {
+    const why = wrongGroup(typed, of);
+    tell(why);
+    if (Object.keys(why).length > 0) return;
+    if (one && JSON.stringify(held) === JSON.stringify(typed)) return toast("Nothing was changed");
+    act.run(async () => {
+      const group = { ...shown, id: shown.id || made.current };
+      const { id, warnings } = await save(group, { typed, held }, of, (id) => (made.current = id));
+      close();
+      changed();
+      told(one ? "Saved" : "Group made", warnings);
+      if (!one) open(address("access", `entities/group/${id}`));
+    });
+  };
+  const turn = (next: string): void => {
+    choose(next);
+    write({ ...groupSettings(fresh(next), of), ...typed });
+  };
+  if (one && asking) return <Drop one={one} close={close} />;
+  return (
+    <FormDialog
+      title={one ? `Change ${visible(one.name)}` : "New group"}
+      writes="all mounts"
+      close={close}
+      act={act}
+      action={one ? "Save" : "Make group"}
+      submit={submit}
+      told={refused !== ""}
+      more={one && <Delete press={() => ask(true)} />}
+    >
+      {!one && <Choice label="Kind" value={type} change={turn} options={kinds} />}
+      <SettingFields
+        fields={fields}
+        values={typed}
+        wrong={{ ...wrong, ...(refused && act.error && { [refused]: act.error.message }) }}
+        change={(name, value) => write({ ...typed, [name]: value })}
+      />
+    </FormDialog>
+  );
+}
+
+const kinds = [
+  ["internal", "Internal: its members are listed here"],
+  ["external", "External: a login method says who is in it"],
+] as const;
+
+function Drop({ one, close }: { one: Group; close: () => void }): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await deleteGroup(one.id);
+    close();
+    redirect(address("access", "entities"));
+    changed();
+    told("Group deleted", warnings);
+  };
+  return (
+    <Confirm title="Delete this group?" writes="all mounts" close={close} work={work}>
+      <p>
+        Whoever is in <code>{visible(one.name)}</code> stays, without the policies that it gave:{" "}
+        {(one.policies ?? []).map(visible).join(", ") || "none"}.
+      </p>
+    </Confirm>
+  );
+}
