@@ -1,5 +1,7 @@
 import { loginJobs } from "./endpoints/logins.ts";
 import type { Job } from "./engine/deployment.ts";
+import * as estConfig from "./est/config.ts";
+import * as estFront from "./est/front.ts";
 import { expiryJob } from "./acme/front/expiry.ts";
 import { acmeDirectory, acmeNewNonce } from "./acme/front/open.ts";
 import { changeAccount } from "./acme/account/account.ts";
@@ -199,6 +201,8 @@ export const pki = [
   clusterConfig.writeCluster,
   acmeConfig.readAcmeConfig,
   acmeConfig.writeAcmeConfig,
+  estConfig.readEstConfig,
+  estConfig.writeEstConfig,
   listOrders,
   crlConfig.readCrlConfig,
   crlConfig.writeCrlConfig,
@@ -236,6 +240,14 @@ export const acme = [
   acmeRenewalInfo,
 ] as const;
 
+/** Every endpoint of the EST protocol on a CA mount: clients of EST call them, over HTTP. */
+export const est = [
+  estFront.estCaCertificates,
+  estFront.estEnroll,
+  estFront.estReenroll,
+  estFront.estCsrAttributes,
+] as const;
+
 /** Every endpoint that is of no mount: of the system, of tokens, of entities and groups. */
 export { auth, cubbyhole, identity, sys } from "./endpoints/system.ts";
 
@@ -249,7 +261,7 @@ export { vars, wellKnown } from "./vars/api.ts";
 export const mountTypes = {
   pki: {
     ...pkiMounts,
-    endpoints: [...pki, ...acme],
+    endpoints: [...pki, ...acme, ...est],
     parameters,
     jobs: [...pkiMounts.jobs, expiryJob, validationJob],
   },

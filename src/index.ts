@@ -1,5 +1,6 @@
 import { addressOf } from "./base/address.ts";
 import { auth, cubbyhole, identity, jobs, methodTypes, mountTypes, pki, sys } from "./endpoints.ts";
+import { wellKnownEst } from "./est/well-known.ts";
 import { backupParts } from "./sys/snapshot/backup.ts";
 import { checkPart } from "./sys/snapshot/check.ts";
 import { partsIn } from "./sys/snapshot/part.ts";
@@ -113,8 +114,8 @@ export interface Ca {
    */
   wrapped(path: string, ttl: string): WrappedClient<typeof pki>;
   /**
-   * Answers an HTTP request below `/v1`, or of another API that was given, authenticated by its
-   * token.
+   * Answers an HTTP request below `/v1` or `/.well-known/est`, or of another API that was given,
+   * authenticated by its token.
    */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;
   /**
@@ -263,14 +264,8 @@ export function createCa(options: CaOptions): Ca {
     keepers: apis,
     features: { audit, chainChecks, vars, acme },
   });
-  const engine = engineApi({
-    mounts: mountTypes,
-    methods: methodTypes,
-    sys,
-    auth,
-    identity,
-    cubbyhole,
-  });
+  const tables = { mounts: mountTypes, methods: methodTypes, sys, auth, identity, cubbyhole };
+  const engine = engineApi(tables, wellKnownEst);
   const own: Transport = (call): Promise<Reply> =>
     dispatch({ deployment: mounts, api: engine }, { ...call, identity: owner });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);

@@ -109,6 +109,22 @@ const parts: Readonly<
       "x509",
     ],
   },
+  est: {
+    from: [
+      "archive",
+      "auth/approle",
+      "auth/cert",
+      "auth/method",
+      "auth/userpass",
+      "base",
+      "engine",
+      "pki/issuer",
+      "pki/leaf",
+      "pki/request",
+      "wire",
+      "x509",
+    ],
+  },
   "auth/entity": { from: ["base", "engine", "wire"] },
   "auth/token": { from: ["auth/entity", "base", "engine", "policy", "wire", "x509"] },
   sys: { from: ["auth/entity", "auth/token", "base", "engine", "net", "policy", "wire", "x509"] },
@@ -163,6 +179,7 @@ const parts: Readonly<
       "auth/userpass",
       "auth/token",
       "engine",
+      "est",
       "pki/ca",
       "acme/config",
       "acme/validation",
@@ -179,7 +196,9 @@ const parts: Readonly<
       "wire",
     ],
   },
-  index: { from: ["base", "endpoints", "engine", "keys", "store", "sys", "vars", "wire", "x509"] },
+  index: {
+    from: ["base", "endpoints", "engine", "est", "keys", "store", "sys", "vars", "wire", "x509"],
+  },
 };
 /** Where the packages may be imported; `node:` stands for every module of Node. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -28,12 +28,17 @@ const originsOf = (env: Env): readonly string[] =>
     .map((origin) => origin.trim())
     .filter(Boolean);
 
-/** The Worker: the API below `/v1`, the variables API below `/api/v2`, the page below `/demo/`. */
+const isApi = (path: string): boolean =>
+  /^\/(?:v1|\.well-known\/est)\//.test(path) || varsApi.answers(path);
+
+/**
+ * The Worker: the API below `/v1`, EST's own paths, the variables API below `/api/v2`, the page
+ * below `/demo/`.
+ */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = addressOf(request.url);
-    if (url.pathname.startsWith("/v1/") || varsApi.answers(url.pathname))
-      return api(request, url, env);
+    if (isApi(url.pathname)) return api(request, url, env);
     if (url.pathname === "/demo" || url.pathname.startsWith("/demo/"))
       return servePage(request, url, env.ASSETS);
     if (url.pathname === "/") return redirect("/demo/", url);

@@ -85,6 +85,28 @@ export interface AcmeConfig {
   readonly challenge_permitted_ip_ranges: readonly string[];
   readonly challenge_excluded_ip_ranges: readonly string[];
 }
+/** By which login methods clients of EST sign in: the accessor of each. */
+export interface EstAuthenticators {
+  /** `cert_role`: the role of the method; the first that fits where there is none. */
+  readonly cert?: { readonly accessor: string; readonly cert_role?: string };
+  readonly userpass?: { readonly accessor: string };
+  readonly approle?: { readonly accessor: string };
+}
+/** `config/est` (B 6.1). */
+export interface EstConfig {
+  readonly enabled: boolean;
+  readonly default_mount: boolean;
+  /** `sign-verbatim` or `role:<name>`; "": the paths without label and role answer nothing. */
+  readonly default_path_policy: string;
+  readonly label_to_path_policy: Readonly<Record<string, string>>;
+  readonly authenticators: EstAuthenticators;
+  readonly enable_sentinel_parsing: boolean;
+  readonly audit_fields: readonly string[];
+  /** Object identifiers and attributes that clients are asked for in their CSRs. */
+  readonly csr_attributes: readonly string[];
+  /** Unix milliseconds; 0: it was never written. */
+  readonly last_updated: number;
+}
 /** What a tidy does where nothing was said (B 3.1). */
 export const tidyDefaults: TidySettings = {
   tidy_cert_store: false,
@@ -146,6 +168,17 @@ export const settings = {
     max_ttl: 90 * 24 * 3600,
     challenge_permitted_ip_ranges: [],
     challenge_excluded_ip_ranges: [],
+  }),
+  est: withDefaults<EstConfig>({
+    enabled: false,
+    default_mount: false,
+    default_path_policy: "",
+    label_to_path_policy: {},
+    authenticators: {},
+    enable_sentinel_parsing: false,
+    audit_fields: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    csr_attributes: [],
+    last_updated: 0,
   }),
   "auto-tidy": withDefaults<AutoTidyConfig>({
     ...tidyDefaults,

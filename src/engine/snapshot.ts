@@ -5,6 +5,7 @@ import type {
   AutoTidyConfig,
   ClusterConfig,
   CrlConfig,
+  EstConfig,
   IssuersConfig,
   KeysConfig,
   UrlsConfig,
@@ -39,6 +40,7 @@ export interface Snapshot {
   readonly cluster: ClusterConfig;
   readonly crl: CrlConfig;
   readonly acme: AcmeConfig;
+  readonly est: EstConfig;
   readonly autoTidy: AutoTidyConfig;
   readonly externalPolicy: ExternalPolicyConfig;
   readonly issuers: ReadonlyMap<IssuerId, IssuerRow>;
@@ -98,6 +100,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     cluster: settings.cluster(value("cluster")),
     crl: settings.crl(value("crl")),
     acme: settings.acme(value("acme")),
+    est: settings.est(value("est")),
     autoTidy: settings["auto-tidy"](value("auto-tidy")),
     externalPolicy: settings["external-policy"](value("external-policy")),
     issuers: byId(issuerRows, stored.issuer),

@@ -31,6 +31,7 @@ import type {
   AuditSinkRow,
   ClusterRow,
   CorsRow,
+  EstLabelRow,
   MountRoute,
   NoticeRow,
   QuotaConfigRow,
@@ -197,6 +198,7 @@ export const stored = {
   lease: withDefaults<LeaseRow>({ serial: "", issued: 0, expires: 0, not_after: 0 }),
   endedToken: withDefaults<EndedTokenRow>({ at: 0, look: 0 }),
   cluster: withDefaults<ClusterRow>({ id: "" }),
+  estLabel: withDefaults<EstLabelRow>({ mount: "", at: 0 }),
   notice: withDefaults<NoticeRow>({ text: "" }),
   quota: withDefaults<QuotaRow>({
     path: "",

@@ -74,6 +74,13 @@ export interface RemountRow {
   readonly at: number;
 }
 
+/** Which mount answers a label of EST, as long as its configuration has the label. */
+export interface EstLabelRow {
+  /** Its uuid. */
+  readonly mount: string;
+  /** When it took the label, Unix milliseconds. */
+  readonly at: number;
+}
 /** The key under which names are hashed for the audit, in the store `sys`. */
 export interface AuditKeyRow {
   readonly sealed: Uint8Array;
@@ -108,6 +115,7 @@ export const belowSys = {
   notices: "notice/",
   wrapped: "wrapped/",
   quotas: "ratelimit/",
+  estLabels: "estlabel/",
 } as const;
 /** Keys of the rows of the store `sys`, in one place. */
 export const sysKeys = {
@@ -124,6 +132,8 @@ export const sysKeys = {
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
   quota: (name: string) => `${belowSys.quotas}${name}`,
   quotaConfig: "ratelimits",
+  /** `label`: in lower case; `-` for the paths that have none. */
+  estLabel: (label: string) => `${belowSys.estLabels}${label}`,
   cors: "cors",
   remount: (id: string) => `remount/${id}`,
   unpublish: (mount: string) => `unpublish/${mount}`,

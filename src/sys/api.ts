@@ -3,7 +3,7 @@ import { methodOn, methods } from "../engine/methods.ts";
 import { idPattern } from "../auth/entity/names.ts";
 import { deniedStranger } from "../wire/access.ts";
 import { addressOf, noRoute } from "../wire/address.ts";
-import type { Api } from "../wire/api.ts";
+import type { Aliases, Api } from "../wire/api.ts";
 import { readToken } from "../wire/dialect.ts";
 import type { MountEndpoints, Place, Tables } from "../wire/endpoint.ts";
 import { restsOf } from "../wire/raw-rest.ts";
@@ -21,14 +21,18 @@ const base = "/v1/";
 const describing = new Set(["sys/health", "sys/seal-status", "sys/init", "sys/unseal"]);
 const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
 
-/** The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table. */
-export function engineApi(tables: Tables): Api {
+const noAliases: Aliases = { answers: () => false, meant: async () => undefined };
+/**
+ * The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table.
+ * `aliases`: what stands for paths below it elsewhere.
+ */
+export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
   const place = placesOf(tables);
   const heads = Object.values(tables.mounts).flatMap(({ endpoints }) =>
     restsOf(endpoints).map(({ head }) => head),
   );
   return {
-    answers: (path) => path.startsWith(base),
+    answers: (path) => path.startsWith(base) || aliases.answers(path),
     methods: {
       GET: "GET",
       POST: "POST",
@@ -43,13 +47,19 @@ export function engineApi(tables: Tables): Api {
     }),
     address: (call) => addressOf(call, heads),
     place: async (deployment, { path }) => {
+      if (aliases.answers(path)) return placeMeant({ deployment, place, aliases }, path);
       if (!path.startsWith(base)) throw noRoute(path.slice(1, 257));
       const below = path.slice(base.length);
       if (!describing.has(below)) await deployment.demandKey();
       return place(deployment, below);
     },
     help: helpOn,
-    throttle,
+    throttle: async (deployment, call, said) => {
+      if (!aliases.answers(call.path)) return throttle(deployment, call, said);
+      const meant = await aliases.meant(deployment, call.path);
+      const path = meant ? base + meant.path : call.path;
+      return throttle(deployment, { ...call, path }, said);
+    },
     counts,
     allowed,
     allows,
@@ -63,6 +73,26 @@ export function engineApi(tables: Tables): Api {
       headers:
         "Content-Type, X-Service-Token, X-Vault-Token, Authorization, X-Http-Method-Override, X-Vault-Request, X-Service-Wrap-TTL, X-Vault-Wrap-TTL",
       exposed: "ETag, Last-Modified, Link, Location, Replay-Nonce, Retry-After, X-Request-Id",
+    },
+  };
+}
+
+interface Leading {
+  readonly deployment: Deployment;
+  readonly place: ReturnType<typeof placesOf>;
+  readonly aliases: Aliases;
+}
+/** Where a path leads that stands for another one. */
+async function placeMeant({ deployment, place, aliases }: Leading, path: string): Promise<Place> {
+  await deployment.demandKey();
+  const meant = await aliases.meant(deployment, path);
+  if (!meant) throw noRoute(path.slice(1, 257));
+  const at = await place(deployment, meant.path);
+  return {
+    ...at,
+    find: async (method, listable) => {
+      const found = await at.find(method, listable, at.path);
+      return { ...found, params: { ...found.params, ...meant.params } };
     },
   };
 }

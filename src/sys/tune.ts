@@ -16,7 +16,9 @@ const settings = {
   audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
   audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
   allowed_managed_keys: list.optional("Stored and returned; no effect."),
-  delegated_auth_accessors: list.optional("Stored and returned; no effect."),
+  delegated_auth_accessors: list.optional(
+    "Accessors of the login methods by which the mount may let clients sign in itself, as EST does.",
+  ),
   identity_token_key: text.optional("Stored and returned; no effect."),
   trim_request_trailing_slashes: flag.optional(
     "Whether a write to a path that ends in a slash is one to the path without it; else it is refused.",

@@ -78,6 +78,21 @@ export interface Api {
   allows?(deployment: Deployment): boolean;
 }
 
+/** Paths outside an API's base that stand for paths below it, such as those of `/.well-known`. */
+export interface Aliases {
+  /** Whether a path is one of them. */
+  answers(path: string): boolean;
+  /**
+   * The path below the base that a path stands for, without a slash before it, and parameters that
+   * its handler gets besides; undefined where it stands for none.
+   */
+  meant(deployment: Deployment, path: string): Promise<Meant | undefined>;
+}
+/** What an alias stands for. */
+export interface Meant {
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+}
 /** An API and what it answers from. */
 export interface Served {
   readonly deployment: Deployment;

@@ -115,7 +115,7 @@ export async function auditRefusal(visit: Visit, failure: unknown): Promise<void
   try {
     if (failure === visit.stranger) return await tellStranger(sys);
     const status = statusOfRefusal(failure.code, visit.call.method === "GET");
-    const caller = (visit.call.token && visit.identity?.id) || accountOf(visit);
+    const caller = ((visit.call.token || visit.isKnown) && visit.identity?.id) || accountOf(visit);
     if (status !== 403 || !caller) return;
     const granted = withinLimit(sys, visit.identity?.accessor ?? caller);
     if (!granted) return;

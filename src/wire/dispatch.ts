@@ -193,6 +193,10 @@ async function runOn(
     sent,
     wrapTtl: ttl,
     tables: place.tables ?? noTables,
+    apart: () => {
+      const own = auditOf(visit, input);
+      return own ? visit.deployment.seenBy(own) : visit.deployment;
+    },
   });
   const keep =
     wanted &&

@@ -5,7 +5,9 @@ import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { TokenFacts } from "../engine/platform-records.ts";
 import type { Capability, Entity, Identity } from "../engine/ports.ts";
+import type { Audits } from "./audits.ts";
 import type { AuthReply } from "./auth-reply.ts";
+import type { Basic } from "./basic.ts";
 import type { Outcome, Responded } from "./outcome.ts";
 import type { Call, Peer, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
@@ -52,6 +54,15 @@ export interface Caller {
   /** What the client has shown in the TLS handshake, as `Peer` has it. */
   readonly tlsChain?: Peer["tlsChain"];
   can(capability: Capability, path: string): boolean;
+  /** User name and password of HTTP Basic (RFC 7617), whatever they are worth. */
+  basic(): Basic | undefined;
+  /** An open endpoint has found out who calls: log and audit are told. */
+  become(identity: Identity): void;
+  /**
+   * All mounts and login methods, for a step of an open endpoint before what it is asked for: its
+   * first change tells of the call too.
+   */
+  apart(): Deployment;
   /** Who holds the token that came, for an open endpoint: undefined where it is not valid. */
   holder(): Promise<Identity | undefined>;
   /** The AES-GCM key of a purpose that only the caller's token gives; absent where it has none. */
@@ -182,16 +193,6 @@ export interface Style {
  * policies grant the method's capability.
  */
 export type Access = "token" | "sudo" | "known" | "open";
-
-/** Names of members that are told: never secrets, not even hashed. */
-export interface Audits {
-  /** Names that callers chose; of those in one text, with commas, each is hashed. */
-  readonly hashed?: readonly string[];
-  /** As they are, where they look like no more than a word or a number; else hashed too. */
-  readonly plain?: readonly string[];
-  /** A job that it plans is what was asked for, and as much a change as any other. */
-  readonly jobs?: boolean;
-}
 
 /** What an endpoint's handler gets as `input`. */
 export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;

@@ -1,6 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import type { Served } from "./api.ts";
+import { basicIn } from "./basic.ts";
 import type { Call } from "./call.ts";
 import type { AnyEndpoint, Caller, Found, Outcome, Place, Responded } from "./endpoint.ts";
 
@@ -28,6 +29,8 @@ export interface Visit extends Served {
   /** What the attempt under way has noted. */
   draft: Readonly<Record<string, string | number | boolean>>;
   found?: Found;
+  /** An open endpoint has found out who calls. */
+  isKnown?: boolean;
   /** The refusal of a call without a valid token. */
   stranger?: Error;
   /** What its caller must learn of what was done even where the reply is lost. */
@@ -62,7 +65,7 @@ export function visitOf(served: Served, call: Call): Visit {
 export function callerOf(
   visit: Visit,
   identity: Identity,
-  about: Pick<Caller, "sent" | "wrapTtl" | "tables">,
+  about: Pick<Caller, "sent" | "wrapTtl" | "tables" | "apart">,
 ): Caller {
   const { call, place } = visit;
   return {
@@ -83,6 +86,8 @@ export function callerOf(
     },
     head: call.head === true,
     can: (capability, path) => identity.can(capability, path),
+    basic: () => basicIn(call.header("authorization")),
+    become: (known) => void Object.assign(visit, { identity: known, isKnown: true }),
     holder: async () => (visit.identity = await visit.who()),
     ...(identity.derive ? { derive: identity.derive } : {}),
     // a decision that is made again gives its warnings again

@@ -27,7 +27,7 @@ export const loginAppRole = methodEndpoint({
   refuses: ["malformed", "forbidden"],
   run: (method, { role_id, secret_id }, caller) => {
     if (role_id === "") throw new CaError("malformed", "missing role_id");
-    return login(method, caller, () => decide(method, caller, { role_id, secret_id }));
+    return login(method, caller, bySecret(method, caller, { role_id, secret_id }));
   },
 });
 
@@ -35,9 +35,13 @@ interface Credentials {
   readonly role_id: string;
   readonly secret_id: string;
 }
+/** Decides who logs in by the ids of a role and a secret. */
+export const bySecret =
+  (method: Method, caller: Pick<Caller, "address">, sent: Credentials) => (): Promise<Login> =>
+    decide(method, caller, sent);
 async function decide(
   method: Method,
-  caller: Caller,
+  caller: Pick<Caller, "address">,
   { role_id, secret_id }: Credentials,
 ): Promise<Login> {
   const { role, name, key, rev } = await roleOf(method, role_id);
@@ -80,7 +84,7 @@ interface Presented {
 }
 async function secretOf(
   method: Method,
-  { address }: Caller,
+  { address }: Pick<Caller, "address">,
   { role, secret_id }: Presented,
 ): Promise<HeldSecret> {
   if (secret_id === "") throw new CaError("malformed", "missing secret_id");

@@ -2,7 +2,7 @@ import { colonHex, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Method } from "../../engine/methods.ts";
 import { findPath } from "../../net/tls-path.ts";
-import { methodEndpoint } from "../../wire/endpoint.ts";
+import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateNames, findExtension, type Certificate } from "../../x509/certificate.ts";
@@ -35,9 +35,13 @@ export const loginCert = methodEndpoint({
   nullable: true,
   refuses: ["malformed", "forbidden"],
   run: (method, { name }, caller) =>
-    login(method, caller, () => loginBy(method, name, caller.tlsChain)),
+    login(method, caller, byCertificate(method, name, caller.tlsChain)),
 });
 
+/** Decides who logs in by the certificates of the TLS connection. `role`: "" for any that fits. */
+export const byCertificate =
+  (method: Method, role: string, chain: Caller["tlsChain"]) => (): Promise<Login> =>
+    loginBy(method, role, chain);
 async function loginBy(
   method: Method,
   wanted: string,

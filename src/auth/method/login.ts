@@ -7,7 +7,7 @@ import { externalMembership } from "../entity/external.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { withEntity } from "../token/entity.ts";
 import { loginPolicies } from "../token/login-source.ts";
-import { joined, makeToken, type MadeToken } from "../token/make.ts";
+import { joined, makeToken, type MadeToken, type TokenSpec } from "../token/make.ts";
 import { asRange, demandAddress } from "./address.ts";
 import type { TokenSettings } from "./token-fields.ts";
 
@@ -72,7 +72,25 @@ const namesOf = ({ auth: { accessor } }: MadeToken, entity: string) => ({
 });
 
 async function prepare(method: Method, { path }: Caller, found: Login) {
-  const { sys, deployment } = method;
+  const { spec, id, changes } = await plannedToken(method, decodeURIComponent(path), found);
+  const token = await makeToken(method.deployment, spec);
+  return { token, id, changes: [token.batch, ...changes] };
+}
+/** A token as a login would make it. */
+export interface PlannedToken {
+  readonly spec: TokenSpec;
+  /** Of its entity; "" without one. */
+  readonly id: string;
+  /** What finds or makes the entity. */
+  readonly changes: readonly Batch[];
+}
+/** What the token of somebody is to be. `path`: of the login, below the method's. */
+export async function plannedToken(
+  method: Method,
+  path: string,
+  found: Login,
+): Promise<PlannedToken> {
+  const { sys } = method;
   const { alias, groups, token: settings } = found;
   const behind = alias && (await entityBehind(sys, method.accessor, alias));
   const type = tokenType(method, settings);
@@ -82,15 +100,26 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
       "malformed",
       "this login method makes batch tokens, and the number of uses is limited here: give the role another 'token_type'",
     );
-  const token = await makeToken(deployment, {
+  const changes = [
+    ...(behind ? [behind.change] : []),
+    ...(behind && groups
+      ? [await externalMembership(sys, behind.id, method.accessor, groups)]
+      : []),
+  ];
+  return { spec: specOf(method, path, found, behind?.id), id: behind?.id ?? "", changes };
+}
+function specOf(method: Method, path: string, found: Login, entity?: string): TokenSpec {
+  const { token: settings } = found;
+  const type = tokenType(method, settings);
+  return {
     type,
     policies: loginPolicies(settings),
-    path: `auth/${method.path}${decodeURIComponent(path)}`,
+    path: `auth/${method.path}${path}`,
     method: method.uuid,
     source: found.source,
     display_name: displayName(method, found),
     meta: found.metadata,
-    ...(behind ? { entity_id: behind.id } : {}),
+    ...(entity === undefined ? {} : { entity_id: entity }),
     ...(found.role === undefined ? {} : { role: found.role }),
     ttl: settings.token_ttl,
     max_ttl: settings.token_max_ttl,
@@ -99,19 +128,12 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
     num_uses: settings.token_num_uses,
     bound_cidrs: settings.token_bound_cidrs.map(asRange),
     ttls: effectiveTtls(method),
-  });
-  const changes = [
-    token.batch,
-    ...(behind ? [behind.change] : []),
-    ...(behind && groups
-      ? [await externalMembership(sys, behind.id, method.accessor, groups)]
-      : []),
-  ];
-  return { token, id: behind?.id ?? "", changes };
+  };
 }
 /** Names that others choose, as an issuer of JWTs does, are not taken for other callers. */
 const displayName = ({ path }: Method, { display_name: name }: Login): string =>
   [path.replaceAll("/", "-"), name].filter(Boolean).join("-");
+
 /** The type of a token: the method has the last word where it says so without `default`. */
 export function tokenType(
   { config: { token_type = "default-service" } }: Pick<Method, "config">,

@@ -57,11 +57,7 @@ export interface MadeToken {
  * cannot be made.
  */
 export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Promise<MadeToken> {
-  const { seconds, warnings } = endless(spec)
-    ? { seconds: spec.explicit_max_ttl ?? 0, warnings: [] }
-    : lifetimeOf(boundsOf(spec));
-  const created = Math.floor(ports.now() / 1000);
-  const row = rowOf(spec, created, seconds);
+  const { row, warnings } = tokenFacts(ports, spec);
   if (spec.type === "batch") {
     const token = await sealBatch(ports.vault, row);
     if (token.length > longestBatch)
@@ -102,6 +98,16 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
     },
     warnings,
   };
+}
+/** All that a token of its kind would say, and what its maker would be warned of. */
+export function tokenFacts(
+  { now }: Pick<Deployment["ports"], "now">,
+  spec: TokenSpec,
+): { readonly row: TokenRow; readonly warnings: readonly string[] } {
+  const { seconds, warnings } = endless(spec)
+    ? { seconds: spec.explicit_max_ttl ?? 0, warnings: [] }
+    : lifetimeOf(boundsOf(spec));
+  return { row: rowOf(spec, Math.floor(now() / 1000), seconds), warnings };
 }
 /** Longest batch token: what is longer would not be looked at, and other servers cut it off. */
 const longestBatch = 8192;

@@ -20,20 +20,29 @@ export const loginUser = methodEndpoint({
   refuses: ["malformed", "forbidden"],
   run: (method, { username, password }, caller) => {
     if (password === "") throw new CaError("malformed", "missing password");
-    const name = userName(username);
-    // hashed once for each password that the user has had meanwhile
-    const judged = new Map<number | undefined, boolean>();
-    const isRight = async (row: Row | undefined): Promise<boolean> => {
-      const known = judged.get(row?.rev);
-      if (known !== undefined) return known;
-      const stored = row ? storedUser(row.value).password : nobodys;
-      const right = (await isPassword(password, stored)) && row !== undefined;
-      judged.set(row?.rev, right);
-      return right;
-    };
-    return login(method, caller, () => decide(method, name, isRight));
+    return login(method, caller, byPassword(method, username, password));
   },
 });
+
+/** Decides who logs in by a name and a password, as often as it is asked. */
+export function byPassword(
+  method: Method,
+  username: string,
+  password: string,
+): () => Promise<Login> {
+  const name = userName(username);
+  // hashed once for each password that the user has had meanwhile
+  const judged = new Map<number | undefined, boolean>();
+  const isRight = async (row: Row | undefined): Promise<boolean> => {
+    const known = judged.get(row?.rev);
+    if (known !== undefined) return known;
+    const stored = row ? storedUser(row.value).password : nobodys;
+    const right = (await isPassword(password, stored)) && row !== undefined;
+    judged.set(row?.rev, right);
+    return right;
+  };
+  return () => decide(method, name, isRight);
+}
 
 /**
  * Who is unknown, whose password is wrong and who is locked gets one text after the same work: a

@@ -26,6 +26,11 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   dialect: overMax === "cap" ? { ...library, name: "compat" } : library,
   can: () => true,
   holder: async () => undefined,
+  basic: () => undefined,
+  become: () => undefined,
+  apart: () => {
+    throw new TypeError("no deployment here");
+  },
   modified: () => undefined,
   warn: (text) => void warnings.push(text),
   note: () => undefined,

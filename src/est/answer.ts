@@ -1,0 +1,9 @@
+import { toBase64 } from "../base/bytes.ts";
+import type { RawReply } from "../wire/endpoint.ts";
+
+/** DER as clients of EST are given it: base64 in lines of 64 characters (RFC 8951). */
+export function inBase64(type: string, der: Uint8Array): RawReply {
+  return { type, bytes: `${toBase64(der).replace(/.{64}(?=.)/g, "$&\n")}\n` };
+}
+/** Media type of certificates. */
+export const certificatesType = "application/pkcs7-mime; smime-type=certs-only";

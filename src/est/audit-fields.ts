@@ -1,0 +1,64 @@
+import { toHex } from "../base/bytes.ts";
+import { auditHash } from "../engine/audit-key.ts";
+import type { Unit } from "../engine/unit.ts";
+import type { SigningRequest } from "../pki/request/request.ts";
+import { nameValues } from "../x509/name.ts";
+import { nameOid } from "../x509/oid.ts";
+
+type Values = (request: SigningRequest) => readonly string[];
+const inSubject =
+  (oid: string): Values =>
+  ({ csr }) =>
+    nameValues(csr.subject, oid);
+/** What is told as a hash, where it is asked for. */
+const hashed: Readonly<Record<string, Values>> = {
+  csr: ({ csr }) => [toHex(csr.der)],
+  common_name: ({ commonName }) => [commonName],
+  alt_names: ({ names }) => [...names.dns, ...names.email],
+  ip_sans: ({ names }) => names.ip,
+  uri_sans: ({ names }) => names.uri,
+  other_sans: ({ names }) => names.other.map(({ oid, value }) => `${oid};UTF8:${value}`),
+  serial_number: ({ subjectSerial }) => [subjectSerial],
+  ou: inSubject(nameOid.organizationalUnit),
+  organization: inSubject(nameOid.organization),
+  country: inSubject(nameOid.country),
+  locality: inSubject(nameOid.locality),
+  province: inSubject(nameOid.province),
+  street_address: inSubject(nameOid.street),
+  postal_code: inSubject(nameOid.postalCode),
+};
+/** What is told as it is. */
+const plain: Readonly<Record<string, (request: SigningRequest) => string | number>> = {
+  key_type: ({ publicKey }) => publicKey.type,
+  key_bits: ({ publicKey }) => publicKey.bits,
+};
+/** What no CSR says: it may be asked for, and nothing is told of it. */
+const untold = ["signature_bits", "use_pss", "exclude_cn_from_sans", "add_basic_constraints"];
+
+/** What `audit_fields` may name (B 6.1). */
+export const auditFields: readonly string[] = [
+  ...Object.keys(hashed),
+  ...Object.keys(plain),
+  ...untold,
+];
+
+/** Most values that are told of one field. */
+const mostValues = 20;
+/** What the audit is told of a CSR: names as hashes, since they are others' secrets. */
+export async function auditedOf(
+  sys: Unit,
+  fields: readonly string[],
+  request: SigningRequest,
+): Promise<Readonly<Record<string, string | number>>> {
+  const told = await Promise.all(
+    fields.map(async (name): Promise<readonly (readonly [string, string | number])[]> => {
+      const value = plain[name]?.(request);
+      if (value !== undefined) return [[name, value]];
+      const values = (hashed[name]?.(request) ?? []).filter(Boolean).slice(0, mostValues);
+      if (values.length === 0) return [];
+      const hashes = await Promise.all(values.map((one) => auditHash(sys, one)));
+      return [[name, hashes.join(",")]];
+    }),
+  );
+  return Object.fromEntries(told.flat());
+}

@@ -1,0 +1,94 @@
+import { CaError } from "../base/errors.ts";
+import { shown } from "../base/names.ts";
+import type { Mount } from "../engine/mount.ts";
+import { keys } from "../engine/records.ts";
+import type { EstAuthenticators, EstConfig } from "../engine/settings.ts";
+import type { Caller } from "../wire/endpoint.ts";
+import { text } from "../wire/field.ts";
+import { demandEstConfig, doubtsOf } from "./checks.ts";
+import type { Given } from "./config.ts";
+import { leaveLabels, takeLabels } from "./labels.ts";
+import { labelsOf, spelledPolicy } from "./policy.ts";
+
+/** Changes what was sent of `config/est`, and gives the whole of it. */
+export async function changeConfig(ca: Mount, input: Given, caller: Caller): Promise<EstConfig> {
+  const { before, next } = await ca.configureFor(caller, async (config, caller) => {
+    const next = { ...changed(config.est, input), last_updated: ca.ports.now() };
+    const then = { ...config, est: next };
+    const deployment = caller.apart();
+    await demandEstConfig(then, input, deployment);
+    await takeLabels(ca, deployment, labelsOf(next));
+    for (const doubt of await doubtsOf(then, deployment)) caller.warn(doubt);
+    const key = keys.config("est");
+    return {
+      reply: { before: config.est, next },
+      batch: { expect: [[key, config.rev(key)]], put: [[key, next]] },
+    };
+  });
+  const left = labelsOf(next);
+  await leaveLabels(
+    ca,
+    labelsOf(before).filter((label) => !left.includes(label)),
+  );
+  return next;
+}
+
+function changed(held: EstConfig, input: Given): EstConfig {
+  const policy = input.default_path_policy;
+  const labels = input.label_to_path_policy;
+  return {
+    ...held,
+    enabled: input.enabled ?? held.enabled,
+    default_mount: input.default_mount ?? held.default_mount,
+    default_path_policy:
+      policy === undefined
+        ? held.default_path_policy
+        : policy.trim() && spelledPolicy(policy, "default_path_policy"),
+    label_to_path_policy: labels === undefined ? held.label_to_path_policy : readLabels(labels),
+    authenticators:
+      input.authenticators === undefined
+        ? held.authenticators
+        : readAuthenticators(input.authenticators),
+    enable_sentinel_parsing: input.enable_sentinel_parsing ?? held.enable_sentinel_parsing,
+    audit_fields: (input.audit_fields ?? held.audit_fields).filter((name) => name !== ""),
+    csr_attributes: (input.csr_attributes ?? held.csr_attributes).filter((one) => one !== ""),
+  };
+}
+
+const policyText = text.required("");
+function readLabels(sent: Readonly<Record<string, unknown>>): EstConfig["label_to_path_policy"] {
+  return Object.fromEntries(
+    Object.entries(sent).map(([label, policy]) => {
+      const at = `label_to_path_policy.${shown(label)}`;
+      return [label, spelledPolicy(policyText.parse(policy, at), at)];
+    }),
+  );
+}
+
+/** Members of each kind of authenticator, the first of them demanded. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  cert: ["accessor", "cert_role"],
+  userpass: ["accessor"],
+  approle: ["accessor"],
+};
+function readAuthenticators(sent: Readonly<Record<string, unknown>>): EstAuthenticators {
+  const entries = Object.entries(sent).flatMap(([name, value]) => {
+    const known = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (!known)
+      throw wrong(`${shown(name)} is no login method of EST: cert, userpass and approle are`);
+    // null takes one away, as an empty object does
+    if (typeof value !== "object" || value === null || Object.keys(value).length === 0) {
+      if (value === null || typeof value === "object") return [];
+      throw wrong(`${name} must be an object with accessor`);
+    }
+    const read = Object.entries(value).map(([member, one]) => {
+      if (!known.includes(member)) throw wrong(`${name} has no member ${shown(member)}`);
+      return [member, policyText.parse(one, `authenticators.${name}.${member}`)] as const;
+    });
+    const given = Object.fromEntries(read.filter(([, one]) => one !== ""));
+    if (given["accessor"] === undefined) throw wrong(`${name} needs accessor`);
+    return [[name, given] as const];
+  });
+  return Object.fromEntries(entries);
+}
+const wrong = (why: string): CaError => new CaError("malformed", `authenticators: ${why}`);

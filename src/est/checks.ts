@@ -1,0 +1,134 @@
+import { CaError } from "../base/errors.ts";
+import { shown } from "../base/names.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { readMethods } from "../engine/methods.ts";
+import type { EstConfig } from "../engine/settings.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { findRole } from "../pki/leaf/role.ts";
+import { auditFields } from "./audit-fields.ts";
+import type { Given } from "./config.ts";
+import { checkCsrAttribute } from "./csr-attributes.ts";
+import { mountOfLabel } from "./labels.ts";
+import { labelsOf, noLabel, roleOfPolicy } from "./policy.ts";
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+/** Segments that paths of EST may have there (RFC 7030 section 3.2.2), or could. */
+const reserved: ReadonlySet<string> = new Set([
+  "cacerts",
+  "csrattrs",
+  "fullcmc",
+  "serverkeygen",
+  "simpleenroll",
+  "simplereenroll",
+  "crts",
+  "crls",
+  "est",
+]);
+/** Most labels of a mount, and most attributes that clients are asked for. */
+const [mostLabels, mostAttributes] = [100, 100];
+
+/** Refuses what EST cannot work with (B 6.1); `given`: what the request has set. */
+export async function demandEstConfig(
+  config: Snapshot,
+  given: Given,
+  deployment: Deployment,
+): Promise<void> {
+  const { est } = config;
+  if (est.default_mount && est.default_path_policy === "")
+    throw malformed("default_mount needs default_path_policy: sign-verbatim or role:<name>");
+  if (given.label_to_path_policy !== undefined) checkLabels(Object.keys(est.label_to_path_policy));
+  if (given.label_to_path_policy !== undefined || given.default_path_policy !== undefined)
+    await checkRoles(config);
+  if (given.authenticators !== undefined) await checkAccessors(est, deployment);
+  const odd = est.audit_fields.find((name) => !auditFields.includes(name));
+  if (odd !== undefined)
+    throw malformed(`audit_fields: ${shown(odd)} is none: use ${auditFields.join(", ")}`);
+  if (est.csr_attributes.length > mostAttributes)
+    throw malformed(`csr_attributes: more than ${mostAttributes}`);
+  est.csr_attributes.forEach(checkCsrAttribute);
+}
+
+function checkLabels(labels: readonly string[]): void {
+  if (labels.length > mostLabels)
+    throw malformed(`label_to_path_policy: more than ${mostLabels} labels`);
+  for (const label of labels) {
+    if (!/^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/.test(label))
+      throw malformed(
+        `the label ${shown(label)} is not valid: use up to 64 letters, digits, and - . _ inside`,
+      );
+    if (reserved.has(label.toLowerCase()))
+      throw malformed(`the label ${label} is the name of an operation`);
+  }
+  const lower = labels.map((label) => label.toLowerCase());
+  if (new Set(lower).size < lower.length)
+    throw malformed("label_to_path_policy: two labels differ in case alone");
+}
+
+/** The roles that the policies of a configuration name and that are not there. */
+async function missingRoles(config: Snapshot): Promise<readonly string[]> {
+  const { default_path_policy: policy, label_to_path_policy: labels } = config.est;
+  const roles = [policy, ...Object.values(labels)].flatMap((one) => roleOfPolicy(one) ?? []);
+  const found = await Promise.all(
+    [...new Set(roles)].map(async (name) => [name, await findRole(config, name)] as const),
+  );
+  return found.flatMap(([name, role]) => (role ? [] : [name]));
+}
+async function checkRoles(config: Snapshot): Promise<void> {
+  const [missing] = await missingRoles(config);
+  if (missing !== undefined)
+    throw malformed(`a path policy names the role ${shown(missing)}, which does not exist`);
+}
+
+/** The authenticators of a configuration by their kinds. */
+const accessorsOf = ({ authenticators }: EstConfig): readonly (readonly [string, string])[] =>
+  Object.entries(authenticators).map(([kind, { accessor }]) => [kind, accessor]);
+
+async function strayAccessors(
+  est: EstConfig,
+  { sys }: Deployment,
+): Promise<readonly (readonly [kind: string, accessor: string])[]> {
+  const known = [...(await readMethods(sys)).values()];
+  return accessorsOf(est).filter(
+    ([kind, accessor]) => !known.some((row) => row.accessor === accessor && row.type === kind),
+  );
+}
+async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<void> {
+  const [stray] = await strayAccessors(est, deployment);
+  if (stray)
+    throw malformed(
+      `authenticators: ${shown(stray[1])} is the accessor of no login method of the type ${stray[0]}`,
+    );
+}
+
+/** What keeps EST from working although it is configured, one sentence each. */
+export async function doubtsOf(
+  config: Snapshot,
+  deployment: Deployment,
+): Promise<readonly string[]> {
+  const { est, mount } = config;
+  if (!est.enabled) return [];
+  const allowed = mount.config.delegated_auth_accessors ?? [];
+  const owners = await Promise.all(
+    labelsOf(est).map(async (label) => [label, await mountOfLabel(deployment.sys, label)] as const),
+  );
+  return [
+    ...(await missingRoles(config)).map((role) => `the role ${shown(role)} does not exist`),
+    ...(await strayAccessors(est, deployment)).map(
+      ([kind, accessor]) =>
+        `${shown(accessor)} is the accessor of no login method of the type ${kind}`,
+    ),
+    ...accessorsOf(est)
+      .filter(([, accessor]) => !allowed.includes(accessor))
+      .map(
+        ([kind, accessor]) =>
+          `nobody can sign in by ${kind}: ${shown(accessor)} is not in delegated_auth_accessors of sys/mounts/${mount.path}/tune`,
+      ),
+    ...(accessorsOf(est).length === 0 ? ["no authenticators are set: nobody can enrol"] : []),
+    ...owners
+      .filter(([, owner]) => owner !== mount.uuid)
+      .map(
+        ([label]) =>
+          `${label === noLabel ? "default_mount" : `the label ${label}`} is not this mount's: write config/est again to take it`,
+      ),
+  ];
+}

@@ -1,0 +1,82 @@
+import { rfc3339nano } from "../base/duration.ts";
+import type { EstConfig } from "../engine/settings.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { flag, list, map, text, type Parsed } from "../wire/field.ts";
+import { envelope } from "../wire/style.ts";
+
+const docs = {
+  enabled: "Whether EST answers.",
+  default_mount: "Whether this mount answers `/.well-known/est/<operation>`: one of all mounts.",
+  default_path_policy:
+    "What paths without label and role issue by: `sign-verbatim` or `role:<name>`.",
+  label_to_path_policy:
+    "What `/.well-known/est/<label>/<operation>` issues by, as above, by labels: each stands in one mount.",
+  authenticators:
+    "Login methods that clients sign in by: `userpass` and `approle` with `accessor`, `cert` with `accessor` and `cert_role`.",
+  enable_sentinel_parsing: "Stored and returned; no effect.",
+  audit_fields:
+    "What the audit tells of a CSR, names as hashes: `csr`, `common_name`, `alt_names`, `ip_sans`, `uri_sans`, `other_sans`, `key_type` and others.",
+  csr_attributes:
+    "What `csrattrs` asks clients for: object identifiers, and attributes as `<oid>=<oid>`, further values behind `+`.",
+} as const;
+
+const reply = {
+  enabled: flag.required(docs.enabled),
+  default_mount: flag.required(docs.default_mount),
+  default_path_policy: text.required(docs.default_path_policy),
+  label_to_path_policy: map.required(docs.label_to_path_policy),
+  authenticators: map.required(docs.authenticators),
+  enable_sentinel_parsing: flag.required(docs.enable_sentinel_parsing),
+  audit_fields: list.required(docs.audit_fields),
+  csr_attributes: list.required(docs.csr_attributes),
+  last_updated: text.required("When it was last written, RFC 3339."),
+} as const;
+
+const body = {
+  enabled: flag.optional(docs.enabled),
+  default_mount: flag.optional(docs.default_mount),
+  default_path_policy: text.optional(docs.default_path_policy),
+  label_to_path_policy: map.optional(docs.label_to_path_policy),
+  authenticators: map.optional(docs.authenticators),
+  enable_sentinel_parsing: flag.optional(docs.enable_sentinel_parsing),
+  audit_fields: list.optional(docs.audit_fields),
+  csr_attributes: list.optional(docs.csr_attributes),
+} as const;
+/** The members of the configuration that a request has sent. */
+export type Given = Parsed<typeof body>;
+
+const shown = (config: EstConfig): Parsed<typeof reply> => ({
+  ...config,
+  authenticators: { ...config.authenticators },
+  last_updated:
+    config.last_updated === 0 ? "0001-01-01T00:00:00Z" : rfc3339nano(config.last_updated),
+});
+
+export const readEstConfig = endpoint({
+  id: "readEstConfig",
+  at: ["GET /config/est"],
+  access: "token",
+  style: envelope,
+  doc: "Reads how EST works in this mount.",
+  body: {},
+  reply,
+  run: async (ca, _, caller) => {
+    const config = await ca.config();
+    const { doubtsOf } = await import("./checks.ts");
+    for (const doubt of await doubtsOf(config, caller.apart())) caller.warn(doubt);
+    return shown(config.est);
+  },
+});
+
+export const writeEstConfig = endpoint({
+  id: "writeEstConfig",
+  at: ["POST /config/est"],
+  access: "token",
+  style: envelope,
+  doc: "Sets how EST works in this mount; fields that are not sent stay as they are.",
+  body,
+  reply,
+  refuses: ["invalid_field", "malformed", "already_exists"],
+  run: async (ca, input, caller) =>
+    shown(await (await import("./change.ts")).changeConfig(ca, input, caller)),
+});

@@ -1,0 +1,37 @@
+import { isOid, oid, sequence, set } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import { shown } from "../base/names.ts";
+import type { Mount } from "../engine/mount.ts";
+import type { RawReply } from "../wire/endpoint.ts";
+import { inBase64 } from "./answer.ts";
+import { rulesOf, type Named } from "./policy.ts";
+
+/** An entry taken apart: the object identifier, and the values of an attribute. */
+const partsOf = (entry: string): readonly [type: string, values: readonly string[] | undefined] => {
+  const [type = "", values] = entry.split("=").map((part) => part.trim());
+  return [type, values?.split("+").map((one) => one.trim())];
+};
+
+/** Refuses an entry of `csr_attributes` that is none. */
+export function checkCsrAttribute(entry: string): void {
+  const [type, values = []] = partsOf(entry);
+  if (entry.split("=").length > 2 || [type, ...values].some((one) => !isOid(one)))
+    throw new CaError(
+      "malformed",
+      `csr_attributes: write <oid> or <oid>=<oid>, not ${shown(entry)}`,
+    );
+}
+
+/** AttrOrOID (RFC 7030 section 4.5.2). */
+function encoded(entry: string): Uint8Array {
+  const [type, values] = partsOf(entry);
+  return values ? sequence(oid(type), set(...values.map(oid))) : oid(type);
+}
+
+/** What clients are asked for in their CSRs; null where that is nothing. */
+export async function csrAttributes(ca: Mount, named: Named): Promise<RawReply | null> {
+  const { est } = await ca.config();
+  rulesOf(est, named);
+  if (est.csr_attributes.length === 0) return null;
+  return inBase64("application/csrattrs", sequence(...est.csr_attributes.map(encoded)));
+}

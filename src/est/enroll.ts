@@ -1,0 +1,102 @@
+import { certsOnly } from "../archive/pkcs7.ts";
+import { CaError } from "../base/errors.ts";
+import type { Mount } from "../engine/mount.ts";
+import type { Identity } from "../engine/ports.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { signLeaf } from "../pki/leaf/issuance.ts";
+import type { JudgedLeaf } from "../pki/leaf/leaf.ts";
+import { roleOf } from "../pki/leaf/role.ts";
+import { judgeSign, signFields } from "../pki/leaf/sign.ts";
+import { judgeVerbatim } from "../pki/leaf/verbatim.ts";
+import { verbatimFields } from "../pki/leaf/verbatim-fields.ts";
+import { strict } from "../pki/request/judge.ts";
+import { readRequest, type SigningRequest } from "../pki/request/request.ts";
+import { refuseCa } from "../pki/request/taken-over.ts";
+import { deniedCaller } from "../wire/access.ts";
+import type { Caller, RawReply } from "../wire/endpoint.ts";
+import type { Parsed, Shape } from "../wire/field.ts";
+import { certificatesType, inBase64 } from "./answer.ts";
+import { auditedOf } from "./audit-fields.ts";
+import { nativePath, rulesOf, type Named, type Operation } from "./policy.ts";
+import { demandRenewable } from "./renewal.ts";
+import { demandTaken, requestIn } from "./request.ts";
+import { isAccepted, signIn } from "./sign-in.ts";
+
+/** A request for a certificate. */
+export interface Enrolment extends Named {
+  readonly csr: Uint8Array;
+  readonly operation: Operation;
+}
+
+/** Issues a certificate to who signs in (RFC 7030 section 4.2). */
+export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promise<RawReply> {
+  const now = await ca.config();
+  // what is not answered costs nobody a login
+  rulesOf(now.est, asked);
+  const own = asked.operation === "simplereenroll" ? shownIn(caller) : undefined;
+  const who = await signIn(now, caller);
+  const { identity } = who;
+  caller.become(identity);
+  const csr = requestIn(asked.csr);
+  const as: Caller = { ...caller, entity: identity.entity, policies: identity.policies ?? [] };
+  const der = await ca.decideFor(as, async (config, caller) => {
+    const rules = rulesOf(config.est, asked);
+    if (!isAccepted(config, who.kind, who.accessor))
+      throw new CaError("unauthorized", "this login method is not taken here any more");
+    demandGranted(identity, config.mount.path + nativePath(rules, asked.operation));
+    const request = readRequest(csr);
+    caller.note(await auditedOf(ca.sys, config.est.audit_fields, request));
+    const expect = own ? await demandRenewable({ ca, config }, request, own) : [];
+    const leaf = await judged({ ca, config, caller }, rules.role, { csr, request });
+    const { der, batch, ...change } = await signLeaf({ ca, config, caller }, leaf);
+    return {
+      reply: der,
+      ...change,
+      batch: { ...batch, expect: [...(batch?.expect ?? []), ...expect] },
+    };
+  });
+  return inBase64(certificatesType, certsOnly([der]));
+}
+
+/** The certificate that is to be renewed: only TLS proves that the client has its key. */
+function shownIn(caller: Caller): Uint8Array {
+  const [own] = caller.tlsChain ?? [];
+  if (own) return own;
+  const why = "show the certificate that is to be renewed as TLS client certificate";
+  throw new CaError(caller.basic() ? "forbidden" : "unauthorized", why);
+}
+
+/** Policies must grant both: whoever enrols makes something new (B 6.1). */
+function demandGranted(identity: Identity, path: string): void {
+  for (const capability of ["update", "create"] as const) {
+    const asked = { capability, path, parameters: {} };
+    if (!identity.can(capability, path) || identity.permits?.(asked) === false)
+      throw deniedCaller();
+  }
+}
+
+/** What is asked where nothing is sent but a CSR. */
+const unsent = <S extends Shape>(fields: S): Parsed<S> =>
+  // each field's parse gives its type; the compiler does not see it through entries
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.parse(undefined, name)]),
+  ) as unknown as Parsed<S>;
+const [ofRole, verbatim] = [unsent(signFields), unsent(verbatimFields)] as const;
+
+interface Judging {
+  readonly ca: Mount;
+  readonly config: Snapshot;
+  readonly caller: Caller;
+}
+/** The certificate as sign would give it, of a CSR that asks for no CA (D 3). */
+async function judged(
+  it: Judging,
+  role: string | undefined,
+  { csr, request }: { readonly csr: string; readonly request: SigningRequest },
+): Promise<JudgedLeaf> {
+  if (role === undefined)
+    return judgeVerbatim({ ...it, judge: strict, input: { ...verbatim, csr } });
+  refuseCa(request);
+  demandTaken(await roleOf(it.config, role), request);
+  return judgeSign({ ...it, judge: strict, input: { ...ofRole, csr, role } });
+}

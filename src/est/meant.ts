@@ -1,0 +1,27 @@
+import type { Deployment } from "../engine/deployment.ts";
+import type { Meant } from "../wire/api.ts";
+import { mountOfLabel } from "./labels.ts";
+import { nativePath, noLabel, operations, policyOf, roleOfPolicy } from "./policy.ts";
+
+const shape = /^\/\.well-known\/est\/(?:([\w.-]+)\/)?(\w+)$/;
+
+/**
+ * What a path below `/.well-known/est` stands for (RFC 7030 section 3.2.2): the path of a role, or
+ * that of the mount where the policy of its label is `sign-verbatim`.
+ */
+export async function meantBy(deployment: Deployment, path: string): Promise<Meant | undefined> {
+  const [, label = noLabel, asked] = shape.exec(path) ?? [];
+  const operation = operations.find((one) => one === asked);
+  if (!operation) return undefined;
+  const uuid = await mountOfLabel(deployment.sys, label);
+  if (uuid === undefined) return undefined;
+  const route = [...(await deployment.mounts())].find(([, one]) => one.uuid === uuid);
+  if (!route || route[1].restoring) return undefined;
+  const { est } = await deployment.mount(uuid).config();
+  const policy = policyOf(est, label);
+  if (!est.enabled || !policy) return undefined;
+  const role = roleOfPolicy(policy);
+  const below = nativePath(role === undefined ? {} : { role }, operation);
+  // judged again by the handler: what was read here may be a second old
+  return { path: route[0] + below, params: { label } };
+}

@@ -1,0 +1,70 @@
+import { CaError } from "../base/errors.ts";
+import { shown } from "../base/names.ts";
+import type { EstConfig } from "../engine/settings.ts";
+import { isReference } from "../pki/request/parameters.ts";
+
+/** The operations that are answered. */
+export const operations = ["cacerts", "simpleenroll", "simplereenroll", "csrattrs"] as const;
+/** One of them. */
+export type Operation = (typeof operations)[number];
+
+/** The label that stands for the paths below `/.well-known/est` without one. */
+export const noLabel = "";
+
+const prefix = "role:";
+/** The role that a policy names; undefined for `sign-verbatim`. */
+export const roleOfPolicy = (policy: string): string | undefined =>
+  policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
+
+/** A path policy in the one spelling that is stored. Throws `malformed`. */
+export function spelledPolicy(given: string, where: string): string {
+  const policy = given.trim();
+  const role = roleOfPolicy(policy);
+  if (policy === "sign-verbatim" || (role !== undefined && isReference(role))) return policy;
+  throw new CaError(
+    "malformed",
+    `${where}: ${shown(policy)} is no path policy: it is sign-verbatim or role:<name>`,
+  );
+}
+
+/** What a path of EST names beside its operation: a role, or a label; or nothing. */
+export interface Named {
+  readonly role?: string | undefined;
+  readonly label?: string | undefined;
+}
+/**
+ * By what a path issues: a role, or as the CSR asks where there is none. Throws `not_found` where
+ * the mount does not answer it.
+ */
+export function rulesOf(est: EstConfig, { role, label }: Named): { readonly role?: string } {
+  if (!est.enabled) throw absent("EST is not enabled here");
+  if (role !== undefined) return { role };
+  const policy = policyOf(est, label);
+  if (!policy)
+    throw absent(
+      label === undefined
+        ? "no default_path_policy is set here: use the path of a role, roles/<name>/est"
+        : "there is no such label",
+    );
+  const named = roleOfPolicy(policy);
+  return named === undefined ? {} : { role: named };
+}
+const absent = (why: string): CaError => new CaError("not_found", why);
+
+/** The policy of a label, or of the paths without label and role. */
+export function policyOf(est: EstConfig, label: string | undefined): string | undefined {
+  if (label === noLabel && !est.default_mount) return undefined;
+  if (label === undefined || label === noLabel) return est.default_path_policy;
+  const { label_to_path_policy: labels } = est;
+  return Object.hasOwn(labels, label) ? labels[label] : undefined;
+}
+
+/** The path below the mount that policies judge, whichever path led there. */
+export const nativePath = ({ role }: { readonly role?: string }, operation: Operation): string =>
+  role === undefined ? `/est/${operation}` : `/roles/${role}/est/${operation}`;
+
+/** The labels of a configuration that no other mount may have, that without a name among them. */
+export const labelsOf = ({ default_mount, label_to_path_policy }: EstConfig): readonly string[] => [
+  ...(default_mount ? [noLabel] : []),
+  ...Object.keys(label_to_path_policy),
+];

@@ -1,0 +1,91 @@
+import { equalBytes, toHex } from "../base/bytes.ts";
+import { readDer } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import type { Mount } from "../engine/mount.ts";
+import type { Expect } from "../engine/ports.ts";
+import { keys } from "../engine/records.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { stored } from "../engine/stored.ts";
+import { chainRows } from "../pki/issuer/issuer.ts";
+import type { SigningRequest } from "../pki/request/request.ts";
+import { findExtension, isCa, parseCertificate, type Certificate } from "../x509/certificate.ts";
+import type { Extension } from "../x509/extension.ts";
+import { parseName } from "../x509/name.ts";
+import { extensionOid } from "../x509/oid.ts";
+
+const refused = (why: string): CaError =>
+  new CaError("forbidden", `the TLS client certificate cannot be renewed here: ${why}`);
+
+/**
+ * Refuses to renew what is not a certificate of this mount, valid, not revoked, with the names of
+ * the CSR (RFC 7030 section 4.2.2, security row 52). Gives what the new one's batch expects, so
+ * that it is still so when that is stored. `own`: DER of the certificate that was shown.
+ */
+export async function demandRenewable(
+  { ca, config }: { readonly ca: Mount; readonly config: Snapshot },
+  request: SigningRequest,
+  own: Uint8Array,
+): Promise<readonly Expect[]> {
+  const certificate = read(own);
+  const { serial } = certificate;
+  const [key, revokedKey] = [keys.cert(serial), keys.revoked(serial)];
+  const [row, revoked] = await ca.store.get([key, revokedKey]);
+  const held = row && stored.cert(row.value);
+  const issuer = held && held.issuer !== "" ? config.issuers.get(held.issuer) : undefined;
+  if (!row || !held || !issuer || !equalBytes(held.der, own))
+    throw refused("this mount did not issue it, or does not keep it");
+  if (revoked) throw refused("it is revoked");
+  if (chainRows(config, issuer).some((one) => one.revoked !== undefined))
+    throw refused("its issuer is revoked");
+  const now = ca.ports.now() / 1000;
+  if (now < certificate.notBefore) throw refused("it is not valid yet");
+  if (now > certificate.notAfter) throw refused("it has expired");
+  if (isCa(certificate)) throw refused("it is that of a CA");
+  demandSameNames(request, certificate);
+  return [
+    [key, row.rev],
+    [revokedKey, null],
+  ];
+}
+
+function read(own: Uint8Array): Certificate {
+  let certificate;
+  try {
+    certificate = parseCertificate(own);
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    throw refused("it cannot be read");
+  }
+  // what is longer is none of ours, and may be no key of the store
+  if (certificate.serial.length > 20) throw refused("this mount did not issue it");
+  return certificate;
+}
+
+function demandSameNames({ csr }: SigningRequest, certificate: Certificate): void {
+  if (subjectOf(csr.subject) !== subjectOf(certificate.subject))
+    throw new CaError(
+      "bad_csr",
+      "the subject of the CSR is not that of the certificate that is renewed",
+    );
+  const oid = extensionOid.subjectAltName;
+  if (namesIn(findExtension(csr, oid)) !== namesIn(findExtension(certificate, oid)))
+    throw new CaError(
+      "bad_csr",
+      "the alternative names of the CSR are not those of the certificate that is renewed",
+    );
+}
+/** A subject by its characters, whatever the types of its strings. */
+const subjectOf = (name: Uint8Array): string =>
+  JSON.stringify(
+    parseName(name).map((rdn) =>
+      rdn.map(({ oid, value, opaque }) => JSON.stringify([oid, value, opaque === true])).sort(),
+    ),
+  );
+/** The names of an extension, in whichever order they stand. */
+function namesIn(extension: Extension | undefined): string {
+  if (!extension) return "";
+  const names = readDer(extension.value, "names").enter("GeneralNames");
+  const all: string[] = [];
+  while (names.tag !== undefined) all.push(toHex(names.raw("a name")));
+  return all.sort().join(" ");
+}

@@ -1,0 +1,38 @@
+import { fromBase64 } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { encodePem } from "../base/pem.ts";
+import type { SigningRequest } from "../pki/request/request.ts";
+import type { Role } from "../pki/leaf/role.ts";
+
+/**
+ * The CSR in a body, PEM: base64 of DER with line breaks or without, and what clients send in its
+ * place, PEM and plain DER. Throws `bad_csr`.
+ */
+export function requestIn(body: Uint8Array): string {
+  if (body[0] === 0x30) return encodePem("CERTIFICATE REQUEST", body);
+  const text = new TextDecoder("latin1").decode(body);
+  if (text.trimStart().startsWith("-----BEGIN ")) return text.trimStart();
+  const der = fromBase64(text.replace(/[ \t\r\n]+/g, ""));
+  if (!der?.length) throw new CaError("bad_csr", "the body is no base64 of a PKCS#10 request");
+  return encodePem("CERTIFICATE REQUEST", der);
+}
+
+/** Refuses names that the role would not take over: none is dropped in silence (D 3). */
+export function demandTaken(role: Role, request: SigningRequest): void {
+  const { dns, email, ip, uri, other, directory = [] } = request.names;
+  const names = [...dns, ...email, ...ip, ...uri, ...other, ...directory, ...request.unreadable];
+  const refused = [
+    ...(names.length > 0 && !role.use_csr_sans ? ["use_csr_sans"] : []),
+    ...(request.commonName !== "" && !role.use_csr_common_name ? ["use_csr_common_name"] : []),
+  ];
+  if (refused.length > 0)
+    throw new CaError(
+      "name_not_allowed",
+      `the role takes no such names from a CSR (${refused.join(", ")}), and EST has no others`,
+    );
+  if (request.subjectSerial !== "" && role.serial_number_source === "json")
+    throw new CaError(
+      "name_not_allowed",
+      "the role takes no serial number of the subject from a CSR (serial_number_source)",
+    );
+}

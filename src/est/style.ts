@@ -1,0 +1,60 @@
+import { CaError, statusOfRefusal } from "../base/errors.ts";
+import type { Reply } from "../wire/call.ts";
+import type { Asked, Outcome, RawReply, Refused, Style } from "../wire/endpoint.ts";
+import { mediaTypeOf } from "../wire/style.ts";
+
+const requestType = "application/pkcs10";
+/** What asks a client for user name and password (RFC 7617). */
+const challenge = 'Basic realm="EST", charset="UTF-8"';
+
+async function read({ call, body }: Asked): Promise<Readonly<Record<string, unknown>>> {
+  if (call.method === "GET") return {};
+  // a page of another origin cannot send this type unasked, whatever its browser has stored
+  if (mediaTypeOf(call.header("content-type")) !== requestType)
+    throw new CaError("unsupported_media", `send Content-Type: ${requestType}`);
+  return { csr: await body() };
+}
+
+function reply({ data }: Outcome): Reply {
+  if (data === undefined || data === null)
+    return { status: 204, headers: { "cache-control": "no-store" }, body: null };
+  // the style is given only to endpoints whose handlers answer so
+  const { type, bytes } = data as RawReply;
+  return {
+    status: 200,
+    headers: {
+      "content-type": type,
+      "content-transfer-encoding": "base64",
+      "cache-control": "no-store",
+    },
+    body: bytes,
+  };
+}
+
+/** Texts that people read, as RFC 7030 section 4.2.3 wants them. */
+function refuse(error: unknown, { call, requestId }: Refused): Reply {
+  const told = error instanceof CaError ? error : undefined;
+  const status = told ? statusOfRefusal(told.code, call.method === "GET") : 500;
+  return {
+    status,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      "x-request-id": requestId,
+      ...(status === 401 ? { "www-authenticate": challenge } : {}),
+      ...(told?.code === "busy" ? { "retry-after": String(told.retryAfter) } : {}),
+    },
+    body: `${told ? told.message.trim() : "internal error"}\n`,
+  };
+}
+
+/** Requests and replies of EST (RFC 7030 section 4): base64 texts, and refusals as plain text. */
+export const estStyle = {
+  name: "raw",
+  accepts: { POST: requestType },
+  whole: "csr",
+  otherMethods: "method not allowed",
+  read,
+  reply,
+  refuse,
+} as const satisfies Style;

@@ -1,0 +1,9 @@
+import type { Aliases } from "../wire/api.ts";
+
+const base = "/.well-known/est";
+
+/** The paths of EST below `/.well-known/est`, with a label and without. */
+export const wellKnownEst: Aliases = {
+  answers: (path) => path === base || path.startsWith(`${base}/`),
+  meant: async (deployment, path) => (await import("./meant.ts")).meantBy(deployment, path),
+};

@@ -1,0 +1,9 @@
+/** Names of members that are told: never secrets, not even hashed. */
+export interface Audits {
+  /** Names that callers chose; of those in one text, with commas, each is hashed. */
+  readonly hashed?: readonly string[];
+  /** As they are, where they look like no more than a word or a number; else hashed too. */
+  readonly plain?: readonly string[];
+  /** A job that it plans is what was asked for, and as much a change as any other. */
+  readonly jobs?: boolean;
+}

@@ -1,0 +1,243 @@
+import { describe, expect, it } from "vitest";
+import { authority } from "../support/authority.ts";
+import { ask, world } from "./world.ts";
+
+const config = "pki/config/est";
+
+describe("config/est", () => {
+  it("(readEstConfig) has its defaults until it is written", async () => {
+    const a = authority();
+    expect((await a.call("GET", config)).data).toEqual({
+      enabled: false,
+      default_mount: false,
+      default_path_policy: "",
+      label_to_path_policy: {},
+      authenticators: {},
+      enable_sentinel_parsing: false,
+      audit_fields: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+      csr_attributes: [],
+      last_updated: "0001-01-01T00:00:00Z",
+    });
+  });
+
+  it("(writeEstConfig) changes what is sent, answers all of it, and tells when", async () => {
+    const { a, accessors } = await world();
+    a.clock.advance(60);
+    const sent = { enable_sentinel_parsing: true, audit_fields: "csr,key_type" };
+    const { data } = await a.call("POST", config, sent);
+    expect(data).toEqual({
+      enabled: true,
+      default_mount: true,
+      default_path_policy: "role:web",
+      label_to_path_policy: { dev: "role:web" },
+      authenticators: {
+        userpass: { accessor: accessors.userpass },
+        approle: { accessor: accessors.approle },
+        cert: { accessor: accessors.cert, cert_role: "device" },
+      },
+      enable_sentinel_parsing: true,
+      audit_fields: ["csr", "key_type"],
+      csr_attributes: [],
+      last_updated: "2030-01-02T03:05:05Z",
+    });
+    expect((await a.call("GET", config)).data).toEqual(data);
+    const less = { authenticators: { cert: null, userpass: {} }, label_to_path_policy: {} };
+    expect((await a.call("PUT", config, less)).data).toMatchObject({
+      authenticators: {},
+      label_to_path_policy: {},
+      enabled: true,
+    });
+  });
+
+  it.each([
+    [{ default_mount: true, default_path_policy: "" }, "default_mount needs default_path_policy"],
+    [{ default_path_policy: "role:" }, "is no path policy"],
+    [{ default_path_policy: "role:a/b" }, "is no path policy"],
+    [{ default_path_policy: "forbid" }, "is no path policy"],
+    [{ default_path_policy: "role:other" }, "the role other, which does not exist"],
+    [{ label_to_path_policy: { x: "role:other" } }, "the role other, which does not exist"],
+    [{ label_to_path_policy: { x: "" } }, "is no path policy"],
+    [{ label_to_path_policy: { x: ["role:web"] } }, "label_to_path_policy.x"],
+    [{ label_to_path_policy: { simpleenroll: "role:web" } }, "is the name of an operation"],
+    [{ label_to_path_policy: { FullCMC: "role:web" } }, "is the name of an operation"],
+    [{ label_to_path_policy: { "": "role:web" } }, "is not valid"],
+    [{ label_to_path_policy: { "a/b": "role:web" } }, "is not valid"],
+    [{ label_to_path_policy: { "..": "role:web" } }, "is not valid"],
+    [{ label_to_path_policy: { "a.": "role:web" } }, "is not valid"],
+    [{ label_to_path_policy: { ä: "role:web" } }, "is not valid"],
+    [{ label_to_path_policy: { ["a".repeat(65)]: "role:web" } }, "is not valid"],
+    [{ label_to_path_policy: { a: "role:web", A: "role:web" } }, "differ in case alone"],
+    [{ authenticators: { jwt: { accessor: "x" } } }, "jwt is no login method of EST"],
+    [{ authenticators: { userpass: "x" } }, "userpass must be an object"],
+    [{ authenticators: { userpass: { cert_role: "x" } } }, "userpass has no member cert_role"],
+    [{ authenticators: { cert: { cert_role: "x" } } }, "cert needs accessor"],
+    [
+      { authenticators: { userpass: { accessor: "auth_userpass_0" } } },
+      "no login method of the type",
+    ],
+    [{ audit_fields: ["password"] }, "audit_fields: password is none"],
+    [{ csr_attributes: ["challengePassword"] }, "csr_attributes"],
+    [{ csr_attributes: ["1.2.3=1.2=1.3"] }, "csr_attributes"],
+    [{ csr_attributes: ["1.2.3="] }, "csr_attributes"],
+    [{ enabled: "maybe" }, "enabled"],
+  ])("is refused with %o, and stays as it was", async (sent, text) => {
+    const { a } = await world();
+    const before = await a.call("GET", config);
+    const answer = await a.call("POST", config, sent);
+    expect([answer.status, answer.errors]).toEqual([400, [expect.stringContaining(text)]]);
+    expect((await a.call("GET", config)).data).toEqual(before.data);
+  });
+
+  it("refuses the accessor of a method of another type", async () => {
+    const { a, accessors } = await world();
+    const authenticators = { userpass: { accessor: accessors.cert } };
+    const answer = await a.call("POST", config, { authenticators });
+    expect(answer.errors).toEqual([
+      `authenticators: ${accessors.cert} is the accessor of no login method of the type userpass`,
+    ]);
+  });
+
+  it("warns of what keeps clients from it", async () => {
+    const { a, accessors } = await world();
+    const warningsOf = async () => (await a.call("GET", config)).json["warnings"];
+    expect(await warningsOf()).toBe("");
+    await a.call("POST", "sys/mounts/pki/tune", { delegated_auth_accessors: [accessors.cert] });
+    await a.call("DELETE", "sys/auth/approle");
+    await a.call("DELETE", "pki/roles/web");
+    a.clock.advance(2);
+    expect(await warningsOf()).toBe(
+      [
+        "the role web does not exist",
+        `${accessors.approle} is the accessor of no login method of the type approle`,
+        `nobody can sign in by userpass: ${accessors.userpass} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
+        `nobody can sign in by approle: ${accessors.approle} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
+      ].join("\n"),
+    );
+    await a.call("POST", config, {
+      authenticators: {},
+      default_path_policy: "sign-verbatim",
+      label_to_path_policy: {},
+    });
+    expect(await warningsOf()).toBe("no authenticators are set: nobody can enrol");
+  });
+});
+
+/** A second mount with a role `web`. */
+async function second() {
+  const w = await world();
+  await w.a.call("POST", "sys/mounts/other", { type: "pki" });
+  await w.a.call("POST", "other/root/generate/internal", {
+    common_name: "Other CA",
+    key_type: "ec",
+  });
+  await w.a.call("POST", "other/roles/web", { allow_any_name: true, key_type: "ec" });
+  const take = (more: object) =>
+    w.a.call("POST", "other/config/est", {
+      enabled: true,
+      default_path_policy: "role:web",
+      ...more,
+    });
+  return { ...w, take };
+}
+const dev = { label_to_path_policy: { dev: "role:web" } };
+
+describe("a label of EST", () => {
+  it("stands in one mount, in whichever case, and so does the default", async () => {
+    const { a, take } = await second();
+    for (const label of ["dev", "DEV"]) {
+      const refused = await take({
+        label_to_path_policy: { [label]: "role:web", own: "role:web" },
+      });
+      expect([refused.status, refused.errors]).toEqual([
+        400,
+        [`the label ${label} stands in another mount already`],
+      ]);
+    }
+    const refused = await take({ default_mount: true });
+    expect([refused.status, refused.errors]).toEqual([
+      400,
+      ["another mount is the default mount of EST already"],
+    ]);
+    expect((await a.call("GET", "other/config/est")).data["enabled"]).toBe(false);
+    a.clock.advance(7200);
+    expect((await take(dev)).status).toBe(400);
+    expect((await take({ label_to_path_policy: { own: "role:web" } })).status).toBe(200);
+    expect((await ask(a, "/.well-known/est/own/cacerts")).status).toBe(200);
+  });
+
+  it("goes to one of two that take it at once", async () => {
+    const { a, take } = await second();
+    await a.call("POST", config, { default_mount: false, label_to_path_policy: {} });
+    for (let round = 0; round < 8; round++) {
+      const label = { label_to_path_policy: { [`both${round}`]: "role:web" } };
+      const answers = await Promise.all([a.call("POST", config, label), take(label)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      const won = answers[0].status === 200 ? "Root CA" : "Other CA";
+      a.clock.advance(2);
+      const { text } = await ask(a, `/.well-known/est/both${round}/cacerts`);
+      expect(Buffer.from(text, "base64").includes(won)).toBe(true);
+    }
+  });
+
+  it("is free at once when its mount gives it up, or is deleted", async () => {
+    const { a, take } = await second();
+    await a.call("POST", config, { label_to_path_policy: {} });
+    a.clock.advance(2);
+    expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(404);
+    expect((await take(dev)).status).toBe(200);
+    expect((await a.call("POST", config, dev)).status).toBe(400);
+    await a.call("DELETE", "sys/mounts/other");
+    expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(404);
+    expect((await a.call("POST", config, dev)).status).toBe(200);
+    a.clock.advance(2);
+    expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(200);
+  });
+
+  it("leaves no row behind for long", async () => {
+    const { a } = await world();
+    for (let round = 0; round < 5; round++) {
+      await a.call("POST", config, { label_to_path_policy: { [`l${round}`]: "role:web" } });
+      a.clock.advance(120);
+    }
+    expect((await a.stores("sys").list("estlabel/")).map(([key]) => key)).toEqual([
+      "estlabel/-",
+      "estlabel/l4",
+    ]);
+  });
+
+  it("goes with its mount to another path", async () => {
+    const { a } = await world();
+    expect((await a.call("POST", "sys/remount", { from: "pki", to: "moved/pki" })).status).toBe(
+      200,
+    );
+    expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(200);
+    expect((await ask(a, "/v1/moved/pki/est/cacerts")).status).toBe(200);
+  });
+
+  it("is a restored mount's again, unless another one has taken it meanwhile", async () => {
+    const { a, take } = await second();
+    const parts: Uint8Array[] = [];
+    for await (const part of a.ca.backup("pki")) parts.push(part);
+    const restored = async () => {
+      await a.ca.restore("copy", parts);
+      a.clock.advance(2);
+    };
+    await a.call("DELETE", "sys/mounts/pki");
+    expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(404);
+    await restored();
+    expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(200);
+    await a.call("DELETE", "sys/mounts/copy");
+    expect((await take(dev)).status).toBe(200);
+    await restored();
+    const { data, json } = await a.call("GET", "copy/config/est");
+    expect(data).toMatchObject({ enabled: true, ...dev });
+    expect(json["warnings"]).toContain(
+      "the label dev is not this mount's: write config/est again to take it",
+    );
+    const { text } = await ask(a, "/.well-known/est/dev/cacerts");
+    expect(Buffer.from(text, "base64").includes("Other CA")).toBe(true);
+    expect((await a.call("POST", "copy/config/est", {})).status).toBe(400);
+    await a.call("DELETE", "sys/mounts/other");
+    expect((await a.call("POST", "copy/config/est", {})).status).toBe(200);
+  });
+});

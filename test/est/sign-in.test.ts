@@ -1,0 +1,284 @@
+import { describe, expect, it } from "vitest";
+import { certificate } from "../net/tls-fixture.ts";
+import {
+  alice,
+  ask,
+  bodyOf,
+  certificatesIn,
+  enrolled,
+  enrolling,
+  world,
+  type Asking,
+  type World,
+} from "./world.ts";
+
+const path = "/.well-known/est/simpleenroll";
+const enroll = async ({ a }: World, asking: Asking) =>
+  ask(a, path, { body: await bodyOf(), ...asking });
+const statusOf = async (w: World, asking: Asking): Promise<number> =>
+  (await enroll(w, asking)).status;
+/** What logins leave in the store. */
+async function left({ a }: World) {
+  const sys = a.stores("sys");
+  const keys = (await sys.list("")).map(([key]) => key);
+  return {
+    tokens: keys.filter((key) => /^(?:token|accessor)\//.test(key)).length,
+    entities: keys.filter((key) => key.startsWith("entity/")).length,
+    certificates: (await a.pki.listCerts({})).keys.length,
+  };
+}
+const nothing = { tokens: 0, entities: 0, certificates: 1 };
+
+describe("who enrols by EST", () => {
+  it("may be a user with a password, and gets no token", async () => {
+    const w = await world();
+    expect(certificatesIn(await enroll(w, { basic: alice }))).toHaveLength(1);
+    expect(await left(w)).toEqual({ tokens: 0, entities: 1, certificates: 2 });
+    expect(await statusOf(w, { basic: alice.replace("alice", "ALICE") })).toBe(200);
+    expect((await left(w)).entities).toBe(1);
+  });
+
+  it("may be a role with a secret id, whose uses are counted", async () => {
+    const w = await world();
+    const secret = await w.secretId({ num_uses: 2 });
+    const basic = `${w.roleId}:${secret}`;
+    expect([await statusOf(w, { basic }), await statusOf(w, { basic })]).toEqual([200, 200]);
+    expect(await statusOf(w, { basic })).toBe(401);
+    expect((await left(w)).tokens).toBe(0);
+  });
+
+  it("may be who shows a TLS client certificate that the role of the method lets in", async () => {
+    const w = await world();
+    const { der } = await enrolled(w);
+    expect(await statusOf(w, { tlsChain: [der] })).toBe(200);
+    const stranger = await certificate({ name: "device.example" });
+    expect(await statusOf(w, { tlsChain: [stranger.der] })).toBe(401);
+    await w.a.call("POST", "auth/cert/certs/device", { allowed_common_names: "other" });
+    expect(await statusOf(w, { tlsChain: [der] })).toBe(401);
+  });
+
+  it("is judged by HTTP Basic where a certificate came too", async () => {
+    const w = await world();
+    const { der } = await enrolled(w);
+    const before = await left(w);
+    const refused = await enroll(w, { tlsChain: [der], basic: "alice:wrong" });
+    expect([refused.status, refused.text]).toEqual([401, "invalid username or password\n"]);
+    expect(await left(w)).toEqual(before);
+    await enroll(w, { tlsChain: [der], basic: alice });
+    const event = w.a.events.findLast(({ endpoint }) => endpoint === "estEnroll");
+    expect(event?.caller).toBe("userpass-alice");
+  });
+
+  it.each<[string, Asking]>([
+    ["nothing", {}],
+    ["a token", { headers: { "x-vault-token": "root" } }],
+    ["a bearer token", { headers: { authorization: "Bearer root" } }],
+    ["an empty chain", { tlsChain: [] }],
+    ["a wrong password", { basic: "alice:wrong" }],
+    ["no password", { basic: "alice:" }],
+    ["an unknown user", { basic: "bob:correct horse battery" }],
+    ["a name that no user can have", { basic: "../alice:correct horse battery" }],
+    ["a name of a row", { basic: "alice/x:correct horse battery" }],
+    ["a very long name", { basic: `${"a".repeat(5000)}:x` }],
+    ["no colon", { basic: "alice" }],
+    ["Basic that is no base64", { headers: { authorization: "Basic %%%" } }],
+    ["Basic that is nothing", { headers: { authorization: "Basic" } }],
+    ["Basic that is no UTF-8", { headers: { authorization: "Basic /zr/" } }],
+    ["Basic with control characters", { basic: "alice\u0000:correct horse battery" }],
+    ["bytes in the place of a certificate", { tlsChain: [Uint8Array.of(0x30, 0)] }],
+  ])("is nobody with %s: 401 asks for Basic, and nothing is stored", async (_, asking) => {
+    const w = await world();
+    const answer = await enroll(w, asking);
+    expect([
+      answer.status,
+      answer.headers.get("www-authenticate"),
+      answer.headers.get("content-type"),
+    ]).toEqual([401, 'Basic realm="EST", charset="UTF-8"', "text/plain; charset=utf-8"]);
+    expect(await left(w)).toEqual(nothing);
+  });
+
+  it("is never who a header says it is (security row 53)", async () => {
+    const w = await world();
+    const { der } = await enrolled(w);
+    const base64 = Buffer.from(der).toString("base64");
+    const headers = {
+      "x-ssl-client-cert": encodeURIComponent(base64),
+      "x-ssl-client-verify": "SUCCESS",
+      "x-forwarded-client-cert": `Cert="${base64}"`,
+      "client-cert": `:${base64}:`,
+      "cf-client-cert-der-base64": base64,
+      "x-forwarded-for": "192.0.2.1",
+      "cf-connecting-ip": "192.0.2.1",
+    };
+    expect(await statusOf(w, { headers })).toBe(401);
+    await w.a.call("POST", "auth/userpass/users/alice", { token_bound_cidrs: "192.0.2.0/24" });
+    expect(await statusOf(w, { basic: alice, headers, address: "198.51.100.1" })).toBe(403);
+    expect(await statusOf(w, { basic: alice, address: "192.0.2.9" })).toBe(200);
+  });
+
+  it("is locked after five wrong passwords, on the login and here, and counted once each", async () => {
+    const w = await world();
+    for (let i = 0; i < 3; i++) await enroll(w, { basic: "alice:wrong" });
+    for (let i = 0; i < 2; i++)
+      await w.a.call("POST", "auth/userpass/login/alice", { password: "wrong" });
+    const locked = await enroll(w, { basic: alice });
+    expect([locked.status, locked.text]).toEqual([401, "invalid username or password\n"]);
+    const [, password] = alice.split(":");
+    expect((await w.a.call("POST", "auth/userpass/login/alice", { password })).status).toBe(400);
+    w.a.clock.advance(15 * 60 + 1);
+    expect(await statusOf(w, { basic: alice })).toBe(200);
+  });
+
+  it("needs a method whose logins make batch tokens", async () => {
+    const w = await world();
+    const { der } = await enrolled(w);
+    const secret = await w.secretId({ num_uses: 1 });
+    const before = await left(w);
+    for (const type of ["userpass", "approle", "cert"])
+      await w.a.call("POST", `sys/auth/${type}/tune`, { token_type: "default-service" });
+    w.a.clock.advance(2);
+    for (const asking of [
+      { basic: alice },
+      { basic: `${w.roleId}:${secret}` },
+      { tlsChain: [der] },
+    ]) {
+      const refused = await enroll(w, asking);
+      expect([refused.status, refused.text]).toEqual([
+        400,
+        expect.stringContaining("batch tokens are needed here"),
+      ]);
+    }
+    expect(await left(w)).toEqual(before);
+    await w.a.call("POST", "auth/userpass/users/alice", { token_type: "batch" });
+    await w.a.call("POST", "auth/approle/role/device", { token_type: "batch" });
+    expect(await statusOf(w, { basic: alice })).toBe(200);
+    // the secret id was not used up by what was refused
+    expect(await statusOf(w, { basic: `${w.roleId}:${secret}` })).toBe(200);
+  });
+
+  it("needs the mount to be allowed to use the method, and the configuration to name it", async () => {
+    const w = await world();
+    const tune = (accessors: readonly string[]) =>
+      w.a.call("POST", "sys/mounts/pki/tune", { delegated_auth_accessors: accessors });
+    await tune([w.accessors.cert]);
+    w.a.clock.advance(2);
+    const refused = await enroll(w, { basic: alice });
+    expect([refused.status, refused.text]).toEqual([
+      401,
+      "user names and passwords are not taken here\n",
+    ]);
+    await tune([w.accessors.userpass]);
+    w.a.clock.advance(2);
+    expect(await statusOf(w, { basic: alice })).toBe(200);
+    expect(await statusOf(w, { basic: `${w.roleId}:${await w.secretId()}` })).toBe(401);
+    const { der } = await certificate();
+    expect((await enroll(w, { tlsChain: [der] })).text).toBe(
+      "TLS client certificates are not taken here\n",
+    );
+    await w.a.call("POST", "pki/config/est", { authenticators: {} });
+    expect(await statusOf(w, { basic: alice })).toBe(401);
+    await w.a.call("POST", "pki/config/est", {
+      authenticators: { userpass: { accessor: w.accessors.userpass } },
+    });
+    await w.a.call("DELETE", "sys/auth/userpass");
+    w.a.clock.advance(2);
+    expect(await statusOf(w, { basic: alice })).toBe(401);
+  });
+
+  it("is refused when its entity is disabled", async () => {
+    const w = await world();
+    await enrolled(w);
+    const entity = w.a.events.findLast(({ endpoint }) => endpoint === "estEnroll")?.entity ?? "";
+    await w.a.call("POST", `identity/entity/id/${entity}`, { disabled: true });
+    w.a.clock.advance(2);
+    expect(await statusOf(w, { basic: alice })).toBe(403);
+  });
+
+  it.each([
+    ["update alone", 'path "pki/roles/web/est/simpleenroll" { capabilities = ["update"] }', 403],
+    ["create alone", 'path "pki/roles/web/est/simpleenroll" { capabilities = ["create"] }', 403],
+    [
+      "the well-known path",
+      'path ".well-known/est/simpleenroll" { capabilities = ["create", "update"] }',
+      403,
+    ],
+    ["the mount's own path", enrolling("pki/est/simpleenroll"), 403],
+    ["another role", enrolling("pki/roles/other/est/simpleenroll"), 403],
+    ["sign", enrolling("pki/sign/web"), 403],
+    [
+      "a parameter that must come",
+      'path "pki/roles/web/est/simpleenroll" { capabilities = ["create", "update"] required_parameters = ["x"] }',
+      403,
+    ],
+    ["every role's path", enrolling("pki/roles/+/est/simpleenroll"), 200],
+    ["everything below the mount", enrolling("pki/*"), 200],
+  ])("is judged by the path of the role: a policy on %s", async (_, policy, status) => {
+    const w = await world();
+    await w.a.call("POST", "sys/policies/acl/device", { policy });
+    w.a.clock.advance(2);
+    expect(await statusOf(w, { basic: alice })).toBe(status);
+    expect((await left(w)).certificates).toBe(status === 200 ? 2 : 1);
+  });
+
+  it("fills the templates of the role with its entity", async () => {
+    const w = await world();
+    await w.a.role("web", {
+      allow_any_name: false,
+      allow_bare_domains: true,
+      allowed_domains_template: true,
+      allowed_domains: [`{{identity.entity.aliases.${w.accessors.userpass}.name}}.example`],
+    });
+    expect(await statusOf(w, { basic: alice, body: await bodyOf({ name: "alice.example" }) })).toBe(
+      200,
+    );
+    expect(await statusOf(w, { basic: alice, body: await bodyOf({ name: "bob.example" }) })).toBe(
+      400,
+    );
+  });
+
+  it("is limited by a rate limit on the path that the well-known one stands for", async () => {
+    const w = await world();
+    await w.a.call("POST", "sys/quotas/rate-limit/est", {
+      path: "pki/roles/web/est/simpleenroll",
+      rate: 2,
+      interval: 60,
+    });
+    w.a.clock.advance(2);
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push(await statusOf(w, { address: "192.0.2.1" }));
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(await statusOf(w, { address: "198.51.100.1" })).toBe(401);
+  });
+
+  it("is told to the audit: what was issued to whom, and what it was refused", async () => {
+    const w = await world();
+    await enrolled(w);
+    await w.a.call("POST", "sys/policies/acl/device", { policy: enrolling("other") });
+    w.a.clock.advance(2);
+    await enroll(w, { basic: alice });
+    const rows = [...(await w.a.stores("sys").list("audit")), ...(await mountRows(w))]
+      .map(([, { value }]) => value as { readonly endpoint?: string })
+      .filter(({ endpoint }) => endpoint === "estEnroll");
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          status: 403,
+          refusal: "forbidden",
+          caller: "userpass-alice",
+          mount: "pki",
+        }),
+        expect.objectContaining({
+          fields: expect.objectContaining({ serial: expect.anything() }),
+          caller: "userpass-alice",
+          path: "/roles/:role/est/simpleenroll",
+        }),
+      ]),
+    );
+  });
+});
+async function mountRows({ a }: World) {
+  const { uuid } = ((await a.call("GET", "sys/mounts")).data["pki/"] ?? {}) as {
+    readonly uuid: string;
+  };
+  return a.stores(uuid).list("audit");
+}
