@@ -2,6 +2,7 @@ import { loginJobs } from "./endpoints/logins.ts";
 import type { Job } from "./engine/deployment.ts";
 import * as estConfig from "./est/config.ts";
 import * as estFront from "./est/front.ts";
+import type { Unit } from "./engine/unit.ts";
 import { expiryJob } from "./acme/front/expiry.ts";
 import { acmeDirectory, acmeNewNonce } from "./acme/front/open.ts";
 import { changeAccount } from "./acme/account/account.ts";
@@ -28,6 +29,8 @@ import * as issuerReads from "./pki/lookup/issuer-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
 import * as certsClusters from "./pki/lookup/certs-clusters.ts";
 import * as clusterConfig from "./pki/config/cluster-config.ts";
+import * as externalPolicy from "./external/config.ts";
+import { policyWarnings } from "./external/last-call.ts";
 import * as acmeConfig from "./acme/config/acme-config.ts";
 import { acmeChallenge } from "./acme/validation/challenge.ts";
 import { validationJob } from "./acme/validation/validation-job.ts";
@@ -203,6 +206,9 @@ export const pki = [
   acmeConfig.writeAcmeConfig,
   estConfig.readEstConfig,
   estConfig.writeEstConfig,
+  externalPolicy.readExternalPolicy,
+  externalPolicy.writeExternalPolicy,
+  externalPolicy.checkExternalPolicy,
   listOrders,
   crlConfig.readCrlConfig,
   crlConfig.writeCrlConfig,
@@ -264,6 +270,10 @@ export const mountTypes = {
     endpoints: [...pki, ...acme, ...est],
     parameters,
     jobs: [...pkiMounts.jobs, expiryJob, validationJob],
+    warnings: async (unit: Unit) => [
+      ...((await pkiMounts.warnings?.(unit)) ?? []),
+      ...policyWarnings(unit.ports, unit.name),
+    ],
   },
 } as const;
 

@@ -51,7 +51,6 @@ export interface ExternalPolicyRequest {
     readonly policy_name?: string;
     readonly mount: string;
     readonly ns: string;
-    readonly namespace: string;
     readonly vault_is_performance_standby: false;
     readonly vault_is_performance_secondary: false;
     readonly issuance_mode: IssuanceMode;

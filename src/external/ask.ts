@@ -1,48 +1,71 @@
 import { CaError } from "../base/errors.ts";
-import type { AcmeOfPolicy, IssuanceMode } from "../engine/external-records.ts";
-import type { Mount } from "../engine/mount.ts";
-import type { IssuerRow } from "../engine/records.ts";
-import type { Snapshot } from "../engine/snapshot.ts";
-import type { Caller } from "../wire/endpoint.ts";
-import type { Certificate } from "../x509/certificate.ts";
+import { NetError } from "../net/failure.ts";
+import { answerOf, InvalidAnswer } from "./answer.ts";
+import { requestOf } from "./ask-request.ts";
+import type { AskedOfExternal, Asking, PolicyAnswer } from "./asked.ts";
+import { noteCall } from "./last-call.ts";
+import { transported } from "./transport.ts";
 
-/** Who asks an external policy, and under which configuration. */
-export interface Asking {
-  readonly ca: Mount;
-  readonly config: Snapshot;
-  /** Absent for ACME, whose accounts are no callers. */
-  readonly caller?: Caller;
-}
-/** What an external policy is asked. */
-export interface AskedOfExternal {
-  readonly mode: IssuanceMode;
-  /** Name of the policy, from the path. */
-  readonly policy?: string;
-  /** The issuer that was asked for; absent where there is none, the default one neither. */
-  readonly issuer?: IssuerRow;
-  /** PEM. */
-  readonly csr: string;
-  /** What the caller sent beside the CSR, as it came. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-  /** Whether the key was made here. */
-  readonly generated: boolean;
-  readonly acme?: AcmeOfPolicy;
-}
-/** What an external policy decided. */
-export interface PolicyAnswer {
-  /** The template: what is issued, under a signature that says nothing. */
-  readonly certificate: Certificate;
-  readonly issuer_ref: string;
-  readonly store: boolean;
-  readonly lease: boolean;
-  readonly warnings: readonly string[];
+export type { AskedOfExternal, Asking, PolicyAnswer } from "./asked.ts";
+
+/** How asking ended: what the service said, or why it said nothing that counts. */
+export type Asked =
+  | { readonly answer: PolicyAnswer }
+  | { readonly refusal: string }
+  | { readonly failure: string; readonly public: string; readonly cause: unknown };
+
+/**
+ * Asks the external policy of a mount, once, and never lets a failure count as consent (B 7.3, B
+ * 7.4, security row 57). Throws CaError `malformed` where it is not enabled, `policy_refused` with
+ * the service's own words where it says no, `policy_failed` for everything else, with no word of
+ * what it answered.
+ */
+export async function askPolicy(it: Asking, asked: AskedOfExternal): Promise<PolicyAnswer> {
+  if (!it.config.externalPolicy.enabled)
+    throw new CaError("malformed", "external policy is not enabled in this mount");
+  const told = await putQuestion(it, asked);
+  if ("answer" in told) return told.answer;
+  if ("refusal" in told)
+    throw new CaError(
+      "policy_refused",
+      `external policy service refused the request: ${told.refusal}`,
+    );
+  it.caller?.note({ external_policy: told.failure });
+  throw new CaError("policy_failed", told.public, { cause: told.cause });
 }
 
 /**
- * Asks the external policy of a mount, once, and never lets a failure count as consent (B 7.3,
- * 7.4). Throws CaError `malformed` where it is not enabled, `policy_refused` with the service's own
- * words where it says no, `policy_failed` for everything else, with no word of what it answered.
+ * Asks, and tells how it ended. `failure` is for whoever configures, and may name addresses;
+ * `public` for whoever asks for a certificate. Throws CaError `policy_failed` where the question
+ * cannot be put.
  */
-export async function askPolicy(_it: Asking, _asked: AskedOfExternal): Promise<PolicyAnswer> {
-  throw new CaError("malformed", "external policy is not enabled in this mount");
+export async function putQuestion(it: Asking, asked: AskedOfExternal): Promise<Asked> {
+  const { ca, config } = it;
+  const { updated } = config.externalPolicy;
+  const note = (valid: boolean) => noteCall(ca.ports, ca.name, { updated, valid });
+  const request = await requestOf(it, asked);
+  try {
+    const body = await transported(ca, config, request);
+    const answer = answerOf(body, request.request_uuid);
+    note(true);
+    return "refusal" in answer ? answer : { answer };
+  } catch (cause) {
+    note(false);
+    if (cause instanceof NetError)
+      return {
+        failure: cause.message,
+        public:
+          cause.failed === "response"
+            ? "the external policy service gave no valid answer"
+            : "the external policy service cannot be reached, or takes too long",
+        cause,
+      };
+    if (cause instanceof InvalidAnswer)
+      return {
+        failure: cause.message,
+        public: "the external policy service gave no valid answer",
+        cause,
+      };
+    throw cause;
+  }
 }

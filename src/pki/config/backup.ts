@@ -2,9 +2,11 @@ import { acmeBelow } from "../../engine/acme-records.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
 import { jobRow } from "../../engine/jobs.ts";
+import { resealedPolicy } from "../../engine/external-key.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import { below, keys } from "../../engine/records.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
+import { settings } from "../../engine/settings.ts";
 import { stored } from "../../engine/stored.ts";
 import { serialKeyBinding } from "../issuer/serial.ts";
 import { crlJob } from "../revocation/crl-build.ts";
@@ -51,6 +53,10 @@ export const rowsInBackup: RowsInBackup = {
       const row = stored.responder(value);
       const own = await resealedKey(from, mount, row.key, to);
       return own && { value: { ...row, key: own } };
+    }
+    if (key === keys.config("external-policy")) {
+      const row = await resealedPolicy(from, mount, settings["external-policy"](value), to);
+      return row && { value: row };
     }
     if (key !== keys.config("serial") || !(value instanceof Uint8Array)) return { value };
     const secret = { sealed: value, binding: serialKeyBinding(mount) };

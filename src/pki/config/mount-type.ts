@@ -1,5 +1,6 @@
 import type { MountType, NewRows } from "../../engine/deployment.ts";
 import { rowsInBackup } from "./backup.ts";
+import { resealedPolicy } from "../../engine/external-key.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import { keys } from "../../engine/records.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
@@ -33,7 +34,10 @@ export const pkiMounts: MountType = {
       : rows;
   },
   secret: { key: serialKey, binding: serialKeyBinding },
-  resealed: (vault, { mount: { uuid }, keys: held, responders, serialKey: sealed }) =>
+  resealed: (
+    vault,
+    { mount: { uuid }, keys: held, responders, serialKey: sealed, externalPolicy },
+  ) =>
     Promise.all([
       ...[...held.values()].map(
         async (row) => [keys.key(row.id), await resealedKey(vault, uuid, row)] as const,
@@ -42,6 +46,13 @@ export const pkiMounts: MountType = {
         const key = await resealedKey(vault, uuid, row.key);
         return [keys.responder(row.issuer), key && { ...row, key }] as const;
       }),
+      ...(externalPolicy.client
+        ? [
+            resealedPolicy(vault, uuid, externalPolicy).then(
+              (row) => [keys.config("external-policy"), row] as const,
+            ),
+          ]
+        : []),
       ...(sealed
         ? [
             sealedAnew(vault, { sealed, binding: serialKeyBinding(uuid) }).then(

@@ -1,0 +1,115 @@
+import { CaError } from "../base/errors.ts";
+import { decodePem } from "../base/pem.ts";
+import { readJson } from "../wire/json.ts";
+import { parseCertificate, type Certificate } from "../x509/certificate.ts";
+import type { PolicyAnswer } from "./asked.ts";
+
+/** What is wrong with an answer; quotes nothing of it. */
+export class InvalidAnswer extends Error {
+  override readonly name = "InvalidAnswer";
+}
+
+const wrong = (why: string): InvalidAnswer => new InvalidAnswer(`the answer ${why}`);
+
+/** Bytes of an answer, and of the certificate in it. */
+export const mostAnswer = 256 * 1024;
+const mostCertificate = 64 * 1024;
+/** Texts for the caller, and characters of one. */
+const [mostWarnings, longestText] = [100, 1000];
+
+const members: readonly string[] = [
+  "request_uuid",
+  "error",
+  "warnings",
+  "certificate",
+  "issuer_ref",
+  "store_certificate",
+  "generate_lease",
+];
+
+/**
+ * What a policy service answered to the request of this uuid (B 7.4): what is to be issued, or its
+ * refusal. Throws `InvalidAnswer` for anything that is not exactly that.
+ */
+export function answerOf(
+  body: Uint8Array,
+  request: string,
+): PolicyAnswer | { readonly refusal: string } {
+  const answer = membersOf(body);
+  const unknown = Object.keys(answer).filter((name) => !members.includes(name));
+  if (unknown.length > 0) throw wrong("has members that are not known");
+  if (answer["request_uuid"] !== request) throw wrong("is one to another request");
+  const error = oneLine(textOf(answer, "error"));
+  const warnings = warningsOf(answer["warnings"]);
+  const pem = textOf(answer, "certificate");
+  const [store, lease] = [flagOf(answer, "store_certificate"), flagOf(answer, "generate_lease")];
+  const issuer_ref = textOf(answer, "issuer_ref");
+  if (pem === "") {
+    if (error === "") throw wrong("has neither a certificate nor an error");
+    return { refusal: error };
+  }
+  if (issuer_ref === "") throw wrong("does not say who issues");
+  if (lease && !store) throw wrong("asks for a lease of a certificate that is not stored");
+  return {
+    certificate: certificateOf(pem),
+    issuer_ref,
+    store,
+    lease,
+    warnings: error === "" ? warnings : [...warnings, error],
+  };
+}
+
+function membersOf(body: Uint8Array): Readonly<Record<string, unknown>> {
+  try {
+    return readJson(body, null);
+  } catch (error) {
+    if (error instanceof CaError) throw wrong("is no JSON object, or one with too much in it");
+    throw error;
+  }
+}
+/** Services write null for what they do not set. */
+function textOf(answer: Readonly<Record<string, unknown>>, name: string): string {
+  const value = answer[name] ?? "";
+  if (typeof value !== "string") throw wrong(`has a member ${name} that is no text`);
+  return value;
+}
+function flagOf(answer: Readonly<Record<string, unknown>>, name: string): boolean {
+  const value = answer[name] ?? false;
+  if (typeof value !== "boolean") throw wrong(`has a member ${name} that is not true or false`);
+  return value;
+}
+function warningsOf(given: unknown): readonly string[] {
+  const warnings: readonly unknown[] = given === undefined || given === null ? [] : listOf(given);
+  if (warnings.length > mostWarnings) throw wrong(`has more than ${mostWarnings} warnings`);
+  return warnings.map((one) => {
+    if (typeof one !== "string") throw wrong("has a warning that is no text");
+    return oneLine(one);
+  });
+}
+function listOf(given: unknown): readonly unknown[] {
+  if (!Array.isArray(given)) throw wrong("has a member warnings that is no list");
+  return given;
+}
+
+/** Words of the service as they may stand in a reply: one line, cut, without control characters. */
+const oneLine = (text: string): string => {
+  const clean = text
+    .slice(0, longestText + 1)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim();
+  return clean.length > longestText ? `${clean.slice(0, longestText)}…` : clean;
+};
+
+function certificateOf(pem: string): Certificate {
+  try {
+    const [block, ...more] = decodePem(pem);
+    if (block?.label !== "CERTIFICATE" || more.length > 0)
+      throw wrong("has a member certificate that is not one certificate");
+    if (block.der.length > mostCertificate)
+      throw wrong(`has a certificate of more than ${mostCertificate} bytes`);
+    return parseCertificate(block.der);
+  } catch (error) {
+    if (error instanceof CaError) throw wrong("has a certificate that cannot be read");
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import { shortDuration } from "../base/duration.ts";
+import { uuid } from "../base/ids.ts";
+import { encodePem } from "../base/pem.ts";
+import type { ExternalPolicyRequest } from "../engine/external-records.ts";
+import { effectiveTtls } from "../engine/new-mount.ts";
+import type { Entity } from "../engine/ports.ts";
+import { hasAddresses } from "../pki/issuer/urls.ts";
+import type { AskedOfExternal, Asking } from "./asked.ts";
+
+/** The request that a policy service gets (B 7.3). Throws CaError `policy_failed`. */
+export async function requestOf(
+  it: Asking,
+  asked: AskedOfExternal,
+): Promise<ExternalPolicyRequest> {
+  const { ca, config } = it;
+  const { mount } = config;
+  const { issuer, policy } = asked;
+  const urls = issuer && hasAddresses(issuer.urls) ? issuer.urls : config.urls;
+  const own = issuer !== undefined && urls === issuer.urls;
+  const ttls = effectiveTtls(mount);
+  const who = await identityOf(it, asked);
+  return {
+    request_version: 1,
+    request_uuid: uuid(ca.ports.random),
+    synchronous: true,
+    user_request_key_values: { ...asked.parameters, csr: asked.csr },
+    ...(who ? { identity_request_key_values: who } : {}),
+    ...(asked.acme ? { acme_request_key_values: asked.acme } : {}),
+    vault_request_values: {
+      ...(policy === undefined || policy === "" ? {} : { policy_name: policy }),
+      mount: `${mount.path}/`,
+      ns: "",
+      vault_is_performance_standby: false,
+      vault_is_performance_secondary: false,
+      issuance_mode: asked.mode,
+      vault_generated_private_key: asked.generated,
+      requested_issuer_name: issuer?.name ?? "",
+      requested_issuer_id: issuer?.id ?? "",
+      requested_issuer_cert: issuer ? encodePem("CERTIFICATE", issuer.der) : "",
+      requested_issuance_config: {
+        aia_values: {
+          issuing_certificates: urls.issuing_certificates,
+          crl_distribution_points: urls.crl_distribution_points,
+          delta_crl_distribution_points: urls.delta_crl_distribution_points,
+          ocsp_servers: urls.ocsp_servers,
+          enable_templating: own ? issuer.enable_aia_url_templating : config.urls.enable_templating,
+        },
+        leaf_not_after_behavior: issuer?.leaf_not_after_behavior ?? "",
+        mount_default_ttl: shortDuration(ttls.default),
+        mount_max_ttl: shortDuration(ttls.max),
+      },
+    },
+  };
+}
+
+/** Whom the service is told of; nobody for ACME and for a caller without an entity. */
+async function identityOf({ caller, config }: Asking, { mode }: AskedOfExternal) {
+  const entity = mode === "acme" ? undefined : caller?.entity;
+  if (!entity) return undefined;
+  const { entity_jmespath, group_jmespath } = config.externalPolicy;
+  const [told, groups] = [
+    await left(entity_jmespath, () => shownEntity(entity)),
+    await left(group_jmespath, () => entity.groups.map(shownGroup)),
+  ];
+  return {
+    entity_id: entity.id,
+    ...(told === undefined ? {} : { entity: told }),
+    ...(groups === undefined ? {} : { groups }),
+  };
+}
+/** What an expression leaves: nothing where there is none, everything of `@`. */
+async function left(expression: string, value: () => unknown): Promise<unknown> {
+  if (expression === "") return undefined;
+  if (expression === "@") return value();
+  const { filtered } = await import("./filter.ts");
+  return filtered(expression, value());
+}
+
+const shownEntity = ({ id, name, metadata, aliases }: Entity) => ({
+  id,
+  name,
+  metadata,
+  aliases: Object.entries(aliases).map(([mount_accessor, alias]) => ({ ...alias, mount_accessor })),
+});
+const shownGroup = ({ id, name, metadata = {} }: Entity["groups"][number]) => ({
+  id,
+  name,
+  metadata,
+});

@@ -1,0 +1,46 @@
+import { CaError } from "../base/errors.ts";
+import type { Mount } from "../engine/mount.ts";
+import { findIssuer } from "../pki/issuer/issuer.ts";
+import type { Caller } from "../wire/endpoint.ts";
+import { putQuestion } from "./ask.ts";
+
+/** A request without a name, signed by a P-256 key that nobody has kept. */
+const request = `-----BEGIN CERTIFICATE REQUEST-----
+MIG6MGICAQAwADBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABETp9RxtpT7v46MM
+Xd9VzbUXFOkQ+tAmQMKoLYAiRP4ix69hdxERW5Oq7/nKS3wADGZPLS/StGLYDgXV
+cQtxcl6gADAKBggqhkjOPQQDAgNIADBFAiEA94sA6JhmfQvRwnt7rIlqOXwy0knB
+R4bBjYc/YXsBl0gCIBKA6uQc8XbXEGdNVAMPkbwHRGmVSFbyaDG0/TkUOxK4
+-----END CERTIFICATE REQUEST-----
+`;
+
+/** Asks the service and tells what came of it; its answer is dropped (B 7.1). */
+export async function check(ca: Mount, policy: string, caller: Caller) {
+  const config = await ca.config();
+  const { external_service_url, service } = config.externalPolicy;
+  if (external_service_url === "" && service === "" && !ca.ports.externalPolicy)
+    throw new CaError("malformed", "set external_service_url first: there is nothing to ask");
+  const issuer = findIssuer(config, "default");
+  const begun = ca.ports.now();
+  const told = await putQuestion(
+    { ca, config, caller },
+    {
+      mode: "sign",
+      policy,
+      csr: request,
+      parameters: { check: true },
+      generated: false,
+      ...(issuer ? { issuer } : {}),
+    },
+  );
+  return {
+    valid: !("failure" in told),
+    accepted: "answer" in told,
+    message:
+      "failure" in told
+        ? told.failure
+        : "refusal" in told
+          ? `the service refuses: ${told.refusal}`
+          : "the service would have a certificate issued",
+    milliseconds: ca.ports.now() - begun,
+  };
+}

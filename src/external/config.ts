@@ -1,0 +1,100 @@
+import { duration, flag, int, secret, text } from "../wire/field.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+
+const docs = {
+  enabled: "Whether certificates are issued by external policy.",
+  external_service_url: "URL that the policy service is asked at, https only.",
+  service:
+    "Name of a service of the platform that is asked in the place of a server, such as a service binding of the Worker.",
+  trusted_ca: "CA certificates, PEM, one of which the server's chain leads to.",
+  trusted_leaf_certificate_bundle:
+    "Certificates of the server, PEM: exactly one of these is taken, whatever its names and validity.",
+  entity_jmespath:
+    "JMESPath expression that picks what is sent of the caller's entity; empty: its id alone, `@`: everything.",
+  group_jmespath:
+    "JMESPath expression that picks what is sent of the caller's groups; empty: nothing, `@`: everything.",
+  allow_private_network:
+    "Whether addresses of private networks and of the own machine may be asked; as ACME_PRIVATE_NETWORKS of the deployment says unless sent.",
+} as const;
+
+/** What is read back. */
+const shownConfig = {
+  enabled: flag.required(docs.enabled),
+  external_service_url: text.required(docs.external_service_url),
+  service: text.required(docs.service),
+  timeout: int.required("How long an answer may take, nanoseconds."),
+  trusted_ca: text.required(docs.trusted_ca),
+  trusted_leaf_certificate_bundle: text.required(docs.trusted_leaf_certificate_bundle),
+  vault_client_cert_bundle: text.required(
+    "Certificates that the service is shown, PEM, without their key.",
+  ),
+  entity_jmespath: text.required(docs.entity_jmespath),
+  group_jmespath: text.required(docs.group_jmespath),
+  allow_private_network: flag.required(docs.allow_private_network),
+  external_service_last_updated: text.required("When this was last written, RFC 3339."),
+  external_service_validated: flag.required(
+    "Whether the last answer of the service was a valid one, as far as this process knows.",
+  ),
+  last_successful_request: text.required(
+    "When the last valid answer came, RFC 3339, as far as this process knows; empty: never.",
+  ),
+} as const;
+
+/** What is written. */
+export const writtenConfig = {
+  enabled: flag.optional(docs.enabled),
+  external_service_url: text.optional(docs.external_service_url),
+  service: text.optional(docs.service),
+  timeout: duration.optional("How long an answer may take, 1 to 60 seconds; 15s unless set."),
+  trusted_ca: text.optional(docs.trusted_ca),
+  trusted_leaf_certificate_bundle: text.optional(docs.trusted_leaf_certificate_bundle),
+  vault_client_cert_bundle: secret.optional(
+    "Private key and its certificates, PEM, that the service is shown; the key is not read back.",
+  ),
+  entity_jmespath: text.optional(docs.entity_jmespath),
+  group_jmespath: text.optional(docs.group_jmespath),
+  allow_private_network: flag.optional(docs.allow_private_network),
+} as const;
+
+export const readExternalPolicy = endpoint({
+  id: "readExternalPolicy",
+  at: ["GET /config/external-policy"],
+  access: "token",
+  style: envelope,
+  doc: "Reads which external policy service decides what this mount issues by it.",
+  body: {},
+  reply: shownConfig,
+  run: async (ca) => (await import("./write-config.ts")).shown(ca, await ca.config()),
+});
+
+export const writeExternalPolicy = endpoint({
+  id: "writeExternalPolicy",
+  at: ["POST /config/external-policy"],
+  access: "token",
+  style: envelope,
+  doc: "Sets which external policy service decides; fields that are not sent stay as they are. With a URL, trusted_ca or trusted_leaf_certificate_bundle is needed.",
+  body: writtenConfig,
+  reply: shownConfig,
+  refuses: ["bad_key", "malformed"],
+  run: async (ca, input, caller) =>
+    (await import("./write-config.ts")).writeConfig(ca, input, caller),
+});
+
+export const checkExternalPolicy = endpoint({
+  id: "checkExternalPolicy",
+  at: ["POST /config/external-policy/check"],
+  access: "token",
+  style: envelope,
+  doc: "Asks the external policy service now, with a request whose answer is dropped: nothing is issued.",
+  body: { policy: text.default("", "Name of the policy that is asked for.") },
+  reply: {
+    valid: flag.required("Whether the service gave a valid answer: a certificate or a refusal."),
+    accepted: flag.required("Whether it would have a certificate issued."),
+    message: text.required("What the service says, or why there is no valid answer."),
+    milliseconds: int.required("How long it took."),
+  },
+  refuses: ["malformed"],
+  audits: false,
+  run: async (ca, { policy }, caller) => (await import("./check.ts")).check(ca, policy, caller),
+});

@@ -1,0 +1,109 @@
+import { compile, TreeInterpreter } from "@jmespath-community/jmespath";
+import { CaError } from "../base/errors.ts";
+
+/** Characters of an expression. */
+const longestExpression = 1000;
+/**
+ * What one value may have: values inside it, and characters of their texts. Beside it what all
+ * values on the way to a result may have together: expressions can double a value with every few
+ * characters.
+ */
+const [mostValues, mostCharacters, mostWork] = [20_000, 262_144, 1_000_000];
+
+/** Functions that make texts as long as an argument says. */
+const unbounded: readonly string[] = ["pad_left", "pad_right", "replace"];
+
+type Expression = ReturnType<typeof compile>;
+type Interpreter = typeof TreeInterpreter;
+type Value = Parameters<Interpreter["search"]>[1];
+
+/**
+ * Reads a JMESPath expression. Throws CaError `malformed` for an invalid one, also where it is too
+ * long, has functions that are not known or `let`.
+ */
+export function expressionOf(text: string): Expression {
+  if (text.length > longestExpression)
+    throw refused(`is longer than ${longestExpression} characters`);
+  let read: Expression;
+  try {
+    read = compile(text);
+  } catch (error) {
+    throw refused(`is not valid${error instanceof Error ? `: ${error.message}` : ""}`);
+  }
+  judge(read);
+  return read;
+}
+const refused = (why: string): CaError =>
+  new CaError("malformed", `the JMESPath expression ${why.slice(0, 200)}`);
+
+/** Refuses what is only found wrong, or without limits, when it is applied. */
+function judge(node: unknown): void {
+  if (Array.isArray(node)) return node.forEach(judge);
+  if (typeof node !== "object" || node === null) return;
+  if ("type" in node && node.type === "Literal") return;
+  if ("type" in node && node.type === "LetExpression")
+    throw refused("has `let`, which is not taken");
+  if ("type" in node && node.type === "Function" && "name" in node) {
+    const name = String(node.name);
+    if (unbounded.includes(name)) throw refused(`has the function ${name}, which is not taken`);
+    if (!TreeInterpreter.runtime.isRegistered(name))
+      throw refused(`has the function ${name}, which is not known`);
+    if (name === "join" && "children" in node && !isLiteral(node.children))
+      throw refused("has the function join with a first argument that is no literal");
+  }
+  Object.values(node).forEach(judge);
+}
+const isLiteral = (children: unknown): boolean => {
+  const [first]: readonly unknown[] = Array.isArray(children) ? children : [];
+  return typeof first === "object" && first !== null && "type" in first && first.type === "Literal";
+};
+
+/**
+ * What an expression leaves of a value of JSON. Throws CaError `policy_failed` where it does not
+ * fit the value, or takes too much work.
+ */
+export function filtered(text: string, value: unknown): unknown {
+  try {
+    // entities and groups are read from rows of JSON
+    return meteredInterpreter().search(expressionOf(text), value as Value);
+  } catch (error) {
+    throw new CaError(
+      "policy_failed",
+      "a JMESPath expression of config/external-policy cannot be applied to the caller's entity",
+      { cause: error },
+    );
+  }
+}
+
+/** An interpreter that counts all that its steps give. */
+function meteredInterpreter(): Interpreter {
+  // the package exports one interpreter, and its class by that alone
+  const own = new (TreeInterpreter.constructor as new () => Interpreter)();
+  const visit = own.visit.bind(own);
+  let left = mostWork;
+  own.visit = (node, value) => {
+    const given = visit(node, value);
+    left -= isReference(given) ? 1 : sizeOf(given);
+    if (left < 0) throw new RangeError("too much work");
+    return given;
+  };
+  return own;
+}
+/** Whether it is an expression that a function applies: no value. */
+const isReference = (given: unknown): boolean =>
+  typeof given === "object" && given !== null && "expref" in given && given.expref === true;
+
+/** How many values are in one, itself too. Throws `RangeError` where it is too large. */
+function sizeOf(value: unknown): number {
+  let [values, characters] = [0, 0];
+  const count = (one: unknown): void => {
+    if (typeof one === "function") throw new TypeError("no value of JSON");
+    if (typeof one === "string") characters += one.length;
+    if (++values > mostValues || characters > mostCharacters) throw new RangeError("too large");
+    if (typeof one !== "object" || one === null) return;
+    for (const name of Array.isArray(one) ? [] : Object.keys(one)) characters += name.length;
+    Object.values(one).forEach(count);
+  };
+  count(value);
+  return values;
+}

@@ -1,0 +1,88 @@
+import { utf8 } from "../base/bytes.ts";
+import { decodePem } from "../base/pem.ts";
+import { acmeSettings } from "../engine/acme-settings.ts";
+import { policyClientSigner } from "../engine/external-key.ts";
+import type { ExternalPolicyConfig, ExternalPolicyRequest } from "../engine/external-records.ts";
+import type { Mount } from "../engine/mount.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { unlessAborted } from "../net/abort.ts";
+import { askDocument, askService, type Asked, type Reach } from "../net/document.ts";
+import { NetError } from "../net/failure.ts";
+import { mostAnswer } from "./answer.ts";
+
+/**
+ * Brings a request to whoever decides, and resolves with the body of the answer: a service of the
+ * platform, a server by HTTPS, or a function of the host (B 7.3). Rejects with `NetError`.
+ */
+export async function transported(
+  ca: Mount,
+  { externalPolicy: policy }: Snapshot,
+  request: ExternalPolicyRequest,
+): Promise<Uint8Array> {
+  const limit = policy.timeout * 1000;
+  if (policy.service === "" && policy.external_service_url === "")
+    return await byFunction(ca, request, limit);
+  const asked = {
+    url: policy.external_service_url || `https://${unnamed}/`,
+    most: mostAnswer,
+    limit,
+    headers: { "Content-Type": "application/json" },
+    sent: utf8(JSON.stringify(request)),
+    demand: (status: number) => {
+      if (status >= 300 && status < 400)
+        throw new NetError("response", "the service redirects, which is not followed");
+      if (status !== 200)
+        throw new NetError("response", `the service answers with status ${status}`);
+    },
+  };
+  if (policy.service === "") {
+    const own = { ...(await trustOf(ca, policy)), reach: reachOf(ca, policy) };
+    return (await askDocument(ca.ports, { ...asked, ...own })).body;
+  }
+  const service = ca.ports.services?.(policy.service);
+  if (!service) throw new NetError("connection", "there is no service of the name that is set");
+  return (await askService(service, asked)).body;
+}
+/** What a service of the platform sees as its host where no URL says another one. */
+const unnamed = "external-policy";
+
+/** Private networks and the own machine are open where the configuration, or the host, says so. */
+const reachOf = (ca: Mount, { allow_private_network: allowed }: ExternalPolicyConfig): Reach =>
+  (allowed ?? acmeSettings(ca.unit).privateNetworks === true) ? "loopback" : "public";
+
+async function trustOf(
+  { ports, name: mount }: Mount,
+  { client, trusted_ca, trusted_leaf_certificate_bundle: leaves }: ExternalPolicyConfig,
+): Promise<Pick<Asked, "trust" | "identity">> {
+  const [roots, pinned] = [trusted_ca, leaves].map((pem) => decodePem(pem).map(({ der }) => der));
+  const trust =
+    trusted_ca === ""
+      ? { pinned: pinned ?? [] }
+      : { roots: roots ?? [], ...(leaves === "" ? {} : { pinned: pinned ?? [] }) };
+  if (!client) return { trust };
+  const key = await policyClientSigner(ports.vault, mount, client);
+  return { trust, identity: { chain: client.chain, key } };
+}
+
+async function byFunction(
+  { ports }: Mount,
+  request: ExternalPolicyRequest,
+  limit: number,
+): Promise<Uint8Array> {
+  if (!ports.externalPolicy)
+    throw new NetError("connection", "nothing is configured that could be asked");
+  const signal = AbortSignal.timeout(limit);
+  try {
+    const answer = await unlessAborted(ports.externalPolicy(request, signal), signal);
+    // judged as what comes over HTTPS is
+    const bytes = utf8(JSON.stringify(answer) ?? "");
+    if (bytes.length > mostAnswer)
+      throw new NetError("response", `the answer is longer than ${mostAnswer} bytes`);
+    return bytes;
+  } catch (cause) {
+    if (cause instanceof NetError) throw cause;
+    const late = signal.aborted;
+    const why = late ? "the function takes too long" : "the function of the host failed";
+    throw new NetError("connection", why, { cause });
+  }
+}

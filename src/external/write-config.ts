@@ -1,0 +1,133 @@
+import { rfc3339, rfc3339nano } from "../base/duration.ts";
+import { equalBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { decodePem, encodePem } from "../base/pem.ts";
+import { acmeSettings } from "../engine/acme-settings.ts";
+import type { ExternalPolicyConfig } from "../engine/external-records.ts";
+import type { Mount } from "../engine/mount.ts";
+import { keys } from "../engine/records.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { urlFault } from "../net/document.ts";
+import type { Caller } from "../wire/endpoint.ts";
+import type { Parsed } from "../wire/field.ts";
+import { isCa, parseCertificate } from "../x509/certificate.ts";
+import { clientOf, type GivenClient } from "./client-bundle.ts";
+import type { writtenConfig } from "./config.ts";
+import { forgetCalls, lastCall } from "./last-call.ts";
+
+type Written = Parsed<typeof writtenConfig>;
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+/** Seconds. */
+const [leastTimeout, mostTimeout] = [1, 60];
+/** Certificates of one bundle. */
+const mostCertificates = 20;
+
+/** The configuration as it is read back (B 7.1). */
+export function shown(ca: Mount, { externalPolicy: policy }: Pick<Snapshot, "externalPolicy">) {
+  const calls = lastCall(ca.ports, ca.name, policy);
+  const { client, updated, timeout, allow_private_network: allowed, ...rest } = policy;
+  return {
+    ...rest,
+    timeout: timeout * 1e9,
+    vault_client_cert_bundle:
+      client?.chain.map((der) => `${encodePem("CERTIFICATE", der)}\n`).join("") ?? "",
+    allow_private_network: allowed ?? acmeSettings(ca.unit).privateNetworks === true,
+    external_service_last_updated: updated === 0 ? "0001-01-01T00:00:00Z" : rfc3339nano(updated),
+    external_service_validated: calls?.valid === true,
+    last_successful_request: calls?.succeeded ? rfc3339(Math.floor(calls.succeeded / 1000)) : "",
+  };
+}
+
+/** Writes what was sent over what is there. Throws CaError `malformed`. */
+export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
+  // costly, and depends on no configuration
+  const client = await clientOf(ca, input.vault_client_cert_bundle);
+  if (input.entity_jmespath || input.group_jmespath) await demandExpressions(input);
+  const reply = await ca.configureFor(caller, async (config, caller) => {
+    const held = config.externalPolicy;
+    const next = changed(held, input, client);
+    demandConfig(ca, next, caller);
+    const then = { ...next, updated: Math.max(ca.ports.now(), held.updated + 1) };
+    const key = keys.config("external-policy");
+    const shownThen = shown(ca, { externalPolicy: then });
+    return {
+      reply: shownThen,
+      batch: { expect: [[key, config.rev(key)]], put: [[key, then]] },
+    };
+  });
+  forgetCalls(ca.ports, ca.name);
+  return reply;
+}
+
+function changed(
+  held: ExternalPolicyConfig,
+  input: Written,
+  client: GivenClient,
+): ExternalPolicyConfig {
+  const given = Object.fromEntries(
+    Object.entries(input).filter(
+      ([name, value]) => value !== undefined && name !== "vault_client_cert_bundle",
+    ),
+  );
+  const next: ExternalPolicyConfig = { ...held, ...given };
+  if (client === undefined) return next;
+  if (client === null || "sealed" in client) return { ...next, client };
+  // what was read back has no key: sent again, it changes nothing
+  if (!held.client || !sameChain(held.client.chain, client.chain))
+    throw malformed("vault_client_cert_bundle has no private key");
+  return next;
+}
+const sameChain = (one: readonly Uint8Array[], other: readonly Uint8Array[]): boolean =>
+  one.length === other.length &&
+  one.every((der, i) => equalBytes(der, other[i] ?? new Uint8Array()));
+
+function demandConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): void {
+  const { external_service_url: url, service, timeout } = next;
+  const fault = url === "" ? undefined : urlFault(url);
+  if (fault !== undefined) throw malformed(`external_service_url ${fault}`);
+  if (timeout < leastTimeout || timeout > mostTimeout)
+    throw malformed(`timeout must be ${leastTimeout} to ${mostTimeout} seconds`);
+  demandCertificates("trusted_ca", next.trusted_ca, false);
+  demandCertificates("trusted_leaf_certificate_bundle", next.trusted_leaf_certificate_bundle, true);
+  if (service !== "") {
+    if (!/^\w{1,100}$/.test(service))
+      throw malformed("service must be the name of a service: letters, digits and underscores");
+    if (!ca.ports.services?.(service)) caller.warn(`there is no service ${service} now`);
+    return;
+  }
+  if (
+    url !== "" &&
+    next.trusted_ca.trim() === "" &&
+    next.trusted_leaf_certificate_bundle.trim() === ""
+  )
+    throw malformed("set trusted_ca or trusted_leaf_certificate_bundle");
+  if (next.enabled && url === "" && !ca.ports.externalPolicy)
+    throw malformed("set external_service_url");
+}
+
+/** Refuses what is no PEM of certificates of the right kind. */
+function demandCertificates(field: string, pem: string, leaves: boolean): void {
+  const blocks = decodePem(pem);
+  if (pem.trim() !== "" && blocks.length === 0) throw malformed(`${field} has no certificate`);
+  if (blocks.length > mostCertificates)
+    throw malformed(`${field} has more than ${mostCertificates} certificates`);
+  for (const { label, der } of blocks) {
+    if (label !== "CERTIFICATE")
+      throw malformed(`${field} holds a ${label.slice(0, 40)}, not a certificate`);
+    if (isCa(parseCertificate(der)) === leaves)
+      throw malformed(`${field} has a certificate that is ${leaves ? "that of a CA" : "no CA's"}`);
+  }
+}
+
+async function demandExpressions(input: Written): Promise<void> {
+  const { expressionOf } = await import("./filter.ts");
+  for (const field of ["entity_jmespath", "group_jmespath"] as const) {
+    const text = input[field] ?? "";
+    try {
+      if (text !== "") expressionOf(text);
+    } catch (error) {
+      throw error instanceof CaError ? malformed(`${field}: ${error.message}`) : error;
+    }
+  }
+}

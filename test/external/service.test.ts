@@ -1,0 +1,424 @@
+import { createServer as createTcp } from "node:net";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { encodePem } from "../../src/base/pem.ts";
+import { certificate, dial, listening, now } from "../net/tls-fixture.ts";
+import {
+  answering,
+  checked,
+  configured,
+  policyServer,
+  serviceCa,
+  serviceLeaf,
+  template,
+  url,
+  yes,
+  type Asked,
+  type Behaviour,
+} from "./service.ts";
+
+const server = await policyServer();
+afterAll(() => server.close());
+afterEach(() => {
+  server.behaviour = answering(yes);
+  server.asked.length = 0;
+  server.dialled.length = 0;
+});
+const said = async (behaviour: Behaviour, config = {}) => {
+  const a = await configured(server.ways, config);
+  server.behaviour = behaviour;
+  return await checked(a);
+};
+const raw =
+  (body: string | Uint8Array): Behaviour =>
+  (_, response) =>
+    void response.end(body);
+
+describe("an external policy service", () => {
+  it("(checkExternalPolicy) is asked as the documents say, and what it says is told (B 7.3)", async () => {
+    const a = await configured(server.ways);
+    expect(await checked(a)).toEqual({
+      valid: true,
+      accepted: true,
+      message: "the service would have a certificate issued",
+      milliseconds: 0,
+    });
+    const root = await a.pki.readIssuer({ issuer_ref: "default" });
+    expect(server.asked).toEqual([
+      {
+        request_version: 1,
+        request_uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        synchronous: true,
+        user_request_key_values: {
+          check: true,
+          csr: expect.stringContaining("BEGIN CERTIFICATE REQUEST"),
+        },
+        vault_request_values: {
+          mount: "pki/",
+          ns: "",
+          vault_is_performance_standby: false,
+          vault_is_performance_secondary: false,
+          issuance_mode: "sign",
+          vault_generated_private_key: false,
+          requested_issuer_name: "root",
+          requested_issuer_id: root.issuer_id,
+          requested_issuer_cert: root.certificate.trim(),
+          requested_issuance_config: {
+            aia_values: {
+              issuing_certificates: [],
+              crl_distribution_points: [],
+              delta_crl_distribution_points: [],
+              ocsp_servers: [],
+              enable_templating: false,
+            },
+            leaf_not_after_behavior: "err",
+            mount_default_ttl: "768h",
+            mount_max_ttl: "87600h",
+          },
+        },
+      },
+    ]);
+    expect(server.dialled).toEqual(["93.184.216.34 443"]);
+    expect((await a.call("GET", "pki/config/external-policy")).data).toMatchObject({
+      external_service_validated: true,
+      last_successful_request: new Date(now * 1000).toISOString().replace(".000", ""),
+    });
+    const named = { policy: "servers" };
+    await a.call("POST", "pki/config/external-policy/check", named);
+    expect(server.asked[1]).toMatchObject({ vault_request_values: { policy_name: "servers" } });
+    expect(await a.pki.listCerts({})).toMatchObject({ keys: { length: 1 } });
+  });
+
+  it("says no in words that are shown in one line without control characters", async () => {
+    const error = "not\r\nallowed\u001b[31m here\u202e";
+    const refused = await said(answering(({ request_uuid }) => ({ request_uuid, error })));
+    expect(refused).toMatchObject({
+      valid: true,
+      accepted: false,
+      message: "the service refuses: not allowed [31m here",
+    });
+    const long = await said(
+      answering(({ request_uuid }) => ({ request_uuid, error: "x".repeat(5000) })),
+    );
+    expect(String(long["message"]).length).toBeLessThan(1100);
+  });
+
+  it("may leave out what is not set, or say null", async () => {
+    const spare = ({ request_uuid }: Asked) => ({
+      ...yes({ request_uuid }),
+      warnings: null,
+      error: null,
+      store_certificate: undefined,
+    });
+    expect(await said(answering(spare))).toMatchObject({ valid: true, accepted: true });
+  });
+
+  const answer = (more: object) => answering((asked) => yes(asked, more));
+  const pem = template.pem;
+  const faulty: readonly (readonly [string, Behaviour, string])[] = [
+    ["no JSON", raw("<html>secret</html>"), "no JSON object"],
+    ["a list", raw("[]"), "no JSON object"],
+    ["nothing", raw(""), "is one to another request"],
+    [
+      "a member twice",
+      (a, r) => void r.end(`{"error":"a","error":"b","request_uuid":"${a.request_uuid}"}`),
+      "no JSON object",
+    ],
+    [
+      "JSON that is too deep",
+      raw(`{"error":${"[".repeat(70)}${"]".repeat(70)}}`),
+      "no JSON object",
+    ],
+    ["text that is no UTF-8", raw(Uint8Array.of(0x7b, 0xff, 0x7d)), "no JSON object"],
+    ["a member that is not known", answer({ secret: true }), "members that are not known"],
+    ["another uuid", answer({ request_uuid: "secret" }), "is one to another request"],
+    ["no uuid", answer({ request_uuid: undefined }), "is one to another request"],
+    ["no issuer", answer({ issuer_ref: undefined }), "does not say who issues"],
+    ["neither", answer({ certificate: undefined }), "neither a certificate nor an error"],
+    ["a lease of nothing", answer({ store_certificate: false, generate_lease: true }), "lease"],
+    ["two certificates", answer({ certificate: `${pem}\n${pem}` }), "not one certificate"],
+    ["a key", answer({ certificate: template.key.pem }), "not one certificate"],
+    [
+      "DER that is none",
+      answer({ certificate: encodePem("CERTIFICATE", Uint8Array.of(5, 0)) }),
+      "cannot be read",
+    ],
+    [
+      "a large certificate",
+      answer({ certificate: encodePem("CERTIFICATE", new Uint8Array(70_000)) }),
+      "65536 bytes",
+    ],
+    ["a flag that is a text", answer({ store_certificate: "true" }), "not true or false"],
+    ["an error that is a list", answer({ error: ["secret"] }), "error that is no text"],
+    ["warnings that are a text", answer({ warnings: "secret" }), "warnings that is no list"],
+    ["a warning that is a number", answer({ warnings: [1] }), "a warning that is no text"],
+    ["a thousand warnings", answer({ warnings: Array(1000).fill("w") }), "more than 100 warnings"],
+    ["a huge body", raw("x".repeat(300_000)), "262144 bytes"],
+    ["an endless body", (_, r) => endless(r), "262144 bytes"],
+    [
+      "a redirect",
+      (_, r) => void r.writeHead(307, { Location: url }).end("secret"),
+      "redirects, which is not followed",
+    ],
+    ["status 201", (a, r) => void r.writeHead(201).end(JSON.stringify(yes(a))), "status 201"],
+    ["status 403", (_, r) => void r.writeHead(403).end("secret"), "status 403"],
+    ["status 500", (_, r) => void r.writeHead(500).end("secret"), "status 500"],
+    ["a closed connection", (_, r) => void r.destroy(), "connection"],
+  ];
+  it.each(faulty)(
+    "that answers with %s has failed, and nothing of that is shown",
+    async (_, behaviour, text) => {
+      const told = await said(behaviour);
+      expect(told).toMatchObject({ valid: false, accepted: false });
+      expect(told["message"]).toContain(text);
+      expect(told["message"]).not.toContain("secret");
+      expect(server.asked.length).toBe(1);
+    },
+  );
+
+  it("that does not answer in time has failed", async () => {
+    const told = await said(() => undefined, { timeout: "1s" });
+    expect(told).toMatchObject({ valid: false, message: "the server takes too long" });
+    const slow: Behaviour = (_, response) => {
+      const drip = setInterval(() => response.write(" "), 50);
+      response.on("close", () => clearInterval(drip));
+    };
+    expect(await said(slow, { timeout: "1s" })).toMatchObject({
+      message: "the server takes too long",
+    });
+  });
+
+  it("that is down has failed, and sys/health warns of it until it answers", async () => {
+    let up = false;
+    const ways = {
+      ...server.ways,
+      dial: () => (up ? server.ways.dial() : Promise.reject(new Error("ECONNREFUSED secret"))),
+    };
+    const a = await configured(ways);
+    const warnings = async () => {
+      a.clock.advance(2);
+      return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"] ?? [];
+    };
+    expect(await warnings()).toEqual([]);
+    expect(await checked(a)).toMatchObject({
+      valid: false,
+      message: "the server cannot be connected to",
+    });
+    expect(await warnings()).toEqual([
+      "an external policy service failed when it was last asked; config/external-policy/check of its mount tells why",
+    ]);
+    up = true;
+    expect(await checked(a)).toMatchObject({ valid: true });
+    expect(await warnings()).toEqual([]);
+  });
+
+  it("(checkExternalPolicy: malformed) is asked only where there is one", async () => {
+    const a = await configured(server.ways, { enabled: false, external_service_url: "" });
+    const refused = await a.call("POST", "pki/config/external-policy/check", {});
+    expect([refused.status, String(refused.errors[0])]).toEqual([
+      400,
+      expect.stringContaining("set external_service_url first"),
+    ]);
+  });
+});
+function endless(response: Parameters<Behaviour>[1]): void {
+  const pour = (): void => {
+    while (!response.destroyed && response.write("x".repeat(65_536)));
+    response.once("drain", pour);
+  };
+  pour();
+}
+
+describe("the server of a policy service (security row 57)", () => {
+  const withTrust = async (config: object) => {
+    const a = await configured(server.ways, config);
+    return String((await checked(a))["message"]);
+  };
+  it("shows a certificate of the CA that was named, for its name, before anything is sent", async () => {
+    const other = await certificate({ name: "another CA", ca: true });
+    expect(await withTrust({ trusted_ca: other.pem })).toContain("no root that is trusted");
+    expect(await withTrust({ external_service_url: "https://other.example/" })).toContain(
+      "for another name",
+    );
+    expect(server.asked).toEqual([]);
+  });
+
+  it("is exactly the one that was pinned, whatever its names and validity", async () => {
+    const pinned = (pem: string, more = {}) =>
+      withTrust({ trusted_ca: "", trusted_leaf_certificate_bundle: pem, ...more });
+    const twin = await certificate({
+      issuer: serviceCa,
+      key: serviceLeaf.key,
+      names: { dns: ["policy.example"] },
+    });
+    expect(await pinned(twin.pem)).toContain("not the one that was pinned");
+    expect(server.asked).toEqual([]);
+    const yes = "the service would have a certificate issued";
+    expect(await pinned(`${twin.pem}\n${serviceLeaf.pem}`)).toBe(yes);
+    expect(await pinned(serviceLeaf.pem, { external_service_url: "https://other.example/" })).toBe(
+      yes,
+    );
+    expect(await withTrust({ trusted_leaf_certificate_bundle: twin.pem })).toContain("pinned");
+    expect(await withTrust({ trusted_leaf_certificate_bundle: serviceLeaf.pem })).toBe(yes);
+    const other = await certificate({ name: "another CA", ca: true });
+    expect(
+      await withTrust({ trusted_ca: other.pem, trusted_leaf_certificate_bundle: serviceLeaf.pem }),
+    ).toContain("no root");
+  });
+
+  it("is shown our certificate where it asks for one", async () => {
+    const own = await certificate({ issuer: serviceCa, name: "sealwright" });
+    const asking = await policyServer({
+      requestCert: true,
+      rejectUnauthorized: true,
+      ca: [serviceCa.pem],
+    });
+    try {
+      const none = await configured(asking.ways);
+      expect(await checked(none)).toMatchObject({ valid: false });
+      expect(asking.asked).toEqual([]);
+      const bundle = { vault_client_cert_bundle: `${own.key.pem}\n${own.pem}` };
+      for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+        const strict = await policyServer({
+          requestCert: true,
+          rejectUnauthorized: true,
+          ca: [serviceCa.pem],
+          minVersion: version,
+          maxVersion: version,
+        });
+        expect(await checked(await configured(strict.ways, bundle))).toMatchObject({ valid: true });
+        strict.close();
+      }
+    } finally {
+      asking.close();
+    }
+  });
+
+  it.each([
+    ["10.1.2.3", "a private address", true],
+    ["127.0.0.1", "a loopback address", true],
+    ["::1", "a loopback address", true],
+    ["fd00::1", "a unique local address", true],
+    ["169.254.169.254", "a metadata address", false],
+    ["169.254.1.1", "a link-local address", false],
+    ["::ffff:127.0.0.1", "mapped", false],
+    ["::ffff:10.0.0.1", "mapped", false],
+    ["0.0.0.0", "", false],
+    ["224.0.0.1", "", false],
+  ])(
+    "is not asked at %s unless allow_private_network allows it",
+    async (address, kind, allowable) => {
+      const resolve = async ({ type }: { readonly type: string }) =>
+        (type === "AAAA") === address.includes(":") ? [address] : [];
+      const ways = { ...server.ways, resolve };
+      const shut = await checked(await configured(ways));
+      expect(shut["message"]).toContain("is not asked");
+      expect(shut["message"]).toContain(kind);
+      expect(server.dialled).toEqual([]);
+      const open = await checked(await configured(ways, { allow_private_network: true }));
+      expect(open["valid"]).toBe(allowable);
+      expect(server.dialled.length).toBe(allowable ? 1 : 0);
+      const literal = `https://${address.includes(":") ? `[${address}]` : address}/`;
+      const byAddress = await checked(await configured(ways, { external_service_url: literal }));
+      expect(byAddress["message"]).toContain("is not asked");
+    },
+  );
+
+  it("is dialled at the address that was judged, one that may be asked among others", async () => {
+    let asked = 0;
+    const resolve = async ({ type }: { readonly type: string }) =>
+      type === "A" ? (asked++ === 0 ? ["10.0.0.1", "93.184.216.34"] : ["127.0.0.1"]) : [];
+    expect(await checked(await configured({ ...server.ways, resolve }))).toMatchObject({
+      valid: true,
+    });
+    expect(server.dialled).toEqual(["93.184.216.34 443"]);
+  });
+
+  it("is asked in private networks where the deployment has them, unless it says no", async () => {
+    const ways = {
+      ...server.ways,
+      resolve: async ({ type }: { readonly type: string }) => (type === "A" ? ["192.168.1.1"] : []),
+    };
+    const acme = { privateNetworks: true };
+    expect(await checked(await configured({ ...ways, acme }))).toMatchObject({ valid: true });
+    expect(
+      await checked(await configured({ ...ways, acme }, { allow_private_network: false })),
+    ).toMatchObject({ valid: false });
+  });
+
+  it("that speaks no TLS has failed", async () => {
+    const plain = createTcp((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}").destroySoon());
+    const port = await listening(plain);
+    const a = await configured({ ...server.ways, dial: () => dial(port) });
+    expect(await checked(a)).toMatchObject({ valid: false });
+    plain.close();
+  });
+});
+
+describe("another way to a policy service", () => {
+  it("is a function of the host, judged as a server is", async () => {
+    const seen: unknown[] = [];
+    const host = (answer: (asked: Asked) => unknown) =>
+      configured(
+        { externalPolicy: async (asked) => (seen.push(asked), answer({ ...asked })) },
+        { external_service_url: "", trusted_ca: "" },
+      );
+    expect(await checked(await host(yes))).toMatchObject({ valid: true, accepted: true });
+    expect(seen).toMatchObject([{ vault_request_values: { issuance_mode: "sign" } }]);
+    for (const lie of [undefined, null, 1n, { error: "no" }, "yes"])
+      expect(await checked(await host(() => lie))).toMatchObject({ valid: false });
+    const failing = await host(() => {
+      throw new Error("secret");
+    });
+    expect(await checked(failing)).toMatchObject({
+      valid: false,
+      message: "the function of the host failed",
+    });
+    const never = await configured(
+      { externalPolicy: () => new Promise(() => undefined) },
+      { external_service_url: "", trusted_ca: "", timeout: "1s" },
+    );
+    expect(await checked(never)).toMatchObject({
+      valid: false,
+      message: "the function takes too long",
+    });
+  });
+
+  it("is a service of the platform by its name", async () => {
+    const calls: string[] = [];
+    const services = (name: string) =>
+      name === "POLICY"
+        ? {
+            fetch: async (
+              to: string,
+              {
+                body,
+                method,
+                redirect,
+              }: {
+                readonly body?: Uint8Array;
+                readonly method?: string;
+                readonly redirect: string;
+              },
+            ) => {
+              calls.push(`${method} ${to} ${redirect}`);
+              return new Response(
+                JSON.stringify(yes(JSON.parse(new TextDecoder().decode(body)) as Asked)),
+              );
+            },
+          }
+        : undefined;
+    const bound = await configured(
+      { services },
+      { service: "POLICY", external_service_url: "", trusted_ca: "" },
+    );
+    expect(await checked(bound)).toMatchObject({ valid: true });
+    const told = await configured({ services }, { service: "POLICY", trusted_ca: "" });
+    expect(await checked(told)).toMatchObject({ valid: true });
+    expect(calls).toEqual(["POST https://external-policy/ manual", `POST ${url} manual`]);
+    const missing = await configured({ services }, { service: "OTHER", trusted_ca: "" });
+    expect(await checked(missing)).toMatchObject({
+      valid: false,
+      message: "there is no service of the name that is set",
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server, type ServerOptions } from "node:https";
+import type { CaOptions, Connection } from "../../src/index.ts";
+import { authority, clockAt, type Authority } from "../support/authority.ts";
+import { certificate, dial, listening, now, type Certified } from "../net/tls-fixture.ts";
+
+/** CA of the service, its certificate, and a certificate that can stand as a template. */
+export const serviceCa = await certificate({ name: "CA of the service", ca: true });
+export const serviceLeaf = await certificate({
+  issuer: serviceCa,
+  names: { dns: ["policy.example"] },
+});
+export const template = await certificate({ name: "template", names: { dns: ["a.example"] } });
+export const url = "https://policy.example/decide?by=rules";
+
+/** The request as a service reads it. */
+export type Asked = Readonly<Record<string, unknown>> & { readonly request_uuid: string };
+/** What a service does with a request. */
+export type Behaviour = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
+
+/** An answer that has the template issued. */
+export const yes = ({ request_uuid }: Asked, more: object = {}) => ({
+  request_uuid,
+  certificate: template.pem,
+  issuer_ref: "default",
+  store_certificate: true,
+  ...more,
+});
+export const answering =
+  (answer: (asked: Asked) => unknown): Behaviour =>
+  (asked, response) =>
+    void response.end(JSON.stringify(answer(asked)));
+
+/** A service over HTTPS that goes by the name `policy.example`. */
+export interface PolicyServer {
+  behaviour: Behaviour;
+  /** Requests that came, as they were read. */
+  readonly asked: Asked[];
+  readonly dialled: string[];
+  /** Connections of TLS that were made. */
+  handshakes: number;
+  readonly ways: {
+    dial(to?: { readonly address: string; readonly port: number }): Promise<Connection>;
+    readonly resolve: NonNullable<CaOptions["resolve"]>;
+  };
+  close(): void;
+}
+export async function policyServer(
+  options: ServerOptions & { readonly own?: Certified } = {},
+): Promise<PolicyServer> {
+  const { own = serviceLeaf, ...tls } = options;
+  const server: Server = createServer({ key: own.key.pem, cert: own.pem, ...tls });
+  const port = await listening(server);
+  const state: PolicyServer = {
+    behaviour: answering(yes),
+    asked: [],
+    dialled: [],
+    handshakes: 0,
+    ways: {
+      dial: async (to) => {
+        state.dialled.push(`${to?.address} ${to?.port}`);
+        return await dial(port);
+      },
+      resolve: async ({ type }) => (type === "A" ? ["93.184.216.34"] : []),
+    },
+    close: () => server.close().closeAllConnections(),
+  };
+  server.on("secureConnection", () => void state.handshakes++);
+  server.on("tlsClientError", () => undefined);
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    void (async () => {
+      let body = "";
+      for await (const part of request) body += String(part);
+      const asked = JSON.parse(body) as Asked;
+      state.asked.push(asked);
+      state.behaviour(asked, response, request);
+    })();
+  });
+  return state;
+}
+
+/** An authority in the time of the fixtures whose mount `pki` has a policy service. */
+export async function configured(
+  ports: Partial<Parameters<typeof authority>[0]>,
+  config: object = {},
+): Promise<Authority> {
+  const a = authority({ clock: clockAt(now * 1000), ...ports });
+  await a.root();
+  const written = await a.call("POST", "pki/config/external-policy", {
+    enabled: true,
+    external_service_url: url,
+    trusted_ca: serviceCa.pem,
+    ...config,
+  });
+  if (written.status !== 200) throw new Error(written.text);
+  return a;
+}
+/** What a check says. */
+export const checked = async (a: Authority) =>
+  (await a.call("POST", "pki/config/external-policy/check", {})).data;
