@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { apiOf, makeAuthority, type Answer, type Api } from "./api.ts";
+import { eventsOf, startSink, type AuditEvent, type Sink } from "./audit-sink.ts";
 import { directoryWith, openssl } from "./openssl.ts";
 
 const rounds = 20;
@@ -109,13 +110,51 @@ async function checkAll(api: Api, told: Acknowledged, names: ReadonlySet<string>
   }
 }
 
+const serialsOf = (events: readonly AuditEvent[], endpoint: string): readonly string[] =>
+  events.flatMap(({ endpoint: id, fields }) =>
+    id === endpoint ? [String(fields?.["serial"])] : [],
+  );
+const plain = (serial: string): string => serial.replaceAll(":", "");
+
+/** There is an event of each change that was made, and none of another; the sink has got them. */
+async function checkAudit(
+  api: Api,
+  sink: Sink | undefined,
+  made: { readonly certificates: readonly string[]; readonly revoked: readonly string[] },
+): Promise<void> {
+  const events = await eventsOf(api);
+  const [issues, revocations] = [serialsOf(events, "issue"), serialsOf(events, "revoke")];
+  // the root is there without having been issued
+  const leaves = made.certificates.map(plain).filter((serial) => issues.includes(serial));
+  expect(leaves).toHaveLength(made.certificates.length - 1);
+  expect([...issues].sort()).toEqual([...leaves].sort());
+  expect([...revocations].sort()).toEqual([...made.revoked].sort());
+  for (const store of new Set(events.map((event) => event.store))) {
+    const numbers = events.flatMap((event) => (event.store === store ? [event.number] : []));
+    expect([...numbers].sort((a, b) => a - b)).toEqual(numbers.map((_, at) => at + 1));
+  }
+  if (!sink) return;
+  // what is set anew is sent at once
+  expect((await api("POST", "sys/audit/sink", sink.settings)).status).toBe(200);
+  const missing = () => {
+    const got = new Set(sink.lines.map(({ id }) => id));
+    return events.filter(({ id }) => !got.has(id));
+  };
+  while (missing().length > 0) await setImmediate();
+  expect(sink.lines.filter((line) => "missing" in line)).toEqual([]);
+}
+
 const dataDir = temporaryDirectory();
 let end = async (): Promise<void> => {};
-afterAll(() => end());
+const sink = await startSink();
+afterAll(async () => {
+  await end();
+  sink?.close();
+});
 
 it(
-  `nothing that was acknowledged is lost over ${rounds} kills at work (seed ${seed})`,
-  { timeout: 120_000 },
+  `nothing that was acknowledged is lost, nor an event of what was made, over ${rounds} kills at work (seed ${seed})`,
+  { timeout: 240_000 },
   async () => {
     const next = chance(seed);
     const told: Acknowledged = { issued: new Map(), revoked: new Map() };
@@ -127,7 +166,10 @@ it(
       const running = server;
       end = () => running.kill9();
       const api = apiOf(running);
-      if (round === 0) await makeAuthority(api);
+      if (round === 0) {
+        await makeAuthority(api);
+        if (sink) expect((await api("POST", "sys/audit/sink", sink.settings)).status).toBe(200);
+      }
       await checkAll(api, told, unread);
       numbers.push((await crlOf(api)).number);
       const before = new Set(told.issued.keys());
@@ -168,5 +210,6 @@ it(
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
     expect(list.number).toBeGreaterThan(numbers.at(-2) ?? 0);
     expect(told.revoked.size).toBeGreaterThan(rounds);
+    await checkAudit(api, sink, { certificates: listed, revoked });
   },
 );
