@@ -1,24 +1,11 @@
-import { loginJobs } from "./endpoints/logins.ts";
+import { loginJobs } from "./endpoints/login-jobs.ts";
 import type { Job } from "./engine/deployment.ts";
 import * as estConfig from "./est/config.ts";
-import * as estFront from "./est/front.ts";
 import type { Unit } from "./engine/unit.ts";
 import { expiryJob } from "./acme/front/expiry.ts";
-import { acmeDirectory, acmeNewNonce } from "./acme/front/open.ts";
-import { changeAccount } from "./acme/account/account.ts";
 import * as accounts from "./acme/account/administration.ts";
 import * as eab from "./acme/account/eab.ts";
-import { keyChange } from "./acme/account/key-change.ts";
-import * as accountOrders from "./acme/account/orders.ts";
-import { newAccount } from "./acme/account/new-account.ts";
-import { acmeAuthorization } from "./acme/order/authorization.ts";
-import { acmeCertificate } from "./acme/order/certificate.ts";
-import { acmeFinalize } from "./acme/order/finalize.ts";
-import { acmeNewOrder } from "./acme/order/new-order.ts";
-import { acmeOrder } from "./acme/order/order.ts";
 import { listOrders } from "./acme/order/recent-orders.ts";
-import { acmeRenewalInfo } from "./acme/order/renewal-info.ts";
-import { acmeRevoke } from "./acme/order/revoke-cert.ts";
 import { pkiMounts } from "./pki/config/mount-type.ts";
 import { parameters } from "./pki/request/parameters.ts";
 import * as caReads from "./pki/lookup/ca-reads.ts";
@@ -32,7 +19,6 @@ import * as clusterConfig from "./pki/config/cluster-config.ts";
 import * as externalPolicy from "./external/config.ts";
 import { policyWarnings } from "./external/last-call.ts";
 import * as acmeConfig from "./acme/config/acme-config.ts";
-import { acmeChallenge } from "./acme/validation/challenge.ts";
 import { validationJob } from "./acme/validation/validation-job.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "./pki/config/crl-rotate.ts";
@@ -227,47 +213,16 @@ export const pki = [
   accounts.writeAccount,
 ] as const;
 
-/** Every endpoint of the ACME protocol on a CA mount: clients of ACME call them, over HTTP. */
-export const acme = [
-  acmeNewNonce,
-  acmeDirectory,
-  newAccount,
-  changeAccount,
-  keyChange,
-  accountOrders.listOrders,
-  accountOrders.listAccountOrders,
-  acmeNewOrder,
-  acmeOrder,
-  acmeFinalize,
-  acmeCertificate,
-  acmeAuthorization,
-  acmeChallenge,
-  acmeRevoke,
-  acmeRenewalInfo,
-] as const;
-
-/** Every endpoint of the EST protocol on a CA mount: clients of EST call them, over HTTP. */
-export const est = [
-  estFront.estCaCertificates,
-  estFront.estEnroll,
-  estFront.estReenroll,
-  estFront.estCsrAttributes,
-] as const;
-
-/** Every endpoint that is of no mount: of the system, of tokens, of entities and groups. */
-export { auth, cubbyhole, identity, sys } from "./endpoints/system.ts";
-
-/** The login methods, and what each answers. */
-export { approle, cert, jwt, kubernetes, methodTypes, userpass } from "./endpoints/logins.ts";
-
-/** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
-export { vars, wellKnown } from "./vars/api.ts";
+export { methodTypes } from "./endpoints/method-types.ts";
+/** Every endpoint below `/v1/sys`. */
+export { sys } from "./endpoints/system.ts";
 
 /** The types of mounts: what a new one begins with, what it answers, and its jobs. */
 export const mountTypes = {
   pki: {
     ...pkiMounts,
-    endpoints: [...pki, ...acme, ...est],
+    endpoints: pki,
+    later: async () => ({ endpoints: (await import("./endpoints/protocols.ts")).protocols }),
     parameters,
     jobs: [...pkiMounts.jobs, expiryJob, validationJob],
     warnings: async (unit: Unit) => [

@@ -1,5 +1,6 @@
 import { addressOf } from "./base/address.ts";
-import { auth, cubbyhole, identity, jobs, methodTypes, mountTypes, pki, sys } from "./endpoints.ts";
+import { jobs, mountTypes, pki, sys } from "./endpoints.ts";
+import { tables } from "./endpoints/tables.ts";
 import { wellKnownEst } from "./est/well-known.ts";
 import { backupParts } from "./sys/snapshot/backup.ts";
 import { checkPart } from "./sys/snapshot/check.ts";
@@ -31,7 +32,8 @@ export {
   wrappedClient,
   type Transport,
 } from "./wire/client.ts";
-export { auth, cubbyhole, identity, pki, sys } from "./endpoints.ts";
+export { pki, sys } from "./endpoints.ts";
+export { auth, cubbyhole, identity } from "./endpoints/all.ts";
 export type { Api } from "./wire/api.ts";
 export type { Keeper } from "./engine/deployment.ts";
 export type { Resealed, SealedSecret } from "./engine/sealing.ts";
@@ -264,7 +266,6 @@ export function createCa(options: CaOptions): Ca {
     keepers: apis,
     features: { audit, chainChecks, vars, acme },
   });
-  const tables = { mounts: mountTypes, methods: methodTypes, sys, auth, identity, cubbyhole };
   const engine = engineApi(tables, wellKnownEst);
   const own: Transport = (call): Promise<Reply> =>
     dispatch({ deployment: mounts, api: engine }, { ...call, identity: owner });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { refusals } from "../src/base/errors.ts";
-import * as declared from "../src/endpoints.ts";
+import * as declared from "../src/endpoints/all.ts";
 import type { AnyEndpoint } from "../src/wire/endpoint.ts";
 import { spellings } from "../src/wire/spelling.ts";
 import { filesBelow, root, sourceOf, type Import, type Source } from "./support/syntax.ts";

@@ -1,6 +1,5 @@
 import * as appRoleLogin from "../auth/approle/login.ts";
 import * as appRoles from "../auth/approle/roles.ts";
-import { roleEnd, secretEnd } from "../auth/approle/secret-end.ts";
 import * as secretIds from "../auth/approle/secret-ids.ts";
 import { loginCert } from "../auth/cert/login.ts";
 import * as loginCerts from "../auth/cert/entry.ts";
@@ -10,11 +9,12 @@ import * as jwtRoles from "../auth/jwt/role.ts";
 import * as clusters from "../auth/kubernetes/config.ts";
 import { loginKubernetes } from "../auth/kubernetes/login.ts";
 import * as accountRoles from "../auth/kubernetes/role.ts";
-import { methodEndJob } from "../auth/method/end.ts";
 import { roleNamePattern } from "../auth/method/roles.ts";
 import { loginUser } from "../auth/userpass/login.ts";
 import * as users from "../auth/userpass/users.ts";
-import type { Job } from "../engine/deployment.ts";
+import type { Method } from "../engine/methods.ts";
+import type { AnyEndpoint } from "../wire/endpoint.ts";
+import type { Listed } from "../wire/lists.ts";
 
 /** Every endpoint of the login method AppRole. */
 export const approle = [
@@ -83,7 +83,7 @@ export const userpass = [
 const roleParameters = { name: roleNamePattern };
 
 /** The types of login methods: what they answer, and what parameters of their paths look like. */
-export const methodTypes = {
+export const loginTypes = {
   approle: { endpoints: approle, parameters: appRoles.parameters },
   jwt: { endpoints: jwt, parameters: roleParameters },
   // what clients call it that want its roles of type jwt
@@ -91,7 +91,4 @@ export const methodTypes = {
   kubernetes: { endpoints: kubernetes, parameters: roleParameters },
   cert: { endpoints: cert, parameters: roleParameters },
   userpass: { endpoints: userpass, parameters: users.parameters },
-} as const;
-
-/** What login methods set going in the system's own store. */
-export const loginJobs: readonly Job[] = [methodEndJob, roleEnd, secretEnd];
+} as const satisfies Readonly<Record<string, Listed<AnyEndpoint<Method>>>>;

@@ -1,7 +1,3 @@
-import * as aliases from "../auth/entity/aliases.ts";
-import * as entities from "../auth/entity/entities.ts";
-import * as groupAliases from "../auth/entity/group-aliases.ts";
-import * as groups from "../auth/entity/groups.ts";
 import * as methods from "../auth/method/enabled.ts";
 import { unlockUser } from "../auth/userpass/lockout.ts";
 import { audit } from "../sys/audit/index.ts";
@@ -22,8 +18,6 @@ import { openapiSpec } from "../sys/specs.ts";
 import * as tune from "../sys/tune.ts";
 import * as uiMounts from "../sys/ui-mounts.ts";
 import * as wrapping from "../sys/wrapping.ts";
-
-export { cubbyhole, tokens as auth } from "./tokens.ts";
 
 /** Every endpoint below `/v1/sys`. */
 export const sys = [
@@ -88,31 +82,4 @@ export const sys = [
   wrapping.rewrapReply,
   ...policies,
   ...audit,
-] as const;
-
-/** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
-export const identity = [
-  entities.writeEntity,
-  entities.writeEntityById,
-  entities.writeEntityByName,
-  entities.readEntity,
-  entities.deleteEntity,
-  entities.listEntities,
-  entities.listEntityNames,
-  aliases.writeEntityAlias,
-  aliases.readEntityAlias,
-  aliases.changeEntityAlias,
-  aliases.deleteEntityAlias,
-  aliases.listEntityAliases,
-  groups.writeGroup,
-  groups.writeGroupByName,
-  groups.readGroup,
-  groups.deleteGroup,
-  groups.listGroups,
-  groups.listGroupNames,
-  groupAliases.writeGroupAlias,
-  groupAliases.readGroupAlias,
-  groupAliases.deleteGroupAlias,
-  groups.lookupGroup,
-  groupAliases.lookupEntity,
 ] as const;

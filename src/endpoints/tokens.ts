@@ -6,7 +6,7 @@ import * as tokenRevoke from "../auth/token/revoke.ts";
 import * as tokenRoles from "../auth/token/roles.ts";
 
 /** Every endpoint below `/v1/auth/token`. */
-export const tokens = [
+export const auth = [
   tokenLookup.lookupSelf,
   tokenLookup.lookupToken,
   tokenLookup.lookupAccessor,

@@ -1,17 +1,16 @@
 import type { Deployment } from "../engine/deployment.ts";
 import { methodOn, methods } from "../engine/methods.ts";
-import { idPattern } from "../auth/entity/names.ts";
 import { deniedStranger } from "../wire/access.ts";
 import { addressOf, noRoute } from "../wire/address.ts";
 import type { Aliases, Api } from "../wire/api.ts";
 import { readToken } from "../wire/dialect.ts";
 import type { MountEndpoints, Place, Tables } from "../wire/endpoint.ts";
 import { restsOf } from "../wire/raw-rest.ts";
-import { placeOn, routerOf } from "../wire/route.ts";
+import { routerOfListed } from "../wire/listed.ts";
+import { placeOn } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
 import { allowed, allows } from "./cors.ts";
 import { helpOn } from "./help.ts";
-import { mountPath } from "./mount-path.ts";
 import { counts, throttle } from "./quota/throttle.ts";
 import { identify } from "../auth/token/identify.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
@@ -105,10 +104,10 @@ const firstType = "pki";
 function placesOf(tables: Tables) {
   const ofMounts = routersOf(tables.mounts);
   const ofMethods = routersOf(tables.methods);
-  const ofSys = routerOf(tables.sys, { "path+": mountPath });
-  const ofAuth = routerOf(tables.auth);
-  const ofIdentity = routerOf(tables.identity, { id: idPattern });
-  const ofCubbyhole = routerOf(tables.cubbyhole);
+  const ofSys = routerOfListed(tables.sys);
+  const ofAuth = routerOfListed(tables.auth);
+  const ofIdentity = routerOfListed(tables.identity);
+  const ofCubbyhole = routerOfListed(tables.cubbyhole);
   const shared = { tables, type: firstType } as const;
   return async (deployment: Deployment, path: string): Promise<Place> => {
     if (path === "sys" || path.startsWith("sys/"))
@@ -150,12 +149,7 @@ function placesOf(tables: Tables) {
 
 /** The routes of mounts, or of login methods, by their type. */
 const routersOf = <On>(types: Readonly<Record<string, MountEndpoints<On>>>) =>
-  new Map(
-    Object.entries(types).map(([type, { endpoints, parameters }]) => [
-      type,
-      routerOf(endpoints, parameters),
-    ]),
-  );
+  new Map(Object.entries(types).map(([type, list]) => [type, routerOfListed(list)]));
 
 function longest<Route>(
   mounts: ReadonlyMap<string, Route>,

@@ -1,6 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { AnyEndpoint, Found, Place } from "../wire/endpoint.ts";
 import { list, map, text, type Field } from "../wire/field.ts";
+import { allListed } from "../wire/listed.ts";
 import { openapi } from "../wire/openapi.ts";
 import { parametersOf, spellings } from "../wire/spelling.ts";
 import { plain } from "../wire/style.ts";
@@ -20,7 +21,7 @@ interface Way {
  * `unsupported_path`.
  */
 export async function helpOn(place: Place, arrived: string): Promise<Found> {
-  const ways = place.path === "/" ? waysBelow(place) : await waysAt(place, arrived);
+  const ways = place.path === "/" ? await waysBelow(place) : await waysAt(place, arrived);
   if (ways.length === 0) await place.find("GET", false, arrived);
   const endpoint: AnyEndpoint = {
     id: "readHelp",
@@ -56,16 +57,19 @@ async function waysAt(place: Place, arrived: string): Promise<readonly Way[]> {
   return ways;
 }
 /** Of a place itself: all that lies below it. */
-function waysBelow(place: Place): readonly Way[] {
-  return endpointsBelow(place).flatMap((endpoint) =>
+async function waysBelow(place: Place): Promise<readonly Way[]> {
+  return (await endpointsBelow(place)).flatMap((endpoint) =>
     spellings(endpoint).map(([method, path]) => ({ method, path, endpoint })),
   );
 }
-function endpointsBelow({ tables, mount, type }: Place): readonly AnyEndpoint[] {
+async function endpointsBelow({ tables, mount, type }: Place): Promise<readonly AnyEndpoint[]> {
+  if (!tables) return [];
   if (mount === "sys" || mount === "auth" || mount === "identity" || mount === "cubbyhole")
-    return tables?.[mount] ?? [];
-  return (mount.startsWith("auth/") ? tables?.methods : tables?.mounts)?.[type]?.endpoints ?? [];
+    return allListed(tables[mount]);
+  if (mount.startsWith("auth/")) return allListed(tables.methods[type] ?? none);
+  return allListed(tables.mounts[type] ?? none);
 }
+const none = { endpoints: [] } as const;
 
 const fragment = ({ mount }: Place, ways: readonly Way[]) =>
   openapi(

@@ -1,6 +1,7 @@
 import { methods, tokenPath } from "../engine/methods.ts";
 import { flag, map } from "../wire/field.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
+import { type MountEndpoints, systemEndpoint } from "../wire/endpoint.ts";
+import { allListed } from "../wire/listed.ts";
 import { openapi } from "../wire/openapi.ts";
 import { plain } from "../wire/style.ts";
 import { reportedVersion } from "./health.ts";
@@ -27,31 +28,22 @@ export const openapiSpec = systemEndpoint({
       : [...(await ca.mounts())]
           .map(([path, { type }]) => ({ path, type, tag: path }))
           .sort((a, b) => pkiFirst(a.path, b.path));
-    const groups = mounts.map(({ path, type, tag }) => ({
-      base: `/v1/${path}`,
-      tag,
-      endpoints: types[type]?.endpoints ?? [],
-    }));
+    const groups = mounts.map(({ path, type, tag }) => group(path, types[type], tag));
     const logins = [...(await methods(ca.sys))]
       .filter(([path]) => path !== tokenPath)
-      .map(([path, { type }]) => ({
-        base: `/v1/auth/${path}`,
-        tag: `auth/${path}`,
-        endpoints: methodTypes[type]?.endpoints ?? [],
-      }));
-    return openapi(
-      [
-        ...groups,
-        ...logins,
-        { base: "/v1/sys", tag: "sys", endpoints: sys },
-        { base: "/v1/auth", tag: "auth", endpoints: auth },
-        { base: "/v1/identity", tag: "identity", endpoints: identity },
-        { base: "/v1/cubbyhole", tag: "cubbyhole", endpoints: cubbyhole },
-      ],
-      reportedVersion,
-    );
+      .map(([path, { type }]) => group(`auth/${path}`, methodTypes[type]));
+    const others = [
+      group("sys", sys),
+      group("auth", auth),
+      group("identity", identity),
+      group("cubbyhole", cubbyhole),
+    ];
+    return openapi(await Promise.all([...groups, ...logins, ...others]), reportedVersion);
   },
 });
+async function group<On>(path: string, list: MountEndpoints<On> = { endpoints: [] }, tag = path) {
+  return { base: `/v1/${path}`, tag, endpoints: await allListed(list) };
+}
 /** The mount of the first start comes first, so that its operations have the plain names. */
 const pkiFirst = (a: string, b: string): number =>
   Number(b === "pki") - Number(a === "pki") || (a < b ? -1 : 1);

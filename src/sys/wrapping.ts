@@ -11,6 +11,8 @@ import { int, map, secret, text } from "../wire/field.ts";
 import { readJson } from "../wire/json.ts";
 import { envelope } from "../wire/style.ts";
 import { printed } from "../wire/shape.ts";
+import type { MountEndpoints } from "../wire/endpoint.ts";
+import { allListed } from "../wire/listed.ts";
 import { wrapInfo } from "../wire/wrap.ts";
 import {
   readWrapped,
@@ -68,15 +70,22 @@ const unwrapping: Style = {
   },
 };
 /** The endpoint that gave a wrapped reply; undefined when this version has it no more. */
-const originOf = (tables: Tables, { endpoint: id }: Wrapped): AnyEndpoint | undefined =>
-  [
-    ...Object.values(tables.mounts).flatMap(({ endpoints }) => endpoints),
-    ...Object.values(tables.methods).flatMap(({ endpoints }) => endpoints),
-    ...tables.sys,
-    ...tables.auth,
-    ...tables.identity,
-    ...tables.cubbyhole,
-  ].find((known) => known.id === id);
+async function originOf(
+  { mounts, methods, sys, auth, identity, cubbyhole }: Tables,
+  { endpoint: id }: Wrapped,
+): Promise<AnyEndpoint | undefined> {
+  const lists: readonly MountEndpoints<never>[] = [
+    ...Object.values(mounts),
+    ...Object.values(methods),
+    sys,
+    auth,
+    identity,
+    cubbyhole,
+  ];
+  const isIt = (known: AnyEndpoint): boolean => known.id === id;
+  const held = lists.flatMap(({ endpoints }) => endpoints).find(isIt);
+  return held ?? (await Promise.all(lists.map(allListed))).flat().find(isIt);
+}
 
 const ownToken = {
   token: secret.default("", "The wrapping token; may be sent as the token of the request instead."),
@@ -122,7 +131,7 @@ export const unwrap = systemEndpoint({
   run: async (ca, { token }, caller) => {
     const wrapped = await takeWrapped(ca.sys, token);
     caller.note({ wrap_accessor: wrapped.accessor });
-    return { wrapped, origin: originOf(caller.tables, wrapped) } satisfies Unwrapped;
+    return { wrapped, origin: await originOf(caller.tables, wrapped) } satisfies Unwrapped;
   },
 });
 

@@ -154,13 +154,14 @@ const isAbsent = ({ call, endpoint }: Asked): boolean =>
   (call.method === "GET" || call.method === "LIST") &&
   endpoint.refuses?.includes("not_found") === true;
 
+const none = { endpoints: [] } as const;
 const noTables: Tables = {
   mounts: {},
   methods: {},
-  sys: [],
-  auth: [],
-  identity: [],
-  cubbyhole: [],
+  sys: none,
+  auth: none,
+  identity: none,
+  cubbyhole: none,
 };
 /** A call that was admitted. */
 interface Admitted {

@@ -13,6 +13,7 @@ import type { Call, Peer, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
 import type { AllParams, Method } from "./path-params.ts";
+import type { Listing } from "./lists.ts";
 import type { RawReply } from "./raw-reply.ts";
 import type { Rule } from "./rule.ts";
 
@@ -20,23 +21,17 @@ export type { Outcome, Responded } from "./outcome.ts";
 export type { RawReply } from "./raw-reply.ts";
 export type { Rule } from "./rule.ts";
 
-/** The endpoints of mounts, or of login methods, of one type. */
-export interface MountEndpoints<On = Mount> {
-  readonly endpoints: readonly AnyEndpoint<On>[];
-  /** What the parameters of their paths may look like. */
-  readonly parameters?: Patterns;
-}
+/** The endpoints of mounts, or of login methods, of one type, or of what is no mount. */
+export type MountEndpoints<On = Mount> = Listing<AnyEndpoint<On>>;
 /** All endpoints: those of mounts and of login methods by their type. */
 export interface Tables {
   readonly mounts: Readonly<Record<string, MountEndpoints>>;
   readonly methods: Readonly<Record<string, MountEndpoints<LoginMethod>>>;
-  readonly sys: readonly AnyEndpoint<Deployment>[];
-  readonly auth: readonly AnyEndpoint<Deployment>[];
-  readonly identity: readonly AnyEndpoint<Deployment>[];
-  readonly cubbyhole: readonly AnyEndpoint<Deployment>[];
+  readonly sys: MountEndpoints<Deployment>;
+  readonly auth: MountEndpoints<Deployment>;
+  readonly identity: MountEndpoints<Deployment>;
+  readonly cubbyhole: MountEndpoints<Deployment>;
 }
-/** What path parameters of a name may look like; with `+`: where they take slashes too. */
-export type Patterns = Readonly<Record<string, RegExp>>;
 /** What a handler learns about the one who asks, and what it may add to the reply and the log. */
 export interface Caller {
   readonly id: string;

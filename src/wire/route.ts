@@ -1,6 +1,7 @@
 import { IttyRouter, type IttyRouterType } from "itty-router";
 import { CaError } from "../base/errors.ts";
-import type { AnyEndpoint, Patterns, Place, Subject } from "./endpoint.ts";
+import type { AnyEndpoint, Place, Subject } from "./endpoint.ts";
+import type { Patterns } from "./lists.ts";
 import { withRests, type Match, type Router } from "./raw-rest.ts";
 import { spellings } from "./spelling.ts";
 

@@ -1,4 +1,4 @@
-import { acme } from "../../src/endpoints.ts";
+import { acme } from "../../src/endpoints/all.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { spellings } from "../../src/wire/spelling.ts";
 import { type AcmeAuthority, type AcmeClient, clusterPath } from "./client.ts";

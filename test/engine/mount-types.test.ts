@@ -6,6 +6,7 @@ import type { Ports } from "../../src/engine/ports.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { engineApi } from "../../src/sys/api.ts";
+import { mountPath } from "../../src/sys/mount-path.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { text } from "../../src/wire/field.ts";
 import { serveHttp } from "../../src/wire/http.ts";
@@ -58,7 +59,15 @@ function deployment() {
   };
   const types = { ...mountTypes, greeter: { ...greeter(ran), endpoints: [readGreeting] } };
   const mounts = new Mounts(ports, { types: Object.values(types), jobs });
-  const api = engineApi({ mounts: types, methods: {}, sys, auth: [], identity: [], cubbyhole: [] });
+  const none = { endpoints: [] };
+  const api = engineApi({
+    mounts: types,
+    methods: {},
+    sys: { endpoints: sys, parameters: { "path+": mountPath } },
+    auth: none,
+    identity: none,
+    cubbyhole: none,
+  });
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await serveHttp(
       { deployment: mounts, api },

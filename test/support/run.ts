@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseCLI, startVitest } from "vitest/node";
-import * as declared from "../../src/endpoints.ts";
+import * as declared from "../../src/endpoints/all.ts";
 import { uncovered } from "./coverage.ts";
 import { end, holdBack, print } from "./output.ts";
 import { RunReporter, type Summary } from "./reporter.ts";

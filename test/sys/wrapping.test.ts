@@ -329,10 +329,10 @@ describe("a reply of an endpoint that is no more", () => {
         api: engineApi({
           mounts: { pki: { endpoints: [] } },
           methods: {},
-          sys,
-          auth: [],
-          identity: [],
-          cubbyhole: [],
+          sys: { endpoints: sys },
+          auth: { endpoints: [] },
+          identity: { endpoints: [] },
+          cubbyhole: { endpoints: [] },
         }),
       },
       new Request("http://ca.test/v1/sys/wrapping/unwrap", {

@@ -1,4 +1,4 @@
-import { methodTypes } from "../../src/endpoints.ts";
+import { loginTypes } from "../../src/endpoints/logins.ts";
 import { auth, identity, pki, sys, type Capability } from "../../src/index.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { spellings } from "../../src/wire/spelling.ts";
@@ -84,7 +84,7 @@ const groups: readonly (readonly [base: string, endpoints: readonly AnyEndpoint[
   ["sys", sys],
   ["auth", auth],
   ["identity", identity],
-  ...Object.entries(methodTypes).map(
+  ...Object.entries(loginTypes).map(
     ([type, { endpoints }]) => [`auth/${type}`, endpoints] as const,
   ),
 ];

@@ -59,13 +59,14 @@ export function bench(
     ...given,
   };
   const deployment = new Mounts(ports, { types: Object.values(mountTypes), jobs: [] });
+  const none = { endpoints: [] };
   const api = engineApi({
-    mounts: { pki: { ...mountTypes.pki, endpoints } },
+    mounts: { pki: { endpoints, parameters: mountTypes.pki.parameters } },
     methods: {},
-    sys: [],
-    auth: [],
-    identity: [],
-    cubbyhole: [],
+    sys: none,
+    auth: none,
+    identity: none,
+    cubbyhole: none,
   });
   return {
     events,

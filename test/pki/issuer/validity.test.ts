@@ -19,6 +19,7 @@ const mountOf = (default_lease_ttl: number, max_lease_ttl: number): MountRow => 
   options: null,
   config: { default_lease_ttl, max_lease_ttl, force_no_cache: false },
 });
+const none = { endpoints: [] };
 const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller => ({
   id: "",
   entity: undefined,
@@ -40,7 +41,7 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   head: false,
   path: "/",
   sent: new Set(),
-  tables: { mounts: {}, methods: {}, sys: [], auth: [], identity: [], cubbyhole: [] },
+  tables: { mounts: {}, methods: {}, sys: none, auth: none, identity: none, cubbyhole: none },
 });
 const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: 30 };
 const now = 1_900_000_000_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import * as declared from "../../../src/endpoints.ts";
+import { loginTypes } from "../../../src/endpoints/logins.ts";
+import * as declared from "../../../src/endpoints/all.ts";
 import { memoryStore } from "../../../src/index.ts";
 import { capabilitiesOf, compileAcl, parsePolicy } from "../../../src/policy/index.ts";
 import { judge } from "../../../src/wire/access.ts";
@@ -15,14 +16,14 @@ const textOf = async ({ call }: Authority, name: string): Promise<string> => {
 const namesOf = async ({ call }: Authority) =>
   (await call("LIST", "sys/policies/acl")).data["keys"] as readonly string[];
 
-const { mountTypes, methodTypes, pki, acme, sys, auth, identity } = declared;
+const { mountTypes, pki, acme, sys, auth, identity } = declared;
 /** Every endpoint below `/v1`, with the mount that its path is below. */
 const everywhere: readonly (readonly [string, readonly AnyEndpoint[]])[] = [
   ["pki", [...pki, ...acme]],
   ["sys", sys],
   ["auth", auth],
   ["identity", identity],
-  ...Object.entries(methodTypes).map(
+  ...Object.entries(loginTypes).map(
     ([type, { endpoints }]) => [`auth/${type}`, endpoints as readonly AnyEndpoint[]] as const,
   ),
 ];

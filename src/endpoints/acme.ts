@@ -1,0 +1,32 @@
+import { acmeDirectory, acmeNewNonce } from "../acme/front/open.ts";
+import { changeAccount } from "../acme/account/account.ts";
+import { keyChange } from "../acme/account/key-change.ts";
+import { newAccount } from "../acme/account/new-account.ts";
+import { acmeAuthorization } from "../acme/order/authorization.ts";
+import { acmeCertificate } from "../acme/order/certificate.ts";
+import { acmeFinalize } from "../acme/order/finalize.ts";
+import { acmeNewOrder } from "../acme/order/new-order.ts";
+import { acmeOrder } from "../acme/order/order.ts";
+import { acmeRenewalInfo } from "../acme/order/renewal-info.ts";
+import { acmeRevoke } from "../acme/order/revoke-cert.ts";
+import { acmeChallenge } from "../acme/validation/challenge.ts";
+import * as accountOrders from "../acme/account/orders.ts";
+
+/** Every endpoint of the ACME protocol on a CA mount: clients of ACME call them, over HTTP. */
+export const acme = [
+  acmeNewNonce,
+  acmeDirectory,
+  newAccount,
+  changeAccount,
+  keyChange,
+  accountOrders.listOrders,
+  accountOrders.listAccountOrders,
+  acmeNewOrder,
+  acmeOrder,
+  acmeFinalize,
+  acmeCertificate,
+  acmeAuthorization,
+  acmeChallenge,
+  acmeRevoke,
+  acmeRenewalInfo,
+] as const;

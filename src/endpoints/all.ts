@@ -1,0 +1,23 @@
+import { identity as ofIdentity } from "./identity.ts";
+import { auth as ofTokens, cubbyhole as ofCubbyhole } from "./tokens.ts";
+
+/** Those of a CA mount and of `sys`, and the types of mounts and of login methods. */
+export * from "../endpoints.ts";
+/** Every endpoint of the ACME protocol on a CA mount: clients of ACME call them, over HTTP. */
+export { acme } from "./acme.ts";
+/** Every endpoint of the EST protocol on a CA mount. */
+export { est } from "./protocols.ts";
+/** The login methods: what each answers. */
+export { approle, cert, jwt, kubernetes, userpass } from "./logins.ts";
+/** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
+export { vars, wellKnown } from "../vars/api.ts";
+
+// Constants of its own, which the library exports: re-exported lists, which are also loaded on
+// first use, esbuild would have loaded with the library.
+
+/** Every endpoint below `/v1/auth/token`. */
+export const auth = ofTokens;
+/** Every endpoint below `/v1/cubbyhole`: what a token keeps for itself. */
+export const cubbyhole = ofCubbyhole;
+/** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
+export const identity = ofIdentity;

@@ -1,0 +1,50 @@
+import { CaError } from "../base/errors.ts";
+import type { AnyEndpoint, MountEndpoints } from "./endpoint.ts";
+import type { Listed } from "./lists.ts";
+import type { Match, Router } from "./raw-rest.ts";
+import { routerOf } from "./route.ts";
+
+/** All endpoints of a list, with those that are loaded on first use. */
+export async function allListed<On>(list: MountEndpoints<On>): Promise<readonly AnyEndpoint<On>[]> {
+  return (await whole(list)).endpoints;
+}
+async function whole<On>({
+  endpoints,
+  parameters,
+  later,
+}: MountEndpoints<On>): Promise<Listed<AnyEndpoint<On>>> {
+  const more = await later?.();
+  return {
+    endpoints: more ? [...endpoints, ...more.endpoints] : endpoints,
+    parameters: { ...parameters, ...more?.parameters },
+  };
+}
+
+/** Routes of a list of endpoints; what it loads on first use is loaded for a call of no other. */
+export function routerOfListed<On>(list: MountEndpoints<On>): Router<On> {
+  let router = routerOf(list.endpoints, list.parameters);
+  if (!list.later) return router;
+  let loaded = false;
+  return async (...asked) => {
+    if (loaded) return router(...asked);
+    const found = await foundBy(router, asked);
+    if (found) return found;
+    const { endpoints, parameters } = await whole(list);
+    router = routerOf(endpoints, parameters);
+    loaded = true;
+    return router(...asked);
+  };
+}
+/** What a router finds; undefined where it refuses. */
+async function foundBy<On>(
+  router: Router<On>,
+  asked: Parameters<Router<On>>,
+): Promise<Match<On> | undefined> {
+  try {
+    const found = await router(...asked);
+    return found.refusal ? undefined : found;
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}

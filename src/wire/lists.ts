@@ -1,0 +1,16 @@
+/** What path parameters of a name may look like; with `+`: where they take slashes too. */
+export type Patterns = Readonly<Record<string, RegExp>>;
+/** Endpoints below one path. */
+export interface Listed<Endpoint> {
+  readonly endpoints: readonly Endpoint[];
+  /** What the parameters of their paths may look like. */
+  readonly parameters?: Patterns;
+}
+/** The same, of which some may be loaded on first use. */
+export interface Listing<Endpoint> extends Listed<Endpoint> {
+  /**
+   * More of them, loaded when a call is none of the others: none of their paths is one of those, or
+   * takes its rest as it arrived.
+   */
+  later?(): Promise<Listed<Endpoint>>;
+}

@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { unitEndpoint } from "../../src/wire/endpoint.ts";
+import { allListed, routerOfListed } from "../../src/wire/listed.ts";
+import { plain } from "../../src/wire/style.ts";
+
+const at = (id: string, ...paths: readonly `${"GET" | "LIST" | "POST"} /${string}`[]) =>
+  unitEndpoint({
+    id,
+    at: paths,
+    access: "token",
+    style: plain,
+    doc: "Answers.",
+    body: {},
+    reply: {},
+    run: async () => undefined,
+  });
+const first = [at("read", "GET /things/:name"), at("list", "LIST /things")];
+const more = [at("make", "POST /others/:name")];
+/** A list whose further endpoints are loaded, at the third try where `fails`. */
+function listed(fails = 0) {
+  const seen = { loads: 0 };
+  return {
+    seen,
+    list: {
+      endpoints: first,
+      later: async () => {
+        seen.loads++;
+        if (seen.loads <= fails) throw new TypeError("no chunk");
+        return { endpoints: more, parameters: { name: /^[a-z]+$/ } };
+      },
+    },
+  };
+}
+
+it("loads the further endpoints of a list only for a call that is none of the others, and once", async () => {
+  const { list, seen } = listed();
+  const router = routerOfListed(list);
+  expect((await router("GET", "/things/x")).endpoint.id).toBe("read");
+  expect((await router("GET", "/things", true)).endpoint.id).toBe("list");
+  expect(seen.loads).toBe(0);
+  expect((await router("POST", "/others/x")).endpoint.id).toBe("make");
+  expect((await router("GET", "/things/x")).endpoint.id).toBe("read");
+  await expect(router("GET", "/nothing")).rejects.toMatchObject({ code: "unsupported_path" });
+  await expect(router("POST", "/things/x")).rejects.toMatchObject({
+    code: "unsupported_operation",
+  });
+  expect(seen.loads).toBe(1);
+});
+
+it("loads them before it refuses a method or a path", async () => {
+  const refused = { "POST /things/x": "unsupported_operation", "GET /none": "unsupported_path" };
+  for (const [spelled, code] of Object.entries(refused)) {
+    const { list, seen } = listed();
+    const [method = "", path = ""] = spelled.split(" ");
+    await expect(routerOfListed(list)(method, path)).rejects.toMatchObject({ code });
+    expect(seen.loads).toBe(1);
+  }
+});
+
+it("tries again where they could not be loaded, and takes their parameters as they say", async () => {
+  const { list } = listed(1);
+  const router = routerOfListed(list);
+  await expect(router("POST", "/others/x")).rejects.toThrow("no chunk");
+  expect((await router("POST", "/others/x")).params).toEqual({ name: "x" });
+  await expect(router("POST", "/others/1")).rejects.toMatchObject({ code: "unsupported_path" });
+  expect((await allListed(list)).map(({ id }) => id)).toEqual(["read", "list", "make"]);
+});
