@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { alice, world } from "../est/world.ts";
+import { clockAt } from "../support/authority.ts";
+import { installed, itWith, needs } from "../support/programs.ts";
+import { temporaryDirectory } from "../support/server.ts";
+import { run } from "./acme/command.ts";
+import { serveTls, type TlsServer } from "./est/serve.ts";
+
+const here = import.meta.dirname;
+const directory = temporaryDirectory();
+const program = join(directory, "go-est");
+// the Go that is here, and no other one
+const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
+const go = (...args: readonly string[]) =>
+  spawnSync("go", args, { cwd: join(here, "go-est"), env, encoding: "utf8" });
+
+let server: TlsServer;
+/** Why the modules are not here. */
+let missing = "";
+beforeAll(async () => {
+  const { a } = await world(
+    { csr_attributes: ["1.2.840.113549.1.9.7"] },
+    { clock: clockAt(Date.now()) },
+  );
+  server = await serveTls((request, tlsChain) => a.ca.fetch(request, { peer: { tlsChain } }));
+  writeFileSync(join(directory, "server.pem"), server.ca);
+  if (!installed("go", "version")) return;
+  const fetched = go("mod", "download");
+  if (fetched.status !== 0) {
+    missing = `the client cannot be had: ${fetched.stderr.trim().slice(0, 200)}`;
+    return;
+  }
+  const built = go("build", "-o", program, ".");
+  expect(built.status, built.stderr).toBe(0);
+}, 180_000);
+afterAll(() => server?.close());
+
+const [user = "", password = ""] = alice.split(":");
+
+describe("clients of EST", () => {
+  it("globalsign/est asks for CAs and attributes, enrols by password, and again by its certificate", async (context) => {
+    needs(context, "go", "version");
+    context.skip(missing !== "", missing);
+    for (const [label, name] of [
+      ["", "one.example"],
+      ["dev", "two.example"],
+    ] as const) {
+      const file = join(directory, "server.pem");
+      const told = await run(program, [server.host, label, file, user, password, name]);
+      expect(told.split("\n")).toEqual([
+        "cacerts CN=Root CA",
+        "csrattrs 1 0",
+        "nobody 401",
+        "wrong password 401",
+        `enrolled CN=${name} [${name}]`,
+        `enrolled again CN=${name} true`,
+        "other names 400",
+        "server's keys 404",
+        "done",
+        "",
+      ]);
+    }
+  }, 60_000);
+
+  itWith("curl", "--version")(
+    "curl and openssl do what the README shows",
+    async () => {
+      const cwd = join(directory, "curl");
+      mkdirSync(cwd);
+      writeFileSync(join(cwd, "server.pem"), server.ca);
+      const script = join(here, "est/curl.sh");
+      const told = await run("bash", [script, `https://${server.host}`, alice, "curl.example"], {
+        cwd,
+      });
+      expect(told).toMatch(/device\.pem: OK\nrenewed\.pem: OK\ndone\n$/);
+    },
+    60_000,
+  );
+});

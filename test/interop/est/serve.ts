@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import { certificate } from "../../net/tls-fixture.ts";
+
+/** Answers a request, with the certificates that the client has proved to hold, DER. */
+export type Answering = (
+  request: Request,
+  tlsChain: readonly Uint8Array[],
+) => Promise<Response> | Response;
+/** A server over TLS that asks clients for certificates. */
+export interface TlsServer {
+  /** Such as `127.0.0.1:4433`. */
+  readonly host: string;
+  /** PEM of the CA of its certificate. */
+  readonly ca: string;
+  close(): void;
+}
+
+/** The client's certificate and those that it sent with it. */
+function chainOf(socket: TLSSocket): readonly Uint8Array[] {
+  const chain: Uint8Array[] = [];
+  // without a certificate it is an object without members
+  let one: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true);
+  const seen = new Set<unknown>();
+  while (one?.raw && !seen.has(one.fingerprint256)) {
+    seen.add(one.fingerprint256);
+    chain.push(new Uint8Array(one.raw));
+    one = one.issuerCertificate;
+  }
+  return chain;
+}
+async function asked(incoming: IncomingMessage): Promise<Request> {
+  const parts: Uint8Array[] = [];
+  // the body of a request comes in buffers
+  for await (const part of incoming) parts.push(part as Buffer);
+  const { method = "GET", url = "/", headers } = incoming;
+  const fields = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value] as [string, string]] : [],
+  );
+  const body = method === "GET" || method === "HEAD" ? {} : { body: Buffer.concat(parts) };
+  return new Request(`https://${headers.host ?? "localhost"}${url}`, {
+    method,
+    headers: fields,
+    ...body,
+  });
+}
+async function answer(
+  answering: Answering,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  // a server of https has such sockets
+  const request = await asked(incoming);
+  const response = await answering(request, chainOf(incoming.socket as TLSSocket));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.end(new Uint8Array(await response.arrayBuffer()));
+}
+
+/** Serves at 127.0.0.1, and asks every client for a certificate, whoever made it. */
+export async function serveTls(answering: Answering): Promise<TlsServer> {
+  const ca = await certificate({ name: "server CA", ca: true });
+  const own = await certificate({
+    issuer: ca,
+    names: { ip: ["127.0.0.1"], dns: ["localhost"] },
+  });
+  const server: Server = createServer(
+    { key: own.key.pem, cert: own.pem, requestCert: true, rejectUnauthorized: false },
+    (incoming, outgoing) =>
+      void answer(answering, incoming, outgoing).catch((error: unknown) =>
+        outgoing.destroy(error instanceof Error ? error : undefined),
+      ),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // a TCP server has a port
+  const { port } = server.address() as AddressInfo;
+  return {
+    host: `127.0.0.1:${port}`,
+    ca: ca.pem,
+    close: () => void server.close().closeAllConnections(),
+  };
+}
