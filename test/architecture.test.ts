@@ -31,7 +31,7 @@ const parts: Readonly<
   node: { from: ["net", "x509"], type: ["engine"] },
   policy: { from: ["base", "engine"] },
   wire: { from: ["base", "engine"] },
-  "pki/request": { from: ["algorithms", "base", "wire", "x509"], type: ["engine"] },
+  "pki/request": { from: ["algorithms", "archive", "base", "wire", "x509"], type: ["engine"] },
   "pki/issuer": { from: ["algorithms", "base", "engine", "keys", "pki/request", "wire", "x509"] },
   "pki/leaf": {
     from: ["algorithms", "base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
@@ -55,6 +55,7 @@ const parts: Readonly<
   "pki/ca": {
     from: [
       "algorithms",
+      "archive",
       "base",
       "engine",
       "keys",

@@ -100,3 +100,9 @@ export const entries = [
   ["rsa", await entryOf("rsa")],
   ["ed25519", await entryOf("ed25519")],
 ] as const;
+
+/** PBMAC1 came with OpenSSL 3.4. */
+export const readsPbmac1 = (version: string): boolean => {
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(major) > 3 || (Number(major) === 3 && Number(minor) >= 4);
+};

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { writePkcs12, type Contents, type Encoder } from "../../src/archive/pkcs12.ts";
 import { itWith } from "../support/programs.ts";
 import { openssl, withFiles } from "../x509/fixture.ts";
-import { entries, keyFromStore, keytool, publicOf, random } from "./entry.ts";
+import { entries, keyFromStore, keytool, publicOf, random, readsPbmac1 } from "./entry.ts";
 
 const password = "correct horse";
 const [, [, rsa]] = entries;
@@ -21,12 +21,6 @@ const byOpenssl = (store: Uint8Array, args: readonly string[], secret = password
 const pemOf = (der: Uint8Array) => new X509Certificate(der).toString().trim();
 const certificatesIn = (text: string) =>
   text.match(/-----BEGIN CERT[^]+?-----END CERTIFICATE-----/g);
-/** PBMAC1 came with OpenSSL 3.4. */
-const readsPbmac1 = (version: string) => {
-  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(version) ?? [];
-  return Number(major) > 3 || (Number(major) === 3 && Number(minor) >= 4);
-};
-
 describe("PKCS#12 archives", () => {
   it.each(each)("of %s with a key of %s are read by TLS of Node", async (encoder, _, entry) => {
     const pfx = Buffer.from(await archive(entry, encoder));

@@ -4,7 +4,7 @@ import { csrField } from "../leaf/sign.ts";
 import type { Case } from "../request/case.ts";
 import {
   constraintFields,
-  formatField,
+  certificateFormatFields,
   keyFormatField,
   lifetimeFields,
   nameFields,
@@ -19,7 +19,7 @@ export const intermediateFields = {
   ...nameFields,
   ...lifetimeFields,
   ...notBeforeField,
-  ...formatField,
+  ...certificateFormatFields,
   ...keyFormatField,
   ...subjectFields,
   ...signatureFields,

@@ -18,6 +18,7 @@ import {
 } from "../request/fields.ts";
 import { encoded, keyOnce, keyRefField, readForm, type NewCaCase } from "./new-ca.ts";
 import { signRequest } from "./signing-request.ts";
+import { readFormat } from "../request/format.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";
 import { validityFor } from "../issuer/validity.ts";
 
@@ -95,9 +96,9 @@ export const generateIntermediateFromKey = endpoint({
 
 type Asked = RequestInput & { readonly key_ref?: string | undefined; readonly exported?: string };
 
-function request(asked: NewCaCase<Asked>, source: KeySource) {
+async function request(asked: NewCaCase<Asked>, source: KeySource) {
   const { ca, input, caller } = asked;
-  const form = readForm(input, source);
+  const form = await readForm(input, source, () => readFormat(input.format));
   const keyFor = keyOnce(asked, source);
   return ca.configureFor(
     caller,
@@ -106,8 +107,8 @@ function request(asked: NewCaCase<Asked>, source: KeySource) {
       const key = await keyFor(config);
       if (!hasAddresses(config.urls)) caller.warn(noUrls);
       const der = await signRequest(input, key);
-      const { bundle, privateKey } = encoded(form, key, "CERTIFICATE REQUEST", der);
-      const reply = { csr: bundle, key_id: key.row.id as string, ...privateKey };
+      const { bundle, secrets } = await encoded(form, key, "CERTIFICATE REQUEST", der);
+      const reply = { csr: bundle, key_id: key.row.id as string, ...secrets };
       if (source === "exported") await caller.keep?.(reply);
       return source === "existing"
         ? { reply }

@@ -1,3 +1,4 @@
+import type { ArchiveMembers } from "../../archive/asked.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
@@ -6,7 +7,7 @@ import { traditionalPem } from "../../keys/read.ts";
 import { text } from "../../wire/field.ts";
 import { privateKeyOutput } from "../issuer/output.ts";
 import type { Case } from "../request/case.ts";
-import { readFormat, wantsPkcs8, type Format } from "../request/format.ts";
+import { wantsPkcs8, type CertificateFormat } from "../request/format.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts";
 
@@ -28,18 +29,25 @@ export type NewCaCase<I extends NewCaInput = NewCaInput> = Pick<Case<I>, "ca" | 
 /** How the CA that is made is handed out. */
 export interface Form {
   readonly source: KeySource;
-  readonly format: Format;
+  readonly format: CertificateFormat;
   readonly asPkcs8: boolean;
 }
 
-/** Reads the form of a request. Refuses a word in the path that names none. */
-export function readForm(input: NewCaInput, source: KeySource): Form {
+/**
+ * Reads the form of a request, and its encoding by `readFormat`. Refuses a word in the path that
+ * names none.
+ */
+export async function readForm(
+  input: NewCaInput,
+  source: KeySource,
+  readFormat: () => CertificateFormat | Promise<CertificateFormat>,
+): Promise<Form> {
   if (input.exported !== undefined)
     throw new CaError(
       "malformed",
       'the "exported" path parameter must be "internal", "existing", exported" or "kms"',
     );
-  const format = readFormat(input.format);
+  const format = await readFormat();
   const asPkcs8 = wantsPkcs8(input.private_key_format);
   checkSignatureBits(input.key_type, input.signature_bits);
   return { source, format, asPkcs8 };
@@ -59,21 +67,28 @@ export interface Encoded {
   readonly text: string;
   /** The same behind the private key, where a bundle with that was asked for. */
   readonly bundle: string;
-  /** Members of the reply that tell the private key, where it is to be told. */
-  readonly privateKey: Partial<ReturnType<typeof privateKeyOutput>>;
+  /** Members of the reply that tell the private key, where it is to be told, or open an archive. */
+  readonly secrets: Partial<
+    ReturnType<typeof privateKeyOutput> & Omit<ArchiveMembers, "certificate">
+  >;
 }
 /** Encodes a certificate or a request, and the private key where that is handed out. */
-export function encoded(
+export async function encoded(
   { source, format, asPkcs8 }: Form,
   { pkcs8 }: CaKey,
   label: "CERTIFICATE" | "CERTIFICATE REQUEST",
   der: Uint8Array,
-): Encoded {
+): Promise<Encoded> {
   const text = format === "der" ? toBase64(der) : encodePem(label, der);
-  if (source !== "exported" || !pkcs8) return { text, bundle: text, privateKey: {} };
-  return {
-    text,
-    bundle: format === "pem_bundle" ? `${traditionalPem(pkcs8)}\n${text}` : text,
-    privateKey: privateKeyOutput(pkcs8, format, asPkcs8),
-  };
+  const key = source === "exported" ? pkcs8 : undefined;
+  const told = key ? privateKeyOutput(key, format, asPkcs8) : {};
+  if (typeof format !== "string") {
+    const { certificate, ...password } = await format.write({
+      certificates: [der],
+      ...(key && { key }),
+    });
+    return { text, bundle: certificate, secrets: { ...told, ...password } };
+  }
+  const bundle = key && format === "pem_bundle" ? `${traditionalPem(key)}\n${text}` : text;
+  return { text, bundle, secrets: told };
 }

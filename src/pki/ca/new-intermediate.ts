@@ -12,7 +12,7 @@ import { newSerial } from "../issuer/serial.ts";
 import { shardWith } from "../issuer/shards.ts";
 import { hasAddresses, noUrls, urlsFor } from "../issuer/urls.ts";
 import { validityFor, withinIssuer, type Validity } from "../issuer/validity.ts";
-import { readFormat, type Format } from "../request/format.ts";
+import { readCertificateFormat, type CertificateFormat } from "../request/format.ts";
 import { templateName } from "../request/first-name.ts";
 import { checkRequestKey, checkRequestSignature, readRequest } from "../request/request.ts";
 import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
@@ -26,14 +26,17 @@ import { noteSerial } from "../request/serial-note.ts";
 /** What is to be signed, and how it is shown. */
 interface Plan {
   readonly issuer: SigningIssuer;
-  readonly format: Format;
+  readonly format: CertificateFormat;
   readonly template: Template;
   readonly urls: UrlSet;
 }
 async function planned(asked: IntermediateCase): Promise<Plan> {
   const { ca, config, input, caller } = asked;
   const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
-  const format = readFormat(input.format, 'The "format" path parameter must be "pem" or "der"');
+  const format = await readCertificateFormat(
+    asked,
+    'The "format" path parameter must be "pem" or "der"',
+  );
   const request = readRequest(input.csr);
   checkRequestKey(request, "any", 0);
   if (!input.use_csr_values && input.common_name === "" && request.commonName === "")

@@ -12,6 +12,7 @@ import { validityFor } from "../issuer/validity.ts";
 import { warnOfLongName } from "../leaf/asked.ts";
 import type { Case } from "../request/case.ts";
 import { templateName } from "../request/first-name.ts";
+import { readCertificateFormat } from "../request/format.ts";
 import { schemeFor } from "../request/scheme.ts";
 import type { Template } from "../request/template.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
@@ -32,7 +33,7 @@ export interface Origin {
 /** Makes a self-signed CA, stores it as an issuer, and builds its list. */
 export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates = false }: Origin) {
   const { ca, input, caller } = asked;
-  const form = readForm(input, source);
+  const form = await readForm(input, source, () => readCertificateFormat(asked));
   const keyFor = keyOnce(asked, source);
   const reply = await configureLists(ca, caller, async (config, caller) => {
     const name = rotates ? nextName(config, input) : givenName(config, input);
@@ -44,7 +45,7 @@ export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates 
       key_id: key.row.id,
       revocation_signature_algorithm: schemeName(scheme),
     });
-    const { text, bundle, privateKey } = encoded(form, key, "CERTIFICATE", der);
+    const { text, bundle, secrets } = await encoded(form, key, "CERTIFICATE", der);
     const reply = {
       expiration: template.notAfter,
       serial_number: serialText(serial),
@@ -54,7 +55,7 @@ export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates 
       issuer_name: issuer.name,
       key_id: key.row.id,
       key_name: key.row.name,
-      ...privateKey,
+      ...secrets,
     };
     const follow = rotates ? undefined : issuer.id;
     const put = [

@@ -5,7 +5,7 @@ import { serialText } from "../../base/ids.ts";
 import { privateKeyType, traditionalDer, traditionalPem } from "../../keys/read.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Dialect } from "../../wire/dialect.ts";
-import type { Format } from "../request/format.ts";
+import type { CertificateFormat } from "../request/format.ts";
 import { certificateOf } from "./issuer.ts";
 import { isRoot } from "./signed-by.ts";
 import { choicesOf } from "../request/dialect.ts";
@@ -21,9 +21,11 @@ export const issuerPem = memo(({ der }: IssuerRow): string => certificatePem(der
  */
 export function privateKeyOutput(
   pkcs8: Uint8Array,
-  format: Format,
+  format: CertificateFormat,
   asPkcs8: boolean,
-): { readonly private_key: string; readonly private_key_type: string } {
+): { readonly private_key?: string; readonly private_key_type: string } {
+  // an archive has it, under a password
+  if (typeof format !== "string") return { private_key_type: privateKeyType(pkcs8) };
   const key = asPkcs8
     ? encodePem("PRIVATE KEY", pkcs8)
     : format === "der"
@@ -45,26 +47,35 @@ export interface CertificateOutput {
   readonly issuer: IssuerRow;
   /** Issuer first. */
   readonly chain: readonly IssuerRow[];
-  readonly format: Format;
+  readonly format: CertificateFormat;
   readonly dialect: Dialect;
   readonly key?: NewKey;
   readonly removeRoots?: boolean;
 }
 /** The members of a reply that carries a certificate (A 6.9, A 8.7). */
 export async function certificateOutput(out: CertificateOutput) {
-  const { der, serial, notAfter, issuer, chain, format, key } = out;
+  const { serial, notAfter, issuer, chain, format, key } = out;
   const shown = out.removeRoots ? await withoutRoots(chain) : chain;
   const encode = (row: IssuerRow) => (format === "der" ? toBase64(row.der) : issuerPem(row));
   return {
     expiration: notAfter,
-    certificate:
-      format === "der" ? toBase64(der) : format === "pem" ? certificatePem(der) : await bundle(out),
+    ...(await resultOf(out)),
     issuing_ca: encode(issuer),
     // the member is left out where nothing is left of the chain (A 6.9)
     ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
     serial_number: serialText(serial),
     ...(key ? privateKeyOutput(key.pkcs8, format, key.asPkcs8) : {}),
   };
+}
+
+/** The member that carries the certificate itself, and the password of an archive. */
+async function resultOf(out: CertificateOutput) {
+  const { der, chain, format, key } = out;
+  if (format === "der") return { certificate: toBase64(der) };
+  if (format === "pem") return { certificate: certificatePem(der) };
+  if (format === "pem_bundle") return { certificate: await bundle(out) };
+  const certificates = [der, ...chain.map((row) => row.der)];
+  return format.write({ certificates, ...(key && { key: key.pkcs8 }) });
 }
 
 async function withoutRoots(chain: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {

@@ -11,7 +11,7 @@ import type { Case } from "../request/case.ts";
 import { tracing, type Step } from "../request/judge.ts";
 import { lint } from "../request/lint.ts";
 import { judgeIssue, type KeylessLeaf } from "./issue.ts";
-import { leafFields, type JudgedLeaf } from "./leaf.ts";
+import { issueFields, type JudgedLeaf } from "./leaf.ts";
 import { planFor } from "./plan.ts";
 import { judgeSign, signFields } from "./sign.ts";
 import { judgeVerbatim } from "./verbatim.ts";
@@ -45,7 +45,7 @@ export const explainIssue = endpoint({
   at: ["POST /explain/issue/:role", "POST /issuer/:issuer_ref/explain/issue/:role"],
   doc: "A dry run of issue: what each rule says, and the certificate as it would be signed, for a sample key. Nothing is stored.",
   policyPathOf,
-  body: leafFields,
+  body: issueFields,
   ignores: ["issuer_ref"],
   run: (ca, input, caller) =>
     explain({ ca, input, caller }, async (it) => {

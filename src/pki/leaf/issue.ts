@@ -12,7 +12,7 @@ import { formatsFor } from "../request/format.ts";
 import { askRule, strict } from "../request/judge.ts";
 import type { Particulars } from "../request/template.ts";
 import { issueLeaf } from "./issuance.ts";
-import { leafFields, type JudgedLeaf, type LeafInput } from "./leaf.ts";
+import { issueFields, type IssueInput, type JudgedLeaf } from "./leaf.ts";
 import { judgeMetadata } from "./metadata.ts";
 import { roleOf, type Role } from "./role.ts";
 import { judgeParticulars } from "./particulars.ts";
@@ -25,12 +25,12 @@ export interface KeylessLeaf extends JudgedLeaf<Omit<Particulars, "spki">> {
 }
 
 /** Everything that issue checks before it generates a key, in the order of A 8.3. */
-export async function judgeIssue(it: Case<LeafInput>): Promise<KeylessLeaf> {
+export async function judgeIssue(it: Case<IssueInput>): Promise<KeylessLeaf> {
   const { config, input, caller, judge } = it;
   const role = await roleOf(config, input.role, caller.entity);
   const type = askRule(judge, { rule: "key_type", input: role.key_type }, () => keyTypeOf(role));
   const issuer = await issuerFor(it, input.issuer_ref ?? role.issuer_ref);
-  const { format, asPkcs8 } = formatsFor(it);
+  const { format, asPkcs8 } = await formatsFor(it);
   const own = judgeParticulars(it, { role, issuer });
   const profile = profileOf(role);
   demandChain(it, issuer.row, { ...profile, ...own });
@@ -63,7 +63,7 @@ export const issue = endpoint({
   access: "token",
   style: envelope,
   doc: "Generates a key and issues a certificate for it, as a role allows. The key is returned once and not kept.",
-  body: leafFields,
+  body: issueFields,
   ignores: ["issuer_ref"],
   reply: { ...certificateReply, ...privateKeyReply },
   audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },

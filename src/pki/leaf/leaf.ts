@@ -3,13 +3,14 @@ import { flag, list } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import {
-  formatField,
+  certificateFormatFields,
+  keyAliasField,
   keyFormatField,
   lifetimeFields,
   metadataFields,
   nameFields,
 } from "../request/fields.ts";
-import { type Format } from "../request/format.ts";
+import type { CertificateFormat } from "../request/format.ts";
 import type { Particulars } from "../request/template.ts";
 import type { Metadata } from "./metadata.ts";
 import type { LeafProfile } from "./profile.ts";
@@ -19,15 +20,17 @@ import type { Role } from "./role.ts";
 export const leafFields = {
   ...nameFields,
   ...lifetimeFields,
-  ...formatField,
+  ...certificateFormatFields,
   ...keyFormatField,
   ...metadataFields,
   user_ids: list.default([], "User ids of the subject."),
   remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
 } as const;
-/** What issue and sign are asked, beside the CSR. */
-export type LeafInput = Input<
-  typeof leafFields,
+/** Fields of issue, which makes the key. */
+export const issueFields = { ...leafFields, ...keyAliasField } as const;
+/** What issue is asked. */
+export type IssueInput = Input<
+  typeof issueFields,
   "POST /issue/:role" | "POST /issuer/:issuer_ref/issue/:role"
 >;
 
@@ -39,7 +42,7 @@ export interface JudgedLeaf<T = Particulars> {
   /** The endpoint's path with its role, which leases begin with. */
   readonly path: string;
   readonly rules: Pick<Role, "generate_lease" | "no_store">;
-  readonly format: Format;
+  readonly format: CertificateFormat;
   readonly metadata: Metadata;
   readonly profile: LeafProfile;
   readonly own: T;

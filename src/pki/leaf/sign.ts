@@ -35,7 +35,7 @@ export async function judgeSign(it: Case<SignInput>): Promise<JudgedLeaf> {
   const { config, input, caller, judge } = it;
   const role = await roleOf(config, input.role, caller.entity);
   const issuer = await issuerFor(it, input.issuer_ref ?? role.issuer_ref);
-  const format = formatFor(it);
+  const format = await formatFor(it);
   const request = readRequest(input.csr);
   askRule(
     judge,

@@ -1,13 +1,18 @@
 import { flag, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
-import { formatField, lifetimeFields, metadataFields, signatureFields } from "../request/fields.ts";
+import {
+  certificateFormatFields,
+  lifetimeFields,
+  metadataFields,
+  signatureFields,
+} from "../request/fields.ts";
 import { csrField } from "./sign.ts";
 
 /** Fields of a verbatim signature. */
 export const verbatimFields = {
   ...csrField,
   ...lifetimeFields,
-  ...formatField,
+  ...certificateFormatFields,
   ...signatureFields,
   ...metadataFields,
   key_usage: list.default(

@@ -53,7 +53,7 @@ export async function judgeVerbatim(it: Case<VerbatimInput>): Promise<JudgedLeaf
   const rules = rulesOf(role ?? defaultRole);
   const named = role ? rules.issuer_ref : (input.issuer_ref ?? rules.issuer_ref);
   const issuer = await issuerFor(it, input.path_ref ?? named);
-  const format = formatFor(it);
+  const format = await formatFor(it);
   const request = readRequest(input.csr);
   judgeRequest(it, request);
   const { signature_bits: bits } = input;

@@ -39,6 +39,27 @@ export const lifetimeFields = {
 export const formatField = {
   format: text.default("pem", "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`."),
 } as const;
+/** How certificates are encoded (A 6.9). */
+export const certificateFormatFields = {
+  format: text.default(
+    "pem",
+    "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive, base64 in `certificate`, with the key where one is made: `pkcs12_bundle` or `jks_bundle`.",
+  ),
+  pkcs12_encoder: text.default(
+    "modern2026",
+    "How `pkcs12_bundle` is protected: `modern2026` (PBMAC1), or `modern2023` for older readers. Both encrypt with AES-256.",
+  ),
+  pkcs12_password: secret.optional(
+    "Password of `pkcs12_bundle`. One that is not sent is drawn and told in the reply.",
+  ),
+  jks_password: secret.optional(
+    "Password of `jks_bundle`, six characters or more. One that is not sent is drawn and told in the reply: the format protects no other well.",
+  ),
+} as const;
+/** How a new key is called in an archive. */
+export const keyAliasField = {
+  jks_private_key_alias: text.default("1", "Alias of the key in `jks_bundle`, in lower case."),
+} as const;
 /** How a new private key is encoded. */
 export const keyFormatField = {
   private_key_format: text.default(
@@ -131,9 +152,14 @@ export const certificateReply = {
   issuing_ca: text.required("The certificate of the issuer."),
   ca_chain: list.optional("The issuer and its parents."),
   serial_number: text.required("Serial number: hexadecimal octets with colons."),
+  pkcs12_password: secret.optional("Password of the archive, where it was drawn. It is not kept."),
+  jks_password: secret.optional("Password of the archive, where it was drawn. It is not kept."),
 } as const;
 /** Members of a reply that carries a new private key. */
 export const privateKeyReply = {
-  private_key: { ...secret.optional("The private key. It is not kept."), ...keyPrinting },
+  private_key: {
+    ...secret.optional("The private key, unless it is in an archive. It is not kept."),
+    ...keyPrinting,
+  },
   private_key_type: text.optional(`${keyTypeDoc}.`),
 } as const;

@@ -1,9 +1,14 @@
+import type { ArchiveInput, AskedArchive } from "../../archive/asked.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Case } from "./case.ts";
-import { readValue } from "./judge.ts";
+import { readValue, settled } from "./judge.ts";
 
 /** The encodings a result may have. */
 export type Format = "pem" | "der" | "pem_bundle";
+/** The encodings of a certificate: one of those, or an archive as it was asked for. */
+export type CertificateFormat = Format | AskedArchive;
+/** What a request says of the encoding of a certificate. */
+export type FormatInput = ArchiveInput & { readonly format: string };
 /** Checks `format`; the text is what clients know. */
 export function readFormat(
   format: string,
@@ -12,29 +17,35 @@ export function readFormat(
   if (format === "pem" || format === "der" || format === "pem_bundle") return format;
   throw new CaError("malformed", message);
 }
+/** Checks `format` where archives are offered too, and what belongs to them (A 6.9). */
+export async function readCertificateFormat(
+  { ca, input }: Pick<Case<FormatInput>, "ca" | "input">,
+  message?: string,
+): Promise<CertificateFormat> {
+  const { format } = input;
+  if (format !== "pkcs12_bundle" && format !== "jks_bundle") return readFormat(format, message);
+  const { askedArchive } = await import("../../archive/asked.ts");
+  return askedArchive(format, input, ca.ports);
+}
 /** The encoding of a leaf's result. */
-export const formatFor = ({
+export async function formatFor({
+  ca,
   input,
   judge,
-}: Pick<Case<{ readonly format: string }>, "input" | "judge">): Format =>
-  readValue(
-    judge,
-    { rule: "format", input: input.format },
-    () => readFormat(input.format),
-    () => "pem",
-  );
+}: Pick<Case<FormatInput>, "ca" | "input" | "judge">): Promise<CertificateFormat> {
+  const read = await settled(readCertificateFormat({ ca, input }));
+  return readValue(judge, { rule: "format", input: input.format }, read, () => "pem");
+}
 /** The encodings of a leaf and of its new key. */
-export function formatsFor({
+export async function formatsFor({
+  ca,
   input,
   judge,
 }: Pick<
-  Case<{ readonly format: string; readonly private_key_format: string }>,
-  "input" | "judge"
->): {
-  readonly format: Format;
-  readonly asPkcs8: boolean;
-} {
-  const format = formatFor({ input, judge });
+  Case<FormatInput & { readonly private_key_format: string }>,
+  "ca" | "input" | "judge"
+>): Promise<{ readonly format: CertificateFormat; readonly asPkcs8: boolean }> {
+  const format = await formatFor({ ca, input, judge });
   const asPkcs8 = readValue(
     judge,
     { rule: "private_key_format", input: input.private_key_format },

@@ -1,0 +1,101 @@
+import { toBase64 } from "../base/bytes.ts";
+import type { Chance } from "../base/draw.ts";
+import { CaError } from "../base/errors.ts";
+import { parseCertificate } from "../x509/certificate.ts";
+import { nameValues } from "../x509/name.ts";
+import { nameOid } from "../x509/oid.ts";
+import { jksAlias, writeJks } from "./jks.ts";
+import { archivePassword, checkCharacters } from "./password.ts";
+import { writePkcs12, type Contents, type Encoder } from "./pkcs12.ts";
+
+/** The archives that a result may come in (A 6.9). */
+export type ArchiveFormat = "pkcs12_bundle" | "jks_bundle";
+
+/** What a request may say of its archive. */
+export interface ArchiveInput {
+  readonly pkcs12_encoder: string;
+  readonly pkcs12_password?: string | undefined;
+  readonly jks_password?: string | undefined;
+  readonly jks_private_key_alias?: string;
+}
+
+/** Members of a reply: the archive, base64, and its password where it was drawn. */
+export interface ArchiveMembers {
+  readonly certificate: string;
+  readonly pkcs12_password?: string;
+  readonly jks_password?: string;
+}
+/** An archive as it was asked for, every parameter of it checked. */
+export interface AskedArchive {
+  write(contents: Contents): Promise<ArchiveMembers>;
+}
+/** Where passwords, salts and dates of entries come from. */
+export interface ArchiveSources {
+  readonly random: Chance;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** Fewest characters that keytool takes. */
+const shortestJksPassword = 6;
+/** A longer common name is no name for a list. */
+const longestName = 64;
+
+/**
+ * Checks what a request says of its archive. A password that was not sent is drawn, and told in the
+ * reply. Throws `CaError` `malformed`.
+ */
+export function askedArchive(
+  format: ArchiveFormat,
+  input: ArchiveInput,
+  sources: ArchiveSources,
+): AskedArchive {
+  return format === "jks_bundle" ? jks(input, sources) : pkcs12(input, sources);
+}
+
+function jks(input: ArchiveInput, { random, now }: ArchiveSources): AskedArchive {
+  const { jks_password: sent, jks_private_key_alias: called = "1" } = input;
+  const password = archivePassword(sent, {
+    field: "jks_password",
+    least: shortestJksPassword,
+    random,
+  });
+  const alias = jksAlias(called, "jks_private_key_alias");
+  return {
+    // eslint-disable-next-line require-await -- PKCS#12 takes time, and both are asked alike
+    write: async (contents) => ({
+      certificate: toBase64(writeJks(contents, { password, random, now: now(), alias })),
+      ...(sent === undefined && { jks_password: password }),
+    }),
+  };
+}
+
+function pkcs12(input: ArchiveInput, { random }: ArchiveSources): AskedArchive {
+  const encoder = encoderOf(input.pkcs12_encoder);
+  const sent = input.pkcs12_password;
+  const password = archivePassword(sent, { field: "pkcs12_password", random });
+  return {
+    write: async (contents) => ({
+      certificate: toBase64(
+        await writePkcs12(contents, { encoder, password, random, name: nameOf(contents) }),
+      ),
+      ...(sent === undefined && { pkcs12_password: password }),
+    }),
+  };
+}
+
+function encoderOf(encoder: string): Encoder {
+  if (encoder === "modern2026" || encoder === "modern2023") return encoder;
+  throw new CaError("malformed", "pkcs12_encoder must be modern2026 or modern2023");
+}
+
+/** The common name of the certificate where a list of keys can show it. */
+function nameOf({ certificates: [der = new Uint8Array()] }: Contents): string {
+  const [name = ""] = nameValues(parseCertificate(der).subject, nameOid.commonName);
+  try {
+    checkCharacters(name, "the common name");
+    return name === "" || name.length > longestName ? "1" : name;
+  } catch {
+    return "1";
+  }
+}
