@@ -1,6 +1,6 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
- * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, vars, tokens; all
+ * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, est, vars, tokens; all
  * of these when none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
  * `--certificates=100000`, `--flows=10000`, `--most=1000000` how many are revoked. Only by name: `compare`
  * (`--before=<entry of another Worker>`, `--kinds=issue,sign,…`) measures two Workers in turn,
@@ -11,6 +11,7 @@
 import { missed } from "./figures.ts";
 import { benchAcme } from "./acme.ts";
 import { benchCompare } from "./compare.ts";
+import { benchEst } from "./est.ts";
 import { benchHttp } from "./http.ts";
 import { benchKills } from "./kills.ts";
 import { benchLog } from "./log.ts";
@@ -65,6 +66,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       rounds: number("rounds", 3),
       flows: number("flows", 10_000),
     }),
+  est: () => benchEst({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
   tokens: () => benchTokens({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
 };

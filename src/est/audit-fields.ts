@@ -50,14 +50,20 @@ export async function auditedOf(
   fields: readonly string[],
   request: SigningRequest,
 ): Promise<Readonly<Record<string, string | number>>> {
+  // a common name stands among the alternative names too
+  const hashes = new Map<string, Promise<string>>();
+  const hashOf = (value: string): Promise<string> => {
+    const hash = hashes.get(value) ?? auditHash(sys, value);
+    hashes.set(value, hash);
+    return hash;
+  };
   const told = await Promise.all(
     fields.map(async (name): Promise<readonly (readonly [string, string | number])[]> => {
       const value = plain[name]?.(request);
       if (value !== undefined) return [[name, value]];
       const values = (hashed[name]?.(request) ?? []).filter(Boolean).slice(0, mostValues);
       if (values.length === 0) return [];
-      const hashes = await Promise.all(values.map((one) => auditHash(sys, one)));
-      return [[name, hashes.join(",")]];
+      return [[name, (await Promise.all(values.map(hashOf))).join(",")]];
     }),
   );
   return Object.fromEntries(told.flat());

@@ -60,7 +60,7 @@ async function byBasic(
   if (roles)
     try {
       const decide = bySecret(roles, caller, { role_id: name, secret_id: password });
-      const identity = await delegatedLogin(roles, caller, decide);
+      const identity = await delegatedLogin(roles, caller, decide, [name, password]);
       return { identity, kind: "approle", accessor: roles.accessor };
     } catch (error) {
       if (!users || !(error instanceof CaError) || error.code !== "unauthorized") throw error;

@@ -282,3 +282,35 @@ async function mountRows({ a }: World) {
   };
   return a.stores(uuid).list("audit");
 }
+
+describe("a login by an AppRole that counts for a second", () => {
+  it("ends with its secret id at once here, a second later elsewhere, and at another address", async () => {
+    const w = await world();
+    const secret = await w.secretId({ cidr_list: "192.0.2.0/24" });
+    const basic = `${w.roleId}:${secret}`;
+    const at = (address: string) => statusOf(w, { basic, address });
+    expect([await at("192.0.2.1"), await at("192.0.2.1"), await at("198.51.100.1")]).toEqual([
+      200, 200, 401,
+    ]);
+    await w.a.call("POST", "auth/approle/role/device/secret-id/destroy", { secret_id: secret });
+    expect(await at("192.0.2.1")).toBe(401);
+    const other = `${w.roleId}:${await w.secretId()}`;
+    expect(await statusOf(w, { basic: other })).toBe(200);
+    const sys = w.a.stores("sys");
+    const secrets = (await sys.list("methoddata/")).filter(([key]) =>
+      key.includes("approlesecret"),
+    );
+    // as another isolate would
+    await sys.commit({ del: secrets.map(([key]) => key) });
+    w.a.clock.advance(1);
+    expect(await statusOf(w, { basic: other })).toBe(401);
+  });
+
+  it("does not spare a use", async () => {
+    const w = await world();
+    const basic = `${w.roleId}:${await w.secretId({ num_uses: 3 })}`;
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push(await statusOf(w, { basic }));
+    expect(statuses).toEqual([200, 200, 200, 401]);
+  });
+});

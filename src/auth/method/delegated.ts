@@ -1,5 +1,8 @@
 import { CaError } from "../../base/errors.ts";
+import { kindOf } from "../../engine/cache.ts";
+import { belowLogin } from "../../engine/login-records.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
+import type { TokenRow } from "../../engine/platform-records.ts";
 import type { Identity } from "../../engine/ports.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { permissionDenied } from "../entity/of-alias.ts";
@@ -8,19 +11,60 @@ import { joined, tokenFacts } from "../token/make.ts";
 import { demandAddress } from "./address.ts";
 import { plannedToken, type Login } from "./login.ts";
 
+/** What a token would say of whoever has logged in, by what they have shown. */
+const logins = kindOf<TokenRow | undefined>(1000, [
+  belowLogin.methods,
+  belowLogin.data,
+  belowLogin.entities,
+  belowLogin.aliases,
+]);
+/** Whose login is decided. */
+type Asking = Pick<Caller, "address" | "draft">;
+
 /**
  * Logs somebody in for one call: whoever a batch token of the method would belong to, and no token
  * is made. What a login counts is counted, and its entity found or made. `decide` as for a login.
- * Throws `unauthorized` where it says no, `forbidden` where address or entity forbid it,
- * `malformed` where the tokens of the login are no batch tokens.
+ * `shown`: what decides beside rows of the method, where nothing else does: then a login that
+ * changed nothing counts for a second, as a token would (D 4). Throws `unauthorized` where `decide`
+ * says no, `forbidden` where address or entity forbid it, `malformed` where the tokens of the login
+ * are no batch tokens.
  */
 export async function delegatedLogin(
   method: Method,
-  caller: Pick<Caller, "address" | "draft">,
+  caller: Asking,
   decide: () => Promise<Login>,
+  shown?: readonly string[],
 ): Promise<Identity> {
+  const { cache } = method.sys;
+  let facts: TokenRow | undefined;
+  const decided = async (): Promise<TokenRow | undefined> => {
+    const made = await decidedLogin(method, caller, decide);
+    facts = made.facts;
+    // what is not there is not kept
+    return made.stays ? facts : undefined;
+  };
+  const known = shown
+    ? await cache.recent(logins, JSON.stringify([method.uuid, caller.address, ...shown]), decided)
+    : await decided();
+  facts ??= known;
+  const identity = facts && (await identityOf(method.deployment, facts));
+  // its entity was disabled meanwhile
+  if (!identity) throw permissionDenied();
+  return identity;
+}
+
+/** `stays`: it changed nothing. */
+interface Decided {
+  readonly facts: TokenRow;
+  readonly stays: boolean;
+}
+function decidedLogin(
+  method: Method,
+  caller: Asking,
+  decide: () => Promise<Login>,
+): Promise<Decided> {
   const { sys, deployment } = method;
-  const facts = await sys.change(
+  return sys.change(
     async () => {
       const found = await proven(decide);
       demandAddress(found.token.token_bound_cidrs, caller.address);
@@ -36,14 +80,11 @@ export async function delegatedLogin(
         found.more ?? {},
         ...changes,
       ]);
-      return { reply: tokenFacts(deployment.ports, spec).row, batch };
+      const stays = batch.put?.length === 0 && batch.del?.length === 0;
+      return { reply: { facts: tokenFacts(deployment.ports, spec).row, stays }, batch };
     },
     { what: "the login" },
   );
-  const identity = await identityOf(deployment, facts);
-  // its entity was disabled meanwhile
-  if (!identity) throw permissionDenied();
-  return identity;
 }
 
 async function proven(decide: () => Promise<Login>): Promise<Login> {

@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type RunningServer } from "../support/server.ts";
+import { root } from "../support/syntax.ts";
+import { apiOf, noteEvents } from "./api.ts";
+import { directoryWith } from "./openssl.ts";
+
+let server: RunningServer;
+const directory = directoryWith();
+beforeAll(async () => {
+  server = await startServer({ env: { LOG: "json" } });
+  const api = apiOf(server);
+  const made = await api("POST", "pki/root/generate/internal", {
+    common_name: "Example Root",
+    key_type: "ec",
+    ttl: "87600h",
+  });
+  expect(made.status).toBe(200);
+});
+afterAll(() => server.stop());
+noteEvents(() => server);
+
+/** Runs commands of the README as they stand there. */
+function run(commands: string): string {
+  return execFileSync("sh", ["-euc", commands], {
+    cwd: directory,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], TOKEN: server.token, URL: server.url },
+  });
+}
+
+describe("a Worker as npm start runs it", () => {
+  it("lets a device enrol with the commands of the README", () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const [put = ""] = /^put\(\).*$/m.exec(readme) ?? [];
+    const [, commands = ""] = /^## EST\n.*?^```sh\n(.*?)^```/ms.exec(readme) ?? [];
+    expect(commands).toContain("simpleenroll");
+    run(`${put}\n${commands}`);
+    expect(run("openssl verify -CAfile ca.pem d1.pem")).toBe("d1.pem: OK\n");
+    const [own, certified] = run(
+      "openssl pkey -in d1.key -pubout; echo; openssl x509 -in d1.pem -noout -pubkey",
+    ).split("\n\n");
+    expect(certified?.trim()).toBe(own?.trim());
+  });
+
+  it("takes no client certificate from a header, and answers what is not there with 404", () => {
+    const curl = (...args: readonly string[]): string =>
+      execFileSync("curl", ["-sS", "-o", "/dev/null", "-w", "%{http_code}", ...args], {
+        encoding: "utf8",
+        cwd: directory,
+      });
+    const est = `${server.url}/.well-known/est`;
+    const pem = readFileSync(join(directory, "d1.pem"), "latin1").replaceAll(/\s+/g, " ");
+    const sent = ["-H", "Content-Type: application/pkcs10", "--data-binary", "@d1.csr"];
+    for (const name of ["X-SSL-Client-Cert", "Client-Cert", "CF-Client-Cert-DER-Base64"])
+      expect(curl(...sent, "-H", `${name}: ${pem}`, `${est}/simplereenroll`)).toBe("401");
+    const basic = ["-u", "d1:correct horse battery"];
+    expect(curl(...sent, ...basic, `${est}/simplereenroll`)).toBe("403");
+    expect(curl(...sent, ...basic, `${est}/fullcmc`)).toBe("404");
+    expect(curl(`${est}/csrattrs`)).toBe("204");
+    expect(curl("-I", `${est}/cacerts`)).toBe("200");
+    expect(curl(`${est}`)).toBe("404");
+  });
+});
