@@ -2,17 +2,10 @@ import { addressOf } from "./base/address.ts";
 import { jobs, mountTypes, pki, sys } from "./endpoints.ts";
 import { tables } from "./endpoints/tables.ts";
 import { wellKnownEst } from "./est/well-known.ts";
-import { backupParts } from "./sys/snapshot/backup.ts";
-import { checkPart } from "./sys/snapshot/check.ts";
-import { partsIn } from "./sys/snapshot/part.ts";
-import { ownKey, type Unlock } from "./sys/snapshot/protection.ts";
-import { restorePart } from "./sys/snapshot/restore.ts";
-import { passphraseRounds, passphraseVault } from "./keys/passphrase.ts";
-import { CaError } from "./base/errors.ts";
-import { fromBase64, toBase64 } from "./base/bytes.ts";
+import type { BackupOptions } from "./sys/snapshot/own.ts";
 import { engineApi } from "./sys/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
-import type { Identity, KeyVault, Ports, Stores } from "./engine/ports.ts";
+import type { Identity, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";
 import type { Keeper } from "./engine/deployment.ts";
 import type { AcmeSettings } from "./engine/acme-settings.ts";
@@ -35,6 +28,7 @@ export {
 export { pki, sys } from "./endpoints.ts";
 export { auth, cubbyhole, identity } from "./endpoints/all.ts";
 export type { Api } from "./wire/api.ts";
+export type { BackupOptions } from "./sys/snapshot/own.ts";
 export type { Keeper } from "./engine/deployment.ts";
 export type { Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
@@ -91,17 +85,6 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly apis?: readonly (Api & Keeper)[];
 }
 
-/** How a backup is protected. */
-export interface BackupOptions {
-  /** At least twelve characters. */
-  readonly passphrase?: string;
-  /**
-   * Where a part is closed unless its only row is larger: 8 MiB unless said. Restoring holds one of
-   * them in memory.
-   */
-  readonly partBytes?: number;
-}
-
 /** A certificate authority in this process. */
 export interface Ca {
   /** Typed client of the mount `pki`, as its owner. */
@@ -150,54 +133,14 @@ export interface Ca {
   tickStore(store: string): Promise<number | undefined>;
 }
 
-/** Derives the key of a backup from a passphrase, unless the backup is under the own key. */
-const unlockedBy =
-  (passphrase: string | undefined, own: Unlock): Unlock =>
-  (head) => {
-    const { salt, rounds } = head.passphrase ?? {};
-    if (passphrase === undefined || salt === undefined) return own(head);
-    // more than any runtime takes is no backup of ours
-    if (rounds !== passphraseRounds)
-      throw new CaError("malformed", "the backup is protected in an unknown way");
-    return passphraseVault(passphrase, fromBase64(salt) ?? new Uint8Array(0));
-  };
-
 /** Backups of the mounts, as their owner. */
 function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
-  const { random, vault } = mounts.ports;
+  const own = async () => (await import("./sys/snapshot/own.ts")).backupsOf(mounts);
   return {
-    async *backup(path, { passphrase, partBytes } = {}) {
-      await mounts.demandKey();
-      const salt = random(16);
-      const protection =
-        passphrase === undefined
-          ? { vault }
-          : {
-              vault: await passphraseVault(passphrase, salt),
-              passphrase: { salt: toBase64(salt), rounds: passphraseRounds },
-            };
-      yield* backupParts(mounts, path, protection, partBytes);
+    async *backup(path, options) {
+      yield* (await own()).backup(path, options);
     },
-    async restore(path, backup, { passphrase, dryRun = false } = {}) {
-      await mounts.demandKey();
-      const unlock = once(unlockedBy(passphrase, ownKey(vault)));
-      let [receipt, complete] = ["", false];
-      for await (const part of partsIn(backup)) {
-        if (complete) throw new CaError("malformed", "something follows the end of the backup");
-        if (dryRun) ({ receipt, complete } = await checkPart(mounts, part, unlock, receipt));
-        else complete = (await restorePart(mounts, path, part, unlock)).last;
-      }
-      if (!complete) throw new CaError("malformed", "the end of the backup is missing");
-    },
-  };
-}
-/** Deriving a key takes long: all parts of a backup have one. */
-function once(unlock: Unlock): Unlock {
-  let held: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;
-  return async (head) => {
-    const salt = head.passphrase?.salt;
-    if (held?.salt !== salt || !held) held = { salt, vault: await unlock(head) };
-    return held.vault;
+    restore: async (path, backup, options) => (await own()).restore(path, backup, options),
   };
 }
 

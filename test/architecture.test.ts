@@ -128,7 +128,7 @@ const parts: Readonly<
   },
   "auth/entity": { from: ["base", "engine", "wire"] },
   "auth/token": { from: ["auth/entity", "base", "engine", "policy", "wire", "x509"] },
-  sys: { from: ["auth/entity", "auth/token", "base", "engine", "net", "policy", "wire", "x509"] },
+  sys: { from: ["auth/token", "base", "engine", "keys", "net", "policy", "wire", "x509"] },
   "auth/jwt": { from: ["auth/method", "base", "engine", "net", "wire", "x509"] },
   "auth/kubernetes": { from: ["auth/jwt", "auth/method", "base", "engine", "net", "wire"] },
   "auth/cert": { from: ["auth/method", "base", "engine", "net", "wire", "x509"] },

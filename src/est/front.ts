@@ -1,3 +1,6 @@
+import { caCertificates } from "./ca-certificates.ts";
+import { csrAttributes } from "./csr-attributes.ts";
+import { enroll } from "./enroll.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { bytes } from "../wire/field.ts";
 import { estStyle } from "./style.ts";
@@ -16,7 +19,7 @@ export const estCaCertificates = endpoint({
   at: ["GET /est/cacerts", "GET /roles/:role/est/cacerts"],
   doc: "Gives the certificates of the CA that signs here and of those above it, as certs-only PKCS#7, base64 (RFC 7030).",
   refuses: ["not_found", "unknown_role", "unknown_issuer"],
-  run: async (ca, named) => (await import("./ca-certificates.ts")).caCertificates(ca, named),
+  run: caCertificates,
 });
 
 export const estCsrAttributes = endpoint({
@@ -25,7 +28,7 @@ export const estCsrAttributes = endpoint({
   at: ["GET /est/csrattrs", "GET /roles/:role/est/csrattrs"],
   doc: "Tells what a CSR should have, base64 of DER; nothing (204) unless `csr_attributes` of `config/est` says so.",
   refuses: ["not_found"],
-  run: async (ca, named) => (await import("./csr-attributes.ts")).csrAttributes(ca, named),
+  run: csrAttributes,
 });
 
 export const estEnroll = endpoint({
@@ -43,8 +46,7 @@ export const estEnroll = endpoint({
     "unknown_role",
     "unknown_issuer",
   ],
-  run: async (ca, named, caller) =>
-    (await import("./enroll.ts")).enroll(ca, { ...named, operation: "simpleenroll" }, caller),
+  run: (ca, named, caller) => enroll(ca, { ...named, operation: "simpleenroll" }, caller),
 });
 
 export const estReenroll = endpoint({
@@ -53,6 +55,5 @@ export const estReenroll = endpoint({
   at: ["POST /est/simplereenroll", "POST /roles/:role/est/simplereenroll"],
   doc: "Issues a certificate in the place of the one that is shown as TLS client certificate: of this mount, valid, not revoked, with the subject and the names of the CSR.",
   refuses: ["not_found", "unauthorized", "bad_csr", "name_not_allowed"],
-  run: async (ca, named, caller) =>
-    (await import("./enroll.ts")).enroll(ca, { ...named, operation: "simplereenroll" }, caller),
+  run: (ca, named, caller) => enroll(ca, { ...named, operation: "simplereenroll" }, caller),
 });

@@ -10,7 +10,6 @@ import { routerOfListed } from "../wire/listed.ts";
 import { placeOn } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
 import { allowed, allows } from "./cors.ts";
-import { helpOn } from "./help.ts";
 import { counts, throttle } from "./quota/throttle.ts";
 import { identify } from "../auth/token/identify.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
@@ -52,7 +51,7 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
       if (!describing.has(below)) await deployment.demandKey();
       return place(deployment, below);
     },
-    help: helpOn,
+    help: async (at, arrived) => (await import("./specs-run.ts")).helpOn(at, arrived),
     throttle: async (deployment, call, said) => {
       if (!aliases.answers(call.path)) return throttle(deployment, call, said);
       const meant = await aliases.meant(deployment, call.path);

@@ -1,12 +1,9 @@
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { bytes, flag, int, text } from "../../wire/field.ts";
-import { backupParts } from "./backup.ts";
-import { checkPart } from "./check.ts";
 import { mostOfPart } from "./part.ts";
-import { ownKey } from "./protection.ts";
-import { restorePart } from "./restore.ts";
 import { backupStyle, partStyle, type Sending } from "./style.ts";
 
+const run = () => import("./own.ts");
 const trim = (path: string): string => path.replace(/\/+$/, "");
 const part = bytes.required("A part of a backup: its lines from a first one to its last one.");
 const told = {
@@ -31,6 +28,7 @@ export const backUp = systemEndpoint({
   reply: {},
   refuses: ["no_mount", "storage"],
   async run(ca, { path }) {
+    const { backupParts } = await run();
     const parts = backupParts(ca, trim(path));
     const { value: first } = await parts.next();
     const sending: Sending = { first: first ?? new Uint8Array(0), rest: parts };
@@ -46,7 +44,10 @@ export const restore = systemEndpoint({
   body: { part },
   reply: told,
   refuses: ["malformed", "already_exists", "conflict"],
-  run: (ca, { path, part }) => restorePart(ca, trim(path), part, ownKey(ca.ports.vault)),
+  run: async (ca, { path, part }) => {
+    const { ownKey, restorePart } = await run();
+    return restorePart(ca, trim(path), part, ownKey(ca.ports.vault));
+  },
 });
 
 export const checkBackup = systemEndpoint({
@@ -67,5 +68,8 @@ export const checkBackup = systemEndpoint({
     complete: flag.required("Whether all parts of the backup were checked with this one."),
   },
   refuses: ["malformed"],
-  run: (ca, { part, receipt }) => checkPart(ca, part, ownKey(ca.ports.vault), receipt),
+  run: async (ca, { part, receipt }) => {
+    const { ownKey, checkPart } = await run();
+    return checkPart(ca, part, ownKey(ca.ports.vault), receipt);
+  },
 });

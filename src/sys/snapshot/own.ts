@@ -1,0 +1,83 @@
+import { fromBase64, toBase64 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { KeyVault } from "../../engine/ports.ts";
+import { passphraseRounds, passphraseVault } from "../../keys/passphrase.ts";
+import { backupParts } from "./backup.ts";
+import { checkPart } from "./check.ts";
+import { partsIn } from "./part.ts";
+import { ownKey, type Unlock } from "./protection.ts";
+import { restorePart } from "./restore.ts";
+
+export { backupParts, checkPart, ownKey, restorePart };
+
+/** How a backup is protected. */
+export interface BackupOptions {
+  /** At least twelve characters. */
+  readonly passphrase?: string;
+  /**
+   * Where a part is closed unless its only row is larger: 8 MiB unless said. Restoring holds one of
+   * them in memory.
+   */
+  readonly partBytes?: number;
+}
+/** Backups without HTTP, as `Ca` describes them. */
+export interface OwnBackups {
+  backup(path: string, options?: BackupOptions): AsyncIterable<Uint8Array>;
+  restore(
+    path: string,
+    backup: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options?: BackupOptions & { readonly dryRun?: boolean },
+  ): Promise<void>;
+}
+
+/** Derives the key of a backup from a passphrase, unless the backup is under the own key. */
+const unlockedBy =
+  (passphrase: string | undefined, own: Unlock): Unlock =>
+  (head) => {
+    const { salt, rounds } = head.passphrase ?? {};
+    if (passphrase === undefined || salt === undefined) return own(head);
+    // more than any runtime takes is no backup of ours
+    if (rounds !== passphraseRounds)
+      throw new CaError("malformed", "the backup is protected in an unknown way");
+    return passphraseVault(passphrase, fromBase64(salt) ?? new Uint8Array(0));
+  };
+
+/** Backups of the mounts, as their owner. */
+export function backupsOf(mounts: Deployment): OwnBackups {
+  const { random, vault } = mounts.ports;
+  return {
+    async *backup(path, { passphrase, partBytes } = {}) {
+      await mounts.demandKey();
+      const salt = random(16);
+      const protection =
+        passphrase === undefined
+          ? { vault }
+          : {
+              vault: await passphraseVault(passphrase, salt),
+              passphrase: { salt: toBase64(salt), rounds: passphraseRounds },
+            };
+      yield* backupParts(mounts, path, protection, partBytes);
+    },
+    async restore(path, backup, { passphrase, dryRun = false } = {}) {
+      await mounts.demandKey();
+      const unlock = once(unlockedBy(passphrase, ownKey(vault)));
+      let [receipt, complete] = ["", false];
+      for await (const part of partsIn(backup)) {
+        if (complete) throw new CaError("malformed", "something follows the end of the backup");
+        if (dryRun) ({ receipt, complete } = await checkPart(mounts, part, unlock, receipt));
+        else complete = (await restorePart(mounts, path, part, unlock)).last;
+      }
+      if (!complete) throw new CaError("malformed", "the end of the backup is missing");
+    },
+  };
+}
+/** Deriving a key takes long: all parts of a backup have one. */
+function once(unlock: Unlock): Unlock {
+  let held: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;
+  return async (head) => {
+    const salt = head.passphrase?.salt;
+    if (held?.salt !== salt || !held) held = { salt, vault: await unlock(head) };
+    return held.vault;
+  };
+}
