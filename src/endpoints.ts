@@ -31,6 +31,7 @@ import {
   generateExportedIntermediate,
   generateIntermediate,
   generateIntermediateFromKey,
+  generateIntermediateFromManagedKey,
 } from "./pki/ca/intermediate.ts";
 import { issue } from "./pki/leaf/issue.ts";
 import * as issuers from "./pki/ca/issuers.ts";
@@ -40,7 +41,11 @@ import { signRevocationList } from "./pki/revocation/sign-revocation-list.ts";
 import { revokeIssuer } from "./pki/ca/issuer-revoke.ts";
 import * as issuerDelete from "./pki/ca/issuer-delete.ts";
 import * as issuerWrite from "./pki/ca/issuer-write.ts";
-import { generateCaKey, generateExportedCaKey } from "./pki/ca/key-generate.ts";
+import {
+  generateCaKey,
+  generateExportedCaKey,
+  generateManagedCaKey,
+} from "./pki/ca/key-generate.ts";
 import { importKey } from "./pki/ca/key-import.ts";
 import * as keys from "./pki/ca/keys.ts";
 import * as keysConfig from "./pki/ca/keys-config.ts";
@@ -124,12 +129,15 @@ export const pki = [
   // the plain forms come last: they also answer for words that name no form
   root.generateExportedRoot,
   root.generateRootFromKey,
+  root.generateRootFromManagedKey,
   root.generateRoot,
   root.rotateExportedRoot,
   root.rotateRootFromKey,
+  root.rotateRootFromManagedKey,
   root.rotateRoot,
   generateExportedIntermediate,
   generateIntermediateFromKey,
+  generateIntermediateFromManagedKey,
   generateIntermediate,
   signIntermediate,
   signSelfIssued,
@@ -174,6 +182,7 @@ export const pki = [
   keys.listKeys,
   generateCaKey,
   generateExportedCaKey,
+  generateManagedCaKey,
   importKey,
   keys.readKey,
   keys.writeKey,

@@ -28,11 +28,14 @@ const parts: Readonly<
   archive: { from: ["base", "x509"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
+  managed: { from: ["algorithms", "base", "engine", "keys", "net", "x509"] },
   node: { from: ["net", "x509"], type: ["engine"] },
   policy: { from: ["base", "engine"] },
   wire: { from: ["base", "engine"] },
   "pki/request": { from: ["algorithms", "archive", "base", "wire", "x509"], type: ["engine"] },
-  "pki/issuer": { from: ["algorithms", "base", "engine", "keys", "pki/request", "wire", "x509"] },
+  "pki/issuer": {
+    from: ["algorithms", "base", "engine", "keys", "managed", "pki/request", "wire", "x509"],
+  },
   "pki/leaf": {
     from: ["algorithms", "base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
   },
@@ -45,6 +48,7 @@ const parts: Readonly<
       "base",
       "engine",
       "keys",
+      "managed",
       "pki/issuer",
       "pki/request",
       "pki/revocation",
@@ -59,6 +63,7 @@ const parts: Readonly<
       "base",
       "engine",
       "keys",
+      "managed",
       "pki/issuer",
       "pki/leaf",
       "pki/request",
@@ -128,7 +133,9 @@ const parts: Readonly<
   },
   "auth/entity": { from: ["base", "engine", "wire"] },
   "auth/token": { from: ["auth/entity", "base", "engine", "policy", "wire", "x509"] },
-  sys: { from: ["auth/token", "base", "engine", "keys", "net", "policy", "wire", "x509"] },
+  sys: {
+    from: ["auth/token", "base", "engine", "keys", "managed", "net", "policy", "wire", "x509"],
+  },
   "auth/jwt": { from: ["auth/method", "base", "engine", "net", "wire", "x509"] },
   "auth/kubernetes": { from: ["auth/jwt", "auth/method", "base", "engine", "net", "wire"] },
   "auth/cert": { from: ["auth/method", "base", "engine", "net", "wire", "x509"] },
@@ -209,6 +216,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   "@noble/hashes": /^src\/(algorithms\/|archive\/|keys\/hmac\.ts$)/,
   "itty-router": /^src\/wire\/route\.ts$/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,
+  aws4fetch: /^src\/managed\/awskms-remote\.ts$/,
   jose: /^src\/auth\/jwt\//,
   "cloudflare:sockets": /^worker\/dial\.ts$/,
   "cloudflare:workers": /^worker\//,
@@ -346,6 +354,8 @@ describe("signing", () => {
         !/^src\/(algorithms|keys)\//.test(path) && /(?<!\bsubtle)\s*\.sign\(/.test(text),
     );
     expect(asking.map(({ path }) => path)).toEqual([
+      // signs a request, by a secret that is shared with those who read it
+      "src/managed/awskms-remote.ts",
       // proves to a server who we are: nothing of it is stored or published
       "src/net/tls-identity.ts",
       "src/pki/issuer/signature.ts",
@@ -383,6 +393,7 @@ describe("keys of rows", () => {
     "src/base/job-key.ts",
     "src/engine/acme-records.ts",
     "src/engine/login-records.ts",
+    "src/engine/managed-records.ts",
     "src/engine/records.ts",
     "src/engine/sys-records.ts",
     "src/vars/rows/keys.ts",

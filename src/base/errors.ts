@@ -52,6 +52,7 @@ export const refusals = {
   header_too_large: { status: 431 },
   damaged: { status: 500 },
   policy_failed: { status: 500 },
+  signer_failed: { status: 500 },
   busy: { status: 503 },
   storage: { status: 503 },
   account_does_not_exist: { status: 400, acme: "accountDoesNotExist", only: "acme" },

@@ -7,6 +7,7 @@ import * as cors from "../sys/cors.ts";
 import * as health from "../sys/health.ts";
 import * as leaseLookup from "../sys/lease/lookup.ts";
 import * as leases from "../sys/lease/revoke.ts";
+import * as managed from "../sys/managed/managed-keys.ts";
 import * as mounts from "../sys/mounts.ts";
 import * as quotas from "../sys/quota/quotas.ts";
 import { policies } from "../sys/policy/endpoints.ts";
@@ -64,6 +65,11 @@ export const sys = [
   cors.deleteCors,
   remount,
   readRemount,
+  managed.listManagedKeys,
+  managed.testManagedKey,
+  managed.readManagedKey,
+  managed.writeManagedKey,
+  managed.deleteManagedKey,
   catalog.readCatalog,
   catalog.listCatalog,
   catalog.readPlugin,

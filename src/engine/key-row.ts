@@ -14,15 +14,15 @@ export const sealedKey = (
 ): Promise<Uint8Array> => vault.seal(pkcs8, keyBinding(mount, id));
 
 /**
- * What signs with a CA key of the mount of this uuid: the only way to one. Rejects with CaError
- * `storage` when the key does not open.
+ * What signs with a CA key that the mount of this uuid holds itself. Rejects with CaError `storage`
+ * when the key does not open.
  */
-export const signerOf = (vault: KeyVault, mount: string, row: KeyRow): Promise<Signer> =>
+export const heldSigner = (vault: KeyVault, mount: string, row: KeyRow): Promise<Signer> =>
   vault.signer(row.sealed, keyBinding(mount, row.id), row.spki);
 
 /**
  * The row sealed under the current sealing key, of the same vault unless another one is given;
- * undefined when its key opens under none.
+ * undefined when its key opens under none. That of a managed key holds no secret and stays.
  */
 export async function resealedKey(
   vault: KeyVault,
@@ -30,6 +30,7 @@ export async function resealedKey(
   row: KeyRow,
   to = vault,
 ): Promise<KeyRow | undefined> {
+  if (row.managed) return row;
   const secret = { sealed: row.sealed, binding: keyBinding(mount, row.id) };
   const sealed = await sealedAnew(vault, secret, to);
   return sealed && { ...row, sealed };

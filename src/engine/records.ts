@@ -5,6 +5,7 @@ import { serialKey } from "../base/ids.ts";
 import { lowerAscii } from "../base/names.ts";
 import type { KeyType } from "../algorithms/table.ts";
 import type { Index } from "./ports.ts";
+import type { ManagedRef } from "./managed-records.ts";
 import type { IssuerId, KeyId } from "./record-ids.ts";
 
 export type {
@@ -52,7 +53,10 @@ export interface MountConfig {
   readonly identity_token_key?: string;
   readonly trim_request_trailing_slashes?: boolean;
 }
-/** A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id. */
+/**
+ * A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id; of a
+ * managed key it is empty.
+ */
 export interface KeyRow {
   readonly id: KeyId;
   readonly name: string;
@@ -62,6 +66,8 @@ export interface KeyRow {
   readonly sealed: Uint8Array;
   /** It was made elsewhere. */
   readonly imported?: true;
+  /** It is kept elsewhere, and what is signed is signed there (B 8). */
+  readonly managed?: ManagedRef;
 }
 /** What an issuer may be used for, in the order in which it is shown. */
 export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "read-only"] as const;

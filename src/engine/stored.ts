@@ -24,6 +24,7 @@ import type {
 import type { AccessorRow, PolicyRow, TokenEndsRow, TokenRow } from "./platform-records.ts";
 import type { EndedTokenRow, LeaseRow, StoredLease } from "./lease-records.ts";
 import type { AuditEvent } from "./audit-records.ts";
+import type { ManagedKeyRow } from "./managed-records.ts";
 import type { Row } from "./ports.ts";
 import type {
   AuditKeyRow,
@@ -234,6 +235,19 @@ export const stored = {
     path: "",
   }),
   strangers: withDefaults<StrangersRow>({ hours: [] }),
+  managedKey: withDefaults<ManagedKeyRow>({
+    uuid: "",
+    type: "https",
+    name: "",
+    allow_generate_key: false,
+    allow_replace_key: false,
+    allow_store_key: false,
+    any_mount: false,
+    allow_private_network: false,
+    usages: [],
+    settings: {},
+    sealed: nothing,
+  }),
   wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing }),
   policy: withDefaults<PolicyRow>({ text: "", modified: 0 }),
   token: withDefaults<TokenRow>({

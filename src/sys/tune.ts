@@ -15,7 +15,7 @@ const settings = {
   allowed_response_headers: list.optional("Response headers that the engine may set."),
   audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
   audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
-  allowed_managed_keys: list.optional("Stored and returned; no effect."),
+  allowed_managed_keys: list.optional("Names of the managed keys that the mount may use."),
   delegated_auth_accessors: list.optional(
     "Accessors of the login methods by which the mount may let clients sign in itself, as EST does.",
   ),

@@ -164,6 +164,7 @@ describe("a row that was stored before a field existed", () => {
         "src/engine/crl-records.ts",
         "src/engine/sys-records.ts",
         "src/engine/lease-records.ts",
+        "src/engine/managed-records.ts",
         "src/engine/platform-records.ts",
       ],
       stored,

@@ -15,6 +15,8 @@ const general: ReadonlySet<string> = new Set([
   "no_route",
   "busy",
   "storage",
+  // whatever is signed may be signed elsewhere
+  "signer_failed",
   "malformed",
   "invalid_field",
   "too_large",

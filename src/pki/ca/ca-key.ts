@@ -4,10 +4,12 @@ import type { Mount } from "../../engine/mount.ts";
 import { algorithmFor } from "../../algorithms/table.ts";
 import { generateKey } from "../../keys/generate.ts";
 import type { PrivateKey } from "../../keys/read.ts";
-import { sealedKey, signerOf } from "../../engine/key-row.ts";
+import { sealedKey } from "../../engine/key-row.ts";
+import { signerOf } from "../../managed/signer-of.ts";
 import type { KeyId, KeyRow } from "../../engine/records.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import type { Signer } from "../../engine/ports.ts";
+import type { Caller } from "../../wire/endpoint.ts";
 import type { Case } from "../request/case.ts";
 import { checkKeyName, findKey, missingKey } from "./mount-keys.ts";
 
@@ -20,16 +22,18 @@ export interface CaKey {
   readonly signer: Signer;
 }
 /**
- * Where the key of a CA comes from: made and kept inside, made and shown once, or of the mount
- * already.
+ * Where the key of a CA comes from: made and kept inside, made and shown once, of the mount
+ * already, or kept elsewhere (B 8).
  */
-export type KeySource = "internal" | "exported" | "existing";
+export type KeySource = "internal" | "exported" | "existing" | "kms";
 /** What a request says about the key. */
 export interface KeyRequest {
   readonly key_name?: string | undefined;
   readonly key_type: string;
   readonly key_bits: number;
   readonly key_ref?: string | undefined;
+  readonly managed_key_name?: string | undefined;
+  readonly managed_key_id?: string | undefined;
 }
 
 /**
@@ -70,8 +74,17 @@ async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
   return {
     row,
     publicKey: parsePublicKey(row.spki),
-    signer: await signerOf(ca.ports.vault, mount, row),
+    signer: await signerOf(ca, mount, row),
   };
+}
+
+/** Refuses what says which key is to be made where none is (A 3.3 rule 2). */
+export function refuseKeyKind({ sent }: Pick<Caller, "sent">): void {
+  if (sent.has("key_type") || sent.has("key_bits"))
+    throw new CaError(
+      "malformed",
+      "invalid parameter for the kms/existing path parameter, key_type nor key_bits arguments can be set in this mode",
+    );
 }
 
 /** The key of a request by its source. `held`: what an earlier try of the same decision made. */
@@ -80,16 +93,16 @@ export async function keyOf(
   source: KeySource,
   held: CaKey | undefined,
 ): Promise<CaKey> {
-  if (source !== "existing") {
+  if (source === "internal" || source === "exported") {
     const name = checkKeyName(config, input.key_name);
     const { key_type: type, key_bits: bits } = input;
     return held ?? newKey(ca, config.mount.uuid, { name, type, bits });
   }
-  if (caller.sent.has("key_type") || caller.sent.has("key_bits"))
-    throw new CaError(
-      "malformed",
-      "invalid parameter for the kms/existing path parameter, key_type nor key_bits arguments can be set in this mode",
-    );
+  refuseKeyKind(caller);
+  if (source === "kms") {
+    const { managedCaKey } = await import("./managed-ca-key.ts");
+    return managedCaKey({ ca, config, input, caller }, held);
+  }
   const reference = input.key_ref || "default";
   const row = findKey(config, reference);
   if (!row)

@@ -3,7 +3,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import type { KeySource } from "./ca-key.ts";
+import type { KeyRequest, KeySource } from "./ca-key.ts";
 import { keyRows } from "./mount-keys.ts";
 import {
   formatField,
@@ -16,7 +16,14 @@ import {
   signatureFields,
   subjectFields,
 } from "../request/fields.ts";
-import { encoded, keyOnce, keyRefField, readForm, type NewCaCase } from "./new-ca.ts";
+import {
+  encoded,
+  keyOnce,
+  keyRefField,
+  managedKeyFields,
+  readForm,
+  type NewCaCase,
+} from "./new-ca.ts";
 import { signRequest } from "./signing-request.ts";
 import { readFormat } from "../request/format.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";
@@ -94,7 +101,20 @@ export const generateIntermediateFromKey = endpoint({
   run: (ca, input, caller) => request({ ca, input, caller }, "existing"),
 });
 
-type Asked = RequestInput & { readonly key_ref?: string | undefined; readonly exported?: string };
+export const generateIntermediateFromManagedKey = endpoint({
+  ...declared,
+  id: "generateIntermediateFromManagedKey",
+  at: ["POST /intermediate/generate/kms", "POST /issuers/generate/intermediate/kms"],
+  doc: "Generates a certificate signing request for a managed key.",
+  body: { ...requestFields, ...managedKeyFields },
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  run: (ca, input, caller) => request({ ca, input, caller }, "kms"),
+});
+
+type Asked = RequestInput &
+  Pick<KeyRequest, "key_ref" | "managed_key_name" | "managed_key_id"> & {
+    readonly exported?: string;
+  };
 
 async function request(asked: NewCaCase<Asked>, source: KeySource) {
   const { ca, input, caller } = asked;

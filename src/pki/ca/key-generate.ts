@@ -1,13 +1,14 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { traditionalPem } from "../../keys/read.ts";
-import { secret } from "../../wire/field.ts";
+import { secret, text } from "../../wire/field.ts";
 import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { keyFields } from "../request/fields.ts";
-import { newKey } from "./ca-key.ts";
+import { newKey, refuseKeyKind } from "./ca-key.ts";
 import { keyOutput, keyReply } from "./key-output.ts";
 import { checkKeyName, keyRows } from "./mount-keys.ts";
+import { managedKeyFields } from "./new-ca.ts";
 
 const generated = {
   access: "token",
@@ -67,4 +68,18 @@ export const generateExportedCaKey = endpoint({
       await caller.keep?.(reply);
       return reply;
     }),
+});
+
+export const generateManagedCaKey = endpoint({
+  ...generated,
+  id: "generateManagedCaKey",
+  at: ["POST /keys/generate/kms"],
+  doc: "Makes a managed key a CA key of the mount. It stays where it is kept, and signs there.",
+  body: { key_name: text.optional("Name of the key."), ...managedKeyFields },
+  reply: keyReply,
+  run: async (ca, input, caller) => {
+    refuseKeyKind(caller);
+    const { keepManagedKey } = await import("./managed-ca-key.ts");
+    return keepManagedKey(ca, input, caller);
+  },
 });

@@ -51,13 +51,20 @@ export const readKey = endpoint({
   reply: {
     ...keyReply,
     subject_key_id: text.required("SHA-1 of its public key, hexadecimal with colons."),
+    managed_key_id: text.optional("UUID of the managed key that it stands for; absent of others."),
+    managed_key_name: text.optional("Name of that managed key."),
   },
   refuses: ["unknown_key"],
   run: async (ca, input) => {
     const config = await ca.config();
     const row = findKey(config, input.key_ref);
     if (!row) throw new CaError("unknown_key", missingKey(config, input.key_ref));
-    return { ...keyOutput(row), subject_key_id: colonHex(await keyIdentifier(row.spki)) };
+    const { managed } = row;
+    return {
+      ...keyOutput(row),
+      subject_key_id: colonHex(await keyIdentifier(row.spki)),
+      ...(managed && { managed_key_id: managed.uuid, managed_key_name: managed.name }),
+    };
   },
 });
 

@@ -16,6 +16,12 @@ export const keyRefField = {
   key_ref: text.optional("The key to use: `default`, an id or a name."),
 } as const;
 
+/** Fields of the forms that take a key which is kept elsewhere. */
+export const managedKeyFields = {
+  managed_key_name: text.optional("Name of the managed key; or send `managed_key_id`."),
+  managed_key_id: text.optional("UUID of the managed key; or send `managed_key_name`."),
+} as const;
+
 /** What the request for a root and that for an intermediate have in common. */
 export interface NewCaInput extends KeyRequest {
   readonly format: string;

@@ -16,14 +16,17 @@ import { readCertificateFormat } from "../request/format.ts";
 import { schemeFor } from "../request/scheme.ts";
 import type { Template } from "../request/template.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
-import type { CaKey, KeySource } from "./ca-key.ts";
+import type { CaKey, KeyRequest, KeySource } from "./ca-key.ts";
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { keyRows } from "./mount-keys.ts";
 import { encoded, keyOnce, readForm, type NewCaCase } from "./new-ca.ts";
 import type { RootInput } from "./root-fields.ts";
 import { noteSerial } from "../request/serial-note.ts";
 
-type Asked = RootInput & { readonly key_ref?: string | undefined; readonly exported?: string };
+type Asked = RootInput &
+  Pick<KeyRequest, "key_ref" | "managed_key_name" | "managed_key_id"> & {
+    readonly exported?: string;
+  };
 /** Where the key of a root comes from, and whether the root is to follow the current one. */
 export interface Origin {
   readonly source: KeySource;

@@ -1,6 +1,6 @@
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { keyRefField } from "./new-ca.ts";
+import { keyRefField, managedKeyFields } from "./new-ca.ts";
 import { generateRootCa } from "./new-root.ts";
 import { rootFields, rootReply } from "./root-fields.ts";
 
@@ -54,6 +54,16 @@ export const generateRootFromKey = endpoint({
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "existing" }),
 });
 
+export const generateRootFromManagedKey = endpoint({
+  ...declared,
+  id: "generateRootFromManagedKey",
+  at: ["POST /root/generate/kms", "POST /issuers/generate/root/kms"],
+  doc: "Generates a self-signed CA certificate for a managed key as a new issuer.",
+  body: { ...rootFields, ...managedKeyFields },
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "kms" }),
+});
+
 /**
  * A rotation names the new root `next` where that name is free, and never changes the default (A
  * 3.4).
@@ -86,4 +96,13 @@ export const rotateRootFromKey = endpoint({
   audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "existing", rotates: true }),
+});
+export const rotateRootFromManagedKey = endpoint({
+  ...rotating,
+  id: "rotateRootFromManagedKey",
+  at: ["POST /root/rotate/kms"],
+  body: { ...rootFields, ...managedKeyFields },
+  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  run: (ca, input, caller) =>
+    generateRootCa({ ca, input, caller }, { source: "kms", rotates: true }),
 });

@@ -39,9 +39,9 @@ export const pkiMounts: MountType = {
     { mount: { uuid }, keys: held, responders, serialKey: sealed, externalPolicy },
   ) =>
     Promise.all([
-      ...[...held.values()].map(
-        async (row) => [keys.key(row.id), await resealedKey(vault, uuid, row)] as const,
-      ),
+      ...[...held.values()]
+        .filter(({ managed }) => !managed)
+        .map(async (row) => [keys.key(row.id), await resealedKey(vault, uuid, row)] as const),
       ...[...responders.values()].map(async (row) => {
         const key = await resealedKey(vault, uuid, row.key);
         return [keys.responder(row.issuer), key && { ...row, key }] as const;

@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { memo } from "../../base/memo.ts";
 import { shown } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { signerOf } from "../../engine/key-row.ts";
+import { signerOf } from "../../managed/signer-of.ts";
 import type { Signer } from "../../engine/ports.ts";
 import { type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -127,7 +127,7 @@ async function open(
   key: KeyRow,
 ): Promise<SigningIssuer> {
   const certificate = certificateOf(row);
-  const signer = await signerOf(ca.ports.vault, config.mount.uuid, key);
+  const signer = await signerOf(ca, config.mount.uuid, key);
   const named = findExtension(certificate, extensionOid.subjectKeyIdentifier);
   const constraints = findExtension(certificate, extensionOid.basicConstraints);
   return {

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import { sha1 } from "../../base/sha1.ts";
 import { kindOf } from "../../engine/cache.ts";
-import { signerOf } from "../../engine/key-row.ts";
+import { signerOf } from "../../managed/signer-of.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Scheme, Signer } from "../../engine/ports.ts";
 import { below, keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
@@ -102,7 +102,7 @@ async function opening(
   const whole = await wholeOf(row, certificateOf(issuer));
   if (!whole) return {};
   try {
-    const signer = await signerOf(ca.ports.vault, config.mount.uuid, row.key);
+    const signer = await signerOf(ca, config.mount.uuid, row.key);
     return { delegate: { ...whole, signer } };
   } catch (error) {
     if (error instanceof CaError) return undefined;

@@ -1,0 +1,150 @@
+import {
+  constants,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  sign,
+  timingSafeEqual,
+  type KeyObject,
+} from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import { join } from "node:path";
+
+/** What the service is made of. */
+export interface Service {
+  /** Private keys by the names that they are asked for by. */
+  readonly keys: ReadonlyMap<string, KeyObject>;
+  /** Who brings it may let every key sign; absent where TLS alone decides who may. */
+  readonly token?: string;
+  /** Says what was signed. */
+  log?(line: string): void;
+}
+
+/** Bytes that a request may have. */
+const most = 8 * 1024 * 1024;
+/** How each scheme is signed by. */
+const schemes: Readonly<Record<string, { readonly hash?: string; readonly pss?: true }>> = {
+  SHA256WithRSA: { hash: "sha256" },
+  SHA384WithRSA: { hash: "sha384" },
+  SHA512WithRSA: { hash: "sha512" },
+  SHA256WithRSAPSS: { hash: "sha256", pss: true },
+  SHA384WithRSAPSS: { hash: "sha384", pss: true },
+  SHA512WithRSAPSS: { hash: "sha512", pss: true },
+  ECDSAWithSHA256: { hash: "sha256" },
+  ECDSAWithSHA384: { hash: "sha384" },
+  ECDSAWithSHA512: { hash: "sha512" },
+  Ed25519: {},
+};
+
+/** Answers the requests of the protocol. */
+export function signingService({ keys, token, log = () => undefined }: Service) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const reply = (status: number, body: object): void => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    };
+    if (token !== undefined && !isToken(request.headers.authorization, token))
+      return reply(401, { error: "a valid bearer token is needed" });
+    const [, name = "", action] = /^\/keys\/([\w.-]+)(?:\/(sign))?$/.exec(request.url ?? "") ?? [];
+    const key = keys.get(name);
+    if (!key) return reply(404, { error: "no such key" });
+    if (action === undefined && request.method === "GET")
+      return reply(200, { public_key: spkiOf(key).toString("base64") });
+    if (action === undefined || request.method !== "POST")
+      return reply(405, { error: "GET a key, POST to sign" });
+    const asked = askedIn(await bodyOf(request));
+    const signature = asked && signed(key, asked);
+    if (!asked || !signature)
+      return reply(400, { error: "send a scheme that fits the key, and data in base64" });
+    log(`${name} ${asked.scheme} ${asked.data.length} bytes`);
+    return reply(200, { signature: signature.toString("base64") });
+  };
+}
+
+const spkiOf = (key: KeyObject): Buffer =>
+  createPublicKey(key).export({ type: "spki", format: "der" });
+
+/** Compares hashes, so that the time tells nothing of the token. */
+function isToken(header: string | undefined, token: string): boolean {
+  const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(hash(header ?? ""), hash(`Bearer ${token}`));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    // requests are read as bytes
+    const bytes = part as Buffer;
+    size += bytes.length;
+    if (size > most) return "";
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+interface Asked {
+  readonly scheme: string;
+  readonly data: Buffer;
+}
+function askedIn(body: string): Asked | undefined {
+  try {
+    const { scheme, data } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    return typeof scheme === "string" && typeof data === "string"
+      ? { scheme, data: Buffer.from(data, "base64") }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A place for rules of one's own: what is to be signed is at hand, whole. */
+function signed(key: KeyObject, { scheme, data }: Asked): Buffer | undefined {
+  const found = schemes[scheme];
+  if (!found) return undefined;
+  const { hash = null, pss = false } = found;
+  const type = /RSA/.test(scheme) ? "rsa" : scheme === "Ed25519" ? "ed25519" : "ec";
+  if (key.asymmetricKeyType !== type) return undefined;
+  const padding = pss
+    ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+    : {};
+  return sign(hash, data, { key, ...padding });
+}
+
+/** The keys in a folder, `NAME.pem` each. */
+const keysIn = (folder: string): ReadonlyMap<string, KeyObject> =>
+  new Map(
+    readdirSync(folder)
+      .filter((file) => file.endsWith(".pem"))
+      .map((file) => [
+        file.slice(0, -".pem".length),
+        createPrivateKey(readFileSync(join(folder, file))),
+      ]),
+  );
+
+if (import.meta.main) {
+  const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+  const {
+    KEYS = "keys",
+    TOKEN,
+    TLS_KEY = "",
+    TLS_CERT = "",
+    CLIENT_CA,
+    PORT = "9443",
+  } = process.env;
+  if (!TOKEN && !CLIENT_CA) throw new TypeError("set TOKEN or CLIENT_CA: nobody else may sign");
+  const service = signingService({
+    keys: keysIn(KEYS),
+    ...(TOKEN ? { token: TOKEN } : {}),
+    log: tell,
+  });
+  const clients = CLIENT_CA
+    ? { ca: readFileSync(CLIENT_CA), requestCert: true, rejectUnauthorized: true }
+    : {};
+  const own = { key: readFileSync(TLS_KEY), cert: readFileSync(TLS_CERT), ...clients };
+  createServer(own, (request, response) => {
+    service(request, response).catch(() => response.destroy());
+  }).listen(Number(PORT), "127.0.0.1", () => tell(`signing on https://127.0.0.1:${PORT}`));
+}

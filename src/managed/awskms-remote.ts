@@ -1,0 +1,124 @@
+import { toBase64 } from "../base/bytes.ts";
+import type { Scheme } from "../algorithms/table.ts";
+import type { ManagedKeyRow } from "../engine/managed-records.ts";
+import type { Ports } from "../engine/ports.ts";
+import { askKeeper, bytesIn, objectIn } from "./asking.ts";
+import { RemoteError, type Remote, type ToSign } from "./remote.ts";
+
+/** The region that is meant where none is set. */
+export const usualRegion = "us-east-1";
+/** Bytes that are signed as they are, at the most. */
+const longestRaw = 4096;
+
+/** What AWS KMS calls a scheme. */
+const algorithmNames: Readonly<Record<Scheme["name"], (hash: string) => string>> = {
+  "RSASSA-PKCS1-v1_5": (hash) => `RSASSA_PKCS1_V1_5_${hash}`,
+  "RSA-PSS": (hash) => `RSASSA_PSS_${hash}`,
+  ECDSA: (hash) => `ECDSA_${hash}`,
+  // pure Ed25519 is called by the hash inside
+  Ed25519: () => "ED25519_SHA_512",
+};
+const nameOf = ({ name, hash }: Scheme): string =>
+  algorithmNames[name]((hash ?? "").replace("-", "_"));
+
+function messageOf({ digest, data }: ToSign) {
+  if (digest) return { Message: toBase64(digest), MessageType: "DIGEST" };
+  if (data.length > longestRaw)
+    throw new RemoteError(
+      `it signs ${longestRaw} bytes under Ed25519 at the most, and these are ${data.length}`,
+    );
+  return { Message: toBase64(data), MessageType: "RAW" };
+}
+
+/** What a new key is made as; undefined where the settings name none that is served. */
+function specOf({ key_type, key_bits, curve }: Readonly<Record<string, string>>) {
+  const type = (key_type ?? "").toUpperCase();
+  if (type === "RSA") return `RSA_${key_bits || "2048"}`;
+  const digits = /(256|384|521)$/.exec(curve || key_bits || "256")?.[1];
+  if (type === "ECDSA" || type === "EC") return digits && `ECC_NIST_P${digits}`;
+  return type === "ED25519" ? "ECC_NIST_EDWARDS25519" : undefined;
+}
+
+/** Names of failures that are told: they are part of the API of AWS KMS. */
+const failureName = /^(?:[\w.]{1,64}#)?([A-Z][A-Za-z]{2,48}(?:Exception|Error)?)$/;
+
+type Members = Readonly<Record<string, unknown>>;
+type Call = (operation: string, members: Members) => Promise<Members>;
+
+/** Calls AWS KMS by its API of JSON 1.1, with requests signed as Signature Version 4 says. */
+function caller(ports: Ports, row: ManagedKeyRow, secrets: Readonly<Record<string, string>>): Call {
+  const { region = usualRegion, endpoint } = row.settings;
+  const url = endpoint || `https://kms.${region}.amazonaws.com/`;
+  return async (operation, members) => {
+    const { AwsV4Signer } = await import("aws4fetch");
+    const body = JSON.stringify(members);
+    const signer = new AwsV4Signer({
+      method: "POST",
+      url,
+      headers: { "x-amz-target": `TrentService.${operation}` },
+      body,
+      accessKeyId: secrets["access_key"] ?? "",
+      secretAccessKey: secrets["secret_key"] ?? "",
+      service: "kms",
+      region,
+      datetime: new Date(ports.now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
+    });
+    const signed = await signer.sign();
+    const headers = {
+      ...Object.fromEntries(signed.headers),
+      "content-type": "application/x-amz-json-1.1",
+    };
+    const answer = await askKeeper(ports, row, { url: signed.url.href, headers, body });
+    if (answer.status === 200) return objectIn(answer);
+    const told = answer.status >= 400 && answer.status < 500 ? objectIn(answer)["__type"] : "";
+    const failure = typeof told === "string" ? failureName.exec(told)?.[1] : undefined;
+    const why = failure === undefined ? "" : `: ${failure}`;
+    const missing = failure === "NotFoundException";
+    throw new RemoteError(
+      `AWS KMS answers ${operation} with status ${answer.status}${why}`,
+      missing,
+    );
+  };
+}
+
+/** A key in AWS KMS. */
+export function awskmsRemote(
+  ports: Ports,
+  row: ManagedKeyRow,
+  secrets: Readonly<Record<string, string>>,
+): Remote {
+  const call = caller(ports, row, secrets);
+  const KeyId = row.settings["kms_key"] ?? "";
+  return {
+    async publicKey() {
+      const answer = await call("GetPublicKey", { KeyId });
+      const usage = answer["KeyUsage"];
+      if (usage !== undefined && usage !== "SIGN_VERIFY")
+        throw new RemoteError("the key in AWS KMS is not one that signs");
+      return bytesIn(answer, "PublicKey");
+    },
+    async signature(asked) {
+      const answer = await call("Sign", {
+        KeyId,
+        ...messageOf(asked),
+        SigningAlgorithm: nameOf(asked.scheme),
+      });
+      return bytesIn(answer, "Signature");
+    },
+    async make() {
+      const spec = specOf(row.settings);
+      if (KeyId.split("/", 1)[0] !== "alias" || spec === undefined)
+        throw new RemoteError(
+          "a key is made where kms_key is an alias (alias/NAME) and key_type says which: RSA, ECDSA or ED25519",
+        );
+      const answer = await call("CreateKey", { KeySpec: spec, KeyUsage: "SIGN_VERIFY" });
+      const metadata = answer["KeyMetadata"];
+      const made =
+        typeof metadata === "object" && metadata !== null && "KeyId" in metadata
+          ? metadata.KeyId
+          : undefined;
+      if (typeof made !== "string") throw new RemoteError("AWS KMS told no id of the key it made");
+      await call("CreateAlias", { AliasName: KeyId, TargetKeyId: made });
+    },
+  };
+}

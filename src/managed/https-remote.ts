@@ -1,0 +1,62 @@
+import { toBase64 } from "../base/bytes.ts";
+import type { ManagedKeyRow } from "../engine/managed-records.ts";
+import type { Ports } from "../engine/ports.ts";
+import type { Answer } from "../net/document.ts";
+import { schemeName } from "../x509/algorithm.ts";
+import { ecdsaToDer } from "../algorithms/ecdsa.ts";
+import { askKeeper, bytesIn, objectIn } from "./asking.ts";
+import { identityOf } from "./identity.ts";
+import { RemoteError, type Remote } from "./remote.ts";
+
+function demandAnswer(answer: Answer): Readonly<Record<string, unknown>> {
+  const { status } = answer;
+  if (status === 404) throw new RemoteError("it knows no such key (status 404)", true);
+  if (status === 401 || status === 403)
+    throw new RemoteError(`it does not let this server use the key (status ${status})`);
+  if (status !== 200) throw new RemoteError(`it answers with status ${status}`);
+  return objectIn(answer);
+}
+
+/**
+ * A signing service over HTTPS, in our own protocol: `GET <url>/keys/<key>` tells `public_key`, and
+ * `POST <url>/keys/<key>/sign` gets the name of a scheme with a `digest`, or with the `data` where
+ * the scheme has no hash or `message_type` is `raw`, and tells `signature`; all bytes in base64. A
+ * signature of ECDSA is the DER of X.509, or r and s joined where the answer says `"encoding":
+ * "raw"`.
+ */
+export async function httpsRemote(
+  ports: Ports,
+  row: ManagedKeyRow,
+  { token, client_cert_bundle: bundle }: Readonly<Record<string, string>>,
+): Promise<Remote> {
+  const { url = "", key = "", message_type } = row.settings;
+  const at = `${url.replace(/\/+$/, "")}/keys/${encodeURIComponent(key || row.name)}`;
+  const identity = bundle === undefined ? undefined : await identityOf(ports, bundle);
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return {
+    async publicKey() {
+      const answer = demandAnswer(await askKeeper(ports, row, { url: at, identity, headers }));
+      return bytesIn(answer, "public_key");
+    },
+    async signature({ scheme, digest, data }) {
+      const body = JSON.stringify({
+        scheme: schemeName(scheme),
+        ...(digest && message_type !== "raw"
+          ? { digest: toBase64(digest) }
+          : { data: toBase64(data) }),
+      });
+      const answer = demandAnswer(
+        await askKeeper(ports, row, {
+          url: `${at}/sign`,
+          identity,
+          headers: { ...headers, "content-type": "application/json" },
+          body,
+        }),
+      );
+      const signature = bytesIn(answer, "signature");
+      if (scheme.name !== "ECDSA" || answer["encoding"] !== "raw") return signature;
+      if (signature.length % 2 !== 0) throw new RemoteError("r and s are not of the same length");
+      return ecdsaToDer(signature);
+    },
+  };
+}

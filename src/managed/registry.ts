@@ -1,0 +1,91 @@
+import { CaError } from "../base/errors.ts";
+import { shown } from "../base/names.ts";
+import { kindOf } from "../engine/cache.ts";
+import {
+  belowManaged,
+  managedKey,
+  type ManagedKeyRow,
+  type ManagedRef,
+} from "../engine/managed-records.ts";
+import type { Row } from "../engine/ports.ts";
+import type { MountRow } from "../engine/records.ts";
+import { stored } from "../engine/stored.ts";
+import { belowSys, sysKeys } from "../engine/sys-records.ts";
+import type { Unit } from "../engine/unit.ts";
+
+/** A managed key as it stands in its row. */
+export interface HeldKey {
+  readonly row: ManagedKeyRow;
+  readonly rev: number;
+  /** Whether `sys/health` warns of it. */
+  readonly failed: boolean;
+}
+/** Key of the row that says how a managed key has failed. */
+export const noticeOf = (uuid: string): string => sysKeys.notice("sys", "managed-key", uuid);
+
+interface Found {
+  readonly held?: HeldKey;
+}
+const found = kindOf<Found>(1000, [belowManaged, belowSys.notices]);
+/** A managed key, at most a second old. `sys`: the unit of what all mounts share. */
+export async function heldKey(
+  sys: Unit,
+  { type, name }: Pick<ManagedRef, "type" | "name">,
+): Promise<HeldKey | undefined> {
+  const { held } = await sys.cache.recent(found, `${type}/${name}`, async (): Promise<Found> => {
+    const now = await heldNow(sys, { type, name });
+    return now ? { held: now } : {};
+  });
+  return held;
+}
+/** The same, asked of the store now. */
+export async function heldNow(
+  sys: Unit,
+  { type, name }: { readonly type: string; readonly name: string },
+): Promise<HeldKey | undefined> {
+  const [row] = await sys.store.get([managedKey(type, name)]);
+  return row && withNotice(sys, row);
+}
+async function withNotice(sys: Unit, { value, rev }: Row): Promise<HeldKey> {
+  const row = stored.managedKey(value);
+  const [notice] = await sys.store.get([noticeOf(row.uuid)]);
+  return { row, rev, failed: notice !== undefined };
+}
+
+/** Whether a mount may use a managed key for signing (B 8); in words why not, where not. */
+export function whyNot({ name, any_mount, usages }: ManagedKeyRow, mount: MountRow): string {
+  if (!any_mount && !mount.config.allowed_managed_keys?.includes(name))
+    return `the mount ${mount.path}/ is not permitted the managed key ${shown(name)}: list it in allowed_managed_keys of the mount, or set any_mount of the key`;
+  if (usages.length > 0 && !usages.includes("sign"))
+    return `the usages of the managed key ${shown(name)} lack sign`;
+  return "";
+}
+
+/** How a request names a managed key. */
+export interface Naming {
+  readonly managed_key_name?: string | undefined;
+  readonly managed_key_id?: string | undefined;
+}
+/** The managed key that a request names, where the mount may use it. Throws `malformed`. */
+export async function demandNamed(
+  sys: Unit,
+  { managed_key_name: name = "", managed_key_id: id = "" }: Naming,
+  mount: MountRow,
+): Promise<HeldKey> {
+  if ((name === "") === (id === ""))
+    throw new CaError("malformed", "give exactly one of managed_key_name and managed_key_id");
+  const rows = await sys.store.list(belowManaged);
+  const found = rows.find(([, { value }]) => {
+    const row = stored.managedKey(value);
+    return name === "" ? row.uuid === id : row.name === name;
+  });
+  if (!found)
+    throw new CaError(
+      "malformed",
+      `no managed key ${shown(name || id)} is configured on this server`,
+    );
+  const held = await withNotice(sys, found[1]);
+  const why = whyNot(held.row, mount);
+  if (why !== "") throw new CaError("malformed", why);
+  return held;
+}

@@ -1,0 +1,130 @@
+import { asBytes, equalBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { shown } from "../base/names.ts";
+import { managedKey, type ManagedKeyRow, type ManagedRef } from "../engine/managed-records.ts";
+import type { Mount } from "../engine/mount.ts";
+import type { Scheme } from "../engine/ports.ts";
+import type { KeyRow } from "../engine/records.ts";
+import type { Unit } from "../engine/unit.ts";
+import { NetError } from "../net/failure.ts";
+import { algorithmIdentifier, schemeFits, schemeName, verifySignature } from "../x509/algorithm.ts";
+import { checkPublicKey, parsePublicKey } from "../x509/spki.ts";
+import { heldKey, noticeOf, whyNot, type HeldKey } from "./registry.ts";
+import { RemoteError, type Remote } from "./remote.ts";
+import { remoteOf } from "./remotes.ts";
+
+/** What is to be signed, and how. */
+interface Signing {
+  readonly scheme: Scheme;
+  readonly data: Uint8Array;
+}
+/** The mount's key that stands for a managed one. */
+type Standing = Required<Pick<KeyRow, "managed">> & Pick<KeyRow, "spki">;
+
+/**
+ * Lets a managed key sign for a mount: a signature that does not verify under the public key that
+ * the mount knows is no signature (security row 80). Throws `unusable_issuer` where the key is not
+ * configured or not permitted, and `signer_failed` where its keeper fails.
+ */
+export async function signElsewhere(
+  ca: Mount,
+  { managed, spki }: Standing,
+  signing: Signing,
+): Promise<Uint8Array> {
+  const [{ mount }, held] = [await ca.config(), await heldKey(ca.sys, managed)];
+  if (!held) throw new CaError("unusable_issuer", notConfigured(managed));
+  const why = whyNot(held.row, mount);
+  if (why !== "") throw new CaError("unusable_issuer", why);
+  return signWith(ca.sys, held, { ...signing, spki });
+}
+const notConfigured = ({ type, name }: ManagedRef): string =>
+  `the managed key ${shown(name)} of type ${type} is not configured on this server: write it to sys/managed-keys/${type}/${name}`;
+
+/** Lets a managed key sign, and verifies what it signed. `sys`: the unit of what mounts share. */
+export async function signWith(
+  sys: Unit,
+  held: HeldKey,
+  { scheme, data, spki }: Signing & { readonly spki: Uint8Array },
+): Promise<Uint8Array> {
+  const key = parsePublicKey(spki);
+  if (!schemeFits(scheme, key))
+    throw new TypeError(`a key of type ${key.type} does not sign with ${schemeName(scheme)}`);
+  const digest =
+    scheme.hash && new Uint8Array(await crypto.subtle.digest(scheme.hash, asBytes(data)));
+  const signature = await asked(sys, held, async (remote) => {
+    const made = await remote.signature({ scheme, digest, data });
+    if (!(await verifySignature(spki, algorithmIdentifier(scheme), data, made)))
+      throw new RemoteError(
+        `what it signed with ${schemeName(scheme)} does not verify under its public key`,
+      );
+    return made;
+  });
+  await bind(sys, held, spki);
+  return signature;
+}
+
+/** The public key of a managed key, asked of its keeper. Throws `signer_failed`. */
+export function publicKeyOf(sys: Unit, held: HeldKey): Promise<Uint8Array> {
+  const { row } = held;
+  return asked(sys, held, async (remote) => {
+    const spki = await toldKey(remote, row);
+    demandSound(spki, row);
+    if (row.spki && !equalBytes(row.spki, spki))
+      throw new RemoteError("its public key is another one than when it was first used");
+    return spki;
+  });
+}
+async function toldKey(remote: Remote, { allow_generate_key }: ManagedKeyRow): Promise<Uint8Array> {
+  try {
+    return await remote.publicKey();
+  } catch (error) {
+    if (!(error instanceof RemoteError && error.missing && allow_generate_key && remote.make))
+      throw error;
+    await remote.make();
+    return await remote.publicKey();
+  }
+}
+/** What `key_type` is called where keys are set. */
+const typeNames: Readonly<Record<string, string>> = { ECDSA: "ec", EC: "ec" };
+function demandSound(spki: Uint8Array, { settings }: ManagedKeyRow): void {
+  const wanted = (settings["key_type"] ?? "").toUpperCase();
+  try {
+    const key = parsePublicKey(spki);
+    checkPublicKey(key);
+    if (wanted !== "" && (typeNames[wanted] ?? wanted.toLowerCase()) !== key.type)
+      throw new RemoteError(`its public key is of type ${key.type}, not of that in key_type`);
+  } catch (error) {
+    if (error instanceof CaError)
+      throw new RemoteError(`its public key cannot be used: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Binds a managed key to its public key, where it was not before. */
+export async function bind(sys: Unit, { row, rev }: HeldKey, spki: Uint8Array): Promise<void> {
+  if (row.spki) return;
+  const key = managedKey(row.type, row.name);
+  await sys.commit({ expect: [[key, rev]], put: [[key, { ...row, spki }]] });
+}
+
+/** Asks a keeper. What fails is told by `sys/health` until it works again. */
+async function asked<T>(sys: Unit, held: HeldKey, ask: (remote: Remote) => Promise<T>): Promise<T> {
+  const { row, failed } = held;
+  const notice = noticeOf(row.uuid);
+  try {
+    const answer = await ask(await remoteOf(sys.ports, row));
+    if (failed) await sys.commit({ del: [notice] });
+    return answer;
+  } catch (error) {
+    if (!(error instanceof NetError || error instanceof RemoteError)) throw error;
+    // whoever asks sys/health needs no token: no name, and nothing of why
+    const text = `a managed key of type ${row.type} has failed: test/sign of sys/managed-keys tells why`;
+    // the refusal is told either way
+    if (!failed) await sys.commit({ put: [[notice, { text }]] }).catch(() => undefined);
+    throw new CaError(
+      "signer_failed",
+      `the managed key ${shown(row.name)} has failed: ${error.message}`,
+      { cause: error },
+    );
+  }
+}

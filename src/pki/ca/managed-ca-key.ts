@@ -1,0 +1,86 @@
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import type { KeyRow } from "../../engine/records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { demandNamed, type HeldKey, type Naming } from "../../managed/registry.ts";
+import { bind, publicKeyOf } from "../../managed/sign.ts";
+import { signerOf } from "../../managed/signer-of.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { parsePublicKey } from "../../x509/spki.ts";
+import type { Case } from "../request/case.ts";
+import type { CaKey } from "./ca-key.ts";
+import { keyOutput } from "./key-output.ts";
+import { checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
+
+/** What a request says of a managed key, and by what name the mount is to know it. */
+export interface ManagedRequest extends Naming {
+  readonly key_name?: string | undefined;
+}
+/** A managed key, and the row of the mount that stands for it. */
+interface Standing {
+  readonly held: HeldKey;
+  readonly row: KeyRow;
+}
+
+/**
+ * The row that stands for a managed key in a mount, which has one row for one public key. `spki`:
+ * what an earlier try of the same decision was told by the keeper, who is asked once.
+ */
+async function standing(
+  { ca, config, input, caller }: Pick<Case<ManagedRequest>, "ca" | "config" | "input" | "caller">,
+  spki: Uint8Array | undefined,
+): Promise<Standing> {
+  const held = await demandNamed(ca.sys, input, config.mount);
+  const name = checkKeyName(config, input.key_name);
+  const told = spki ?? held.row.spki ?? (await publicKeyOf(ca.sys, held));
+  const { uuid: id, type, name: own } = held.row;
+  const managed = { uuid: id, type, name: own };
+  const known = keyWithSpki(config.keys.values(), told);
+  if (known && !known.managed)
+    throw new CaError(
+      "already_exists",
+      "the mount itself holds the private key of this managed key",
+    );
+  if (known && name !== "") caller.warn("Key already imported, use key/ endpoint to update name.");
+  if (known) return { held, row: { ...known, managed } };
+  const { type: kind, bits } = parsePublicKey(told);
+  const row: KeyRow = {
+    id: uuid(ca.ports.random),
+    name,
+    type: kind,
+    bits,
+    spki: told,
+    sealed: new Uint8Array(),
+    managed,
+  };
+  return { held, row };
+}
+
+/** The CA key that a managed key becomes. `before`: what an earlier try of the decision made. */
+export async function managedCaKey(
+  asked: Pick<Case<ManagedRequest>, "ca" | "config" | "input" | "caller">,
+  before: CaKey | undefined,
+): Promise<CaKey> {
+  const { ca, config } = asked;
+  const { row } = await standing(asked, before?.row.spki);
+  const signer = await signerOf(ca, config.mount.uuid, row);
+  return { row, publicKey: parsePublicKey(row.spki), signer };
+}
+
+/** Makes a managed key a CA key of the mount. */
+export async function keepManagedKey(ca: Mount, input: ManagedRequest, caller: Caller) {
+  let made: Standing | undefined;
+  const reply = await ca.configureFor(
+    caller,
+    async (config: Snapshot, caller: Caller) => {
+      made = await standing({ ca, config, input, caller }, made?.row.spki);
+      // it was made elsewhere, and may have signed for an issuer that is imported later
+      const row: KeyRow = config.keys.has(made.row.id) ? made.row : { ...made.row, imported: true };
+      return { reply: keyOutput(row), batch: { put: keyRows(config, [row]) } };
+    },
+    { exact: true },
+  );
+  if (made) await bind(ca.sys, made.held, made.row.spki);
+  return reply;
+}

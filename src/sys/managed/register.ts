@@ -1,0 +1,125 @@
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import { acmeSettings } from "../../engine/acme-settings.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import {
+  managedKey,
+  managedTypes,
+  type ManagedKeyRow,
+  type ManagedType,
+} from "../../engine/managed-records.ts";
+import { stored } from "../../engine/stored.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { noticeOf } from "../../managed/registry.ts";
+import { sealSecrets, secretsOf } from "../../managed/remote.ts";
+import { toldOf, usagesOf, type Told } from "./settings.ts";
+
+/** What a request says of a managed key. */
+interface Given {
+  readonly type: string;
+  readonly name: string;
+  readonly allow_generate_key?: boolean | undefined;
+  readonly allow_replace_key?: boolean | undefined;
+  readonly allow_store_key?: boolean | undefined;
+  readonly any_mount?: boolean | undefined;
+  readonly allow_private_network?: boolean | undefined;
+  readonly usages?: readonly string[] | undefined;
+}
+/** Types of others, which need what no runtime of this server has. */
+const foreign: Readonly<Record<string, string>> = {
+  pkcs11:
+    "pkcs11 needs a library of the machine, which this server cannot load: put a signing service in front of the token and register it as type https",
+  azurekeyvault:
+    "azurekeyvault is not supported: put a signing service in front of it and register it as type https",
+  gcpckms:
+    "gcpckms is not supported: put a signing service in front of it and register it as type https",
+};
+/** Whether a type is served. */
+export const isServed = (type: string): type is ManagedType =>
+  managedTypes.some((one) => one === type);
+/** What names of managed keys look like. */
+export const managedName = /^\w(?:[\w.-]{0,126}\w)?$/;
+
+function demandPlace({ type, name }: Given): ManagedType {
+  if (!isServed(type))
+    throw new CaError(
+      "malformed",
+      foreign[type] ?? `unknown type of managed keys: use ${managedTypes.join(" or ")}`,
+    );
+  if (!managedName.test(name)) throw new CaError("malformed", "invalid name of a managed key");
+  return type;
+}
+
+/** What says which key is meant: the public key is that of these. */
+const telling = ["region", "endpoint", "kms_key", "url", "key"];
+const sameKey = (a: Told["settings"], b: Told["settings"]): boolean =>
+  telling.every((name) => (a[name] ?? "") === (b[name] ?? ""));
+
+/** Registers a managed key, or changes what is set of it. */
+export async function register(ca: Deployment, given: Given): Promise<undefined> {
+  const type = demandPlace(given);
+  const { sys } = ca;
+  const key = managedKey(type, given.name);
+  const others = managedTypes.filter((one) => one !== type);
+  return sys.change(
+    async () => {
+      const [held, ...same] = await sys.store.get([
+        key,
+        ...others.map((other) => managedKey(other, given.name)),
+      ]);
+      const other = others[same.findIndex(Boolean)];
+      if (other)
+        throw new CaError("already_exists", `a managed key of type ${other} has this name already`);
+      const before = held && stored.managedKey(held.value);
+      const row = await changedRow(sys, { ...given, type }, before);
+      const expect = [
+        [key, held?.rev ?? null] as const,
+        // mounts are permitted keys by names alone
+        ...others.map((one) => [managedKey(one, given.name), null] as const),
+      ];
+      const del = [noticeOf(row.uuid)];
+      return { reply: undefined, batch: { expect, put: [[key, row]], del } };
+    },
+    { tries: 25, what: "the managed key" },
+  );
+}
+async function changedRow(
+  sys: Unit,
+  given: Given & { readonly type: ManagedType },
+  before: ManagedKeyRow | undefined,
+): Promise<ManagedKeyRow> {
+  const { type, name } = given;
+  const id = before?.uuid ?? uuid(sys.ports.random);
+  const told = await toldOf(
+    type,
+    { ...given },
+    {
+      settings: before?.settings ?? {},
+      secrets: before ? await secretsOf(sys.ports, before) : {},
+    },
+  );
+  const base = stored.managedKey({
+    allow_private_network: acmeSettings(sys).privateNetworks === true,
+    ...before,
+  });
+  const { spki, ...rest } = base;
+  const { usages } = given;
+  const flags = {
+    allow_generate_key: given.allow_generate_key ?? base.allow_generate_key,
+    allow_replace_key: given.allow_replace_key ?? base.allow_replace_key,
+    allow_store_key: given.allow_store_key ?? base.allow_store_key,
+    any_mount: given.any_mount ?? base.any_mount,
+    allow_private_network: given.allow_private_network ?? base.allow_private_network,
+  };
+  return {
+    ...rest,
+    ...flags,
+    uuid: id,
+    type,
+    name,
+    usages: usages ? usagesOf(usages) : base.usages,
+    settings: told.settings,
+    sealed: await sealSecrets(sys.ports, id, told.secrets),
+    ...(spki && sameKey(base.settings, told.settings) ? { spki } : {}),
+  };
+}

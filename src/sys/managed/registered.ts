@@ -1,0 +1,114 @@
+import { CaError } from "../../base/errors.ts";
+import { encodePem } from "../../base/pem.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { belowManaged, managedKey, type ManagedKeyRow } from "../../engine/managed-records.ts";
+import { heldNow, noticeOf } from "../../managed/registry.ts";
+import { publicKeyOf, signWith } from "../../managed/sign.ts";
+import { secretsOf } from "../../managed/remote.ts";
+import { defaultScheme, schemeName } from "../../x509/algorithm.ts";
+import { parsePublicKey } from "../../x509/spki.ts";
+import { isServed, managedName } from "./register.ts";
+import { redacted } from "./settings.ts";
+
+/** Where a managed key stands. */
+interface Place {
+  readonly type: string;
+  readonly name: string;
+}
+
+/** Names of the managed keys of a type. Throws `not_found` where there are none. */
+export async function listed({ sys }: Deployment, type: string) {
+  const below = `${belowManaged}${type}/`;
+  const rows = isServed(type) ? await sys.store.list(below, { values: false }) : [];
+  if (rows.length === 0) throw new CaError("not_found", "");
+  return { keys: rows.map(([key]) => key.slice(below.length)) };
+}
+
+async function found({ sys }: Deployment, { type, name }: Place) {
+  return isServed(type) && managedName.test(name) ? heldNow(sys, { type, name }) : undefined;
+}
+async function demandFound(ca: Deployment, place: Place) {
+  const held = await found(ca, place);
+  if (!held) throw new CaError("not_found", "");
+  return held;
+}
+
+/** A managed key as the API shows it. */
+export async function shownKey(ca: Deployment, place: Place) {
+  const { row } = await demandFound(ca, place);
+  const { uuid, settings, sealed: _, spki, ...rest } = row;
+  const secrets = Object.keys(await secretsOf(ca.ports, row)).map((name) => [name, redacted]);
+  return {
+    UUID: uuid,
+    ...rest,
+    ...settings,
+    ...(Object.fromEntries(secrets) as Readonly<Record<string, string>>),
+    ...(spki ? { public_key: encodePem("PUBLIC KEY", spki) } : {}),
+  };
+}
+
+/** Why a managed key stays; undefined where nothing speaks against its end. */
+async function usedBy(
+  ca: Deployment,
+  { uuid, name }: Pick<ManagedKeyRow, "uuid" | "name">,
+): Promise<string | undefined> {
+  for (const [path, { uuid: id, restoring }] of await ca.readMounts()) {
+    // what a restore makes names keys that are looked up when they sign
+    if (restoring) continue;
+    const mount = ca.mount(id);
+    mount.forget();
+    const { mount: row, keys } = await mount.config();
+    if (row.config.allowed_managed_keys?.includes(name))
+      return `the mount ${path}/ lists it in allowed_managed_keys`;
+    if ([...keys.values()].some(({ managed }) => managed?.uuid === uuid))
+      return `a key of the mount ${path}/ stands for it`;
+  }
+  return undefined;
+}
+
+/** Removes a managed key that is not used. */
+export async function removed(ca: Deployment, place: Place): Promise<undefined> {
+  const held = await found(ca, place);
+  if (!held) return undefined;
+  const { row, rev } = held;
+  const why = await usedBy(ca, row);
+  if (why !== undefined)
+    throw new CaError("in_use", `the managed key ${row.name} is in use: ${why}`);
+  const key = managedKey(row.type, row.name);
+  const done = await ca.sys.commit({ expect: [[key, rev]], del: [key, noticeOf(row.uuid)] });
+  if (!done) throw new CaError("busy", "the managed key was changed meanwhile; try again");
+  return undefined;
+}
+
+/** Bits of the hash that a name says; 0 for none. */
+function hashBits(name: string): number {
+  if (name.trim() === "") return 0;
+  const bits = /^sha-?(?:2-)?(256|384|512)$/.exec(name.trim().toLowerCase())?.[1];
+  if (!bits)
+    throw new CaError("malformed", "hash_algorithm must be sha2-256, sha2-384 or sha2-512");
+  return Number(bits);
+}
+
+/** Lets a managed key sign, and verifies it. */
+export async function tested(
+  ca: Deployment,
+  {
+    hash_algorithm: hash,
+    use_pss: pss,
+    ...place
+  }: Place & { readonly hash_algorithm: string; readonly use_pss: boolean },
+) {
+  const bits = hashBits(hash);
+  const held = await demandFound(ca, place);
+  const spki = await publicKeyOf(ca.sys, held);
+  const key = parsePublicKey(spki);
+  const scheme = defaultScheme(key, bits, pss);
+  // nothing that could be a certificate, a list or a token of anybody
+  const data = ca.ports.random(32);
+  await signWith(ca.sys, held, { scheme, data, spki });
+  return {
+    signature_algorithm: schemeName(scheme),
+    key_type: key.type as string,
+    public_key: encodePem("PUBLIC KEY", spki),
+  };
+}

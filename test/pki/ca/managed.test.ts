@@ -1,0 +1,424 @@
+import type { KeyObject } from "node:crypto";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { ecdsaToRaw } from "../../../src/algorithms/ecdsa.ts";
+import { concat } from "../../../src/base/bytes.ts";
+import { verifySignature } from "../../../src/x509/algorithm.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+import { memoryStore } from "../../../src/index.ts";
+import {
+  awsKey,
+  json,
+  keeperKey,
+  keeping,
+  kmsOf,
+  serviceKey,
+  serviceOf,
+  signDigest,
+  spkiOf,
+  type Answering,
+  type Kept,
+} from "../../support/keepers.ts";
+import { statusOf } from "../ocsp/asking.ts";
+import { authority, refusal, type Authority } from "../../support/authority.ts";
+
+const kept: Kept[] = [];
+afterAll(() => kept.forEach(({ close }) => close()));
+async function opened(...given: Parameters<typeof keeping>): Promise<Kept> {
+  const one = await keeping(...given);
+  kept.push(one);
+  return one;
+}
+/** An authority with a managed key `one`, of a signing service. */
+async function served(key: KeyObject, settings: object = {}, encoding?: "raw"): Promise<Kept> {
+  const one = await opened(serviceOf(key, encoding));
+  await one.a.call("POST", "sys/managed-keys/https/one", { ...serviceKey, ...settings });
+  return one;
+}
+const named = { managed_key_name: "one" };
+const root = (a: Authority, more: object = {}) =>
+  a.call("POST", "pki/root/generate/kms", { ...named, common_name: "R", ttl: "8760h", ...more });
+const leaf = { common_name: "a.example", ttl: "1h" };
+const rowsOf = async (a: Authority, below: string) => {
+  const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
+  return (await a.stores(uuid).list(below)).map(([key]) => key);
+};
+/** All that a mount stores but what it counts, to see that a refusal has stored nothing. */
+const state = async (a: Authority) =>
+  (await rowsOf(a, "")).filter((key) => !/^(epoch|audit|log)/.test(key));
+
+/** Whether a certificate of the mount is signed by a key. */
+async function isSigned(pem: unknown, key: KeyObject): Promise<boolean> {
+  const [block] = decodePem(String(pem));
+  const { tbs, algorithm, signature } = parseCertificate(block?.der ?? new Uint8Array());
+  return verifySignature(spkiOf(key), algorithm, tbs, signature);
+}
+
+describe("a CA key that is kept elsewhere (B 8)", () => {
+  it.each(["rsa", "P-256", "P-384", "P-521", "ed25519"])(
+    "of kind %s signs roots, certificates, lists and OCSP answers, by both types",
+    async (kind) => {
+      const key = keeperKey(kind);
+      const kms = await opened(kmsOf(new Map([["alias/ca", key]]), () => kms.a.clock.now));
+      await kms.a.call("POST", "sys/managed-keys/awskms/one", awsKey);
+      for (const { a } of [await served(key), kms]) {
+        const made = await root(a);
+        expect(made.status).toBe(200);
+        expect(made.data).not.toHaveProperty("private_key");
+        expect(await isSigned(made.data["certificate"], key)).toBe(true);
+        await a.role("web");
+        const issued = await a.pki.issue({ role: "web", ...leaf });
+        expect(await isSigned(issued.certificate, key)).toBe(true);
+        await a.pki.revoke({ serial_number: issued.serial_number });
+        const list = await a.call("GET", "pki/crl/pem");
+        expect(list.text).toContain("BEGIN X509 CRL");
+        expect((await a.call("GET", "pki/certs/revoked?list=true")).data["keys"]).toHaveLength(1);
+      }
+    },
+  );
+
+  it("serves generateRootFromManagedKey, rotateRootFromManagedKey, generateIntermediateFromManagedKey and generateManagedCaKey by name or id", async () => {
+    const key = keeperKey("P-256");
+    const { a } = await served(key);
+    const { data: shown } = await a.call("GET", "sys/managed-keys/https/one");
+    const id = { managed_key_id: shown["UUID"] };
+    const { data: first } = await a.call("POST", "pki/keys/generate/kms", {
+      ...id,
+      key_name: "far",
+    });
+    expect(first).toMatchObject({ key_name: "far", key_type: "ec" });
+    const { data: made } = await a.call("POST", "pki/issuers/generate/root/kms", {
+      ...id,
+      common_name: "R",
+    });
+    // one public key is one key of the mount
+    expect(made["key_id"]).toBe(first["key_id"]);
+    const { data: rotated } = await a.call("POST", "pki/root/rotate/kms", {
+      ...named,
+      common_name: "R2",
+    });
+    expect(rotated["issuer_name"]).toBe("next");
+    for (const path of ["intermediate/generate/kms", "issuers/generate/intermediate/kms"]) {
+      const { data } = await a.call("POST", `pki/${path}`, { ...id, common_name: "I" });
+      expect(data["csr"]).toContain("BEGIN CERTIFICATE REQUEST");
+      expect(data["key_id"]).toBe(first["key_id"]);
+      expect(data).not.toHaveProperty("private_key");
+    }
+    expect((await a.call("GET", "pki/key/far")).data).toMatchObject({
+      key_type: "ec",
+      managed_key_id: shown["UUID"],
+      managed_key_name: "one",
+    });
+    expect((await a.call("GET", "pki/keys?list=true")).data["keys"]).toEqual([first["key_id"]]);
+    expect((await a.call("POST", "pki/key/far", { key_name: "away" })).data["key_name"]).toBe(
+      "away",
+    );
+    const again = await a.call("POST", "pki/keys/generate/kms", { ...named, key_name: "new" });
+    expect(again.json["warnings"]).toContain("Key already imported");
+    expect(again.data["key_name"]).toBe("away");
+    expect((await a.call("DELETE", "pki/key/away")).status).toBe(400);
+    const { data: bound } = await a.call("GET", "sys/managed-keys/https/one");
+    expect(bound["public_key"]).toContain(spkiOf(key).toString("base64").slice(0, 60));
+  });
+
+  it.each([
+    [{ managed_key_name: "one", managed_key_id: "x" }, "give exactly one of"],
+    [{}, "give exactly one of"],
+    [{ managed_key_name: "two" }, "no managed key two is configured on this server"],
+    [{ managed_key_id: "two" }, "no managed key two is configured on this server"],
+    [{ ...named, key_type: "ec" }, "key_type nor key_bits arguments can be set in this mode"],
+    [{ ...named, key_bits: 256 }, "key_type nor key_bits arguments can be set in this mode"],
+  ])("is refused for %j in every form, and nobody is asked", async (body, text) => {
+    const { a, asked } = await served(keeperKey("P-256"));
+    for (const path of [
+      "root/generate/kms",
+      "issuers/generate/root/kms",
+      "root/rotate/kms",
+      "intermediate/generate/kms",
+      "issuers/generate/intermediate/kms",
+      "keys/generate/kms",
+    ]) {
+      const answer = await a.call("POST", `pki/${path}`, { common_name: "R", ...body });
+      expect([path, answer.status, answer.errors.join("")]).toEqual([
+        path,
+        400,
+        expect.stringContaining(text),
+      ]);
+    }
+    expect(asked).toEqual([]);
+    expect(await rowsOf(a, "key/")).toEqual([]);
+  });
+
+  it("is for mounts that list it, or for any", async () => {
+    const { a } = await served(keeperKey("P-256"), { any_mount: false });
+    const refused = await root(a);
+    expect([refused.status, refused.errors.join("")]).toEqual([
+      400,
+      expect.stringContaining("the mount pki/ is not permitted the managed key one"),
+    ]);
+    await a.call("POST", "sys/mounts/pki/tune", { allowed_managed_keys: "other,one" });
+    expect((await a.call("GET", "sys/mounts/pki/tune")).data["allowed_managed_keys"]).toEqual([
+      "other",
+      "one",
+    ]);
+    expect((await root(a)).status).toBe(200);
+    await a.role("web");
+    await a.call("POST", "sys/mounts/pki/tune", { allowed_managed_keys: [] });
+    expect(await refusal(a.pki.issue({ role: "web", ...leaf }))).toEqual([
+      400,
+      expect.stringContaining("not permitted"),
+    ]);
+    await a.call("POST", "sys/managed-keys/https/one", { any_mount: true, usages: "verify" });
+    expect((await refusal(a.pki.issue({ role: "web", ...leaf })))[1]).toContain("lack sign");
+    await a.call("POST", "sys/managed-keys/https/one", { usages: "" });
+    expect(await a.pki.issue({ role: "web", ...leaf })).toHaveProperty("certificate");
+  });
+
+  it("is not taken where the mount holds the private key itself", async () => {
+    const key = keeperKey("P-256");
+    const { a } = await served(key);
+    await a.call("POST", "pki/keys/import", {
+      pem_bundle: key.export({ type: "pkcs8", format: "pem" }),
+    });
+    const answer = await root(a);
+    expect([answer.status, answer.errors.join("")]).toEqual([
+      400,
+      "the mount itself holds the private key of this managed key",
+    ]);
+  });
+});
+
+describe("what a keeper signs (security row 80)", () => {
+  it("may have r and s that are short, or have their high bit set: each becomes the one DER", async () => {
+    const key = keeperKey("P-256");
+    const one = await served(key, {}, "raw");
+    const { a } = one;
+    await root(a);
+    await a.role("web");
+    for (const wanted of [
+      (raw: Buffer) => raw[0] === 0,
+      (raw: Buffer) => raw[32] === 0,
+      (raw: Buffer) => (raw[0] ?? 0) >= 0x80 && (raw[32] ?? 0) >= 0x80,
+    ]) {
+      one.answer = (_, body, response) => {
+        const digest = Buffer.from(JSON.parse(body).digest, "base64");
+        let raw = signDigest(key, "sha256", digest, "raw");
+        while (!wanted(raw)) raw = signDigest(key, "sha256", digest, "raw");
+        json(response, 200, { signature: raw.toString("base64"), encoding: "raw" });
+      };
+      const { certificate } = await a.pki.issue({ role: "web", ...leaf });
+      expect(await isSigned(certificate, key)).toBe(true);
+    }
+    expect(one.asked.length).toBeGreaterThan(3);
+  });
+
+  const other = keeperKey("P-256");
+  const bad: readonly (readonly [
+    string,
+    (key: KeyObject, digest: Buffer, der: Buffer) => object,
+  ])[] = [
+    ["by another key", (_, digest) => ({ signature: signDigest(other, "sha256", digest, "der") })],
+    [
+      "over other data",
+      (key) => ({ signature: signDigest(key, "sha256", Buffer.alloc(32), "der") }),
+    ],
+    ["garbage", () => ({ signature: Buffer.alloc(70, 7) })],
+    ["nothing", () => ({ signature: Buffer.alloc(0) })],
+    ["longer than it is", (_, __, der) => ({ signature: concat([der, Buffer.of(0)]) })],
+    [
+      "with a zero in front of r",
+      (_, __, der) => {
+        const raw = ecdsaToRaw(der, 32);
+        const part = (bytes: Uint8Array) => Buffer.from([2, bytes.length + 2, 0, 0, ...bytes]);
+        const body = Buffer.concat([part(raw.subarray(0, 32)), part(raw.subarray(32))]);
+        return { signature: Buffer.concat([Buffer.of(0x30, body.length), body]) };
+      },
+    ],
+    ["raw without saying so", (_, __, der) => ({ signature: ecdsaToRaw(der, 32) })],
+    ["raw of an odd length", () => ({ signature: Buffer.alloc(63, 1), encoding: "raw" })],
+    ["of zeros", () => ({ signature: Buffer.alloc(64), encoding: "raw" })],
+    ["as no text", () => ({ signature: 7 })],
+  ];
+  it.each(bad)("%s is no signature: 500, and nothing is stored", async (_, make) => {
+    const key = keeperKey("P-256");
+    const { a, one } = await rooted(key);
+    const before = await state(a);
+    one.answer = (__, body, response) => {
+      const digest = Buffer.from(JSON.parse(body).digest, "base64");
+      const made = make(key, digest, signDigest(key, "sha256", digest, "der"));
+      json(response, 200, JSON.parse(JSON.stringify(made, base64)));
+    };
+    await failing(a, before);
+  });
+  it("of another scheme is no signature", async () => {
+    const key = keeperKey("rsa");
+    const { a, one } = await rooted(key);
+    const before = await state(a);
+    one.answer = (_, body, response) => {
+      const digest = Buffer.from(JSON.parse(body).digest, "base64");
+      const signature = signDigest(key, "sha256", digest, "pss").toString("base64");
+      json(response, 200, { signature });
+    };
+    await failing(a, before);
+  });
+
+  const failures: readonly (readonly [string, Answering, string])[] = [
+    ["fails", (_, __, response) => json(response, 500, {}), "status 500"],
+    ["redirects", (_, __, response) => json(response, 302, {}), "status 302"],
+    ["breaks off", (_, __, response) => void response.destroy(), "has failed"],
+    [
+      "sends too much",
+      (_, __, response) => json(response, 200, { signature: "A".repeat(100_000) }),
+      "more than 65536 bytes",
+    ],
+    ["is no service", (_, __, response) => void response.end("<html>"), "no JSON object"],
+  ];
+  it.each(failures)("where the keeper %s, nothing is stored", async (_, answer, text) => {
+    const { a, one } = await rooted(keeperKey("P-256"));
+    const before = await state(a);
+    one.answer = answer;
+    expect(await failing(a, before)).toContain(text);
+    const made = await root(a);
+    expect([made.status, await state(a)]).toEqual([500, before]);
+  });
+
+  it("that is late is none, and nothing is stored", async () => {
+    const { a, one } = await rooted(keeperKey("P-256"));
+    const before = await state(a);
+    one.answer = () => undefined;
+    const real = AbortSignal.timeout.bind(AbortSignal);
+    const limits: number[] = [];
+    const soon = vi.spyOn(AbortSignal, "timeout").mockImplementation((limit) => {
+      limits.push(limit);
+      return real(30);
+    });
+    try {
+      expect(await failing(a, before)).toContain("takes too long");
+    } finally {
+      soon.mockRestore();
+    }
+    expect(limits).toEqual([10_000]);
+  });
+
+  it("is warned of in sys/health until a signature succeeds", async () => {
+    const key = keeperKey("P-256");
+    const { a, one } = await rooted(key);
+    const right = one.answer;
+    one.answer = (_, __, response) => json(response, 500, {});
+    const warned = async () => (await a.call("GET", "sys/health")).json["warnings"];
+    await refusal(a.pki.issue({ role: "web", ...leaf }));
+    a.clock.advance(2);
+    expect(await warned()).toContainEqual(expect.stringContaining("of type https has failed"));
+    one.answer = right;
+    await a.pki.issue({ role: "web", ...leaf });
+    a.clock.advance(2);
+    expect(await warned()).toBeUndefined();
+  });
+
+  it("is refused when the keeper has another key than before", async () => {
+    const { a, one } = await rooted(keeperKey("P-256"));
+    one.answer = serviceOf(other);
+    expect((await refusal(a.pki.issue({ role: "web", ...leaf })))[1]).toContain(
+      "does not verify under its public key",
+    );
+    const test = await a.call("POST", "sys/managed-keys/https/one/test/sign");
+    expect(test.errors.join("")).toContain("another one than when it was first used");
+  });
+});
+
+const base64 = (_: string, value: unknown): unknown => {
+  const { type, data } = (value ?? {}) as { readonly type?: string; readonly data?: number[] };
+  if (type === "Buffer" && data) return Buffer.from(data).toString("base64");
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+};
+async function rooted(key: KeyObject) {
+  const one = await served(key);
+  await root(one.a);
+  await one.a.role("web");
+  return { a: one.a, one };
+}
+/** The text of the refusal of an issue, which leaves the rows as they were. */
+async function failing(a: Authority, before: readonly string[]): Promise<string> {
+  const [status, text] = await refusal(a.pki.issue({ role: "web", ...leaf }));
+  expect(status).toBe(500);
+  expect(text).toContain("the managed key one has failed: ");
+  expect(await state(a)).toEqual(before);
+  return text;
+}
+
+describe("a mount whose key is kept elsewhere", () => {
+  it("signs lists by its jobs, intermediates, self-issued certificates and lists of others", async () => {
+    const key = keeperKey("P-256");
+    const { a } = await rooted(key);
+    const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
+    const made = await a.pki.signIntermediate({ csr, common_name: "I", ttl: "100h" });
+    expect(await isSigned(made.certificate, key)).toBe(true);
+    const own = await authority({ seed: 5 }).root();
+    const self = await a.call("POST", "pki/root/sign-self-issued", {
+      certificate: own.certificate,
+      require_matching_certificate_algorithms: false,
+    });
+    expect(await isSigned(self.data["certificate"], key)).toBe(true);
+    const resigned = await a.call("POST", "pki/issuer/default/resign-crls", {
+      crls: [(await a.call("GET", "pki/crl/pem")).text],
+      crl_number: 9,
+    });
+    expect(resigned.data["crl"]).toContain("BEGIN X509 CRL");
+    await a.call("POST", "pki/config/crl", { expiry: "20h" });
+    await a.call("GET", "pki/crl/rotate");
+    // lists are signed again by a job, before they end
+    const { data: before } = await a.call("GET", "pki/cert/crl");
+    a.clock.advance(19 * 3600);
+    await a.ca.tick();
+    const { data: after } = await a.call("GET", "pki/cert/crl");
+    expect(after["certificate"]).not.toBe(before["certificate"]);
+  });
+
+  it("answers OCSP by itself, and by a responder that it delegates to", async () => {
+    const { a, one } = await rooted(keeperKey("P-256"));
+    const { serial_number: serial, issuing_ca: issuer } = await a.pki.issue({
+      role: "web",
+      ...leaf,
+    });
+    expect(await statusOf(a, { issuer, serial })).toBe("good");
+    const { data } = await a.call("POST", "pki/issuer/default/ocsp-responder", {});
+    const asked = one.asked.length;
+    a.clock.advance(10);
+    expect(await statusOf(a, { issuer, serial }, String(data["certificate"]))).toBe("good");
+    // its own key is local: the keeper is asked no more
+    expect(one.asked.length).toBe(asked);
+  });
+
+  it("is backed up without the key: restored elsewhere, it says what is missing and serves once that is there", async () => {
+    const key = keeperKey("P-256");
+    const { a } = await rooted(key);
+    const parts: Uint8Array[] = [];
+    for await (const part of a.ca.backup("pki")) parts.push(part);
+    const elsewhere = await opened(serviceOf(key), {
+      authority: { stores: memoryStore(), seed: 9 },
+    });
+    const { a: b } = elsewhere;
+    await b.call("DELETE", "sys/mounts/pki");
+    await b.ca.restore("pki", parts);
+    const refused = await b.call("POST", "pki/issue/web", leaf);
+    expect([refused.status, refused.errors.join("")]).toEqual([
+      400,
+      "the managed key one of type https is not configured on this server: write it to sys/managed-keys/https/one",
+    ]);
+    await b.call("POST", "sys/managed-keys/https/one", serviceKey);
+    expect(await b.pki.issue({ role: "web", ...leaf })).toHaveProperty("certificate");
+    expect((await b.call("POST", "sys/rotate")).data).not.toHaveProperty("unopened");
+  });
+
+  it("goes on under another path, and leaves the key free when it is removed", async () => {
+    const { a } = await rooted(keeperKey("P-256"));
+    await a.call("POST", "sys/remount", { from: "pki", to: "moved" });
+    await a.ca.tick();
+    expect((await a.call("POST", "moved/issue/web", leaf)).status).toBe(200);
+    expect((await a.call("DELETE", "sys/managed-keys/https/one")).errors.join("")).toContain(
+      "a key of the mount moved/ stands for it",
+    );
+    await a.call("DELETE", "sys/mounts/moved");
+    expect((await a.call("DELETE", "sys/managed-keys/https/one")).status).toBe(204);
+  });
+});

@@ -1,0 +1,278 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { memoryStore, sealedVault } from "../../src/index.ts";
+import { authority, type Authority } from "../support/authority.ts";
+import {
+  aws,
+  awsKey,
+  client,
+  json,
+  keeperKey,
+  keeping,
+  kmsOf,
+  ownPem,
+  rootPem,
+  serviceKey,
+  serviceOf,
+  spkiOf,
+  type Kept,
+} from "../support/keepers.ts";
+
+const kept: Kept[] = [];
+afterAll(() => kept.forEach(({ close }) => close()));
+async function opened(...given: Parameters<typeof keeping>): Promise<Kept> {
+  const one = await keeping(...given);
+  kept.push(one);
+  return one;
+}
+const at = "sys/managed-keys";
+const write = (a: Authority, path: string, body: object) => a.call("POST", `${at}/${path}`, body);
+
+describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, deleteManagedKey)", () => {
+  it("keeps what is set, shows secrets as redacted, and lists names by type", async () => {
+    const a = authority();
+    expect((await a.call("LIST", `${at}/awskms`)).status).toBe(404);
+    expect((await write(a, "awskms/one", awsKey)).status).toBe(204);
+    expect((await write(a, "https/two", { ...serviceKey, usages: "sign,VERIFY" })).status).toBe(
+      204,
+    );
+    expect((await a.call("GET", `${at}/awskms/?list=true`)).data).toEqual({ keys: ["one"] });
+    const { data } = await a.call("GET", `${at}/awskms/one`);
+    expect(data).toEqual({
+      UUID: expect.stringMatching(/^[\da-f-]{36}$/),
+      name: "one",
+      type: "awskms",
+      allow_generate_key: false,
+      allow_replace_key: false,
+      allow_store_key: false,
+      any_mount: true,
+      usages: [],
+      allow_private_network: true,
+      region: "eu-central-1",
+      endpoint: "https://keeper.example/",
+      kms_key: "alias/ca",
+      trusted_ca: rootPem,
+      access_key: "redacted",
+      secret_key: "redacted",
+    });
+    expect((await a.call("GET", `${at}/https/two`)).data).toMatchObject({
+      usages: ["sign", "verify"],
+      token: "redacted",
+    });
+    expect((await a.call("GET", `${at}/https/one`)).status).toBe(404);
+    expect((await a.call("DELETE", `${at}/https/two`)).status).toBe(204);
+    expect((await a.call("GET", `${at}/https/two`)).status).toBe(404);
+    expect((await a.call("DELETE", `${at}/https/two`)).status).toBe(204);
+  });
+
+  it("stores no secret in the clear", async () => {
+    const a = authority();
+    await write(a, "awskms/one", awsKey);
+    const rows = await a.stores("sys").list("");
+    const text = rows
+      .map(([, { value }]) =>
+        JSON.stringify(value, (_, one: unknown) =>
+          one instanceof Uint8Array ? Buffer.from(one).toString("latin1") : one,
+        ),
+      )
+      .join("\n");
+    for (const secret of Object.values(aws)) expect(text).not.toContain(secret);
+  });
+
+  it("keeps what is not sent, unsets what is empty, and leaves a secret that is sent back redacted", async () => {
+    const { a } = await opened(serviceOf(keeperKey("P-256")));
+    await write(a, "https/one", { ...serviceKey, key: "other" });
+    const { data: before } = await a.call("GET", `${at}/https/one`);
+    expect(
+      (await write(a, "https/one", { token: "redacted", key: "", any_mount: false })).status,
+    ).toBe(204);
+    const { data } = await a.call("GET", `${at}/https/one`);
+    expect(data).toEqual({ ...without(before, "key"), any_mount: false });
+    expect((await write(a, "https/one/test/sign", {})).status).toBe(200);
+  });
+
+  it.each([
+    ["pkcs11/one", {}, "pkcs11 needs a library of the machine"],
+    ["azurekeyvault/one", {}, "azurekeyvault is not supported"],
+    ["gcpckms/one", {}, "gcpckms is not supported"],
+    ["other/one", {}, "unknown type of managed keys: use awskms or https"],
+    ["awskms/-x", awsKey, "invalid name of a managed key"],
+    ["awskms/x", { ...awsKey, secret_key: "" }, "secret_key is missing"],
+    ["awskms/x", { ...awsKey, region: "evil.example/" }, "region is no name of a region"],
+    ["awskms/x", { ...awsKey, endpoint: "http://kms" }, "endpoint must be an https URL"],
+    ["awskms/x", { ...awsKey, key_type: "DSA" }, "key_type must be RSA, ECDSA or ED25519"],
+    ["awskms/x", { ...awsKey, kms_key: "a b" }, "kms_key is no id, ARN or alias"],
+    ["awskms/x", { ...awsKey, access_key: "a/b" }, "access_key is no id of a key"],
+    ["awskms/x", { ...awsKey, url: "https://x" }, "url is no field of managed keys of type awskms"],
+    ["https/x", { ...serviceKey, url: "" }, "url is missing"],
+    ["https/x", { ...serviceKey, url: "https://x/?y" }, "url must not have a query"],
+    ["https/x", { ...serviceKey, token: "" }, "give a token or a client_cert_bundle"],
+    ["https/x", { ...serviceKey, token: "a\nb" }, "token is no bearer token"],
+    ["https/x", { ...serviceKey, key: "../x" }, "key is no name of a key"],
+    ["https/x", { ...serviceKey, message_type: "hash" }, "message_type must be digest or raw"],
+    ["https/x", { ...serviceKey, usages: "sing" }, "unknown usage sing"],
+    ["https/x", { ...serviceKey, trusted_ca: "nothing" }, "trusted_ca holds 1 to 20"],
+    ["https/x", { ...serviceKey, trusted_leaf_certificate_bundle: ownPem }, "not both"],
+    ["https/x", { ...serviceKey, client_cert_bundle: "nothing" }, "a client bundle holds one"],
+    ["https/x", { ...serviceKey, key: "x".repeat(70_000) }, "more than 65536 characters"],
+  ])("refuses %s with %j", async (path, body, text) => {
+    const a = authority();
+    const { status, errors } = await write(a, path, body);
+    expect([status, String(errors)]).toEqual([400, expect.stringContaining(text)]);
+    expect(await a.stores("sys").list("managedkey/")).toEqual([]);
+  });
+
+  it("has one key of a name, whatever the type, since mounts list names", async () => {
+    const a = authority();
+    const made = await Promise.all([
+      write(a, "awskms/one", awsKey),
+      write(a, "https/one", serviceKey),
+    ]);
+    expect(made.map(({ status }) => status).sort()).toEqual([204, 400]);
+  });
+
+  it("is removed only when no mount lists it and no key of a mount stands for it", async () => {
+    const { a } = await opened(serviceOf(keeperKey("P-256")));
+    await write(a, "https/one", { ...serviceKey, any_mount: false });
+    await a.call("POST", "sys/mounts/pki/tune", { allowed_managed_keys: ["one"] });
+    const refused = async () => (await a.call("DELETE", `${at}/https/one`)).errors.join("");
+    expect(await refused()).toContain("the mount pki/ lists it in allowed_managed_keys");
+    const { data } = await a.call("POST", "pki/keys/generate/kms", { managed_key_name: "one" });
+    await a.call("POST", "sys/mounts/pki/tune", { allowed_managed_keys: [] });
+    expect(await refused()).toContain("a key of the mount pki/ stands for it");
+    await a.call("DELETE", `pki/key/${String(data["key_id"])}`);
+    expect((await a.call("DELETE", `${at}/https/one`)).status).toBe(204);
+  });
+
+  it("seals secrets again under a new sealing key, with the others", async () => {
+    const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
+    const stores = memoryStore();
+    const first = authority({ stores, vault: sealedVault({ key: keyOf(1) }) });
+    await write(first, "https/one", serviceKey);
+    const both = sealedVault({ key: keyOf(2), previous: keyOf(1) });
+    const second = authority({ stores, seed: 2, vault: both });
+    const { data } = await second.call("POST", "sys/rotate");
+    expect(data).toEqual({ resealed: 2 });
+    const third = await opened(serviceOf(keeperKey("P-256")), {
+      authority: { stores, seed: 3, vault: sealedVault({ key: keyOf(2) }) },
+    });
+    expect((await write(third.a, "https/one/test/sign", {})).status).toBe(200);
+  });
+});
+const without = (value: Readonly<Record<string, unknown>>, name: string) =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
+
+describe("test/sign (testManagedKey)", () => {
+  it.each([
+    ["P-256", {}, "ECDSAWithSHA256"],
+    ["P-384", {}, "ECDSAWithSHA384"],
+    ["P-521", {}, "ECDSAWithSHA512"],
+    ["ed25519", {}, "Ed25519"],
+    ["rsa", {}, "SHA256WithRSA"],
+    ["rsa", { hash_algorithm: "sha2-512" }, "SHA512WithRSA"],
+    ["rsa", { hash_algorithm: "sha2-384", use_pss: true }, "SHA384WithRSAPSS"],
+  ])("lets a key of kind %s sign by both types, %j", async (kind, body, algorithm) => {
+    const key = keeperKey(kind);
+    const service = await opened(serviceOf(key));
+    const kms = await opened(kmsOf(new Map([["alias/ca", key]]), () => kms.a.clock.now));
+    await write(service.a, "https/one", serviceKey);
+    await write(kms.a, "awskms/one", awsKey);
+    for (const answer of [
+      await write(service.a, "https/one/test/sign", body),
+      await write(kms.a, "awskms/one/test/sign", body),
+    ]) {
+      expect(answer.data).toMatchObject({ signature_algorithm: algorithm });
+      const pem = String(answer.data["public_key"]).replace(/-----.*?-----|\n/g, "");
+      expect(pem).toBe(spkiOf(key).toString("base64"));
+    }
+  });
+
+  it("refuses another hash, and a key that is not there", async () => {
+    const { a } = await opened(serviceOf(keeperKey("P-256")));
+    await write(a, "https/one", serviceKey);
+    expect((await write(a, "https/one/test/sign", { hash_algorithm: "sha1" })).status).toBe(400);
+    expect((await write(a, "https/two/test/sign", {})).status).toBe(404);
+  });
+
+  it("asks no private address unless it may", async () => {
+    const { a, asked } = await opened(serviceOf(keeperKey("P-256")));
+    await write(a, "https/one", { ...serviceKey, allow_private_network: false });
+    const { status, errors } = await write(a, "https/one/test/sign", {});
+    expect([status, String(errors)]).toEqual([
+      500,
+      expect.stringContaining("is a private address"),
+    ]);
+    expect(asked).toEqual([]);
+  });
+
+  it("shows a client certificate to a service that is pinned, and demands one", async () => {
+    const key = keeperKey("P-256");
+    const { a } = await opened(
+      (request, body, response) => {
+        request.headers.authorization = "Bearer the-token";
+        return serviceOf(key)(request, body, response);
+      },
+      { tls: { ca: rootPem, requestCert: true, rejectUnauthorized: true } },
+    );
+    const pinned = {
+      url: serviceKey.url,
+      trusted_leaf_certificate_bundle: ownPem,
+      allow_private_network: true,
+    };
+    await write(a, "https/one", {
+      ...pinned,
+      client_cert_bundle: `${client.key.pem}\n${client.pem}`,
+    });
+    await write(a, "https/two", { ...pinned, token: "the-token" });
+    await write(a, "https/three", {
+      ...pinned,
+      token: "the-token",
+      trusted_leaf_certificate_bundle: client.pem,
+    });
+    expect((await write(a, "https/one/test/sign", {})).data["key_type"]).toBe("ec");
+    expect((await write(a, "https/two/test/sign", {})).status).toBe(500);
+    expect((await write(a, "https/three/test/sign", {})).errors.join("")).toContain("pinned");
+    const mixed = `${client.key.pem}\n${ownPem}`;
+    expect((await write(a, "https/two", { client_cert_bundle: mixed })).status).toBe(400);
+  });
+
+  it("makes a key of AWS KMS where there is none and it may", async () => {
+    const keys = new Map();
+    const { a } = await opened(kmsOf(keys, () => kept.at(-1)?.a.clock.now ?? 0));
+    await write(a, "awskms/one", { ...awsKey, key_type: "ECDSA", curve: "P384" });
+    const refused = await write(a, "awskms/one/test/sign", {});
+    expect(refused.errors.join("")).toContain(
+      "AWS KMS answers GetPublicKey with status 400: NotFoundException",
+    );
+    await write(a, "awskms/one", { allow_generate_key: true });
+    const { data } = await write(a, "awskms/one/test/sign", {});
+    expect(data["signature_algorithm"]).toBe("ECDSAWithSHA384");
+    expect([...keys.keys()]).toEqual(["alias/ca"]);
+    await write(a, "awskms/one", { key_type: "RSA" });
+    expect((await write(a, "awskms/one/test/sign", {})).errors.join("")).toContain(
+      "of type ec, not of that in key_type",
+    );
+  });
+
+  it.each([
+    ["redirects", 302, { location: "x" }, "it answers with status 302"],
+    ["does not know us", 401, {}, "it does not let this server use the key (status 401)"],
+    ["does not know the key", 404, {}, "it knows no such key (status 404)"],
+    ["answers no object", 200, [1], "its answer has no base64 in public_key"],
+    ["answers no key", 200, { public_key: "AAAA" }, "its public key cannot be used"],
+  ])("tells that the service %s, and no word that it said", async (_, status, body, text) => {
+    const { a } = await opened((__, ___, response) =>
+      json(response, status, { ...body, secret: "a canary" }),
+    );
+    await write(a, "https/one", serviceKey);
+    const answer = await write(a, "https/one/test/sign", {});
+    expect(answer.status).toBe(500);
+    expect(answer.text).toContain(text);
+    expect(answer.text).not.toContain("canary");
+    const { data: shown } = await a.call("GET", `${at}/https/one`);
+    expect(shown["public_key"]).toBeUndefined();
+    const health = await a.call("GET", "sys/health");
+    expect(health.json["warnings"]).toEqual([
+      "a managed key of type https has failed: test/sign of sys/managed-keys tells why",
+    ]);
+  });
+});
