@@ -29,6 +29,8 @@ export async function run(
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+  // a program may end without having read its input
+  child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   const timer = setTimeout(() => child.kill("SIGKILL"), within * 1000);
   const code = await new Promise<number | null>((resolve, reject) => {

@@ -48,7 +48,10 @@ async function applied(server: RunningServer, directory: string, program: string
   await call("apply", "-auto-approve", "-no-color", "-var", "ttl=1800");
   await unchanged("-var", "ttl=1800");
   const role = await asking(server)("GET", "tf-leaf/roles/web");
-  if (role.data?.["ttl"] !== 1800) throw new Error("the change was not made");
+  const est = await asking(server)("GET", "tf-leaf/config/est");
+  const changed = role.data?.["ttl"] === 1800;
+  if (!changed || JSON.stringify(est.data?.["label_to_path_policy"]).includes("verbatim"))
+    throw new Error("the change was not made");
   for (const [resource, id] of imported) {
     await call("state", "rm", resource);
     await call("import", "-no-color", "-var", "ttl=1800", resource, id);
@@ -63,6 +66,7 @@ const imported = [
   ["vault_pki_secret_backend_role.web", "tf-leaf/roles/web"],
   ["vault_pki_secret_backend_issuer.leaf", "tf-leaf/issuer/leaf"],
   ["vault_pki_secret_backend_config_acme.leaf", "tf-leaf/config/acme"],
+  ["vault_pki_secret_backend_config_est.leaf", "tf-leaf/config/est"],
   ["vault_pki_secret_backend_config_cluster.leaf", "tf-leaf/config/cluster"],
   ["vault_pki_secret_backend_config_auto_tidy.leaf", "tf-leaf/config/auto-tidy"],
   ["vault_pki_secret_backend_config_urls.root", "tf-root/config/urls"],
@@ -72,7 +76,7 @@ const imported = [
   ["vault_auth_backend.userpass", "tf-userpass"],
 ] as const;
 
-/** The provider, with all of its PKI resources but those of SCEP, CMP and EST. */
+/** The provider, with all of its PKI resources but those of SCEP and CMP. */
 export const terraformProvider: Client = {
   name: "terraform",
   async install() {

@@ -1,4 +1,4 @@
-# Every resource and data source for a PKI that the provider has but those of SCEP, CMP and EST, and
+# Every resource and data source for a PKI that the provider has but those of SCEP and CMP, and
 # what surrounds it: policies, tokens, login methods.
 terraform {
   required_providers {
@@ -26,6 +26,7 @@ resource "vault_mount" "leaf" {
   default_lease_ttl_seconds = 3600
   max_lease_ttl_seconds     = 31536000
   allowed_response_headers  = ["Location", "Replay-Nonce", "Link"]
+  delegated_auth_accessors  = [vault_auth_backend.userpass.accessor, vault_auth_backend.cert.accessor]
 }
 
 resource "vault_pki_secret_backend_config_cluster" "leaf" {
@@ -175,6 +176,29 @@ data "vault_pki_secret_backend_keys" "leaf" {
 data "vault_pki_secret_backend_key" "spare" {
   backend = vault_mount.leaf.path
   key_ref = vault_pki_secret_backend_key.spare.key_id
+}
+
+resource "vault_pki_secret_backend_config_est" "leaf" {
+  backend              = vault_mount.leaf.path
+  enabled              = true
+  default_mount        = true
+  default_path_policy  = "role:${vault_pki_secret_backend_role.web.name}"
+  label_to_path_policy = var.ttl == "3600" ? { tf = "sign-verbatim" } : { tf = "role:web", more = "role:web" }
+  audit_fields         = ["csr", "common_name"]
+  authenticators {
+    userpass = { accessor = vault_auth_backend.userpass.accessor }
+    cert     = { accessor = vault_auth_backend.cert.accessor, cert_role = "service" }
+  }
+}
+data "vault_pki_secret_backend_config_est" "leaf" {
+  backend    = vault_mount.leaf.path
+  depends_on = [vault_pki_secret_backend_config_est.leaf]
+  lifecycle {
+    postcondition {
+      condition     = self.enabled && self.label_to_path_policy["tf"] != ""
+      error_message = "EST is not configured"
+    }
+  }
 }
 
 data "vault_policy_document" "service" {
