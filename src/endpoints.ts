@@ -6,6 +6,7 @@ import { expiryJob } from "./acme/front/expiry.ts";
 import * as accounts from "./acme/account/administration.ts";
 import * as eab from "./acme/account/eab.ts";
 import { listOrders } from "./acme/order/recent-orders.ts";
+import * as byPolicy from "./external/issue/endpoints.ts";
 import { pkiMounts } from "./pki/config/mount-type.ts";
 import { parameters } from "./pki/request/parameters.ts";
 import * as caReads from "./pki/lookup/ca-reads.ts";
@@ -145,6 +146,9 @@ export const pki = [
   imports.setSigned,
   imports.importCertificates,
   imports.importBundle,
+  byPolicy.issueByPolicy,
+  byPolicy.signByPolicy,
+  byPolicy.signCaByPolicy,
   explain.explainIssue,
   explain.explainSign,
   explain.explainVerbatim,

@@ -77,6 +77,21 @@ const parts: Readonly<
     from: ["base", "engine", "pki/issuer", "pki/ocsp", "pki/revocation", "pki/tidy", "wire"],
   },
   external: { from: ["base", "engine", "keys", "net", "pki/issuer", "wire", "x509"] },
+  "external/issue": {
+    from: [
+      "algorithms",
+      "base",
+      "engine",
+      "external",
+      "keys",
+      "pki/ca",
+      "pki/issuer",
+      "pki/leaf",
+      "pki/request",
+      "wire",
+      "x509",
+    ],
+  },
   "acme/config": {
     from: ["base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
   },
@@ -96,6 +111,7 @@ const parts: Readonly<
   "acme/jws": { from: ["algorithms", "base", "engine", "keys", "pki/issuer", "wire", "x509"] },
   "acme/front": {
     from: ["acme/jws", "base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
+    type: ["external/issue"],
   },
   "acme/account": {
     from: ["acme/front", "acme/jws", "acme/order", "base", "engine", "pki/request", "wire"],
@@ -107,6 +123,7 @@ const parts: Readonly<
       "acme/validation",
       "base",
       "engine",
+      "external/issue",
       "pki/issuer",
       "pki/leaf",
       "pki/request",
@@ -189,6 +206,7 @@ const parts: Readonly<
       "engine",
       "est",
       "external",
+      "external/issue",
       "pki/ca",
       "acme/config",
       "acme/validation",
@@ -235,7 +253,7 @@ const outside: Readonly<Record<string, RegExp>> = {
 };
 
 const partOf = (path: string): string =>
-  /^src\/((?:acme|auth|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
+  /^src\/((?:acme|auth|external|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
 const isOwn = ({ from }: Pick<Import, "from">): boolean => /^(src|worker|demo|test)\//.test(from);
 const nameOfPackage = (from: string): string =>
   from.startsWith("node:")

@@ -17,7 +17,7 @@ const block = (language: string): readonly string[] => {
 };
 
 const roomOf = (path: string): string =>
-  /^src\/((?:acme|auth|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ??
+  /^src\/((?:acme|auth|external|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ??
   /^(worker|demo)\//.exec(path)?.[1] ??
   "";
 /** The imports between rooms as the sources have them. */

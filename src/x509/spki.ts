@@ -1,5 +1,5 @@
 import { algorithmOf, type KeyType, type KnownAlgorithm } from "../algorithms/table.ts";
-import type { Bytes } from "../base/bytes.ts";
+import { equalBytes, type Bytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { memo } from "../base/memo.ts";
 import { sha1 } from "../base/sha1.ts";
@@ -54,3 +54,7 @@ export async function keyIdentifier(spki: Uint8Array): Promise<Bytes> {
   outer.end();
   return sha1(keyBits);
 }
+
+/** One key, however its kind is spelled. */
+export const isSameKey = (one: PublicKey, other: PublicKey): boolean =>
+  one.type === other.type && equalBytes(one.keyBits, other.keyBits);

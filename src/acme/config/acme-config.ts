@@ -14,7 +14,7 @@ const docs = {
   allow_role_ext_key_usage:
     "Whether certificates get the role's extended key usages rather than serverAuth alone.",
   default_directory_policy:
-    "What directories without a role issue by: `sign-verbatim`, `forbid` or `role:<name>`.",
+    "What directories without a role issue by: `sign-verbatim`, `forbid`, `role:<name>`, or `external-policy`, which a `:<policy>` may follow.",
   dns_resolver:
     "DNS server that challenges are looked up at, `<address>:<port>`; empty: the usual.",
   eab_policy:

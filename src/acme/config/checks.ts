@@ -129,6 +129,9 @@ export async function doubtsOf(
     doubts.push(`ACME answers as if it were disabled: ${needsBinding}`);
   if (acme.enabled && !findIssuer(config, "default"))
     doubts.push("no default issuer is configured: directories that name none cannot issue");
+  const isExternal = acme.default_directory_policy.startsWith("external-policy");
+  if (acme.enabled && isExternal && !config.externalPolicy.enabled)
+    doubts.push("external policy is not enabled: the directories that it decides for refuse");
   for (const ref of acme.allowed_issuers)
     if (ref !== "*" && !findIssuer(config, ref))
       doubts.push(`allowed_issuers: ${shown(ref)} names no issuer`);

@@ -13,17 +13,14 @@ export function spelledPolicy(given: string): string {
   const policy = given.trim();
   if (policy === "sign-verbatim-unsafe") return "sign-verbatim";
   if (policy === "forbid" || policy === "sign-verbatim") return policy;
-  if (policy === "external-policy" || policy.startsWith("external-policy:"))
-    throw new CaError(
-      "malformed",
-      `default directory policy ${shown(policy)}: this service has no external policies yet`,
-    );
+  if (policy === "external-policy") return policy;
+  if (policy.startsWith("external-policy:") && isReference(policy.slice(16))) return policy;
   const role = roleOfPolicy(policy);
   if (role === "") throw new CaError("malformed", `no role specified by policy ${policy}`);
   if (role === undefined || !isReference(role))
     throw new CaError(
       "malformed",
-      `string ${shown(policy)} not a valid Default Directory Policy: it is sign-verbatim, forbid or role:<name>`,
+      `string ${shown(policy)} not a valid Default Directory Policy: it is sign-verbatim, forbid, role:<name>, external-policy or external-policy:<name>`,
     );
   return policy;
 }

@@ -1,6 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { acmeKeys } from "../../engine/acme-records.ts";
 import type { Batch } from "../../engine/ports.ts";
+import type { Answered } from "../../external/issue/question.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Decision } from "../../engine/unit.ts";
@@ -44,11 +45,17 @@ export async function answer<
 ): Promise<Parsed<R> | RawReply | undefined> {
   const { ca, caller } = sent;
   const known = new Map<string, boolean>();
-  const outcome = await ca.decideFor(caller, (config, heard) =>
-    decide(declared, { ...sent, caller: heard, config, known }),
-  );
-  if ("refusal" in outcome) throw outcome.refusal;
-  const { made, config, directory } = outcome;
+  const decided = async (answered?: Answered) => {
+    const outcome = await ca.decideFor(caller, (config, heard) =>
+      decide(declared, { ...sent, caller: heard, config, known, answered }),
+    );
+    if ("refusal" in outcome) throw outcome.refusal;
+    return outcome;
+  };
+  const first = await decided();
+  const { made, config, directory } = first.made.ask
+    ? await decided(await first.made.ask())
+    : first;
   await made.after?.();
   const nonce = await newNonce(ca, config, directory.prefix);
   caller.respond({
@@ -61,6 +68,8 @@ export async function answer<
 interface Attempt<P extends string> extends Sent<P> {
   readonly config: Snapshot;
   readonly known: Map<string, boolean>;
+  /** Absent before others were asked; the nonce is spent by then. */
+  readonly answered: Answered | undefined;
 }
 async function decide<
   Id extends string,
@@ -70,7 +79,7 @@ async function decide<
   R extends Shape,
 >(
   declared: AcmeDeclaration<Id, P, L, K, R>,
-  { ca, caller, body, params, config, known }: Attempt<P>,
+  { ca, caller, body, params, config, known, answered }: Attempt<P>,
 ): Promise<Decision<Outcome<R>>> {
   demandEnabled(ca, config);
   const aim = aimOf(config, caller.path);
@@ -79,9 +88,10 @@ async function decide<
   const jws = takeApart(membersOf(body, "the JWS"));
   const { key: use } = declared;
   const reads = (thumbprint: string | undefined) => declared.reads?.({ params, thumbprint }) ?? [];
-  const judged = await verified({ ca, config, jws, aim, use, reads, known });
+  const isSpent = answered !== undefined;
+  const judged = await verified({ ca, config, jws, aim, use, reads, known, isSpent });
   if (judged.account) caller.note({ account: judged.account.id });
-  const { planned, ...spent } = spendingOf(ca, judged);
+  const { planned, ...spent } = spendingOf(ca, judged, isSpent);
   try {
     const { done, ...made } = await declared.run({
       ca,
@@ -93,6 +103,7 @@ async function decide<
       params,
       rows: judged.rows,
       now: Math.floor(ca.ports.now() / 1000),
+      answered,
     });
     const batch = together(spent, made.batch);
     const stored = () => {
@@ -108,15 +119,16 @@ async function decide<
   }
 }
 
-/** What every verified request changes: its nonce is spent, while the account is as it was. */
-function spendingOf(ca: Mount, { nonce, account }: Verified): Spending {
+/**
+ * What every verified request changes: its nonce is spent, where it is not yet, while the account
+ * is as it was.
+ */
+function spendingOf(ca: Mount, { nonce, account }: Verified, isSpent: boolean): Spending {
+  const same: Spent["expect"] = account ? [[acmeKeys.account(account.id), account.rev]] : [];
+  if (isSpent) return { expect: same, put: [], planned: () => undefined };
   const { expect, put } = spend(nonce.text, nonce.made);
   const plan = expiryPlan(ca);
-  return {
-    expect: account ? [...expect, [acmeKeys.account(account.id), account.rev]] : expect,
-    put: [...put, ...plan.put],
-    planned: plan.done,
-  };
+  return { expect: [...expect, ...same], put: [...put, ...plan.put], planned: plan.done };
 }
 type Spent = Required<Pick<Batch, "expect" | "put">>;
 interface Spending extends Spent {

@@ -2,6 +2,7 @@ import type { Refusal } from "../../base/errors.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import type { Answered } from "../../external/issue/question.ts";
 import type { Caller, RawReply } from "../../wire/endpoint.ts";
 import type { Parsed, Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/path-params.ts";
@@ -44,6 +45,8 @@ export interface AcmeRequest<
   readonly rows: readonly (Row | undefined)[];
   /** Unix seconds. */
   readonly now: number;
+  /** What others answered whom the handler wanted asked; see `ask` of {@link AcmeAnswer}. */
+  readonly answered: Answered | undefined;
 }
 
 /** What a handler makes of a request. */
@@ -58,6 +61,11 @@ export interface AcmeAnswer<R extends Shape = Shape> {
   readonly link?: Link;
   /** What the request changes. It expects the rows that it was made from. */
   readonly batch?: Pick<Batch, "expect" | "put" | "del">;
+  /**
+   * In the place of a result: what others have to be asked first. It is called once, when the nonce
+   * is spent and outside of what is tried again; then the handler runs with what it came to.
+   */
+  readonly ask?: () => Promise<Answered>;
   /** Called once the batch is in the store. */
   readonly done?: () => void;
   /** Awaited then, before the reply is given. */

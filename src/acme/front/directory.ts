@@ -7,11 +7,14 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 export interface Directory {
   /**
    * Its path below the mount without `/directory`, as it was spelled: `acme`, `roles/web/acme`,
-   * `issuer/x/acme`, `issuer/x/roles/web/acme`. Accounts, orders and nonces belong to one.
+   * `issuer/x/acme`, `issuer/x/roles/web/acme`, `external-policy/acme`,
+   * `external-policy/servers/acme`. Accounts, orders and nonces belong to one.
    */
   readonly prefix: string;
   readonly role?: string;
   readonly issuer_ref?: string;
+  /** The external policy that decides there; its name is "" where none is named. */
+  readonly external?: string;
   /** The URL of something in it: the cluster's path, the prefix, and a suffix: `/orders`. */
   url(suffix: string): string;
 }
@@ -22,27 +25,28 @@ export interface Aim {
   readonly suffix: string;
 }
 
-const shape = /^\/((?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/)?acme)(\/.*)$/;
+const shape =
+  /^\/((?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/|(external-policy\/)(?:([^/]+)\/)?)?acme)(\/.*)$/;
+/** The parts of a path in a directory; nothing of one that leads into none. */
+function partsOf(path: string) {
+  const [, prefix = "", issuer_ref, role, isExternal, policy = "", suffix = ""] =
+    shape.exec(path) ?? [];
+  const named = {
+    ...(issuer_ref === undefined ? {} : { issuer_ref }),
+    ...(role === undefined ? {} : { role }),
+    ...(isExternal === undefined ? {} : { external: policy }),
+  };
+  return { prefix, named, suffix };
+}
 
 /** What the prefix of a directory names. */
-export function namedBy(prefix: string): Pick<Directory, "role" | "issuer_ref"> {
-  const [, , issuer_ref, role] = shape.exec(`/${prefix}/`) ?? [];
-  return {
-    ...(issuer_ref === undefined ? {} : { issuer_ref }),
-    ...(role === undefined ? {} : { role }),
-  };
-}
+export const namedBy = (prefix: string): Omit<Directory, "prefix" | "url"> =>
+  partsOf(`/${prefix}/`).named;
 /** What the path of a request below the mount names. `path`: percent-encoded. */
 export function aimOf({ cluster }: Pick<Snapshot, "cluster">, path: string): Aim {
-  const [, prefix = "", issuer_ref, role, suffix = ""] = shape.exec(decodeURIComponent(path)) ?? [];
+  const { prefix, named, suffix } = partsOf(decodeURIComponent(path));
   const base = `${cluster.path.replace(/\/+$/, "")}/${prefix}`;
-  const directory = {
-    prefix,
-    ...(issuer_ref === undefined ? {} : { issuer_ref }),
-    ...(role === undefined ? {} : { role }),
-    url: (below: string) => base + below,
-  };
-  return { directory, suffix };
+  return { directory: { prefix, ...named, url: (below: string) => base + below }, suffix };
 }
 
 /** Whether a mount answers ACME (B 5.3). */

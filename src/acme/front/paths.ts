@@ -1,13 +1,15 @@
 import type { Method } from "../../wire/path-params.ts";
 
-/** A path in each of the four kinds of directories (B 5.1). */
+/** A path in each kind of directories (B 5.1). */
 export type AcmePath<M extends string, S extends string> =
   | `${M} /acme${S}`
   | `${M} /roles/:role/acme${S}`
   | `${M} /issuer/:issuer_ref/acme${S}`
-  | `${M} /issuer/:issuer_ref/roles/:role/acme${S}`;
+  | `${M} /issuer/:issuer_ref/roles/:role/acme${S}`
+  | `${M} /external-policy(/:policy)/acme${S}`
+  | `${M} /issuer/:issuer_ref/external-policy(/:policy)/acme${S}`;
 
-/** Spells a method and a path below a directory, `POST /new-order`, for all four kinds of them. */
+/** Spells a method and a path below a directory, `POST /new-order`, for all kinds of them. */
 export function acmePaths<M extends Method, S extends `/${string}`>(
   at: `${M} ${S}`,
 ): readonly AcmePath<M, S>[] {
@@ -18,5 +20,7 @@ export function acmePaths<M extends Method, S extends `/${string}`>(
     `${method} /roles/:role/acme${suffix}`,
     `${method} /issuer/:issuer_ref/acme${suffix}`,
     `${method} /issuer/:issuer_ref/roles/:role/acme${suffix}`,
+    `${method} /external-policy(/:policy)/acme${suffix}`,
+    `${method} /issuer/:issuer_ref/external-policy(/:policy)/acme${suffix}`,
   ];
 }

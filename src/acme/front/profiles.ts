@@ -3,7 +3,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findRole, storedRole, type Role } from "../../pki/leaf/role.ts";
-import { isProfile, type Named } from "./selection.ts";
+import { externalOf, isProfile, type Named } from "./selection.ts";
 
 /** The most profiles that a directory tells of; an order may name any other too. */
 const mostProfiles = 100;
@@ -17,8 +17,10 @@ const mostRoles = 1000;
 export async function profilesOf(
   ca: Mount,
   config: Snapshot,
-  { role, issuer_ref }: Named,
+  named: Named,
 ): Promise<Readonly<Record<string, string>>> {
+  const { role, issuer_ref } = named;
+  if (externalOf(config, named) !== undefined) return {};
   if (role !== undefined || config.acme.default_directory_policy === "forbid") return {};
   const roles = await listedRoles(ca, config);
   return Object.fromEntries(

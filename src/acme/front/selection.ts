@@ -10,6 +10,7 @@ import { defaultRole, findRole, type Role } from "../../pki/leaf/role.ts";
 export interface Named {
   readonly role?: string | undefined;
   readonly issuer_ref?: string | undefined;
+  readonly external?: string | undefined;
 }
 /** By whose rules a directory issues, and who signs. */
 export interface Selection {
@@ -18,6 +19,11 @@ export interface Selection {
   /** As ACME uses it: without further purposes unless the configuration allows them. */
   readonly role: Role;
   readonly issuer_ref: string;
+  /**
+   * Name of the external policy that decides in the place of a role; "" where none is named. The
+   * role is then one that lets everything pass.
+   */
+  readonly external?: string;
 }
 
 /**
@@ -30,6 +36,8 @@ export async function selectionOf(
   named: Named,
   profile?: string,
 ): Promise<Selection> {
+  const external = externalOf(config, named);
+  if (external !== undefined) return ofExternal(config, named, { external, profile });
   const { name, role } = await rulesOf(config, named, profile);
   const issuer_ref = named.issuer_ref ?? role.issuer_ref;
   demandIssuer(config, issuer_ref, named.issuer_ref !== undefined);
@@ -38,6 +46,33 @@ export async function selectionOf(
     role: (config.acme.allow_role_ext_key_usage ? asIs : forServers)(role),
     issuer_ref,
   };
+}
+
+/** The external policy that decides in a directory; undefined where a role does (B 5.14). */
+export function externalOf(
+  { acme }: Pick<Snapshot, "acme">,
+  { role, external }: Named,
+): string | undefined {
+  if (role !== undefined || external !== undefined) return external;
+  const [policy, name = ""] = acme.default_directory_policy.split(":");
+  return policy === "external-policy" ? name : undefined;
+}
+
+/** Of a directory where an external policy decides, which chooses the issuer too. */
+function ofExternal(
+  config: Snapshot,
+  { issuer_ref }: Named,
+  { external, profile }: { readonly external: string; readonly profile: string | undefined },
+): Selection {
+  if (profile !== undefined)
+    throw new CaError(
+      "invalid_profile",
+      "an external policy decides in this directory, which has no profiles",
+    );
+  if (!config.externalPolicy.enabled)
+    throw new CaError("malformed", "external policy is not enabled in this mount");
+  if (issuer_ref !== undefined) demandIssuer(config, issuer_ref, true);
+  return { ...anyName, issuer_ref: issuer_ref ?? "default", external };
 }
 
 type Rules = Pick<Selection, "name" | "role">;

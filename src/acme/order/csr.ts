@@ -1,4 +1,4 @@
-import { equalBytes, fromBase64Url } from "../../base/bytes.ts";
+import { fromBase64Url } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { lowerAscii, shown } from "../../base/names.ts";
 import type { AcmeIdentifier } from "../../engine/acme-records.ts";
@@ -12,7 +12,7 @@ import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { findExtension } from "../../x509/certificate.ts";
 import { parseCsr, type Csr } from "../../x509/csr.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import type { PublicKey } from "../../x509/spki.ts";
+import { isSameKey, type PublicKey } from "../../x509/spki.ts";
 import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 
 const bad = (why: string): CaError => new CaError("bad_csr", why);
@@ -82,7 +82,8 @@ function askedNames({ names, commonName }: SigningRequest): NameSet {
     ]),
   };
 }
-const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+/** Whether two sets have the same names. */
+export const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((name) => other.has(name));
 
 /** What a CSR is held against. */
@@ -90,7 +91,8 @@ export interface Against {
   readonly identifiers: readonly AcmeIdentifier[];
   /** Keys that no certificate is issued for here: that of the account, that of the issuer. */
   readonly accountKey: PublicKey;
-  readonly issuerKey: PublicKey;
+  /** Absent where it is not known yet who signs. */
+  readonly issuerKey: PublicKey | undefined;
   /** Whether purposes beside serverAuth may be asked for. */
   readonly anyPurpose: boolean;
 }
@@ -100,7 +102,7 @@ export function checkCsr(request: SigningRequest, against: Against): void {
   checkNames(request, namesOf(against.identifiers));
   if (isSameKey(request.publicKey, against.accountKey))
     throw bad("the key of the CSR is the key of the account: use another one");
-  if (isSameKey(request.publicKey, against.issuerKey))
+  if (against.issuerKey && isSameKey(request.publicKey, against.issuerKey))
     throw bad("the key of the CSR is the key of the issuer: use another one");
   if (!against.anyPurpose) checkPurposes(request);
 }
@@ -131,10 +133,6 @@ function checkNames(request: SigningRequest, ordered: NameSet): void {
         `the ${what} of the CSR (${asked[kind].size}) are not those of the order (${ordered[kind].size})`,
       );
 }
-
-/** One key, however its kind is spelled. */
-export const isSameKey = (one: PublicKey, other: PublicKey): boolean =>
-  one.type === other.type && equalBytes(one.keyBits, other.keyBits);
 
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 function checkPurposes({ csr }: SigningRequest): void {

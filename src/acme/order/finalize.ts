@@ -9,6 +9,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { signingIssuer } from "../../pki/issuer/issuer.ts";
 import { signLeaf } from "../../pki/leaf/issuance.ts";
+import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
+import type { Answered } from "../../external/issue/question.ts";
+import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { selectionOf } from "../front/selection.ts";
@@ -39,14 +42,23 @@ export const acmeFinalize = acmeEndpoint({
   key: "kid",
   payload: { csr: exactText.optional("Certificate signing request: base64url of its DER.") },
   reply: orderReply,
-  refuses: ["order_not_ready", "bad_csr", "invalid_profile"],
+  refuses: [
+    "order_not_ready",
+    "bad_csr",
+    "invalid_profile",
+    "policy_refused",
+    "policy_failed",
+    "busy",
+  ],
   reads: ({ params }) => [acmeKeys.order(params.order_id)],
   run: async (it) => {
     const { ca, directory, account, params, rows, now, payload } = it;
     const owner = { account: account.id, directory: directory.prefix };
     const order = await ownOrder(ca.store, { id: params.order_id, row: rows[0] }, owner);
     demandReady(order, now);
-    const { row, batch, done } = await issued(it, order, payload.csr);
+    const judged = await judgedFor(it, order, payload.csr);
+    if ("ask" in judged) return judged;
+    const { row, batch, done } = await issued(it, order, judged);
     return {
       reply: orderObject({ ...order, row }, now, directory.url),
       headers: { location: directory.url(`/order/${order.id}`) },
@@ -75,24 +87,49 @@ interface Finalize {
   readonly caller: Caller;
   readonly directory: Directory;
   readonly account: Account;
+  readonly answered: Answered | undefined;
 }
-/** The certificate of an order, and the one batch that stores it and says so in the order. */
-async function issued(
-  { ca, config, caller, directory, account }: Finalize,
-  { row: before, ...order }: WholeOrder,
+/** The leaf of an order, or what is to be asked of an external policy before it can be judged. */
+async function judgedFor(
+  { ca, config, caller, directory, account, answered }: Finalize,
+  order: WholeOrder,
   csr: string | undefined,
-) {
+): Promise<JudgedLeaf | { readonly ask: () => Promise<Answered> }> {
   const request = await readCsr(csr);
-  const selection = await selectionOf(config, directory, before.profile);
-  const issuer = await signingIssuer(ca, config, selection.issuer_ref);
+  const { row } = order;
+  const selection = await selectionOf(config, directory, row.profile);
+  const { issuer_ref, external } = selection;
+  const issuer = external === undefined ? await signingIssuer(ca, config, issuer_ref) : undefined;
   checkCsr(request, {
-    identifiers: before.identifiers,
+    identifiers: row.identifiers,
     accountKey: keyOfJwk(account.jwk),
-    issuerKey: issuer.publicKey,
+    issuerKey: issuer?.publicKey,
     anyPurpose: config.acme.allow_role_ext_key_usage,
   });
   const acme = { account: account.id, order: order.id };
-  const leaf = judgeOrder({ ca, config, caller, order: before, selection, issuer, request, acme });
+  const it = { ca, config, caller, order: row, request, acme };
+  if (issuer) return judgeOrder({ ...it, selection, issuer });
+  checkKey(request);
+  const by = await import("./by-policy.ts");
+  const asking = { ...it, directory, account, order };
+  return answered ? by.judgeAnswer(asking, answered) : { ask: () => by.askFor(asking) };
+}
+
+/** Refuses (`bad_csr`) a key that no certificate is given for. */
+function checkKey(request: SigningRequest): void {
+  try {
+    checkRequestKey(request, "any", 0);
+  } catch (error) {
+    throw error instanceof CaError ? new CaError("bad_csr", error.message) : error;
+  }
+}
+
+/** The batch that stores the certificate of an order and says so in the order. */
+async function issued(
+  { ca, config, caller }: Pick<Finalize, "ca" | "config" | "caller">,
+  { row: before, ...order }: WholeOrder,
+  leaf: JudgedLeaf,
+) {
   const [{ serial, batch, done }, replaced] = await Promise.all([
     signLeaf({ ca, config, caller }, leaf),
     replacement(ca.store, order.id, before),

@@ -41,11 +41,16 @@ export const acmeNewOrder = acmeEndpoint({
     "already_replaced",
   ],
   run: async ({ ca, config, caller, directory, account, payload, now }) => {
-    const { role } = await selectionOf(config, directory, payload.profile);
+    const { role, external } = await selectionOf(config, directory, payload.profile);
     const identifiers = readIdentifiers(payload.identifiers, role);
     if (payload.notBefore !== undefined)
       throw new CaError("malformed", "NotBefore is not supported: leave it out");
     const end = payload.notAfter === undefined ? undefined : instantOf(payload.notAfter);
+    if (end !== undefined && external !== undefined)
+      throw new CaError(
+        "malformed",
+        "notAfter is not supported in this directory: an external policy decides on it",
+      );
     if (end !== undefined) checkEnd({ ca, config, caller }, role, end);
     const owner = { account: account.id, directory: directory.prefix };
     const { replaces, profile } = payload;

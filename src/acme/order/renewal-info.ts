@@ -84,8 +84,9 @@ async function nextIssuer(
   profile: string | undefined,
 ): Promise<IssuerRow | undefined> {
   try {
-    const { issuer_ref } = await selectionOf(config, namedBy(directory), profile);
-    return findIssuer(config, issuer_ref);
+    const { issuer_ref, external } = await selectionOf(config, namedBy(directory), profile);
+    // an external policy says who signs, and only when it is asked
+    return external === undefined ? findIssuer(config, issuer_ref) : undefined;
   } catch (error) {
     if (error instanceof CaError && error.code !== "storage") return undefined;
     throw error;

@@ -9,12 +9,12 @@ import { isPast } from "../../pki/revocation/revocation.ts";
 import { subjectOf, type Subject } from "../../pki/revocation/revoke-subject.ts";
 import { revocation } from "../../pki/revocation/revoke.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { parsePublicKey } from "../../x509/spki.ts";
+import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactText } from "../front/fields.ts";
 import { acmePaths } from "../front/paths.ts";
 import type { Account, NewKey } from "../front/signed.ts";
-import { derOf, isSameKey } from "./csr.ts";
+import { derOf } from "./csr.ts";
 
 export const acmeRevoke = acmeEndpoint({
   id: "acmeRevoke",

@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
+import type { Scheme } from "../../engine/ports.ts";
 import { certEntry, keys, type UrlSet } from "../../engine/records.ts";
 import { certify } from "../issuer/certify.ts";
 import { planOf } from "../issuer/plan.ts";
@@ -76,12 +77,18 @@ function validityBelow(
   return within;
 }
 
-/** The certificate as it is answered, and the batch that stores it. */
-export async function signedIntermediate(asked: IntermediateCase) {
-  const { ca, config, input, caller } = asked;
-  const { issuer, format, template, urls } = await planned(asked);
-  const serial = await newSerial(ca, config);
-  const scheme = schemeFor(issuer.publicKey, input.signature_bits, input.use_pss);
+/** A CA certificate that was judged: what is left is to sign it. */
+export interface JudgedCa extends Plan {
+  readonly scheme: Scheme;
+  readonly serial: Uint8Array;
+  /** Nothing keeps it. */
+  readonly unstored?: boolean;
+}
+/** The certificate as it is answered, and the rows that store it. */
+export async function signCa(
+  { ca, config, caller }: Pick<IntermediateCase, "ca" | "config" | "caller">,
+  { issuer, format, template, urls, scheme, serial, unstored = false }: JudgedCa,
+) {
   const plan = planOf(template, { authority: issuer, scheme, urls, shards: config.crl.shards });
   const der = await certify(plan, template, serial);
   noteSerial(caller, serialText(serial));
@@ -106,12 +113,22 @@ export async function signedIntermediate(asked: IntermediateCase) {
     { notAfter, name: templateName(template) },
   );
   const addresses = urls.crl_distribution_points;
-  const need = listNeed(ca, config, { set: crl_set, shard, notAfter, addresses });
+  const need = listNeed(ca, config, { set: crl_set, shard, notAfter, addresses, unstored });
   return {
     reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
-    batch: { expect: [[keys.cert(serial), null]] as const, put: [cert, ...need.put] },
+    put: [...(unstored ? [] : [cert]), ...need.put],
     made: { der, spki },
   };
+}
+
+/** The certificate as it is answered, and the batch that stores it. */
+export async function signedIntermediate(asked: IntermediateCase) {
+  const { ca, config, input } = asked;
+  const plan = await planned(asked);
+  const serial = await newSerial(ca, config);
+  const scheme = schemeFor(plan.issuer.publicKey, input.signature_bits, input.use_pss);
+  const { reply, put, made } = await signCa(asked, { ...plan, scheme, serial });
+  return { reply, batch: { expect: [[keys.cert(serial), null]] as const, put }, made };
 }
 
 /**

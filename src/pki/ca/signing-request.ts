@@ -38,3 +38,16 @@ export function signRequest(request: CaCsrRequest, key: CaKey): Promise<Uint8Arr
     info,
   );
 }
+
+/**
+ * A request without a subject for a key that was made for a leaf, signed by that key: it proves to
+ * whoever decides what is issued that somebody holds the key. Returns DER.
+ */
+export function signEmptyRequest({
+  publicKey,
+  signer,
+}: Pick<CaKey, "publicKey" | "signer">): Promise<Uint8Array> {
+  const { spki } = publicKey;
+  const info = encodeCsrInfo({ subject: encodeName([]), spki, extensions: [] });
+  return signDer(signer, schemeFor(publicKey, 0, false), info);
+}

@@ -3,6 +3,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { isUnknown } from "../../x509/critical.ts";
+import type { Extension } from "../../x509/extension.ts";
 import type { Case } from "../request/case.ts";
 import type { Template } from "../request/template.ts";
 import { nameBreach, type Breach, type Named } from "../../x509/name-breach.ts";
@@ -18,15 +19,10 @@ type Leaf = Named & Pick<Template, "extKeyUsage" | "extra">;
  * the issuer.
  */
 function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {
-  const { checks } = issuer;
   const { gap, links } = linksOf(config)(issuer);
   if (gap) return gap;
-  const stray = checks.disable_critical_extension_checks ? undefined : leaf.extra?.find(isUnknown);
-  if (stray)
-    return {
-      rule: criticalRule,
-      why: `the certificate would have the critical extension ${stray.oid}, which is not known here`,
-    };
+  const stray = strayBreach(issuer, leaf.extra);
+  if (stray) return stray;
   for (const { certificate, breach, purposes, constrains } of links) {
     const found =
       breach ??
@@ -35,6 +31,20 @@ function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | 
     if (found) return found;
   }
   return undefined;
+}
+
+/** A critical extension that is not known here, unless the issuer does not mind. */
+function strayBreach(
+  { checks }: IssuerRow,
+  extra: readonly Extension[] | undefined,
+): Breach | undefined {
+  const stray = checks.disable_critical_extension_checks ? undefined : extra?.find(isUnknown);
+  return (
+    stray && {
+      rule: criticalRule,
+      why: `the certificate would have the critical extension ${stray.oid}, which is not known here`,
+    }
+  );
 }
 
 /**
@@ -78,6 +88,11 @@ export function demandChain(
   const breach = chainBreach(config, issuer, leaf);
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
   judge.demand(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
+}
+/** Refuses critical extensions that are not known here, unless the issuer does not mind. */
+export function assertKnown(issuer: IssuerRow, extra: readonly Extension[] | undefined): void {
+  const breach = strayBreach(issuer, extra);
+  if (breach) throw refusalOf(breach);
 }
 /**
  * Refuses a CA with names that the constraints of the issuer's chain forbid, unless the operator

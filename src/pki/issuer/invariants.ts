@@ -102,8 +102,8 @@ interface Made {
 const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
 const rules: readonly Invariant<Made>[] = [
   [
-    ({ serial }) =>
-      serial.length >= 1 && serial.length <= 20 && (serial[0] ?? 0) > 0 && (serial[0] ?? 0) < 0x80,
+    // one whose first bit is set is written with an octet more, as any positive INTEGER
+    ({ serial: { 0: first = 0, length } }) => first > 0 && length <= (first < 0x80 ? 20 : 19),
     "the serial number is positive and at most 20 octets (4.1.2.2)",
   ],
   [({ serial }) => serial.length >= 8, "the serial number has at least 64 bits"],

@@ -5,6 +5,7 @@ import { leaseEntry } from "../../engine/lease-records.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { certEntry, keys } from "../../engine/records.ts";
+import { expectUnused } from "../issuer/chosen-serial.ts";
 import { certify } from "../issuer/certify.ts";
 import { certificateOutput, type NewKey } from "../issuer/output.ts";
 import { listNeed, type ListNeed } from "../issuer/list-needs.ts";
@@ -28,7 +29,7 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
   const { caller, input } = it;
   const { issuer, own, format } = leaf;
   const { serial, der, chain, batch, ...change } = await signLeaf(it, leaf);
-  const lease = leaseFor(it, leaf, serial);
+  const lease = leaseFor(it, { ...leaf, serial, notAfter: own.notAfter });
   const reply = await certificateOutput({
     der,
     serial,
@@ -54,7 +55,7 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
  */
 export async function signLeaf({ ca, config, caller }: Signing, leaf: JudgedLeaf) {
   const { issuer, profile, own } = leaf;
-  const serial = await newSerial(ca, config);
+  const serial = leaf.serial ?? (await newSerial(ca, config));
   const { issuing, chain } = planFor(config, issuer, profile);
   const der = await certify(issuing, own, serial);
   noteSerial(caller, serialText(serial));
@@ -70,14 +71,19 @@ export async function signLeaf({ ca, config, caller }: Signing, leaf: JudgedLeaf
   return { serial, der, chain, ...(batch && { batch }), ...(need.done && { done: need.done }) };
 }
 
+/** What a lease is given for. */
+interface Leased extends Pick<JudgedLeaf, "rules" | "path"> {
+  readonly serial: Uint8Array;
+  /** Unix seconds. */
+  readonly notAfter: number;
+}
 /**
- * Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum
- * of the mount (A 1.7, D 2, Leases). Its rows go into the batch of the certificate.
+ * Gives the reply a lease where the rules want one: until the certificate ends, at most the maximum
+ * of the mount (A 1.7, D 2, Leases). Returns its rows, for the batch of the certificate.
  */
-function leaseFor(
+export function leaseFor(
   { ca, config, caller }: Signing,
-  { rules, path, own: { notAfter } }: JudgedLeaf,
-  serial: Uint8Array,
+  { rules, path, serial, notAfter }: Leased,
 ): NonNullable<Batch["put"]> {
   if (!rules.generate_lease || rules.no_store) return [];
   const issued = ca.ports.now();
@@ -112,7 +118,7 @@ interface Signed {
  * undefined when nothing is stored.
  */
 function batchFor(
-  { issuer, own, role, rules, metadata, acme }: JudgedLeaf,
+  { issuer, own, role, rules, metadata, acme, serial: given }: JudgedLeaf,
   { serial, der, shard, need }: Signed,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
@@ -133,7 +139,7 @@ function batchFor(
     ...(acme && { acme }),
   };
   return {
-    expect: [[keys.cert(serial), null]],
+    expect: given ? expectUnused(given) : [[keys.cert(serial), null]],
     put: [certEntry(serial, row, { notAfter, name: templateName(own) }), ...beside],
   };
 }

@@ -46,6 +46,8 @@ export interface JudgedLeaf<T = Particulars> {
   readonly metadata: Metadata;
   readonly profile: LeafProfile;
   readonly own: T;
+  /** One that an external policy has chosen, and that was found unused; else one is drawn. */
+  readonly serial?: Uint8Array;
   /** Whom it is issued to in ACME. */
   readonly acme?: CertRow["acme"];
 }

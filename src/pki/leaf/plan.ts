@@ -45,7 +45,7 @@ function compiled(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile)
   const { bits, pss } = profile.signature;
   const issuing = planOf(profile, {
     authority: issuer,
-    scheme: schemeFor(issuer.publicKey, bits, pss),
+    scheme: profile.scheme ?? schemeFor(issuer.publicKey, bits, pss),
     urls: urlsFor(config, issuer.row),
     shards: config.crl.shards,
   });

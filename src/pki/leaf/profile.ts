@@ -1,3 +1,4 @@
+import type { Scheme } from "../../engine/ports.ts";
 import { memo } from "../../base/memo.ts";
 import { extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
 import { policiesOf } from "../request/policies.ts";
@@ -7,6 +8,8 @@ import type { Role } from "./role.ts";
 /** What a leaf has in common with others, and what an RSA issuer signs it with. */
 export interface LeafProfile extends Profile {
   readonly signature: { readonly bits: number; readonly pss: boolean };
+  /** What it is signed with all the same; fits the issuer's key. */
+  readonly scheme?: Scheme;
   /** Whether it is a role's, and not made for one request. */
   readonly isRoles: boolean;
 }

@@ -10,6 +10,7 @@ export const isReference = (text: string): boolean => reference.test(text);
 export const parameters: Readonly<Record<string, RegExp>> = {
   name: reference,
   role: reference,
+  policy: reference,
   issuer_ref: reference,
   path_ref: reference,
   key_ref: reference,

@@ -1,0 +1,139 @@
+import { CaError } from "../../base/errors.ts";
+import { rfc3339 } from "../../base/duration.ts";
+import { lowerAscii, shown } from "../../base/names.ts";
+import type { AcmeOfPolicy } from "../../engine/external-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { CertRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { judgeLeaf } from "../../external/issue/leaf.ts";
+import { ask, demandSame, type Answered } from "../../external/issue/question.ts";
+import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
+import type { SigningRequest } from "../../pki/request/request.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { nameValues } from "../../x509/name.ts";
+import { nameOid } from "../../x509/oid.ts";
+import { unfit } from "../../external/issue/template.ts";
+import type { Directory } from "../front/directory.ts";
+import { externalOf } from "../front/selection.ts";
+import type { Account } from "../front/signed.ts";
+import { addressOf, areSame, namesOf } from "./csr.ts";
+import type { WholeOrder } from "./order-row.ts";
+
+/** An order that an external policy decides. */
+export interface ByPolicy {
+  readonly ca: Mount;
+  readonly config: Snapshot;
+  readonly caller: Caller;
+  readonly directory: Directory;
+  readonly account: Account;
+  readonly order: WholeOrder;
+  readonly request: SigningRequest;
+  readonly acme: NonNullable<CertRow["acme"]>;
+}
+
+/** Asks the external policy of a directory what is issued for an order (B 5.14, B 7.3). */
+export async function askFor(it: ByPolicy): Promise<Answered> {
+  const { ca, config, directory, request } = it;
+  const policy = externalOf(config, directory);
+  return ask(
+    { ca, config },
+    {
+      mode: "acme",
+      ...(policy ? { policy } : {}),
+      issuer_ref: directory.issuer_ref,
+      csr: request.csr.der,
+      parameters: {},
+      generated: false,
+      acme: toldOf(it),
+    },
+  );
+}
+
+/** What the service is told of an order. */
+function toldOf({ account, order: { authorizations } }: ByPolicy): AcmeOfPolicy {
+  const { id, directory, contact, created, eab } = account;
+  return {
+    authorizations: authorizations.map(({ id: authorization, row }) => ({
+      id: authorization,
+      identifier: row.identifier,
+      wildcard: row.wildcard,
+      status: row.status,
+      expires: rfc3339(row.expires),
+      challenges: row.challenges
+        .filter(({ status }) => status === "valid")
+        .map(({ type, status, validated }) => ({
+          type,
+          status,
+          ...(validated === undefined ? {} : { validated: rfc3339(validated) }),
+        })),
+    })),
+    account: {
+      id,
+      directory,
+      contact,
+      created_date: rfc3339(created),
+      ...(eab && {
+        eab: { key_id: eab.id, key_type: "hs", created_date: rfc3339(eab.created) },
+      }),
+    },
+  };
+}
+
+/**
+ * The leaf that an external policy has decided for an order: its names are those that were proven,
+ * all of them and no others, and it lives no longer than ACME lets it. Throws `server_internal` for
+ * what may not be issued, `busy` where another policy decides by now.
+ */
+export async function judgeAnswer(it: ByPolicy, answered: Answered): Promise<JudgedLeaf> {
+  const { ca, config, caller, directory } = it;
+  demandSame(answered, config);
+  if (externalOf(answered.config, directory) !== externalOf(config, directory))
+    throw new CaError("busy", "another external policy decides in this directory now; try again");
+  const { answer } = answered;
+  if (!answer.store)
+    throw new CaError(
+      "server_internal",
+      "the external policy service does not let the certificate be stored, which ACME needs",
+    );
+  const { spki } = it.request.csr;
+  const wanted = { answer: { ...answer, lease: false }, spki, path: "", format: "pem" } as const;
+  // what is cut is told by the certificate alone: answers have no warnings
+  const silent = { ...caller, warn: () => undefined };
+  try {
+    const leaf = await judgeLeaf(
+      { ca, config, caller: silent },
+      { ...wanted, most: config.acme.max_ttl },
+    );
+    demandProven(leaf, it.order);
+    return { ...leaf, acme: it.acme };
+  } catch (error) {
+    // whoever asks has done nothing wrong, and may try again
+    if (error instanceof CaError && error.code !== "storage" && error.code !== "busy")
+      throw new CaError("server_internal", error.message);
+    throw error;
+  }
+}
+
+/** Refuses names that are not those of the order, all of which were proven: more or fewer. */
+function demandProven({ own: { names, subject } }: JudgedLeaf, { row }: WholeOrder): void {
+  const proven = namesOf(row.identifiers);
+  const stray = [
+    ...names.email,
+    ...names.uri,
+    ...names.other.map(({ oid }) => oid),
+    ...(names.directory?.length ? ["directoryName"] : []),
+    ...(names.unreadable ?? []),
+    ...commonNamesOf(subject).filter((name) => !proven.dns.has(name) && !proven.ip.has(name)),
+  ];
+  if (stray[0] !== undefined)
+    throw unfit(`has a name that the order does not have: ${shown(stray[0])}`);
+  const dns = new Set(names.dns.map(lowerAscii));
+  const ip = new Set(names.ip.map((text) => addressOf(text) ?? text));
+  if (!areSame(dns, proven.dns) || !areSame(ip, proven.ip))
+    throw unfit("has other names than the order");
+}
+/** In the form of the names of an order. A template's subject is DER. */
+const commonNamesOf = (subject: JudgedLeaf["own"]["subject"]): readonly string[] =>
+  subject instanceof Uint8Array
+    ? nameValues(subject, nameOid.commonName).map((name) => addressOf(name) ?? lowerAscii(name))
+    : [];

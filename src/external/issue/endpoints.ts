@@ -1,0 +1,86 @@
+import type { Refusal } from "../../base/errors.ts";
+import { keyTypeDoc, usualSizeDoc } from "../../algorithms/table.ts";
+import {
+  certificateReply,
+  certificateFormatFields,
+  keyAliasField,
+  keyFormatField,
+  privateKeyReply,
+} from "../../pki/request/fields.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { flag, int, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+
+const chainField = {
+  remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
+} as const;
+const csrField = {
+  csr: text.requiredOr("", "Certificate signing request, PEM."),
+} as const;
+/** What all forms have in common: what they do not know goes to the service as it came. */
+const declared = {
+  access: "token",
+  style: envelope,
+  rest: true,
+  audits: {},
+} as const;
+const refuses = [
+  "malformed",
+  "policy_refused",
+  "policy_failed",
+  "unknown_issuer",
+  "unusable_issuer",
+  "validity",
+  "constraint",
+  "busy",
+] as const satisfies readonly Refusal[];
+
+export const issueByPolicy = endpoint({
+  ...declared,
+  id: "issueByPolicy",
+  at: [
+    "POST /external-policy/issue(/:policy)",
+    "POST /issuer/:issuer_ref/external-policy/issue(/:policy)",
+  ],
+  doc: "Generates a key and issues the certificate that the external policy service decides on; all other parameters go to that service. The key is returned once and not kept.",
+  body: {
+    key_type: text.default("rsa", `${keyTypeDoc}.`),
+    key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
+    ...certificateFormatFields,
+    ...keyAliasField,
+    ...keyFormatField,
+    ...chainField,
+  },
+  reply: { ...certificateReply, ...privateKeyReply },
+  refuses: ["invalid_field", ...refuses],
+  run: async (ca, input, caller) => (await import("./issuing.ts")).issueByPolicy(ca, input, caller),
+});
+
+export const signByPolicy = endpoint({
+  ...declared,
+  id: "signByPolicy",
+  at: [
+    "POST /external-policy/sign(/:policy)",
+    "POST /issuer/:issuer_ref/external-policy/sign(/:policy)",
+  ],
+  doc: "Issues the certificate that the external policy service decides on for the key of a certificate signing request; all other parameters go to that service.",
+  body: { ...csrField, ...certificateFormatFields, ...keyFormatField, ...chainField },
+  reply: certificateReply,
+  refuses: ["invalid_field", "bad_csr", "bad_key", ...refuses],
+  run: async (ca, input, caller) => (await import("./issuing.ts")).signByPolicy(ca, input, caller),
+});
+
+export const signCaByPolicy = endpoint({
+  ...declared,
+  id: "signIntermediateByPolicy",
+  at: [
+    "POST /external-policy/sign-intermediate(/:policy)",
+    "POST /issuer/:issuer_ref/external-policy/sign-intermediate(/:policy)",
+  ],
+  doc: "Signs the CA certificate that the external policy service decides on for the key of a certificate signing request; all other parameters go to that service. Whoever may call this, and the service, can create certificates for any name.",
+  body: { ...csrField, ...certificateFormatFields, ...keyFormatField },
+  reply: certificateReply,
+  refuses: ["invalid_field", "bad_csr", "bad_key", ...refuses],
+  run: async (ca, input, caller) =>
+    (await import("./issuing.ts")).signCaByPolicy(ca, input, caller),
+});

@@ -1,0 +1,63 @@
+import { extensionOid } from "../../x509/oid.ts";
+import { signCa, type JudgedCa } from "../../pki/ca/new-intermediate.ts";
+import { demandUnused, expectUnused } from "../../pki/issuer/chosen-serial.ts";
+import { assertConstraints, assertKnown } from "../../pki/issuer/constraints.ts";
+import { hasAddresses, noUrls, urlsFor } from "../../pki/issuer/urls.ts";
+import { leaseFor } from "../../pki/leaf/issuance.ts";
+import { schemeFor } from "../../pki/request/scheme.ts";
+import { issuerOf, validityOf, type Judging, type Wanted } from "./leaf.ts";
+import { readTemplate, unfit } from "./template.ts";
+
+/**
+ * The CA certificate that an external policy has decided, as the configuration in force lets it be.
+ * It ends with its signer, as any that is signed here. Throws CaError.
+ */
+async function judgeCa(it: Judging, { answer, spki, format }: Wanted): Promise<JudgedCa> {
+  const { ca, config, caller } = it;
+  const issuer = await issuerOf(it, answer);
+  const read = readTemplate(answer.certificate, { spki, issuer });
+  if (!read.isCa) throw unfit("is not that of a CA, and nothing else is signed here");
+  if (read.unreadable[0] !== undefined)
+    throw unfit("has an alternative name that name constraints cannot be held against");
+  if (read.own.extra?.some(({ oid }) => oid === extensionOid.noRevAvail))
+    throw unfit("says of a CA that it has no status (RFC 9608 section 4)");
+  await demandUnused(ca, config, read.serial);
+  const own = issuer.row.leaf_not_after_behavior;
+  const behavior = own === "always_enforce_err" ? own : "truncate";
+  const validity = validityOf(it, read.own, { issuer, behavior });
+  const template = { kind: "intermediate", ...read.profile, ...read.own, ...validity } as const;
+  assertConstraints(ca, config, issuer.row, template);
+  assertKnown(issuer.row, template.extra);
+  const urls = urlsFor(config, issuer.row);
+  if (!hasAddresses(urls)) caller.warn(noUrls);
+  return {
+    issuer,
+    format,
+    template,
+    urls,
+    scheme: read.profile.scheme ?? schemeFor(issuer.publicKey, 0, false),
+    serial: read.serial,
+    unstored: !answer.store,
+  };
+}
+
+/** Signs the CA certificate of an answer: the reply, and the batch that stores it, if any. */
+export async function signedByPolicy(it: Judging, wanted: Wanted) {
+  const judged = await judgeCa(it, wanted);
+  const { serial, template } = judged;
+  const { store, lease } = wanted.answer;
+  const { reply, put } = await signCa(it, judged);
+  const leased = leaseFor(it, {
+    rules: { generate_lease: lease, no_store: !store },
+    path: wanted.path,
+    serial,
+    notAfter: template.notAfter,
+  });
+  const all = [...put, ...leased];
+  return {
+    reply,
+    ...(all.length > 0 && {
+      batch: { ...(store && { expect: expectUnused(serial) }), put: all },
+    }),
+  };
+}

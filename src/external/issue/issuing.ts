@@ -1,0 +1,120 @@
+import type { Mount } from "../../engine/mount.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { issueLeaf } from "../../pki/leaf/issuance.ts";
+import { readCertificateFormat, wantsPkcs8, type FormatInput } from "../../pki/request/format.ts";
+import { checkRequestKey, checkRequestSignature, readRequest } from "../../pki/request/request.ts";
+import { signedByPolicy } from "./intermediate.ts";
+import { judgeLeaf } from "./leaf.ts";
+import { newKey } from "./new-key.ts";
+import { ask, askable, demandSame, type Answered } from "./question.ts";
+
+/** What all forms are asked. */
+interface Asked extends FormatInput {
+  readonly policy?: string | undefined;
+  readonly issuer_ref?: string | undefined;
+  /** What is meant for the service, as it came. */
+  readonly rest?: Readonly<Record<string, unknown>>;
+}
+interface AskedToIssue extends Asked {
+  readonly key_type: string;
+  readonly key_bits: number;
+  readonly private_key_format: string;
+  readonly remove_roots_from_chain: boolean;
+}
+interface AskedToSign extends Asked {
+  readonly csr: string;
+}
+
+/** What a question has of every request. */
+const askedOf = ({ policy, issuer_ref, rest = {} }: Asked) => ({
+  ...(policy === undefined ? {} : { policy }),
+  issuer_ref,
+  parameters: rest,
+});
+/** The endpoint's path with its policy, which leases begin with. */
+const pathOf = (form: string, { policy }: Asked): string =>
+  `external-policy/${form}${policy === undefined ? "" : `/${policy}`}`;
+
+/** What an answer still has to pass, each time that its decision is made. */
+function judged({ ca, caller }: Signing, answered: Answered) {
+  return async <T>(decide: Parameters<typeof ca.decideFor<T, Caller>>[1]): Promise<T> =>
+    ca.decideFor(caller, (config, heard) => {
+      demandSame(answered, config);
+      for (const warning of answered.answer.warnings) heard.warn(warning);
+      return decide(config, heard);
+    });
+}
+interface Signing {
+  readonly ca: Mount;
+  readonly caller: Caller;
+}
+
+/** Makes a key and issues what an external policy decides for it (B 7.2). */
+export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Caller) {
+  const format = await readCertificateFormat({ ca, input });
+  const asPkcs8 = wantsPkcs8(input.private_key_format);
+  const config = await askable(ca, input.issuer_ref);
+  const { pkcs8, spki, csr } = await newKey(ca.ports, input.key_type, input.key_bits);
+  const question = { ...askedOf(input), mode: "issue", csr, generated: true } as const;
+  const answered = await ask({ ca, config, caller }, question);
+  const { answer } = answered;
+  const path = pathOf("issue", input);
+  return judged(
+    { ca, caller },
+    answered,
+  )(async (config, caller) => {
+    const leaf = await judgeLeaf({ ca, config, caller }, { answer, spki, path, format });
+    return issueLeaf({ ca, config, caller, input }, leaf, { pkcs8, asPkcs8 });
+  });
+}
+
+/** A CSR that was found sound before anybody is asked about it. */
+async function soundRequest(ca: Mount, { csr, issuer_ref }: AskedToSign) {
+  const config = await askable(ca, issuer_ref);
+  const request = readRequest(csr);
+  checkRequestKey(request, "any", 0);
+  await checkRequestSignature(request);
+  return { config, csr: request.csr };
+}
+
+/** Issues what an external policy decides for a CSR (B 7.2). */
+export async function signByPolicy(
+  ca: Mount,
+  input: AskedToSign & Pick<AskedToIssue, "remove_roots_from_chain">,
+  caller: Caller,
+) {
+  const format = await readCertificateFormat({ ca, input });
+  const { answered, spki } = await answeredFor("sign", { ca, caller }, input);
+  const { answer } = answered;
+  const path = pathOf("sign", input);
+  return judged(
+    { ca, caller },
+    answered,
+  )(async (config, caller) => {
+    const leaf = await judgeLeaf({ ca, config, caller }, { answer, spki, path, format });
+    return issueLeaf({ ca, config, caller, input }, leaf);
+  });
+}
+
+/** Signs the CA certificate that an external policy decides for a CSR (B 7.2). */
+export async function signCaByPolicy(ca: Mount, input: AskedToSign, caller: Caller) {
+  const format = await readCertificateFormat(
+    { ca, input },
+    'The "format" path parameter must be "pem" or "der"',
+  );
+  const { answered, spki } = await answeredFor("ica", { ca, caller }, input);
+  const { answer } = answered;
+  const path = pathOf("sign-intermediate", input);
+  return judged(
+    { ca, caller },
+    answered,
+  )(async (config, caller) =>
+    signedByPolicy({ ca, config, caller }, { answer, spki, path, format }),
+  );
+}
+
+async function answeredFor(mode: "sign" | "ica", { ca, caller }: Signing, input: AskedToSign) {
+  const { config, csr } = await soundRequest(ca, input);
+  const question = { ...askedOf(input), mode, csr: csr.der, generated: false };
+  return { answered: await ask({ ca, config, caller }, question), spki: csr.spki };
+}

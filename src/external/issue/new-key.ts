@@ -1,0 +1,28 @@
+import { asBytes } from "../../base/bytes.ts";
+import type { Ports } from "../../engine/ports.ts";
+import { generateKey, type KeyPair } from "../../keys/generate.ts";
+import { openSigner } from "../../keys/signer.ts";
+import { signEmptyRequest } from "../../pki/ca/signing-request.ts";
+import { parsePublicKey } from "../../x509/spki.ts";
+
+/**
+ * Makes a key, and the request without a subject that an external policy is shown of it: the key
+ * itself stays here (B 7.3). `type` and `bits` as `generateKey` takes them. `csr`: DER.
+ */
+export async function newKey(
+  ports: Ports,
+  type: string,
+  bits: number,
+): Promise<KeyPair & { readonly csr: Uint8Array }> {
+  const { pkcs8, spki } = await generateKey(type, bits, ports);
+  const signer = await openSigner(
+    {
+      opened: async () => pkcs8.slice(),
+      unwrapped: (parameters) =>
+        crypto.subtle.importKey("pkcs8", asBytes(pkcs8), parameters, false, ["sign"]),
+      random: ports.random,
+    },
+    spki,
+  );
+  return { pkcs8, spki, csr: await signEmptyRequest({ publicKey: parsePublicKey(spki), signer }) };
+}

@@ -1,0 +1,72 @@
+import { CaError } from "../../base/errors.ts";
+import { encodePem } from "../../base/pem.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { keys, type IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { demandSigning, findIssuer } from "../../pki/issuer/issuer.ts";
+import { askPolicy, type AskedOfExternal, type PolicyAnswer } from "../ask.ts";
+
+/** Refuses (`malformed`) where a mount has no external policy that is enabled. */
+export function demandPolicy({ externalPolicy }: Snapshot): void {
+  if (!externalPolicy.enabled)
+    throw new CaError("malformed", "external policy is not enabled in this mount");
+}
+
+/** What a request asks an external policy for. */
+export interface Question extends Omit<AskedOfExternal, "csr" | "issuer"> {
+  /** DER. */
+  readonly csr: Uint8Array;
+  /** Of the path. */
+  readonly issuer_ref?: string | undefined;
+}
+/** An answer, and the configuration under which it was asked for. */
+export interface Answered {
+  readonly answer: PolicyAnswer;
+  readonly config: Snapshot;
+}
+
+/**
+ * The configuration by which a policy is to be asked, in force now: nobody is asked, and no key is
+ * made, by one that was replaced. Refuses where the policy is disabled, and an issuer of the path
+ * that cannot sign.
+ */
+export const askable = (ca: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
+  ca.decide((config) => {
+    demandPolicy(config);
+    requested(config, issuer_ref);
+    return { reply: config };
+  });
+
+function requested(config: Snapshot, issuer_ref: string | undefined): IssuerRow | undefined {
+  return issuer_ref === undefined
+    ? findIssuer(config, "default")
+    : demandSigning(config, issuer_ref, "issuing-certificates").row;
+}
+
+/** Asks the external policy, once. Whether the answer still counts is for `demandSame` to say. */
+export async function ask(
+  { ca, config, caller }: { readonly ca: Mount; readonly config: Snapshot; caller?: Caller },
+  { csr, issuer_ref, ...asked }: Question,
+): Promise<Answered> {
+  const issuer = requested(config, issuer_ref);
+  const answer = await askPolicy(
+    { ca, config, ...(caller && { caller }) },
+    { ...asked, csr: encodePem("CERTIFICATE REQUEST", csr), ...(issuer && { issuer }) },
+  );
+  return { answer, config };
+}
+
+/**
+ * Refuses an answer of a policy that is not the one in force any more: `malformed` where it was
+ * disabled meanwhile, `busy` where another one was set.
+ */
+export function demandSame({ config: asked }: Answered, now: Snapshot): void {
+  demandPolicy(now);
+  const key = keys.config("external-policy");
+  if (asked.rev(key) !== now.rev(key))
+    throw new CaError(
+      "busy",
+      "the external policy was changed while it was asked; nothing was issued, try again",
+    );
+}

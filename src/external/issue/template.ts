@@ -1,0 +1,140 @@
+import { CaError } from "../../base/errors.ts";
+import { schemeFits, schemeOf } from "../../x509/algorithm.ts";
+import { readBasicConstraints } from "../../x509/basic-constraints.ts";
+import { findExtension, type Certificate } from "../../x509/certificate.ts";
+import { checkValue } from "../../x509/extension-value.ts";
+import type { Extension } from "../../x509/extension.ts";
+import { checkName, isEmptyName, parseName } from "../../x509/name.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { noNames, parseSan, type ParsedNames } from "../../x509/san.ts";
+import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
+import { readExtKeyUsage, readKeyUsage } from "../../x509/usage.ts";
+import { withoutSign } from "../../pki/issuer/chosen-serial.ts";
+import type { SigningIssuer } from "../../pki/issuer/issuer.ts";
+import type { LeafProfile } from "../../pki/leaf/profile.ts";
+import { refuseControlCharacters, refuseLongNames } from "../../pki/request/alternative-names.ts";
+import type { Particulars } from "../../pki/request/template.ts";
+
+/** What a template says of the certificate, taken apart and read. */
+export interface ReadTemplate {
+  readonly isCa: boolean;
+  /** Of a leaf; whoever makes a CA says so. */
+  readonly profile: Omit<LeafProfile, "kind">;
+  readonly own: Particulars;
+  /** Without a sign octet. */
+  readonly serial: Uint8Array;
+  /** Names of kinds that nobody here can compare. */
+  readonly unreadable: readonly string[];
+}
+
+/** The refusal of a template that no certificate is made of. */
+export const unfit = (why: string): CaError =>
+  new CaError("constraint", `the external policy service answered with a template that ${why}`);
+
+/**
+ * Reads what an external policy wants issued for a key: subject, names, extensions, serial number
+ * and validity stay as they are, what names the issuer is left out (B 7.4). Refuses (`constraint`)
+ * another key than that of the request, and what nobody could read afterwards.
+ */
+export function readTemplate(
+  template: Certificate,
+  { spki, issuer }: { readonly spki: Uint8Array; readonly issuer: SigningIssuer },
+): ReadTemplate {
+  try {
+    return read(template, spki, issuer);
+  } catch (error) {
+    if (error instanceof CaError && error.code !== "constraint")
+      throw unfit(`cannot be issued: ${error.message}`);
+    throw error;
+  }
+}
+
+function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): ReadTemplate {
+  if (!isSameKey(parsePublicKey(template.spki), parsePublicKey(spki)))
+    throw unfit("is for another public key than the request");
+  const { subject, notBefore, notAfter, serial } = template;
+  const basic = findExtension(template, extensionOid.basicConstraints);
+  const usage = findExtension(template, extensionOid.keyUsage);
+  const purposes = findExtension(template, extensionOid.extKeyUsage);
+  refuseUnknowable(template);
+  const names = namesOf(template);
+  const basicConstraints = basic && readBasicConstraints(basic.value);
+  const scheme = schemeOf(template.algorithm);
+  return {
+    isCa: basicConstraints?.ca === true,
+    profile: {
+      keyUsage: usage ? readKeyUsage(usage.value) : [],
+      extKeyUsage: purposes ? readExtKeyUsage(purposes.value) : [],
+      ...(basicConstraints && { basicConstraints }),
+      signature: { bits: 0, pss: false },
+      ...(scheme && schemeFits(scheme, issuer.publicKey) && { scheme }),
+      isRoles: false,
+    },
+    own: {
+      subject,
+      names,
+      notBefore,
+      notAfter,
+      spki,
+      extra: template.extensions
+        .filter(({ oid }) => !written.has(oid))
+        .map((extension) => asDemanded(extension, isEmptyName(subject))),
+    },
+    serial: withoutSign(serial),
+    unreadable: names.unreadable,
+  };
+}
+
+/** Extensions that are written anew: those that name the issuer, and what makes a CA. */
+const written: ReadonlySet<string> = new Set([
+  extensionOid.authorityKeyIdentifier,
+  extensionOid.authorityInfoAccess,
+  extensionOid.crlDistributionPoints,
+  extensionOid.freshestCrl,
+  extensionOid.basicConstraints,
+]);
+/** What RFC 5280 sections 4.2.1.2, 4.2.1.6, 4.2.1.10, 4.2.1.11 and 4.2.1.14 leave no choice in. */
+function asDemanded(extension: Extension, isNameless: boolean): Extension {
+  const { oid } = extension;
+  if (alwaysCritical.has(oid) || (oid === extensionOid.subjectAltName && isNameless))
+    return { ...extension, critical: true };
+  return oid === extensionOid.subjectKeyIdentifier ? { ...extension, critical: false } : extension;
+}
+const alwaysCritical: ReadonlySet<string> = new Set([
+  extensionOid.nameConstraints,
+  extensionOid.policyConstraints,
+  extensionOid.inhibitAnyPolicy,
+]);
+
+/** Refuses what cannot be read, or means something else in a certificate of ours. */
+function refuseUnknowable({ subject, extensions }: Certificate): void {
+  checkName(subject);
+  const opaque = parseName(subject)
+    .flat()
+    .find((part) => part.opaque);
+  if (opaque) throw unfit(`has a value in its subject that is no text: ${opaque.oid}`);
+  for (const extension of extensions) if (!written.has(extension.oid)) checkValue(extension);
+  const purposes = findExtension({ extensions }, extensionOid.extKeyUsage);
+  if (purposes && readExtKeyUsage(purposes.value).length === 0)
+    throw unfit("has an extended key usage without a purpose");
+  if (findExtension({ extensions }, extensionOid.ctPoison))
+    throw unfit("is a precertificate (RFC 6962 section 3.1), which is not issued here");
+}
+
+/** The names of a template, none of which would be cut or shown as another one. */
+function namesOf({ subject, extensions }: Certificate): ParsedNames {
+  const san = findExtension({ extensions }, extensionOid.subjectAltName);
+  const names = san ? parseSan(san.value) : noNames;
+  for (const name of [
+    ...parseName(subject)
+      .flat()
+      .map(({ value }) => value),
+    ...names.dns,
+    ...names.email,
+    ...names.uri,
+    ...names.other.map(({ value }) => value),
+  ])
+    refuseControlCharacters(name);
+  refuseLongNames(names);
+  return names;
+}

@@ -1,0 +1,40 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { serialText } from "../../base/ids.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Expect } from "../../engine/ports.ts";
+import { keys } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { certificateOf } from "./issuer.ts";
+import { isDrawnHere } from "./serial.ts";
+
+/** The rows of a certificate and of its revocation, which a new serial number does not have. */
+const rowsOf = (serial: Uint8Array): readonly string[] => [
+  keys.cert(serial),
+  keys.revoked(serial),
+  keys.revocationRequest(serial),
+];
+/** What a batch expects that stores a certificate under a serial number chosen elsewhere. */
+export const expectUnused = (serial: Uint8Array): readonly Expect[] =>
+  rowsOf(serial).map((key): Expect => [key, null]);
+
+/** A serial number without the octet that only says that it is positive. */
+export const withoutSign = (serial: Uint8Array): Uint8Array =>
+  serial[0] === 0 && serial.length > 1 ? serial.subarray(1) : serial;
+
+/**
+ * Refuses (`constraint`) a serial number chosen elsewhere that the mount has used: for a
+ * certificate that is stored or revoked, for one of its issuers, or for any that it drew itself,
+ * stored or not (RFC 5280 section 4.1.2.2). `serial`: without a sign octet.
+ */
+export async function demandUnused(ca: Mount, config: Snapshot, serial: Uint8Array): Promise<void> {
+  const rows = await ca.store.get([...rowsOf(serial)]);
+  const isUsed =
+    rows.some((row) => row !== undefined) ||
+    [...config.issuers.values()].some((issuer) =>
+      equalBytes(withoutSign(certificateOf(issuer).serial), serial),
+    ) ||
+    (await isDrawnHere(ca, config, serial));
+  if (isUsed)
+    throw new CaError("constraint", `the serial number ${serialText(serial)} was used before`);
+}

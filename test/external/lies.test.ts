@@ -1,0 +1,252 @@
+import { describe, expect, it } from "vitest";
+import { parseCertificate } from "../../src/x509/certificate.ts";
+import { derOf, sanOf } from "../pki/reading.ts";
+import { basicConstraints, keyUsage, type Extension } from "../x509/extensions.ts";
+import { makeKey } from "../x509/fixture.ts";
+import {
+  caExtensions,
+  deciding,
+  freshSerial,
+  plainCsr,
+  templateFor,
+  type Deciding,
+  type Template,
+} from "./deciding.ts";
+
+const bytes = (length: number, first: number): Uint8Array =>
+  new Uint8Array(length).fill(9).fill(first, 0, 1);
+const ext = (oid: string, value: readonly number[], critical = false): Extension => ({
+  oid,
+  critical,
+  value: Uint8Array.from(value),
+});
+const san = sanOf({ dns: ["a.example"] });
+/** Refused with 400, in a sentence that names the reason, and nothing is stored. */
+async function refused(it: Deciding, path: string, told: RegExp): Promise<void> {
+  const before = await it.certificates();
+  const { status, errors } = await it.post(`external-policy/${path}`, { csr: await plainCsr() });
+  expect([status, String(errors)]).toEqual([400, expect.stringMatching(told)]);
+  expect(await it.certificates()).toEqual(before);
+}
+
+describe("what an external policy may not have issued (B 7.4, security row 57)", () => {
+  const other = makeKey("P-256");
+  it.each<readonly [string, Template | (() => Promise<Template>), RegExp]>([
+    ["a CA", { extensions: caExtensions() }, /that of a CA/],
+    ["signing certificates", { extensions: [keyUsage(["CertSign"]), san] }, /only a CA may sign/],
+    ["signing CRLs", { extensions: [keyUsage(["CRLSign"]), san] }, /only a CA may sign/],
+    [
+      "a CA of Netscape",
+      { extensions: [san, ext("2.16.840.1.113730.1.1", [3, 2, 2, 4])] },
+      /no copied extension makes a CA/,
+    ],
+    ["name constraints", { extensions: [san, ext("2.5.29.30", [0x30, 0])] }, /./],
+    ["another key", async () => ({ spki: (await other).key.spki }), /another public key/],
+    ["a validity that is over", { from: -90, until: -30 }, /ended at/],
+    ["the moment it ends", { until: 0 }, /ended at/],
+    ["no time at all", { from: 100, until: 100 }, /begins before it ends/],
+    ["more time than the issuer has", { until: 81_000 * 3600 }, /beyond the expiration of the CA/],
+    ["a serial number of 7 octets", { serial: bytes(7, 1) }, /at least 64 bits/],
+    ["a serial number of 21 octets", { serial: bytes(21, 1) }, /at most 20 octets/],
+    ["20 octets and one for the sign", { serial: bytes(20, 0x80) }, /at most 20 octets/],
+    ["the serial number 0", { serial: new Uint8Array(1) }, /positive/],
+    [
+      "an unknown critical extension",
+      { extensions: [san, ext("1.2.3.4", [5, 0], true)] },
+      /1\.2\.3\.4, which is not known/,
+    ],
+    [
+      "a precertificate",
+      { extensions: [san, ext("1.3.6.1.4.1.11129.2.4.3", [5, 0], true)] },
+      /precertificate/,
+    ],
+    [
+      "no names",
+      { subject: [], extensions: [keyUsage(["DigitalSignature"])] },
+      /an empty subject comes with alternative names/,
+    ],
+    ["a NUL in a name", { names: { dns: ["a\0.example"] } }, /control character/],
+    ["a line break in the subject", { subject: "a\nb" }, /control character/],
+    [
+      "an address of IPv4 in 16 octets",
+      {
+        extensions: [
+          ext(
+            "2.5.29.17",
+            [0x30, 18, 0x87, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 1, 2, 3, 4],
+          ),
+        ],
+      },
+      /./,
+    ],
+    ["a label that is too long", { names: { dns: [`${"a".repeat(64)}.example`] } }, /too long/],
+    ["6,000 names", { names: { dns: Array.from({ length: 6000 }, (_, i) => `${i}.a`) } }, /./],
+    ["purposes without one", { extensions: [san, ext("2.5.29.37", [0x30, 0])] }, /./],
+    [
+      "a key usage that cannot be read",
+      { extensions: [san, ext("2.5.29.15", [3, 2, 0, 0xa0])] },
+      /./,
+    ],
+    ["names that cannot be read", { extensions: [ext("2.5.29.17", [0x30, 1, 0])] }, /./],
+    ["a key identifier that is none", { extensions: [san, ext("2.5.29.14", [4, 0])] }, /./],
+  ])("no leaf with %s", async (_, template, told) => {
+    const it = await deciding();
+    const given = typeof template === "function" ? await template() : template;
+    it.answer = (asked) => it.yes(asked, given);
+    await refused(it, "sign", told);
+  });
+
+  it.each<readonly [string, Template, RegExp]>([
+    ["no CA", {}, /not that of a CA/],
+    [
+      "a CA that does not sign certificates",
+      { extensions: [basicConstraints(true), keyUsage(["DigitalSignature"])] },
+      /a CA may sign certificates/,
+    ],
+    [
+      "a path as long as the signer's",
+      { extensions: caExtensions(1) },
+      /path length is below the signer's/,
+    ],
+    ["a path without an end", { extensions: caExtensions() }, /path length is below the signer's/],
+    ["no subject", { subject: [], extensions: caExtensions(0) }, /has a subject/],
+    [
+      "an unknown critical extension",
+      { extensions: [...caExtensions(0), ext("1.2.3.4", [5, 0], true)] },
+      /not known/,
+    ],
+    ["no status", { extensions: [...caExtensions(0), ext("2.5.29.56", [5, 0])] }, /RFC 9608/],
+    [
+      "a name of a kind that nobody compares",
+      { extensions: [...caExtensions(0), ext("2.5.29.17", [0x30, 4, 0x88, 2, 0x2a, 3])] },
+      /name constraints/,
+    ],
+    ["a validity that is over", { extensions: caExtensions(0), from: -90, until: -30 }, /ended at/],
+  ])("no intermediate with %s", async (_, template, told) => {
+    const it = await deciding();
+    const { id } = await it.a.intermediate({ max_path_length: 1 });
+    it.answer = (asked) => it.yes(asked, template, { issuer_ref: id });
+    await refused(it, "sign-intermediate", told);
+  });
+
+  it("a template with what DER does not allow is refused as one that cannot be read", async () => {
+    const it = await deciding();
+    const before = await it.certificates();
+    const duplicated = { extensions: [san, san, keyUsage(["DigitalSignature"])] };
+    const trailing = async (csr: string) =>
+      Buffer.concat([await templateFor(csr), Buffer.of(5, 0)]);
+    const negative = async (csr: string) => {
+      const der = Buffer.from(await templateFor(csr, { serial: bytes(16, 0x41) }));
+      der[der.indexOf(Buffer.of(0x02, 16, 0x41)) + 2] = 0x81;
+      return der;
+    };
+    const large = { oid: "1.2.3.4", critical: false, value: new Uint8Array(66_000) };
+    const huge = { extensions: [san, large] };
+    for (const make of [
+      (csr: string) => templateFor(csr, duplicated),
+      (csr: string) => templateFor(csr, huge),
+      trailing,
+      negative,
+    ]) {
+      it.answer = async (asked) => ({
+        ...(await it.yes(asked)),
+        certificate: pem(await make(asked.user_request_key_values.csr)),
+      });
+      const { status, errors } = await it.sign();
+      expect([status, errors]).toEqual([500, ["the external policy service gave no valid answer"]]);
+    }
+    expect(await it.certificates()).toEqual(before);
+  });
+
+  it("the issuer that the service names must be one that signs here", async () => {
+    const it = await deciding();
+    await it.a.pki.patchIssuer({ issuer_ref: "root", usage: ["read-only", "crl-signing"] });
+    it.answer = (asked) => it.yes(asked, {}, { issuer_ref: "root" });
+    await refused(it, "sign", /requested usage issuing-certificates/);
+    it.answer = (asked) => it.yes(asked, {}, { issuer_ref: "no\nbody" });
+    await refused(it, "sign", /^[^\n]*names no issuer$/);
+  });
+
+  it("a CA ends with its signer, and a leaf where the issuer's own rule says so", async () => {
+    const it = await deciding();
+    const end = parseCertificate(
+      derOf((await it.a.call("GET", "pki/cert/ca")).data["certificate"]),
+    ).notAfter;
+    it.answer = (asked) => it.yes(asked, { extensions: caExtensions(), until: 90_000 * 3600 });
+    const ca = await it.post("external-policy/sign-intermediate", { csr: await plainCsr() });
+    it.answer = (asked) => it.yes(asked, { until: 90_000 * 3600 });
+    await it.a.pki.patchIssuer({ issuer_ref: "root", leaf_not_after_behavior: "truncate" });
+    const leaf = await it.sign();
+    expect([ca.data["expiration"], leaf.data["expiration"]]).toEqual([String(end), String(end)]);
+    await it.a.pki.patchIssuer({ issuer_ref: "root", leaf_not_after_behavior: "permit" });
+    expect(Number((await it.sign()).data["expiration"])).toBeGreaterThan(end);
+  });
+
+  it("name constraints of the issuer hold for what the service wants", async () => {
+    const it = await deciding();
+    const { id } = await it.a.intermediate({ permitted_dns_domains: ["b.example"] });
+    it.answer = (asked) => it.yes(asked, {}, { issuer_ref: id });
+    await refused(it, "sign", /name constraints/);
+  });
+});
+const pem = (der: Uint8Array): string =>
+  `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString("base64")}\n-----END CERTIFICATE-----\n`;
+
+describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2.2)", () => {
+  it("one whose first bit is set is kept, and found again", async () => {
+    const it = await deciding();
+    it.answer = (asked) => it.yes(asked, { serial: bytes(19, 0x80) });
+    const { status, data } = await it.sign();
+    expect([status, String(data["serial_number"]).slice(0, 5)]).toEqual([200, "80:09"]);
+    const path = `pki/cert/${String(data["serial_number"])}`;
+    expect((await it.a.call("GET", path)).data["certificate"]).toBe(data["certificate"]);
+    expect(parseCertificate(derOf(data["certificate"])).serial).toHaveLength(20);
+  });
+
+  it("the same one is issued once, one after the other and at once", async () => {
+    const it = await deciding();
+    const serial = freshSerial();
+    it.answer = (asked) => it.yes(asked, { serial });
+    const both = await Promise.all([it.sign(), it.sign(), it.sign()]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    const { status, errors } = await it.sign();
+    expect([status, String(errors)]).toEqual([400, expect.stringMatching(/was used before/)]);
+    // and where it is not to be stored
+    it.answer = (asked) => it.yes(asked, { serial }, { store_certificate: false });
+    expect((await it.sign()).status).toBe(400);
+    it.answer = (asked) => it.yes(asked, { serial, extensions: caExtensions() });
+    expect(
+      (await it.post("external-policy/sign-intermediate", { csr: await plainCsr() })).status,
+    ).toBe(400);
+    expect(it.asked).toHaveLength(6);
+  });
+
+  it("none that the mount drew, that is revoked, or that an issuer has", async () => {
+    const it = await deciding();
+    await it.a.role("web", { no_store: true });
+    const drawn = await it.a.pki.issue({ role: "web", common_name: "a.example" });
+    it.answer = (asked) => it.yes(asked, { serial: freshSerial() }, { store_certificate: false });
+    const unstored = await it.sign();
+    await it.a.pki.revoke({ certificate: String(unstored.data["certificate"]) });
+    const root = parseCertificate(
+      derOf((await it.a.call("GET", "pki/cert/ca")).data["certificate"]),
+    );
+    for (const used of [
+      root.serial,
+      parseCertificate(derOf(drawn.certificate)).serial,
+      parseCertificate(derOf(unstored.data["certificate"])).serial,
+    ]) {
+      it.answer = (asked) => it.yes(asked, { serial: used });
+      await refused(it, "sign", /was used before/);
+    }
+  });
+
+  it("what is issued under one is revoked, and told of, as any other", async () => {
+    const it = await deciding();
+    const { data } = await it.sign();
+    const serial_number = String(data["serial_number"]);
+    expect((await it.a.call("POST", "pki/revoke", { serial_number })).status).toBe(200);
+    const listed = await it.a.call("LIST", "pki/certs/revoked");
+    expect(listed.data["keys"]).toEqual([serial_number]);
+  });
+});
