@@ -35,12 +35,14 @@ export async function examine(
   try {
     const text = textOf(bytes);
     if (text?.includes("-----BEGIN "))
-      return await Promise.all(
-        decodePem(text)
-          .slice(0, mostBlocks)
-          .map((block) => ofBlock(shown, block)),
-      );
-    return [await ofDer(shown, text === undefined ? bytes : decoded(text))];
+      return (
+        await Promise.all(
+          decodePem(text)
+            .slice(0, mostBlocks)
+            .map((block) => ofBlock(shown, block)),
+        )
+      ).flat();
+    return await ofDer(shown, text === undefined ? bytes : decoded(text));
   } catch (error) {
     return [{ kind: "unreadable", name: shown, why: because(error) }];
   }
@@ -70,7 +72,25 @@ function decoded(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-async function ofBlock(name: string, block: PemBlock): Promise<Finding> {
+/** What a block of PEM holds; most hold one thing. */
+async function ofBlock(name: string, block: PemBlock): Promise<readonly Finding[]> {
+  const { label, der } = block;
+  try {
+    if (label === "PKCS7" || label === "CMS") return await ofBundle(der);
+  } catch (error) {
+    return [{ kind: "unreadable", name: `${label} in ${name}`, why: because(error) }];
+  }
+  return [await ofOne(name, block)];
+}
+
+const bundles = later(() => import("./bundles.ts"));
+
+async function ofBundle(der: Uint8Array): Promise<readonly Finding[]> {
+  const { certificatesOf } = await bundles();
+  return (await certificatesOf(der)).map((view) => ({ kind: "certificate", view }));
+}
+
+async function ofOne(name: string, block: PemBlock): Promise<Finding> {
   const { label, der } = block;
   try {
     if (label.endsWith("CERTIFICATE REQUEST")) return { kind: "request", view: await readCsr(der) };
@@ -112,19 +132,8 @@ async function ofKey(block: PemBlock): Promise<Finding> {
 }
 
 const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
-/**
- * How files begin that hold certificates and are not opened here, and how to make of them what is.
- */
-const wrapped = [
-  [
-    new RegExp(`${sequence}020103`),
-    "PKCS#12 files are not read here. Convert it with openssl pkcs12 -in file -nodes",
-  ],
-  [
-    new RegExp(`${sequence}06092a864886f70d0107`),
-    "PKCS#7 files are not read here. Convert it with openssl pkcs7 -inform DER -print_certs -in file",
-  ],
-] as const;
+const isPkcs12 = new RegExp(`${sequence}020103`);
+const isPkcs7 = new RegExp(`${sequence}06092a864886f70d0107`);
 
 const ocsp = later(() => import("./ocspparts.ts"));
 
@@ -140,7 +149,17 @@ async function ofOcspRequest(der: Uint8Array<ArrayBuffer>): Promise<Finding> {
 }
 
 /** Tries what DER can be, one after the other; the first refusal is the one that is told. */
-async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<Finding> {
+async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<readonly Finding[]> {
+  const begin = hex(der.subarray(0, 24));
+  if (isPkcs7.test(begin)) return ofBundle(der);
+  return [await ofSingle(name, der, begin)];
+}
+
+async function ofSingle(
+  name: string,
+  der: Uint8Array<ArrayBuffer>,
+  begin: string,
+): Promise<Finding> {
   let first: unknown;
   const tries: readonly (() => Promise<Finding>)[] = [
     async () => ({ kind: "certificate", view: await readCertificate(der) }),
@@ -160,13 +179,11 @@ async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<Findin
       first ??= error;
     }
   }
-  const begin = hex(der.subarray(0, 24));
-  const known = wrapped.find(([form]) => form.test(begin))?.[1];
   return {
     kind: "unreadable",
     name,
-    why:
-      known ??
-      `Read as a certificate: ${because(first)}. It is no request, CRL, OCSP message or private key either.`,
+    why: isPkcs12.test(begin)
+      ? "PKCS#12 files are not read here. Convert it with openssl pkcs12 -in file -nodes"
+      : `Read as a certificate: ${because(first)}. It is no request, CRL, OCSP message or private key either.`,
   };
 }

@@ -68,7 +68,7 @@ export async function keys(): Promise<readonly KeyRecord[]> {
 
 /** Makes a key that stays inside. `kind` as `ec 256`. */
 export const makeKey = (name: string, kind: string): Promise<Reply<Read>> =>
-  request("POST", mount("keys/generate/internal"), {
+  request("POST", mount(`keys/generate/${sourceOf(kind)}`), {
     ...fieldsOfKind(kind),
     ...(name && { key_name: name }),
   });
@@ -95,8 +95,27 @@ export const keyKinds: readonly (readonly [kind: string, words: string])[] = key
     ),
   )
   .filter(([kind]) => !unusual.has(kind));
+/** What stands before the name of a managed key where a kind of key is chosen. */
+const managed = "kms:";
+
+/** Managed keys beside the kinds of keys that can be made. */
+export const managedKinds = (
+  names: readonly string[],
+): readonly (readonly [kind: string, words: string])[] =>
+  names.map((name) => [`${managed}${name}`, `Managed key ${visible(name)}`] as const);
+
+/** Where the key of a kind comes from, as paths say it. */
+export const sourceOf = (kind: string): "internal" | "kms" =>
+  kind.startsWith(managed) ? "kms" : "internal";
+
+/** What says which key: what it is made as, or the managed one that it is. */
+export type KeyFields =
+  | { readonly key_type: string; readonly key_bits: number }
+  | { readonly managed_key_name: string };
+
 /** What a kind is called in requests. */
-export function fieldsOfKind(kind: string): { key_type: string; key_bits: number } {
+export function fieldsOfKind(kind: string): KeyFields {
+  if (kind.startsWith(managed)) return { managed_key_name: kind.slice(managed.length) };
   const [type = "ec", bits = "0"] = kind.split(" ");
   return { key_type: type, key_bits: Number(bits) };
 }

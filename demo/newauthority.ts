@@ -1,24 +1,27 @@
 import { ask, mount, request } from "./api.ts";
+import type { KeyFields } from "./keys.ts";
 import { can, patchIssuer, ref, setDefaultIssuer } from "./pki.ts";
 import { asError } from "./store.ts";
 
 /** What a new authority is made of. */
-export interface NewAuthority {
+export type NewAuthority = Wanted & KeyFields;
+
+interface Wanted {
   readonly common_name: string;
   readonly issuer_name?: string;
-  readonly key_type: string;
-  readonly key_bits: number;
   readonly ttl: string;
   readonly organization?: string;
   /** Name constraints by their names in the API. */
   readonly constraints?: Readonly<Record<string, readonly string[]>>;
 }
 
+const sourceOf = (of: KeyFields): string => ("managed_key_name" in of ? "kms" : "internal");
+
 /** Makes a root with its key. */
 export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<Made> {
   const { issuer_id: id } = await ask<{ issuer_id: string }>(
     "POST",
-    mount("root/generate/internal"),
+    mount(`root/generate/${sourceOf(wanted)}`),
     { ...wanted, ...constraints },
   );
   return { id };
@@ -59,19 +62,19 @@ export async function madeDefault(made: Made): Promise<Made> {
  * Makes an issuing authority below `parent`: key and request, signature, import, name. The key does
  * not outlive a refusal.
  */
-export async function makeIntermediate(
-  parent: string,
-  { issuer_name: name, ...wanted }: NewAuthority,
-): Promise<Made> {
+export async function makeIntermediate(parent: string, all: NewAuthority): Promise<Made> {
+  const { issuer_name: name, ...wanted } = all;
   const { constraints: _, ...subject } = wanted;
   const { csr, key_id: key } = await ask<{ csr: string; key_id: string }>(
     "POST",
-    mount("intermediate/generate/internal"),
+    mount(`intermediate/generate/${sourceOf(subject)}`),
     subject,
   );
   try {
     return await madeAs(await certify(parent, csr, wanted), name);
   } catch (error) {
+    // That of a managed key may have stood here before.
+    if (sourceOf(subject) === "kms") throw error;
     const left = await request("DELETE", mount(`key/${ref(key)}`)).then(
       () => "",
       () => " The key that was made for it is still here, under Keys.",

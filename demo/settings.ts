@@ -12,7 +12,7 @@ export interface SettingField {
   /**
    * `seconds`: a duration that the API writes as a number. `list`: texts without spaces. `lines`:
    * texts, a line each. `choice`: one of `options`. `pem`, `pems`: PEM, of one or several. `pairs`:
-   * name=value, a line each. `secret`: written, and never read back.
+   * name=value, a line each. `secret`, `secretpem`: written, and never read back.
    */
   readonly kind:
     | "duration"
@@ -26,7 +26,8 @@ export interface SettingField {
     | "pem"
     | "pems"
     | "pairs"
-    | "secret";
+    | "secret"
+    | "secretpem";
   readonly hint?: string;
   readonly options?: readonly (readonly [value: string, text: string])[];
   /** The flag without which it means nothing. */
@@ -57,7 +58,7 @@ export function settingsOf(
       const value = record[name];
       if (kind === "flag") return typeof value === "boolean" ? [[name, value]] : [];
       if (kind === "seconds") return typeof value === "number" ? [[name, duration(value)]] : [];
-      if (kind === "secret") return [[name, ""]];
+      if (kind === "secret" || kind === "secretpem") return [[name, ""]];
       if (kind === "pairs") return [[name, pairLines(value)]];
       if ((kind === "list" || kind === "lines" || kind === "pems") && value !== "")
         return Array.isArray(value) ? [[name, value.map(String).join("\n")]] : [];

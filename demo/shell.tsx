@@ -26,6 +26,8 @@ const menus: readonly (readonly Entry[])[] = [
     ["keys", "Keys", "key"],
     ["revocation", "Revocation", "ban"],
     ["acme", "ACME", "cycle"],
+    ["est", "EST", "up"],
+    ["external", "External policy", "cloud"],
     ["variables", "Variables", "vars"],
   ],
   [

@@ -249,7 +249,7 @@ const packages: Readonly<Record<string, RegExp>> = {
  */
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|net|node|store)\//,
-  demo: /^src\/(index|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|wire\/client|keys\/read|pki\/request\/(?:names|alternative-names|verdict)|vars\/index)\.ts$/,
+  demo: /^src\/(index|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|wire\/client|keys\/read|pki\/request\/(?:names|alternative-names|verdict)|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string =>

@@ -3,13 +3,14 @@ import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Authority } from "../authority.ts";
 import { maySignAuthorities } from "../crosssign.ts";
-import { fieldsOfKind, keyKinds } from "../keys.ts";
+import { fieldsOfKind } from "../keys.ts";
 import { Check, Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
 import { madeDefault, makeIntermediate, makeRoot, type Made } from "../newauthority.ts";
 import * as pki from "../pki.ts";
 import { freeName, wrongName } from "../words.ts";
+import { KeyChoice } from "./keychoice.tsx";
 import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
 
 /** Lifetimes of authorities. */
@@ -134,7 +135,7 @@ export function AddAuthority({
         />
       </div>
       <div class="pair">
-        <Choice label="Key" value={key} change={setKey} options={keyKinds} />
+        <KeyChoice value={key} change={setKey} />
         <Choice
           label="Valid for"
           value={ttl}

@@ -37,6 +37,7 @@ function offers(view: CertificateView, issuers: readonly CertificateView[]): rea
       ".cer",
       () => save(`${file}.cer`, "application/pkix-cert", view.der),
     ],
+    ...(issuers.length > 0 ? [together(view, issuers)] : []),
     ...issuers
       .filter((one) => one.selfIssued)
       .map((root): Offer => [
@@ -46,6 +47,19 @@ function offers(view: CertificateView, issuers: readonly CertificateView[]): rea
         () => save(`${fileName(root.title)}.pem`, pemType, pemOf([root])),
       ]),
   ];
+}
+
+const together = (view: CertificateView, issuers: readonly CertificateView[]): Offer => [
+  "Certificate and all issuers",
+  "PKCS#7, for Windows",
+  ".p7b",
+  () => void certsOnly([view, ...issuers], fileName(view.title)),
+];
+
+async function certsOnly(views: readonly CertificateView[], file: string): Promise<void> {
+  const { makeArchive } = await import("../archives.ts");
+  const parts = { certificates: views.map(({ pem }) => pem), key: "" };
+  save(`${file}.p7b`, "application/pkcs7-mime", await makeArchive("pkcs7", parts, ""));
 }
 
 /** Certificate and issuers as the files that servers and people want. */

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { encodePem } from "../../src/base/pem.ts";
 import { useAct, type Act } from "../act.ts";
-import { readCertificate } from "../decode.ts";
 import { examine, type Finding } from "../examine.ts";
 import { DropLines, type Given } from "../parts/files.tsx";
 import { FormDialog } from "../parts/form.tsx";
@@ -11,17 +10,28 @@ import { Note } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, importBundle, type Imported } from "../pki.ts";
 import { address, open } from "../route.ts";
-import { date } from "../words.ts";
+import { date, visible } from "../words.ts";
 
-/** The text of a file; a certificate as DER becomes PEM. */
+/** The text of a file; certificates as DER, alone or as PKCS#7, become PEM. */
 async function textOf({ name, bytes }: Given): Promise<string> {
   const text = new TextDecoder().decode(bytes);
   if (text.includes("-----BEGIN ")) return text;
-  try {
-    return encodePem("CERTIFICATE", (await readCertificate(bytes)).der);
-  } catch {
-    throw new Error(`${name} is neither PEM nor a certificate as DER.`);
-  }
+  const found = await examine(name, bytes);
+  const certificates = found.flatMap((one) => (one.kind === "certificate" ? [one.view.der] : []));
+  if (certificates.length > 0)
+    return certificates.map((der) => encodePem("CERTIFICATE", der)).join("\n");
+  const [first] = found;
+  throw new Error(
+    first?.kind === "unreadable"
+      ? `${first.name}: ${first.why}`
+      : `${visible(name)} holds no certificate.`,
+  );
+}
+
+/** What is sent: the messages of PKCS#7 in it as the certificates that they carry. */
+async function sentOf(text: string): Promise<string> {
+  if (!/-----BEGIN (?:PKCS7|CMS)-----/.test(text)) return text;
+  return (await import("../bundles.ts")).unbundled(text);
 }
 
 /** What an import has changed, in one sentence. */
@@ -82,7 +92,7 @@ function useImport(close: () => void): Importing {
   const take = (): void => {
     if (text.trim() === "") return;
     act.run(async () => {
-      const { data, warnings } = await importBundle(text, keys);
+      const { data, warnings } = await importBundle(await sentOf(text), keys);
       changed();
       // The key has been handed over; the page needs it no longer.
       setText("");
@@ -123,7 +133,7 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
         many
         rows={6}
         placeholder="-----BEGIN CERTIFICATE-----"
-        hint="PEM in any order, with text around it. Files can be dropped here."
+        hint="PEM in any order, with text around it. Files can be dropped here, PKCS#7 and DER too."
       />
       <Findings found={found} />
       {keys && (

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Parts } from "../archives.ts";
 import { readCertificate } from "../decode.ts";
 import type { Issued } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
@@ -10,7 +11,10 @@ import { Check } from "../parts/field.tsx";
 import { Note } from "../parts/page.tsx";
 import { address, guardLeaving, open } from "../route.ts";
 import { useLoad } from "../store.ts";
+import { lazy } from "../lazy.tsx";
 import { bareHex, date, fileName } from "../words.ts";
+
+const ArchiveForm = lazy(async () => (await import("./archive.tsx")).ArchiveForm);
 
 /**
  * The one moment at which a private key is seen. Esc and leaving ask until it is said to be saved;
@@ -76,6 +80,13 @@ export function IssuedDialog({
           </Button>
         </div>
       )}
+      <Archive
+        file={file}
+        parts={{
+          certificates: [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca])],
+          key,
+        }}
+      />
       {asking && <Unsaved lose={() => leave()} />}
       <div class="actions">
         <Button disabled={!saved} press={() => leave(page)}>
@@ -119,6 +130,17 @@ function KeyOnce({ file, privateKey, chain, give, saved, confirm }: KeyOnceProps
       </div>
       <Check label="I have saved the key" checked={saved} change={confirm} />
     </>
+  );
+}
+
+/** The way to the same as one file, which is asked for less often. */
+function Archive(props: { file: string; parts: Parts }): JSX.Element {
+  const [open, unfold] = useState(false);
+  return (
+    <details onToggle={(event) => unfold(event.currentTarget.open)}>
+      <summary>As an archive: PKCS#12, JKS, PKCS#7</summary>
+      {open && <ArchiveForm {...props} />}
+    </details>
   );
 }
 

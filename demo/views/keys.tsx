@@ -3,7 +3,9 @@ import { useState } from "preact/hooks";
 import { keys, keyTitle, kindOf, type KeyRecord } from "../keys.ts";
 import { Button } from "../parts/button.tsx";
 import { Badge } from "../parts/icon.tsx";
+import { lazy } from "../lazy.tsx";
 import { Empty, Head, Ready } from "../parts/page.tsx";
+import { Sections, useSection, type Section } from "../parts/sections.tsx";
 import { Columns } from "../parts/table.tsx";
 import { changes } from "../pki.ts";
 import { useLoad, useStore } from "../store.ts";
@@ -13,8 +15,36 @@ import { ImportKey, NewKey } from "./newkey.tsx";
 
 type Doing = "new" | "import" | { readonly edit: KeyRecord } | { readonly drop: KeyRecord };
 
-/** The keys that authorities sign with, and which of them do. */
+const parts: readonly Section<object>[] = [
+  ["", "Of this mount", MountKeys],
+  [
+    "managed",
+    "Managed elsewhere",
+    lazy(async () => (await import("./managedkeys.tsx")).ManagedKeys),
+  ],
+];
+
+const ways = <Sections of={parts} view="keys" label="Parts of Keys" />;
+
+/** The keys that authorities sign with: those of the mount, and those that are kept elsewhere. */
 export function Keys(): JSX.Element {
+  const View = useSection(parts);
+  if (View === MountKeys || !View) return <MountKeys />;
+  return (
+    <>
+      <Head
+        title="Keys"
+        about="Keys that are kept elsewhere and sign there; this authority never sees them."
+      />
+      {ways}
+      <div class="stack">
+        <View />
+      </div>
+    </>
+  );
+}
+
+function MountKeys(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(keys, [turn]);
   const [doing, start] = useState<Doing>();
@@ -34,6 +64,7 @@ export function Keys(): JSX.Element {
         about="The keys that authorities sign with. Stored encrypted; no call returns them."
         actions={found.value?.length ? make : undefined}
       />
+      {ways}
       <Ready from={found}>
         {(all) => (
           <div class="card">

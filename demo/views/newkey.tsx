@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { importKey, keyKinds, makeKey } from "../keys.ts";
-import { Choice, Text } from "../parts/field.tsx";
+import { importKey, makeKey, sourceOf } from "../keys.ts";
+import { Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { DropLines, type Given } from "../parts/files.tsx";
 import { Note } from "../parts/page.tsx";
@@ -10,6 +10,7 @@ import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { changed } from "../pki.ts";
 import { wrongName } from "../words.ts";
+import { KeyChoice } from "./keychoice.tsx";
 
 const hint = "May be left empty.";
 
@@ -37,7 +38,10 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
         hint={hint}
         error={wrongName(name) || undefined}
       />
-      <Choice label="Kind" value={kind} change={setKind} options={keyKinds} />
+      <KeyChoice label="Kind" value={kind} change={setKind} />
+      {sourceOf(kind) === "kms" && (
+        <p class="small muted">It stays where it is kept and signs there.</p>
+      )}
     </FormDialog>
   );
 }

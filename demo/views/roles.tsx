@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { authorities } from "../authorities.ts";
+import { lazy } from "../lazy.tsx";
 import * as pki from "../pki.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { Back, Empty, Head, Ready } from "../parts/page.tsx";
@@ -12,8 +13,11 @@ import { useLoad, useStore } from "../store.ts";
 import { plain } from "../words.ts";
 import { describe, keyOf, lifetimes } from "../rolewords.ts";
 import { NoRoles } from "./noroles.tsx";
-import { RoleEditor, type EditorProps } from "./roleeditor.tsx";
+import type { EditorProps } from "./roleeditor.tsx";
 import { Try } from "./tryname.tsx";
+
+// The list is looked at more often than a role is changed.
+const RoleEditor = lazy<EditorProps>(async () => (await import("./roleeditor.tsx")).RoleEditor);
 
 /**
  * The roles of the mount, or one of them in the editor; and whether a name would be allowed by

@@ -68,7 +68,8 @@ function Written({
   if (kind === "choice") return <Choice {...told} options={options ?? []} />;
   if (kind === "list" || kind === "lines" || kind === "pairs")
     return <Lines {...told} rows={2} mono />;
-  if (kind === "pem" || kind === "pems") return <Lines {...told} rows={4} mono />;
+  if (kind === "pem" || kind === "pems" || kind === "secretpem")
+    return <Lines {...told} rows={4} mono />;
   if (kind === "secret") return <Text {...told} type="password" complete="new-password" />;
   return <Text {...told} />;
 }

@@ -42,15 +42,17 @@ export async function askPolicy(it: Asking, asked: AskedOfExternal): Promise<Pol
 export async function putQuestion(it: Asking, asked: AskedOfExternal): Promise<Asked> {
   const { ca, config } = it;
   const { updated } = config.externalPolicy;
-  const note = (valid: boolean) => noteCall(ca.ports, ca.name, { updated, valid });
+  const note = (failure?: string) =>
+    noteCall(ca.ports, ca.name, { updated, ...(failure !== undefined && { failure }) });
   const request = await requestOf(it, asked);
   try {
     const body = await transported(ca, config, request);
     const answer = answerOf(body, request.request_uuid);
-    note(true);
+    note();
     return "refusal" in answer ? answer : { answer };
   } catch (cause) {
-    note(false);
+    const known = cause instanceof NetError || cause instanceof InvalidAnswer;
+    note(known ? cause.message : "the question could not be put");
     if (cause instanceof NetError)
       return {
         failure: cause.message,

@@ -39,6 +39,10 @@ const shownConfig = {
   last_successful_request: text.required(
     "When the last valid answer came, RFC 3339, as far as this process knows; empty: never.",
   ),
+  last_failed_request: text.required(
+    "When there was no valid answer last, RFC 3339, as far as this process knows; empty: never.",
+  ),
+  last_failure: text.required("Why there was none then; empty: never."),
 } as const;
 
 /** What is written. */

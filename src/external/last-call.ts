@@ -9,6 +9,9 @@ interface Calls {
   readonly succeeded: number;
   /** Whether the last answer was a valid one. */
   readonly valid: boolean;
+  /** When there was no valid answer last, Unix milliseconds, and why; 0: never. */
+  readonly failed: number;
+  readonly failure: string;
 }
 const callsOf = new WeakMap<Ports, Map<string, Calls>>();
 /** Mounts that are remembered. */
@@ -24,18 +27,23 @@ export function lastCall(
   return calls?.updated === updated ? calls : undefined;
 }
 
-/** Remembers how a call ended. */
+/** Remembers how a call ended; `failure`: why there was no valid answer. */
 export function noteCall(
   ports: Ports,
   mount: string,
-  { updated, valid }: { readonly updated: number; readonly valid: boolean },
+  { updated, failure }: { readonly updated: number; readonly failure?: string },
 ): void {
   const all = callsOf.get(ports) ?? new Map<string, Calls>();
   callsOf.set(ports, all);
   const before = all.get(mount);
   if (!before && all.size >= mostMounts) all.clear();
-  const kept = before?.updated === updated ? before.succeeded : 0;
-  all.set(mount, { updated, valid, succeeded: valid ? ports.now() : kept });
+  const kept = before?.updated === updated ? before : { succeeded: 0, failed: 0, failure: "" };
+  all.set(
+    mount,
+    failure === undefined
+      ? { ...kept, updated, valid: true, succeeded: ports.now() }
+      : { ...kept, updated, valid: false, failed: ports.now(), failure },
+  );
 }
 
 /** What `sys/health` warns of: that the last call of the service of a mount has failed. */

@@ -36,6 +36,8 @@ export function shown(ca: Mount, { externalPolicy: policy }: Pick<Snapshot, "ext
     external_service_last_updated: updated === 0 ? "0001-01-01T00:00:00Z" : rfc3339nano(updated),
     external_service_validated: calls?.valid === true,
     last_successful_request: calls?.succeeded ? rfc3339(Math.floor(calls.succeeded / 1000)) : "",
+    last_failed_request: calls?.failed ? rfc3339(Math.floor(calls.failed / 1000)) : "",
+    last_failure: calls?.failure ?? "",
   };
 }
 

@@ -43,12 +43,25 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it.each([
-  ["one.p12", /^PKCS#12 files are not read here\. Convert it with openssl pkcs12 /],
-  ["one.p7b", /^PKCS#7 files are not read here\. Convert it with openssl pkcs7 /],
-])("%s is named, with the way to what can be read here", async (name, why) => {
-  expect(await examine(name, fileBytes(name))).toEqual([
-    { kind: "unreadable", name, why: expect.stringMatching(why) as unknown },
+it("PKCS#12 is named, with the way to what can be read here", async () => {
+  const why = /^PKCS#12 files are not read here\. Convert it with openssl pkcs12 /;
+  expect(await examine("one.p12", fileBytes("one.p12"))).toEqual([
+    { kind: "unreadable", name: "one.p12", why: expect.stringMatching(why) as unknown },
+  ]);
+});
+
+it("of PKCS#7, as DER and as PEM, the certificates are read, and what signs something is refused", async () => {
+  openssl("pkcs7", "-inform", "DER", "-in", "one.p7b", "-out", "one.p7");
+  for (const name of ["one.p7b", "one.p7"])
+    expect(await examine(name, fileBytes(name))).toMatchObject([
+      { kind: "certificate", view: { title: "one" } },
+    ]);
+  openssl(
+    ...["cms", "-sign", "-signer", "one.pem", "-inkey", "one.key", "-in", "one.pem"],
+    ...["-outform", "DER", "-out", "signed.p7m"],
+  );
+  expect(await examine("signed.p7m", fileBytes("signed.p7m"))).toMatchObject([
+    { kind: "unreadable", name: "signed.p7m" },
   ]);
 });
 

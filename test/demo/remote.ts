@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createCa, memoryStore, type Ca } from "../../src/index.ts";
+import { createCa, memoryStore, type Ca, type CaOptions } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { listen } from "./support.ts";
 
@@ -13,10 +13,14 @@ export interface Remote {
   close(): Promise<void>;
 }
 
-/** Starts an authority that lets pages of `origins` in. `now`: its clock, Unix milliseconds. */
+/**
+ * Starts an authority that lets pages of `origins` in. `now`: its clock, Unix milliseconds; `more`:
+ * what else it is given.
+ */
 export async function remote(
   origins: readonly string[],
   now: () => number = Date.now,
+  more: Partial<CaOptions> = {},
 ): Promise<Remote> {
   const token = "s.for-this-test-only";
   const ca: Ca = createCa({
@@ -26,6 +30,7 @@ export async function remote(
       given === token ? { id: "tester", policies: ["root"], can: () => true } : undefined,
     apis: [varsApi],
     vars: { token: "v.for-this-test-only" },
+    ...more,
   });
   const server = createServer((request, response) => void answer(request, response));
   const here: Remote = {

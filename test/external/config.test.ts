@@ -27,6 +27,8 @@ describe("the configuration of external policy", () => {
       external_service_last_updated: "0001-01-01T00:00:00Z",
       external_service_validated: false,
       last_successful_request: "",
+      last_failed_request: "",
+      last_failure: "",
     });
   });
 

@@ -81,7 +81,21 @@ describe("an external policy service", () => {
     expect((await a.call("GET", "pki/config/external-policy")).data).toMatchObject({
       external_service_validated: true,
       last_successful_request: new Date(now * 1000).toISOString().replace(".000", ""),
+      last_failed_request: "",
+      last_failure: "",
     });
+    // what fails is told beside the last success, and without the body
+    server.behaviour = raw("{");
+    const { message } = await checked(a);
+    expect(message).not.toBe("");
+    const { data } = await a.call("GET", "pki/config/external-policy");
+    expect(data).toMatchObject({
+      external_service_validated: false,
+      last_successful_request: data["last_failed_request"],
+      last_failure: message,
+    });
+    server.behaviour = answering(yes);
+    server.asked.splice(1);
     const named = { policy: "servers" };
     await a.call("POST", "pki/config/external-policy/check", named);
     expect(server.asked[1]).toMatchObject({ vault_request_values: { policy_name: "servers" } });

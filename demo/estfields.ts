@@ -1,0 +1,106 @@
+import {
+  listed,
+  wrongSettings,
+  type SettingField,
+  type SettingRule,
+  type Settings,
+  type WrongSettings,
+} from "./settings.ts";
+
+/** The settings of EST; the roles that a policy can name come with the mount. */
+export const estFields = (roles: readonly string[], policy: string): readonly SettingField[] => [
+  {
+    name: "default_path_policy",
+    label: "Paths without a label",
+    kind: "choice",
+    options: policies(roles, policy),
+    hint: "What certificates there are issued by.",
+  },
+  {
+    name: "label_to_path_policy",
+    label: "Labels",
+    kind: "pairs",
+    hint: "label=role:web or label=sign-verbatim, one a line. A label stands in one mount only.",
+  },
+  {
+    name: "csr_attributes",
+    label: "What clients are asked to put into requests",
+    kind: "list",
+    hint: "Object identifiers such as 1.2.840.113549.1.9.7, one a line. Empty: nothing.",
+  },
+  {
+    name: "audit_fields",
+    label: "What the audit tells of a request",
+    kind: "list",
+    hint: "Names of members, one a line; hashed, as in every event.",
+  },
+  {
+    name: "enabled",
+    label: "Answer EST",
+    kind: "flag",
+    hint: "Off, its paths are not there.",
+  },
+  {
+    name: "default_mount",
+    label: "Answer below /.well-known/est without a label",
+    kind: "flag",
+    hint: "One mount of all may.",
+  },
+];
+
+/** The policies that can be chosen, and the one that is set. */
+function policies(
+  roles: readonly string[],
+  policy: string,
+): readonly (readonly [value: string, text: string])[] {
+  const known = [
+    ["", "Not answered"],
+    ["sign-verbatim", "As the request asks, without a role"],
+    ...roles.map((name) => [`role:${name}`, `Role ${name}`] as const),
+  ] as const;
+  return known.some(([value]) => value === policy) ? known : [...known, [policy, policy]];
+}
+
+const lines = (of: Settings, name: string): readonly string[] =>
+  String(of[name] ?? "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+const rules: readonly SettingRule[] = [
+  [
+    "label_to_path_policy",
+    (of) =>
+      lines(of, "label_to_path_policy").some(
+        (line) => !/^[\w.-]+\s*=\s*(?:sign-verbatim|role:\S+)$/.test(line),
+      ),
+    "Each line is label=role:NAME or label=sign-verbatim",
+  ],
+  [
+    "label_to_path_policy",
+    (of) => {
+      const labels = lines(of, "label_to_path_policy").map((line) =>
+        (line.split("=")[0] ?? "").trim().toLowerCase(),
+      );
+      return new Set(labels).size < labels.length;
+    },
+    "A label stands here twice",
+  ],
+  [
+    "default_path_policy",
+    (of) => of["default_mount"] === true && of["default_path_policy"] === "",
+    "The paths without a label need one",
+  ],
+  [
+    "csr_attributes",
+    (of) =>
+      listed(String(of["csr_attributes"] ?? "")).some(
+        (one) => !/^\d+(?:\.\d+)+(?:=\d+(?:\.\d+)+(?:\+\d+(?:\.\d+)+)*)?$/.test(one),
+      ),
+    "An object identifier is numbers with dots: 1.2.840.113549.1.9.7",
+  ],
+];
+
+/** What is wrong in the form, as far as that is known before it is sent. */
+export const wrongEst = (typed: Settings, fields: readonly SettingField[]): WrongSettings =>
+  wrongSettings(fields, rules, typed);

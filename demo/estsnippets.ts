@@ -1,0 +1,109 @@
+import type { EstConfig } from "./est.ts";
+
+/** A place that clients ask at: its path from the root of the host, and what to call it. */
+export interface EstPath {
+  readonly path: string;
+  readonly title: string;
+  /** The segment behind `/.well-known/est`; undefined for paths that clients cannot compose. */
+  readonly label?: string;
+}
+
+/** Where clients can ask: below the well-known path, and the mount’s own. */
+export function estPaths(
+  { default_mount, default_path_policy: policy, label_to_path_policy: labels }: EstConfig,
+  mount: string,
+  roles: readonly string[],
+): readonly EstPath[] {
+  const known = "/.well-known/est";
+  const own = `/v1/${mount}`;
+  return [
+    ...Object.keys(labels)
+      .toSorted()
+      .map((label) => ({ path: `${known}/${label}`, title: `Label ${label}`, label })),
+    ...(default_mount && policy !== ""
+      ? [{ path: known, title: "Without a label", label: "" }]
+      : []),
+    ...(policy === "" ? [] : [{ path: `${own}/est`, title: "Path of the mount" }]),
+    ...roles.map((role) => ({
+      path: `${own}/roles/${encodeURIComponent(role)}/est`,
+      title: `Path of role ${role}`,
+    })),
+  ];
+}
+
+/** What a client is told, from what somebody chose. */
+export interface EstSetup {
+  /** Scheme, host and port. */
+  readonly base: string;
+  readonly at: EstPath;
+  /** Name that a certificate is wanted for. */
+  readonly name: string;
+  /** Who asks: `USER` unless typed. */
+  readonly user: string;
+}
+
+/** How a client enrols. */
+export interface EstSnippet {
+  readonly client: string;
+  /** Whether the tests of Sealwright run this text. */
+  readonly tested: boolean;
+  /** Empty where the client cannot ask at that path. */
+  readonly text: (setup: EstSetup) => string;
+}
+
+/** A word of a shell that has no meaning but itself. */
+const word = (text: string): string =>
+  /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+const request = (name: string): readonly string[] => [
+  "openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout est.key \\",
+  `  -subj ${word(`/CN=${name}`)} -addext ${word(`subjectAltName=DNS:${name}`)} -outform DER -out est.csr`,
+];
+const opened = (out: string): string =>
+  `  openssl base64 -d | openssl pkcs7 -inform DER -print_certs -out ${out}`;
+
+const curl = ({ base, at, name, user }: EstSetup): string => {
+  const url = `${base}${at.path}`;
+  return [
+    `curl -sS --fail ${word(`${url}/cacerts`)} | \\`,
+    opened("cacerts.pem"),
+    ...request(name),
+    "openssl base64 -in est.csr -out est.b64",
+    `curl -sS --fail --user ${word(user)}:"$EST_PASSWORD" \\`,
+    '  -H "Content-Type: application/pkcs10" -H "Content-Transfer-Encoding: base64" \\',
+    `  --data-binary @est.b64 ${word(`${url}/simpleenroll`)} | \\`,
+    opened("est.pem"),
+  ].join("\n");
+};
+
+const again = ({ base, at, name }: EstSetup): string =>
+  [
+    ...request(name).map((line) =>
+      line.replace("est.key", "next.key").replace("est.csr", "next.csr"),
+    ),
+    "openssl base64 -in next.csr -out next.b64",
+    "curl -sS --fail --cert est.pem --key est.key \\",
+    '  -H "Content-Type: application/pkcs10" -H "Content-Transfer-Encoding: base64" \\',
+    `  --data-binary @next.b64 ${word(`${base}${at.path}/simplereenroll`)} | \\`,
+    opened("next.pem"),
+  ].join("\n");
+
+const estclient = ({ base, at, name, user }: EstSetup): string => {
+  if (at.label === undefined) return "";
+  const { hostname, port } = new URL(base);
+  const server = `-server ${word(`${hostname}:${port || "443"}`)}${at.label && ` -aps ${word(at.label)}`}`;
+  return [
+    `estclient cacerts ${server} -insecure -rootout -out anchor.pem`,
+    "openssl ecparam -genkey -name prime256v1 -noout -out est.key",
+    `estclient csr -key est.key -cn ${word(name)} -dnsnames ${word(name)} -out est.csr`,
+    `estclient enroll ${server} -explicit anchor.pem \\`,
+    `  -user ${word(user)} -pass "$EST_PASSWORD" -csr est.csr -out est.pem`,
+  ].join("\n");
+};
+
+/** The clients that are named, each with a text that can be copied as it stands. */
+export const estSnippets: readonly EstSnippet[] = [
+  { client: "curl and openssl", tested: true, text: curl },
+  { client: "Renewal by curl", tested: false, text: again },
+  { client: "estclient", tested: false, text: estclient },
+];

@@ -1,0 +1,52 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { archiveKinds, drawnPassword, makeArchive, type Parts } from "../archives.ts";
+import { Button } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+import { Choice } from "../parts/field.tsx";
+import { Failure } from "../parts/page.tsx";
+import { save } from "../parts/save.ts";
+
+/** A certificate, its issuers and its key as one file, made here. */
+export function ArchiveForm({ parts, file }: { parts: Parts; file: string }): JSX.Element {
+  const [id, choose] = useState<string>("modern2026");
+  // Each archive gets its own, so that one which is lost opens no other.
+  const [password, draw] = useState(drawnPassword);
+  const act = useAct();
+  const kind = archiveKinds.find((one) => one.id === id);
+  if (!kind) return <></>;
+  const { ending, type, locked, about } = kind;
+  const work = async (): Promise<void> =>
+    save(`${file}.${ending}`, type, await makeArchive(kind.id, parts, password));
+  const turn = (next: string): void => {
+    choose(next);
+    draw(drawnPassword());
+  };
+  return (
+    <div class="stack close">
+      <Choice
+        label="Kind of archive"
+        value={id}
+        change={turn}
+        options={archiveKinds.map((one) => [one.id, one.title] as const)}
+        hint={about}
+      />
+      {locked && (
+        <div>
+          <p class="small muted">
+            Password of this archive, drawn here and kept nowhere. Copy it before this window
+            closes.
+          </p>
+          <Code text={password} label="Password of the archive" wrap />
+        </div>
+      )}
+      {act.error && <Failure error={act.error} />}
+      <div class="actions from-start">
+        <Button icon="down" busy={act.busy} press={() => act.run(work)}>
+          Save as .{ending}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { JSX } from "preact";
+import { estConfig, saveEstConfig, type OfEst } from "../est.ts";
+import { estFields, wrongEst } from "../estfields.ts";
+import { Badge } from "../parts/icon.tsx";
+import { Card, Empty, Head, Note, Ready, Warnings } from "../parts/page.tsx";
+import { can, changes, roleNames } from "../pki.ts";
+import { place } from "../place.ts";
+import { useLoad, useStore } from "../store.ts";
+import { EstClients } from "./estclients.tsx";
+import { EstLogins } from "./estlogins.tsx";
+import { SettingForm } from "./settingform.tsx";
+
+const about =
+  "Devices enrol over HTTPS with a password or the certificate that they have, and renew by that certificate (RFC 7030).";
+
+async function all() {
+  // Whoever may change these need not be let to read the roles.
+  const [{ data, warnings }, roles] = await Promise.all([
+    estConfig(),
+    roleNames().catch((): readonly string[] => []),
+  ]);
+  return { config: data, roles, doubts: warnings };
+}
+
+/** Whether there is EST, who may enrol and how. */
+export function Est(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const there = useLoad(() => can("GET", "config/est"), []);
+  const found = useLoad(all, [turn]);
+  const on = found.value?.config.enabled;
+  const head = (
+    <Head
+      title="EST"
+      about={about}
+      actions={
+        on !== undefined && (
+          <Badge tone={on ? "ok" : ""} mark={on ? "check" : "x"}>
+            {on ? "On" : "Off"}
+          </Badge>
+        )
+      }
+    />
+  );
+  if (there.value === false)
+    return (
+      <>
+        {head}
+        <div class="card">
+          <Empty text="This authority is older than its EST, or may not be asked what it has." />
+        </div>
+      </>
+    );
+  return (
+    <>
+      {head}
+      <Ready from={found}>
+        {({ doubts, ...of }) => (
+          <div class="stack">
+            <Browser />
+            <Warnings texts={doubts} />
+            <EstClients {...of} />
+            <EstLogins config={of.config} />
+            <Settings {...of} />
+          </div>
+        )}
+      </Ready>
+    </>
+  );
+}
+
+function Browser(): JSX.Element | null {
+  const browser = useStore(place, ({ kind }) => kind === "browser");
+  return browser ? (
+    <Note>
+      Clients outside this browser cannot reach an authority that lives in it. What is set here goes
+      along with its backup.
+    </Note>
+  ) : null;
+}
+
+function Settings({ config, roles }: OfEst): JSX.Element {
+  const fields = estFields(roles, config.default_path_policy);
+  return (
+    <Card title="Settings">
+      <div class="pad">
+        <SettingForm
+          record={config}
+          fields={fields}
+          wrongIn={(typed) => wrongEst(typed, fields)}
+          save={saveEstConfig}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,83 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { OfEst } from "../est.ts";
+import { estPaths, estSnippets } from "../estsnippets.ts";
+import { Code } from "../parts/code.tsx";
+import { Choice, Text } from "../parts/field.tsx";
+import { Card, Empty } from "../parts/page.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { place } from "../place.ts";
+import { useStore } from "../store.ts";
+
+/** Where clients ask, and how they are set up. */
+export function EstClients({ config, roles }: OfEst): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const [chosen, choose] = useState("");
+  const [name, setName] = useState("device.example.com");
+  const [user, setUser] = useState("device");
+  const paths = estPaths(config, where.mount, roles);
+  const at = paths.find(({ path }) => path === chosen) ?? paths[0];
+  if (!config.enabled || !at)
+    return (
+      <Card title="Set up a client">
+        <Empty
+          text={
+            config.enabled
+              ? "There is no path yet: give the paths without a label a policy, add a label, or make a role."
+              : "EST is off. Say below who may sign in, then answer EST."
+          }
+        />
+      </Card>
+    );
+  const base = where.kind === "browser" ? "https://ca.example.com" : new URL(where.base).origin;
+  const setup = {
+    base,
+    at,
+    name: name.trim() || "device.example.com",
+    user: user.trim() || "device",
+  };
+  return (
+    <Card title="Set up a client">
+      <div class="pad stack close">
+        <Choice
+          label="Where"
+          value={at.path}
+          change={choose}
+          options={paths.map(({ path, title }) => [path, title] as const)}
+        />
+        <Code text={`${base}${at.path}`} label="Address for EST" wrap />
+        <div class="pair">
+          <Text label="Name to get a certificate for" value={name} change={setName} />
+          <Text
+            label="User name, or role id"
+            value={user}
+            change={setUser}
+            hint="The password, or secret id, is read from EST_PASSWORD."
+          />
+        </div>
+      </div>
+      <Tabs
+        label="Client"
+        panels={estSnippets.map(({ client, tested, text }) => [
+          client,
+          () => (
+            <div class="pad stack close">
+              {text(setup) === "" ? (
+                <p>This client asks below /.well-known/est only: choose a label.</p>
+              ) : (
+                <>
+                  <Code text={text(setup)} label={`Commands for ${client}`} wrap />
+                  <p class="small muted">
+                    {tested
+                      ? "Our tests run this text."
+                      : "Written from the client’s documentation; our tests do not run it."}
+                  </p>
+                </>
+              )}
+            </div>
+          ),
+        ])}
+      />
+    </Card>
+  );
+}

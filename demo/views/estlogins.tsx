@@ -1,0 +1,141 @@
+import { Fragment, type JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import {
+  choicesOf,
+  estKinds,
+  saveAuthenticators,
+  type Authenticators,
+  type EstConfig,
+} from "../est.ts";
+import { loginMethods, type LoginMethod } from "../logins.ts";
+import { Button } from "../parts/button.tsx";
+import { Choice, Text } from "../parts/field.tsx";
+import { Card, Failure, Note, Ready } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { told } from "../parts/told.tsx";
+import { changed, changes } from "../pki.ts";
+import { address } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { visible } from "../words.ts";
+
+const labels = {
+  userpass: "By user name and password",
+  approle: "By role id and secret id",
+  cert: "By TLS client certificate",
+} as const;
+
+type Chosen = Readonly<Record<(typeof estKinds)[number] | "cert_role", string>>;
+
+const chosenOf = ({ userpass, approle, cert }: Authenticators): Chosen => ({
+  userpass: userpass?.accessor ?? "",
+  approle: approle?.accessor ?? "",
+  cert: cert?.accessor ?? "",
+  cert_role: cert?.cert_role ?? "",
+});
+const sentAs = ({ cert_role, ...kinds }: Chosen): Authenticators =>
+  Object.fromEntries(
+    estKinds
+      .filter((kind) => kinds[kind] !== "")
+      .map((kind) => [
+        kind,
+        {
+          accessor: kinds[kind],
+          ...(kind === "cert" && cert_role.trim() && { cert_role: cert_role.trim() }),
+        },
+      ]),
+  );
+
+/** The login methods by which clients of EST sign in. */
+export function EstLogins({ config }: { config: EstConfig }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(loginMethods, [turn]);
+  return (
+    <Card title="Who may enrol">
+      <div class="pad">
+        <Ready from={found}>{(methods) => <Form config={config} methods={methods} />}</Ready>
+      </div>
+    </Card>
+  );
+}
+
+function Form({
+  config: { authenticators },
+  methods,
+}: {
+  config: EstConfig;
+  methods: readonly LoginMethod[];
+}): JSX.Element {
+  const held = chosenOf(authenticators);
+  const [chosen, choose] = useState(held);
+  const act = useAct();
+  useEffect(() => choose(held), [JSON.stringify(held)]);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (JSON.stringify(held) === JSON.stringify(chosen)) return toast("Nothing was changed");
+    act.run(async () => {
+      const { warnings } = await saveAuthenticators(sentAs(chosen));
+      changed();
+      told("Saved", warnings);
+    });
+  };
+  const fitting = methods.filter(({ type }) => estKinds.some((kind) => kind === type));
+  return (
+    <form class="stack close" onSubmit={submit} noValidate>
+      {fitting.length === 0 && (
+        <Note>
+          No login method fits. <a href={address("access", "logins")}>Enable one</a> of user names
+          and passwords, AppRole or client certificates.
+        </Note>
+      )}
+      <div class="pair">
+        {estKinds.map((kind) => (
+          <Choice
+            key={kind}
+            label={labels[kind]}
+            value={chosen[kind]}
+            change={(accessor) => choose({ ...chosen, [kind]: accessor })}
+            options={withHeld(choicesOf(kind, methods), chosen[kind])}
+          />
+        ))}
+        {chosen.cert !== "" && (
+          <Text
+            label="Trusted certificate"
+            value={chosen.cert_role}
+            change={(cert_role) => choose({ ...chosen, cert_role })}
+            hint="Its name in the login method. Empty: the first that fits."
+            mono
+          />
+        )}
+      </div>
+      <p class="small muted">
+        The mount is permitted these methods along with it. Their tokens have to be batch tokens,
+        which{" "}
+        {fitting.length === 0
+          ? "is set of the method"
+          : fitting.map(({ path }, i) => (
+              <Fragment key={path}>
+                {i > 0 && ", "}
+                <a href={address("access", `logins/${path}`)}>auth/{visible(path)}</a>
+              </Fragment>
+            ))}{" "}
+        can be told; policies have to let whoever signs in update the path.
+      </p>
+      {act.error && <Failure error={act.error} />}
+      <div class="actions">
+        <Button kind="primary" submit busy={act.busy}>
+          Save who may enrol
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A method that is gone stays in sight until another is chosen. */
+const withHeld = (
+  options: readonly (readonly [string, string])[],
+  held: string,
+): readonly (readonly [string, string])[] =>
+  options.some(([accessor]) => accessor === held)
+    ? options
+    : [...options, [held, `${visible(held)}: no login method`]];

@@ -1,0 +1,245 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import {
+  checkExternalPolicy,
+  externalPolicy,
+  saveExternalPolicy,
+  type Checked,
+  type ExternalPolicy,
+} from "../external.ts";
+import { externalFields, externalRecord, filters, wrongExternal } from "../externalfields.ts";
+import { Button } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+import { Text } from "../parts/field.tsx";
+import { Badge, Icon } from "../parts/icon.tsx";
+import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../parts/page.tsx";
+import { can, changes } from "../pki.ts";
+import { place } from "../place.ts";
+import { useLoad, useStore } from "../store.ts";
+import { instant, visible } from "../words.ts";
+import { curl, tokenHeader } from "./samerequest.tsx";
+import { SettingForm } from "./settingform.tsx";
+
+const about =
+  "A service of your own says what is issued: it answers with a certificate as a pattern, and this authority signs that.";
+
+/** Who decides what is issued by external policy, and how its last calls ended. */
+export function External(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const there = useLoad(() => can("GET", "config/external-policy"), []);
+  const found = useLoad(externalPolicy, [turn]);
+  const head = (
+    <Head
+      title="External policy"
+      about={about}
+      actions={found.value && <State on={found.value.enabled} />}
+    />
+  );
+  if (there.value === false)
+    return (
+      <>
+        {head}
+        <div class="card">
+          <Empty text="This authority is older than external policies, or may not be asked what it has." />
+        </div>
+      </>
+    );
+  return (
+    <>
+      {head}
+      <Ready from={found}>{(config) => <Shown config={config} again={found.again} />}</Ready>
+    </>
+  );
+}
+
+const State = ({ on }: { on: boolean }): JSX.Element => (
+  <Badge tone={on ? "ok" : ""} mark={on ? "check" : "x"}>
+    {on ? "On" : "Off"}
+  </Badge>
+);
+
+interface Of {
+  config: ExternalPolicy;
+}
+
+function Shown({ config, again }: Of & { again: () => void }): JSX.Element {
+  const browser = useStore(place, ({ kind }) => kind === "browser");
+  return (
+    <div class="stack">
+      {browser && <InBrowser />}
+      <Service config={config} again={again} />
+      <Settings config={config} browser={browser} />
+      {!browser && <Issuing />}
+    </div>
+  );
+}
+
+const asFunction = `createCa({
+  // …
+  externalPolicy: async (request, signal) => ({
+    request_uuid: request.request_uuid,
+    error: "not today",
+  }),
+});`;
+
+/** What a page cannot do, and what can in its place. */
+const InBrowser = (): JSX.Element => (
+  <Card title="In this browser">
+    <div class="pad stack close">
+      <Note tone="warn" icon="warn">
+        <b>A page cannot ask a policy service</b>
+        <p class="small">
+          It opens no connection to a server of its choice, so the authority in this browser has
+          nobody to ask, and refuses what is to be issued by external policy. On a Worker and under
+          Node it can.
+        </p>
+      </Note>
+      <p>In a program of your own a function decides, in a page too:</p>
+      <Code text={asFunction} label="A function that decides" wrap />
+    </div>
+  </Card>
+);
+
+/** Whom the settings name. */
+const whom = ({ external_service_url: url, service = "" }: ExternalPolicy): string =>
+  service !== ""
+    ? `Service binding ${visible(service)}`
+    : url !== ""
+      ? visible(url)
+      : "Nobody is named; a function of the program, where it has one";
+
+const written = (rfc: string): string =>
+  rfc === "" || rfc.startsWith("0001-") ? "Never" : instant(new Date(rfc));
+
+function lastAnswer({
+  external_service_validated: valid,
+  last_successful_request: success,
+  last_failed_request: failure,
+}: ExternalPolicy): JSX.Element {
+  if (valid)
+    return (
+      <>
+        <Icon name="check" tone="ok" /> Valid
+      </>
+    );
+  if (success === "" && !failure) return <>None since this process began, or none was valid</>;
+  return (
+    <>
+      <Icon name="x" tone="danger" /> Not valid
+    </>
+  );
+}
+
+function Service({ config, again }: Of & { again: () => void }): JSX.Element {
+  const [policy, name] = useState("");
+  const [said, say] = useState<Checked>();
+  const act = useAct();
+  const check = (event: Event): void => {
+    event.preventDefault();
+    say(undefined);
+    act.run(async () => {
+      try {
+        say(await checkExternalPolicy(policy.trim()));
+      } finally {
+        again();
+      }
+    });
+  };
+  const failed = config["last_failed_request"];
+  const why = config["last_failure"];
+  return (
+    <Card title="The service">
+      <Facts
+        rows={[
+          ["Asked", whom(config)],
+          ["Last answer", lastAnswer(config)],
+          ["Last success", written(config.last_successful_request)],
+          typeof failed === "string" &&
+            failed !== "" && [
+              "Last failure",
+              `${written(failed)}${typeof why === "string" && why ? `: ${visible(why)}` : ""}`,
+            ],
+          ["Settings written", written(config.external_service_last_updated)],
+        ]}
+      />
+      <form class="pad stack close" onSubmit={check} noValidate>
+        <Text
+          label="Policy to ask for"
+          value={policy}
+          change={name}
+          mono
+          hint="The last part of the path; empty: none. Nothing is issued by a check."
+        />
+        <div class="actions from-start">
+          <Button submit busy={act.busy}>
+            Check now
+          </Button>
+        </div>
+        <div role="status">{said && <Said said={said} />}</div>
+        {act.error && <Failure error={act.error} />}
+      </form>
+    </Card>
+  );
+}
+
+/** What came of a check. */
+function Said({ said: { valid, accepted, message, milliseconds } }: { said: Checked }) {
+  const tone = !valid ? "danger" : accepted ? "" : "warn";
+  const title = !valid
+    ? "No valid answer"
+    : accepted
+      ? "The service agrees"
+      : "The service answers, and refuses";
+  return (
+    <Note tone={tone} icon={valid ? (accepted ? "info" : "warn") : "x"}>
+      <b>{title}</b>
+      <p class="small">
+        {visible(message)} ({milliseconds} ms)
+      </p>
+    </Note>
+  );
+}
+
+function Settings({ config, browser }: Of & { browser: boolean }): JSX.Element {
+  const fields = externalFields(browser);
+  return (
+    <Card title="Settings">
+      <div class="pad">
+        <SettingForm
+          record={externalRecord(config)}
+          fields={fields}
+          more={filters}
+          moreTitle="What it is told of whoever asks"
+          wrongIn={(typed) => wrongExternal(typed, [...fields, ...filters])}
+          save={saveExternalPolicy}
+        >
+          <p class="small muted">
+            The service gets the request as it came, and what these JMESPath expressions leave of
+            who asks.
+          </p>
+        </SettingForm>
+      </div>
+    </Card>
+  );
+}
+
+/** How a certificate is asked for. */
+function Issuing(): JSX.Element {
+  const mount = useStore(place, (value) => value.mount);
+  const text = curl("POST", `/v1/${mount}/external-policy/issue/POLICY`, [tokenHeader], {
+    key_type: "ec",
+    common_name: "www.example.com",
+  });
+  return (
+    <Card title="Asking for a certificate">
+      <div class="pad stack close">
+        <p>
+          No role is involved: members that this authority does not know go to the service as they
+          are.
+        </p>
+        <Code text={text} label="A call for a certificate" wrap />
+      </div>
+    </Card>
+  );
+}

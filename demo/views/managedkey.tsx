@@ -1,0 +1,228 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import {
+  deleteManagedKey,
+  managedKey,
+  permissions,
+  permit,
+  saveManagedKey,
+  testSign,
+  type ManagedKey,
+  type Permitted,
+  type Signed,
+} from "../managed.ts";
+import { fieldsOf, keptAt, managedFields, wrongManaged } from "../managedfields.ts";
+import { Button } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+import { Check, Choice } from "../parts/field.tsx";
+import { Confirm } from "../parts/form.tsx";
+import { Back, Card, Empty, Facts, Failure, Note, Ready } from "../parts/page.tsx";
+import { told } from "../parts/told.tsx";
+import { changed, changes } from "../pki.ts";
+import { address, redirect } from "../route.ts";
+import { blankSettings } from "../settings.ts";
+import { useLoad, useStore } from "../store.ts";
+import { visible } from "../words.ts";
+import { SettingDialog } from "./settingdialog.tsx";
+
+type Doing = "change" | "drop" | "";
+
+/** A key that is kept elsewhere: where, who may use it, and whether it signs. */
+export function OpenManagedKey({ type, name }: { type: string; name: string }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => managedKey(type, name), [turn]);
+  return (
+    <>
+      <Back to={address("keys", "managed")}>Managed keys</Back>
+      <Ready from={found}>
+        {(one) => (
+          <div class="stack">
+            <About one={one} />
+            <TestSign one={one} read={found.again} />
+            <Mounts one={one} />
+          </div>
+        )}
+      </Ready>
+    </>
+  );
+}
+
+function About({ one }: { one: ManagedKey }): JSX.Element {
+  const [doing, start] = useState<Doing>("");
+  const close = (): void => start("");
+  const fields = fieldsOf(one.type);
+  return (
+    <Card
+      title={visible(one.name)}
+      end={
+        <>
+          <Button tiny press={() => start("change")}>
+            Change…
+          </Button>
+          <Button tiny kind="danger" press={() => start("drop")}>
+            Delete…
+          </Button>
+        </>
+      }
+    >
+      <Facts
+        rows={[
+          ["Type", managedFields[one.type]?.title ?? visible(one.type)],
+          ["Kept at", visible(keptAt(one)), true],
+          ["Usages", one.usages?.length ? one.usages.map(visible).join(", ") : "Any"],
+          ["Id", visible(one.UUID), true],
+          !!one.public_key && [
+            "Public key",
+            <Code text={one.public_key.trim()} label="Public key" />,
+          ],
+        ]}
+      />
+      {doing === "change" && (
+        <SettingDialog
+          title={`Change ${visible(one.name)}`}
+          writes="all mounts"
+          record={{ ...blankSettings(fields), ...one }}
+          fields={fields}
+          wrongIn={(typed) => wrongManaged(one.type, typed, false)}
+          save={(sent) => saveManagedKey(one.type, one.name, sent)}
+          close={close}
+        >
+          <p class="small muted">
+            Secrets are not read back; those that are left empty stay as they are. A key that is
+            made another one is asked for its public key anew.
+          </p>
+        </SettingDialog>
+      )}
+      {doing === "drop" && <Drop one={one} close={close} />}
+    </Card>
+  );
+}
+
+function Drop({ one, close }: { one: ManagedKey; close: () => void }): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await deleteManagedKey(one.type, one.name);
+    close();
+    redirect(address("keys", "managed"));
+    changed();
+    told("Managed key deleted", warnings);
+  };
+  return (
+    <Confirm
+      title="Delete this managed key?"
+      writes="all mounts"
+      close={close}
+      name={one.name}
+      work={work}
+    >
+      <p>
+        This authority forgets where it is kept and how to get in there. The key itself stays where
+        it is. While a mount lists it or has an authority that signs with it, it is refused.
+      </p>
+    </Confirm>
+  );
+}
+
+const hashes = [
+  ["", "As usual for the key"],
+  ["sha2-256", "SHA-256"],
+  ["sha2-384", "SHA-384"],
+  ["sha2-512", "SHA-512"],
+] as const;
+
+function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Element {
+  const [hash, choose] = useState("");
+  const [pss, usePss] = useState(false);
+  const [signed, take] = useState<Signed>();
+  const act = useAct();
+  const test = (event: Event): void => {
+    event.preventDefault();
+    take(undefined);
+    const fields = { ...(hash && { hash_algorithm: hash }), ...(pss && { use_pss: true }) };
+    act.run(async () => {
+      take(await testSign(one.type, one.name, fields));
+      read();
+    });
+  };
+  return (
+    <Card title="Test">
+      <form class="pad stack close" onSubmit={test} noValidate>
+        <p>A random text is signed there, and the signature verified here. Nothing is kept.</p>
+        <div class="pair">
+          <Choice
+            label="Hash"
+            value={hash}
+            change={choose}
+            options={hashes}
+            hint="Matters for RSA keys."
+          />
+        </div>
+        <Check label="RSA keys sign by PSS" checked={pss} change={usePss} />
+        <div class="actions from-start">
+          <Button submit busy={act.busy}>
+            Test sign
+          </Button>
+        </div>
+        <div role="status">
+          {signed && (
+            <Note>
+              <b>It signs</b>
+              <p class="small">
+                {visible(signed.key_type)}, {visible(signed.signature_algorithm)}; the signature
+                verifies.
+              </p>
+            </Note>
+          )}
+        </div>
+        {act.error && <Failure error={act.error} />}
+      </form>
+    </Card>
+  );
+}
+
+function Mounts({ one }: { one: ManagedKey }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(permissions, [turn]);
+  const act = useAct();
+  const turnTo = (mount: Permitted, may: boolean): void =>
+    act.run(async () => {
+      const { warnings } = await permit(mount, one.name, may);
+      changed();
+      told(may ? `${mount.path} may use it` : `${mount.path} may not use it any more`, warnings);
+    });
+  return (
+    <Card title="Mounts that may use it">
+      {one.any_mount ? (
+        <p class="pad">Every mount may: that is set of the key.</p>
+      ) : (
+        <Ready from={found}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty text="No mount holds authorities." />
+            ) : (
+              <div class="pad stack close">
+                {all.map((mount) => (
+                  <Check
+                    key={mount.path}
+                    label={<span class="mono">{visible(mount.path)}</span>}
+                    checked={mount.keys.includes(one.name)}
+                    change={(may) => turnTo(mount, may)}
+                  />
+                ))}
+                <p class="small muted">
+                  <code>allowed_managed_keys</code> of each mount. One that may not use it any more
+                  signs nothing with it.
+                </p>
+              </div>
+            )
+          }
+        </Ready>
+      )}
+      {act.error && (
+        <div class="pad">
+          <Failure error={act.error} />
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,92 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { keptAt, managedFields } from "../managedfields.ts";
+import { managedKeys, permissions, type ManagedKey, type Permitted } from "../managed.ts";
+import { Button } from "../parts/button.tsx";
+import { Card, Empty, Ready } from "../parts/page.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { changes } from "../pki.ts";
+import { address, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { visible } from "../words.ts";
+import { OpenManagedKey } from "./managedkey.tsx";
+import { NewManagedKey } from "./newmanagedkey.tsx";
+
+/** Where a managed key is shown. */
+export const managedAt = ({ type, name }: Pick<ManagedKey, "type" | "name">): string =>
+  address("keys", `managed/${type}/${name}`);
+
+interface All {
+  readonly keys: readonly ManagedKey[];
+  /** Undefined where nobody may be asked. */
+  readonly mounts: readonly Permitted[] | undefined;
+}
+
+async function all(): Promise<All> {
+  const [keys, mounts] = await Promise.all([managedKeys(), permissions().catch(() => undefined)]);
+  return { keys, mounts };
+}
+
+/** The keys that are kept elsewhere, and one of them open. */
+export function ManagedKeys(): JSX.Element {
+  const [, type = "", name = ""] = useStore(route, (value) => value.id).split("/");
+  return name === "" ? <KeyList /> : <OpenManagedKey key={`${type}/${name}`} {...{ type, name }} />;
+}
+
+function KeyList(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(all, [turn]);
+  const [making, make] = useState(false);
+  const button = (
+    <Button tiny icon="plus" press={() => make(true)}>
+      Register a key
+    </Button>
+  );
+  return (
+    <Card title="Managed keys" end={found.value?.keys.length ? button : undefined}>
+      <Ready from={found}>
+        {({ keys, mounts }) =>
+          keys.length === 0 ? (
+            <Empty text="A managed key stays where it is kept, in AWS KMS or behind a service of your own, and signs there. None is registered.">
+              {button}
+            </Empty>
+          ) : (
+            <KeyTable keys={keys} mounts={mounts} />
+          )
+        }
+      </Ready>
+      {making && <NewManagedKey close={() => make(false)} />}
+    </Card>
+  );
+}
+
+function KeyTable({ keys, mounts }: All): JSX.Element {
+  const usedBy = ({ any_mount, name }: ManagedKey): string =>
+    any_mount
+      ? "Every mount"
+      : mounts === undefined
+        ? "Not known"
+        : mounts
+            .filter((one) => one.keys.includes(name))
+            .map(({ path }) => visible(path))
+            .join(", ") || "No mount";
+  return (
+    <table class="table cards" aria-label="Managed keys">
+      <Columns of={["Name", "Type", "Kept at", "May be used by"]} />
+      <tbody>
+        {keys.map((one) => (
+          <OpenRow key={one.UUID} to={managedAt(one)}>
+            <td class="long full">
+              <a href={managedAt(one)} class="mono">
+                {visible(one.name)}
+              </a>
+            </td>
+            <td>{managedFields[one.type]?.title ?? visible(one.type)}</td>
+            <td class="mono long">{visible(keptAt(one))}</td>
+            <td class="long">{usedBy(one)}</td>
+          </OpenRow>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,87 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { managedKeys, saveManagedKey } from "../managed.ts";
+import { fieldsOf, managedFields, wrongManaged } from "../managedfields.ts";
+import { Choice, Text } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form.tsx";
+import { told } from "../parts/told.tsx";
+import { changed } from "../pki.ts";
+import { address, open } from "../route.ts";
+import {
+  blankSettings,
+  changedSettings,
+  filled,
+  refusedSetting,
+  type WrongSettings,
+} from "../settings.ts";
+import { wrongName } from "../words.ts";
+import { SettingFields } from "./settingfields.tsx";
+
+const types = Object.entries(managedFields).map(([type, { title }]) => [type, title] as const);
+
+/** Tells the authority of a key that is kept elsewhere. */
+export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
+  const [type, choose] = useState("https");
+  const [name, call] = useState("");
+  const [typed, write] = useState(() => blankSettings(fieldsOf("https")));
+  const [wrong, tell] = useState<WrongSettings>({});
+  const act = useAct();
+  const fields = fieldsOf(type);
+  const refused = act.error ? refusedSetting(act.error.message, fields) : "";
+  const submit = (): void => {
+    const bad = wrongName(name.trim()) || (name.trim() === "" ? "A name is needed" : "");
+    const why = { ...wrongManaged(type, typed, true), ...(bad && { "": bad }) };
+    tell(why);
+    if (Object.keys(why).length > 0) return;
+    act.run(async () => {
+      // Writing over another one would be done without a question.
+      const held = await managedKeys().catch(() => []);
+      if (held.some((one) => one.name === name.trim()))
+        return tell({ "": `${name.trim()}: a managed key has this name` });
+      const sent = changedSettings({}, filled(typed), fields);
+      const { warnings } = await saveManagedKey(type, name.trim(), sent);
+      close();
+      changed();
+      told("Key registered", warnings);
+      open(address("keys", `managed/${type}/${name.trim()}`));
+    });
+  };
+  const turn = (next: string): void => {
+    choose(next);
+    tell({});
+    write(blankSettings(fieldsOf(next)));
+  };
+  return (
+    <FormDialog
+      title="Register a managed key"
+      writes="all mounts"
+      close={close}
+      act={act}
+      action="Register"
+      submit={submit}
+      told={refused !== ""}
+    >
+      <div class="pair">
+        <Choice label="Type" value={type} change={turn} options={types} />
+        <Text label="Name" value={name} change={call} error={wrong[""]} mono />
+      </div>
+      <SettingFields
+        fields={managedFields[type]?.fields ?? []}
+        values={typed}
+        wrong={{ ...wrong, ...(refused && act.error && { [refused]: act.error.message }) }}
+        change={(field, value) => write({ ...typed, [field]: value })}
+      />
+      <details>
+        <summary>More</summary>
+        <SettingFields
+          fields={managedFields[type]?.more ?? []}
+          values={typed}
+          wrong={wrong}
+          change={(field, value) => write({ ...typed, [field]: value })}
+        />
+      </details>
+      <p class="small muted">Nobody is asked before the key is used: test it afterwards.</p>
+    </FormDialog>
+  );
+}

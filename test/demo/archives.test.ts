@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSecureContext } from "node:tls";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Locator, Page } from "playwright";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+let page: Page;
+const folder = mkdtempSync(join(tmpdir(), "sealwright-archives-"));
+beforeAll(async () => {
+  at = await host({ headers: true });
+  window = await openWindow(at);
+  ({ page } = window);
+  await devCa(page);
+});
+afterAll(async () => {
+  expect(window.complaints).toEqual([]);
+  await window.context.close();
+  await at.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const button = (name: string | RegExp): Locator =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
+const dialog = (name: string): Locator => page.getByRole("dialog", { name });
+const openssl = (...args: readonly string[]): string =>
+  execFileSync("openssl", args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+/** Saves what a press gives, under a name in the folder. */
+async function saved(name: string, press: Locator): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent("download"), press.click()]);
+  const path = join(folder, name);
+  await download.saveAs(path);
+  return path;
+}
+
+it("what was issued is saved as PKCS#12, JKS and PKCS#7, each under a password of its own", async () => {
+  await page.getByLabel("Name 1", { exact: true }).fill("archived.dev.test");
+  await button("Issue certificate").click();
+  const issued = dialog("Issued");
+  await issued.getByText("As an archive: PKCS#12, JKS, PKCS#7").click();
+  const password = async (): Promise<string> =>
+    (await issued.getByRole("group", { name: "Password of the archive" }).textContent()) ?? "";
+  const kind = issued.getByLabel("Kind of archive");
+  const today = await password();
+  expect(today).toMatch(/^[A-Za-z0-9]{22}$/);
+  const pfx = readFileSync(
+    await saved("today.p12", issued.getByRole("button", { name: "Save as .p12" })),
+  );
+  createSecureContext({ pfx, passphrase: today });
+  expect(() => createSecureContext({ pfx, passphrase: "changeit" })).toThrow();
+  await kind.selectOption("modern2023");
+  const older = await password();
+  expect(older).not.toBe(today);
+  await saved("older.p12", issued.getByRole("button", { name: "Save as .p12" }));
+  const read = openssl("pkcs12", "-in", "older.p12", "-nodes", "-passin", `pass:${older}`);
+  expect(read).toContain("BEGIN PRIVATE KEY");
+  expect(read.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);
+  expect(read).toContain("archived.dev.test");
+  await kind.selectOption("jks");
+  const jks = readFileSync(
+    await saved("old.jks", issued.getByRole("button", { name: "Save as .jks" })),
+  );
+  expect(jks.subarray(0, 4).toString("hex")).toBe("feedfeed");
+  await kind.selectOption("pkcs7");
+  expect(await issued.getByRole("group", { name: "Password of the archive" }).count()).toBe(0);
+  await saved("all.p7b", issued.getByRole("button", { name: "Save as .p7b" }));
+  const chain = openssl("pkcs7", "-inform", "DER", "-in", "all.p7b", "-print_certs");
+  expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);
+  await issued.getByLabel("I have saved the key").check();
+  await issued.getByRole("button", { name: "Show certificate" }).click();
+  await page.getByRole("heading", { level: 1, name: "archived.dev.test" }).waitFor();
+  const text = await page.content();
+  for (const secret of [today, older]) expect(text).not.toContain(secret);
+});
+
+it("a stored certificate is downloaded with its issuers as PKCS#7", async () => {
+  await button("Download").first().click();
+  await saved(
+    "stored.p7b",
+    page.getByRole("button", { name: "Certificate and all issuers as .p7b" }),
+  );
+  const chain = openssl("pkcs7", "-inform", "DER", "-in", "stored.p7b", "-print_certs");
+  expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);
+  await page.keyboard.press("Escape");
+});
+
+it("authorities are imported from PKCS#7, as a file and as text", async () => {
+  for (const [name, form] of [
+    ["First Foreign Root", "DER"],
+    ["Second Foreign Root", "PEM"],
+  ] as const) {
+    openssl(
+      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
+      ...["-keyout", "foreign.key", "-out", "foreign.pem", "-subj", `/CN=${name}`],
+    );
+    openssl(
+      ...[
+        "crl2pkcs7",
+        "-nocrl",
+        "-certfile",
+        "foreign.pem",
+        "-outform",
+        form,
+        "-out",
+        "foreign.p7",
+      ],
+    );
+    await page.evaluate("location.hash = '#/overview'");
+    await button("Import").click();
+    const importing = dialog("Import authorities");
+    if (form === "PEM")
+      await importing
+        .getByLabel("Certificates, and keys if they should sign here")
+        .fill(readFileSync(join(folder, "foreign.p7"), "utf8"));
+    else await importing.locator("input[type=file]").setInputFiles(join(folder, "foreign.p7"));
+    await importing.getByText(`${name}, until`, { exact: false }).waitFor();
+    await importing.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    // What the authority warns of: it has no key for it.
+    await dialog("One authority imported").getByRole("button", { name: "Close" }).click();
+  }
+  writeFileSync(join(folder, "none.p7"), "no archive");
+  await page.evaluate("location.hash = '#/overview'");
+  await button("Import").click();
+  await dialog("Import authorities")
+    .locator("input[type=file]")
+    .setInputFiles(join(folder, "none.p7"));
+  await dialog("Import authorities").getByRole("alert").getByText("none.p7").waitFor();
+  await page.keyboard.press("Escape");
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Locator, Page } from "playwright";
+import { now } from "../net/tls-fixture.ts";
+import { answering, policyServer, serviceCa, serviceLeaf, yes } from "../external/service.ts";
+import { remote, type Remote } from "./remote.ts";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let far: Remote;
+let window: Window;
+let page: Page;
+const service = await policyServer();
+beforeAll(async () => {
+  at = await host({ headers: true });
+  far = await remote([new URL(at.url).origin], () => now * 1000, service.ways);
+  await far.ca.pki.generateRoot({ exported: "internal", common_name: "Far Root", key_type: "ec" });
+  window = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");
+  ({ page } = window);
+  await page.getByLabel("Address").fill(far.base);
+  await page.getByLabel("Token", { exact: true }).fill(far.token);
+  await button("Connect").click();
+  await page.getByRole("link", { name: "Far Root" }).waitFor();
+});
+afterAll(async () => {
+  expect(window.complaints.filter((text) => !text.startsWith(`request to ${far.base}/`))).toEqual(
+    [],
+  );
+  await window.context.close();
+  await far.close();
+  await at.close();
+  service.close();
+});
+
+const button = (name: string | RegExp): Locator =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
+const show = (view: string): Promise<unknown> =>
+  page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
+const card = (name: string): Locator => page.getByRole("region", { name, exact: true });
+const saved = (): Promise<void> => page.getByText("Saved", { exact: true }).waitFor();
+
+it("a policy service is configured, and what is wrong stands at its field", async () => {
+  await show("external");
+  await page.getByText("Off", { exact: true }).waitFor();
+  await button("Check now").click();
+  await card("The service").getByText("set external_service_url first").waitFor();
+  await page.getByLabel("Address of the service").fill("http://policy.example");
+  await button("Save").click();
+  await page.getByText("An address begins with https://").waitFor();
+  await page.getByLabel("Address of the service").fill("https://policy.example/decide?by=rules");
+  await button("Save").click();
+  await page.getByText("Say whom to trust").waitFor();
+  await page.getByLabel("Authority of its certificate").fill(serviceLeaf.pem);
+  await page.getByLabel("Issue by external policy").check();
+  await button("Save").click();
+  await page.getByText("trusted_ca has a certificate that is no CA's").waitFor();
+  await page.getByLabel("Authority of its certificate").fill(serviceCa.pem);
+  await page.getByText("What it is told of whoever asks").click();
+  await page.getByLabel("Of the caller’s entity").fill("{name: name");
+  await button("Save").click();
+  const entity = page.getByLabel("Of the caller’s entity");
+  await page.getByText("the JMESPath expression is not valid", { exact: false }).waitFor();
+  expect(await entity.getAttribute("aria-invalid")).toBe("true");
+  await entity.fill("{name: name, team: metadata.team}");
+  await page.getByLabel("Longest wait for an answer").fill("5s");
+  await button("Save").click();
+  await saved();
+  await page.getByText("On", { exact: true }).waitFor();
+  expect(await page.getByLabel("Longest wait for an answer").inputValue()).toBe("5s");
+});
+
+it("a check tells what the service said, and the last success and failure stay in sight", async () => {
+  const said = card("The service").getByRole("status");
+  await page.getByLabel("Policy to ask for").fill("servers");
+  await button("Check now").click();
+  await said.getByText("The service agrees").waitFor();
+  expect(service.asked.at(-1)).toMatchObject({ vault_request_values: { policy_name: "servers" } });
+  await card("The service").getByText("Valid", { exact: true }).waitFor();
+  service.behaviour = answering(({ request_uuid }) => ({ request_uuid, error: "not on Sundays" }));
+  await button("Check now").click();
+  await said.getByText("not on Sundays").waitFor();
+  await said.getByText("The service answers, and refuses").waitFor();
+  service.behaviour = (_, response) => void response.writeHead(302, { Location: "/" }).end();
+  await button("Check now").click();
+  await said.getByText("No valid answer").waitFor();
+  await card("The service").getByText("Last failure").waitFor();
+  await card("The service").getByText("Not valid", { exact: true }).waitFor();
+  service.behaviour = answering(yes);
+});
+
+it("the authority of a browser says what a page cannot do, and what can in its place", async () => {
+  const own = await openWindow(at);
+  await devCa(own.page);
+  await own.page.evaluate("location.hash = '#/external'");
+  await own.page.getByText("A page cannot ask a policy service").waitFor();
+  await own.page
+    .getByRole("group", { name: "A function that decides" })
+    .getByText("externalPolicy: async")
+    .waitFor();
+  expect(await own.page.getByLabel("Address of the service").count()).toBe(0);
+  await own.page.getByLabel("Issue by external policy").check();
+  await own.page.getByRole("button", { name: "Save" }).click();
+  await own.page.getByRole("alert").getByText("external_service_url").waitFor();
+  expect(own.complaints).toEqual([]);
+  await own.context.close();
+});
