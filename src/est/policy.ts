@@ -38,7 +38,8 @@ export interface Named {
  */
 export function rulesOf(est: EstConfig, { role, label }: Named): { readonly role?: string } {
   if (!est.enabled) throw absent("EST is not enabled here");
-  if (role !== undefined) return { role };
+  // a label decides anew: the role of the path is that of its policy a moment ago
+  if (role !== undefined && label === undefined) return { role };
   const policy = policyOf(est, label);
   if (!policy)
     throw absent(

@@ -12,6 +12,7 @@ import { findExtension, isCa, parseCertificate, type Certificate } from "../x509
 import type { Extension } from "../x509/extension.ts";
 import { parseName } from "../x509/name.ts";
 import { extensionOid } from "../x509/oid.ts";
+import { dnsName, emailName } from "../x509/san.ts";
 
 const refused = (why: string): CaError =>
   new CaError("forbidden", `the TLS client certificate cannot be renewed here: ${why}`);
@@ -61,18 +62,29 @@ function read(own: Uint8Array): Certificate {
   return certificate;
 }
 
-function demandSameNames({ csr }: SigningRequest, certificate: Certificate): void {
+function demandSameNames({ csr, commonName }: SigningRequest, certificate: Certificate): void {
   if (subjectOf(csr.subject) !== subjectOf(certificate.subject))
     throw new CaError(
       "bad_csr",
       "the subject of the CSR is not that of the certificate that is renewed",
     );
   const oid = extensionOid.subjectAltName;
-  if (namesIn(findExtension(csr, oid)) !== namesIn(findExtension(certificate, oid)))
+  const asked = findExtension(csr, oid);
+  const names = namesIn(findExtension(certificate, oid));
+  // without any it asks for what its common name gives, as it did at first
+  if (names !== (asked ? namesIn(asked) : "") && (asked || names !== nameIn(commonName)))
     throw new CaError(
       "bad_csr",
       "the alternative names of the CSR are not those of the certificate that is renewed",
     );
+}
+/** The alternative name that a common name gives where a request has none. */
+function nameIn(commonName: string): string {
+  try {
+    return toHex(commonName.includes("@") ? emailName(commonName) : dnsName(commonName));
+  } catch {
+    return "";
+  }
 }
 /** A subject by its characters, whatever the types of its strings. */
 const subjectOf = (name: Uint8Array): string =>

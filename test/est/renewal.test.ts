@@ -85,6 +85,15 @@ describe("a renewal by EST (estReenroll)", () => {
     ).toHaveLength(1);
   });
 
+  it("takes a CSR without names where the certificate has but that of its common name", async () => {
+    const w = await world();
+    const { der } = await enrolled(w);
+    const [own] = certificatesIn(await ask(w.a, path, { tlsChain: [der], body: await bodyOf({}) }));
+    expect(own && certificateNames(own).dns).toEqual(["device.example"]);
+    const [status] = await refusedFor(w, [der], { names: { dns: ["other.example"] } });
+    expect(status).toBe(400);
+  });
+
   it.each<[string, Wanted]>([
     ["the subject", { ...asked, name: "other.example" }],
     ["the subject", { ...asked, name: "DEVICE.example" }],
@@ -98,7 +107,7 @@ describe("a renewal by EST (estReenroll)", () => {
         ],
       },
     ],
-    ["the alternative names", {}],
+    ["the alternative names", { names: {} }],
     ["the alternative names", { names: { ...names, dns: [...names.dns, "b.example"] } }],
     ["the alternative names", { names: { dns: names.dns } }],
     ["the alternative names", { names: { ...names, ip: ["192.0.2.8"] } }],

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { authority } from "../support/authority.ts";
+import { alice, ask, bodyOf, certificatesIn, enrolled, world } from "./world.ts";
+
+const path = "/.well-known/est/simpleenroll";
+/** A second engine over the stores of a world, which has read all that an enrolment needs. */
+async function two() {
+  const w = await world();
+  const b = authority({ stores: w.a.stores, clock: w.a.clock, seed: 2 });
+  await ask(b, path, { basic: alice, body: await bodyOf() });
+  const count = async () => (await w.a.pki.listCerts({})).keys.length;
+  return { ...w, b, before: await count(), count };
+}
+
+describe("an enrolment by a configuration that another engine has just replaced", () => {
+  it.each<[string, string, object, number]>([
+    ["EST was turned off", "pki/config/est", { enabled: false }, 404],
+    ["the default mount is none any more", "pki/config/est", { default_mount: false }, 404],
+    ["the login method is not named any more", "pki/config/est", { authenticators: {} }, 401],
+    [
+      "the mount may not use the method",
+      "sys/mounts/pki/tune",
+      { delegated_auth_accessors: [] },
+      401,
+    ],
+    ["the role does not let the name in", "pki/roles/web", { allow_any_name: false }, 400],
+    [
+      "the path stands for what the policies do not grant",
+      "pki/config/est",
+      { default_path_policy: "sign-verbatim" },
+      403,
+    ],
+  ])("is refused where %s", async (_, changed, body, status) => {
+    const { a, b, before, count } = await two();
+    expect((await a.call("POST", changed, body)).status).toBeLessThan(300);
+    const answer = await ask(b, path, { basic: alice, body: await bodyOf() });
+    expect([answer.status, await count()]).toEqual([status, before]);
+  });
+
+  it("is refused where the password was changed, or the user is gone", async () => {
+    const { a, b } = await two();
+    await a.call("POST", "auth/userpass/users/alice/password", { password: "another one 4 you" });
+    expect((await ask(b, path, { basic: alice, body: await bodyOf() })).status).toBe(401);
+    const basic = "alice:another one 4 you";
+    expect(certificatesIn(await ask(b, path, { basic, body: await bodyOf() }))).toHaveLength(1);
+    await a.call("DELETE", "auth/userpass/users/alice");
+    expect((await ask(b, path, { basic, body: await bodyOf() })).status).toBe(401);
+  });
+
+  it("of a renewal is refused where the certificate was revoked there", async () => {
+    const { b, ...w } = await two();
+    const { der } = await enrolled(w);
+    const serial = (await w.a.pki.listCerts({})).keys;
+    const renewing = async () =>
+      ask(b, "/.well-known/est/simplereenroll", {
+        tlsChain: [der],
+        basic: alice,
+        body: await bodyOf(),
+      });
+    expect((await renewing()).status).toBe(200);
+    for (const one of serial) await w.a.pki.revoke({ serial_number: one }).catch(() => undefined);
+    expect((await renewing()).status).toBe(403);
+  });
+});
+
+describe("a label that two engines give to two mounts at once", () => {
+  it("leads to the one that was answered 200", async () => {
+    const { a, b } = await two();
+    await a.call("POST", "sys/mounts/other", { type: "pki" });
+    await a.call("POST", "other/root/generate/internal", {
+      common_name: "Other CA",
+      key_type: "ec",
+    });
+    await a.call("POST", "other/roles/web", { allow_any_name: true });
+    a.clock.advance(2);
+    for (let round = 0; round < 6; round++) {
+      const body = { enabled: true, label_to_path_policy: { [`both${round}`]: "role:web" } };
+      const answers = await Promise.all([
+        a.call("POST", "pki/config/est", body),
+        b.call("POST", "other/config/est", body),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      const won = answers[0].status === 200 ? "Root CA" : "Other CA";
+      a.clock.advance(2);
+      for (const engine of [a, b]) {
+        const { text } = await ask(engine, `/.well-known/est/both${round}/cacerts`);
+        expect(Buffer.from(text, "base64").includes(won)).toBe(true);
+      }
+    }
+  });
+});
