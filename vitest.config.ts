@@ -21,6 +21,14 @@ const servers = [
  */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
+/** A service beside the Worker, bound as a deployment binds one: an external policy that says no. */
+async function policyService(request: Request): Promise<Response> {
+  if (request.url.endsWith("/moved"))
+    return new Response(null, { status: 302, headers: { Location: "https://policy.example/" } });
+  const { request_uuid } = (await request.json()) as { readonly request_uuid: string };
+  return Response.json({ request_uuid, error: `${request.method} ${request.url}` });
+}
+
 export default defineConfig(async () => ({
   test: {
     projects: [
@@ -52,7 +60,12 @@ export default defineConfig(async () => ({
         },
       },
       {
-        plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: { serviceBindings: { POLICY: policyService } },
+          }),
+        ],
         test: {
           name: "workerd",
           maxWorkers,

@@ -37,7 +37,7 @@ function told(path: string): string {
   );
   return [...comments, ...titlesIn(text)].join("\n");
 }
-const people = ["src", "worker", "demo", "test", "bench", "tools"].flatMap((folder) =>
+const people = ["src", "worker", "demo", "test", "bench", "tools", "examples"].flatMap((folder) =>
   filesBelow(folder, ".ts", ".tsx", ".sh", ".md"),
 );
 const texts = [
@@ -91,8 +91,8 @@ describe("docs/rules", () => {
 
 describe("comments and texts", () => {
   it("cite no file that is not in the repository", () => {
-    const here = ["docs", "src", "worker", "demo", "test", "bench", "tools"].flatMap((folder) =>
-      filesBelow(folder, ".md", ".txt", ".ts", ".tsx", ".sh"),
+    const here = ["docs", "src", "worker", "demo", "test", "bench", "tools", "examples"].flatMap(
+      (folder) => filesBelow(folder, ".md", ".txt", ".ts", ".tsx", ".sh"),
     );
     const paths = [
       "README.md",

@@ -8,7 +8,9 @@ const longestExpression = 1000;
  * values on the way to a result may have together: expressions can double a value with every few
  * characters.
  */
-const [mostValues, mostCharacters, mostWork] = [20_000, 262_144, 1_000_000];
+const [mostValues, mostCharacters, mostWork] = [20_000, 262_144, 500_000];
+/** As many characters are as much work as one value. */
+const charactersOfOne = 32;
 
 /** Functions that make texts as long as an argument says. */
 const unbounded: readonly string[] = ["pad_left", "pad_right", "replace"];
@@ -93,7 +95,10 @@ function meteredInterpreter(): Interpreter {
 const isReference = (given: unknown): boolean =>
   typeof given === "object" && given !== null && "expref" in given && given.expref === true;
 
-/** How many values are in one, itself too. Throws `RangeError` where it is too large. */
+/**
+ * How many values are in one, itself too; long texts count as several. Throws `RangeError` where it
+ * is too large.
+ */
 function sizeOf(value: unknown): number {
   let [values, characters] = [0, 0];
   const count = (one: unknown): void => {
@@ -105,5 +110,5 @@ function sizeOf(value: unknown): number {
     Object.values(one).forEach(count);
   };
   count(value);
-  return values;
+  return values + Math.floor(characters / charactersOfOne);
 }

@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import { publicKeyOf, templateCertificate } from "./template.ts";
+
+/** What the service decides by. */
+export interface Rules {
+  /** Names below these domains, and these themselves, are certified. */
+  readonly domains: readonly string[];
+  /** Hours for which a certificate counts. */
+  readonly hours: number;
+  /** Unix milliseconds. */
+  now?(): number;
+  /** Says what was decided. */
+  log?(line: string): void;
+}
+/** A request, as far as this service reads it. */
+interface Asked {
+  readonly request_uuid: string;
+  readonly user_request_key_values: Readonly<Record<string, unknown>>;
+  readonly identity_request_key_values?: { readonly entity_id: string };
+  readonly acme_request_key_values?: {
+    readonly authorizations?: readonly { readonly identifier?: { readonly value?: string } }[];
+  };
+  readonly vault_request_values: {
+    readonly issuance_mode: string;
+    readonly policy_name?: string;
+    readonly requested_issuer_id: string;
+  };
+}
+
+/** Bytes that a request may have. */
+const most = 1024 * 1024;
+
+/** Answers the requests of a CA that asks for its policy. */
+export function policyService(rules: Rules) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const asked = request.method === "POST" ? askedIn(await bodyOf(request)) : undefined;
+    if (!asked) return void response.writeHead(400).end();
+    const decision = decide(asked, rules);
+    rules.log?.(`${asked.request_uuid} ${"error" in decision ? decision.error : "issued"}`);
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ request_uuid: asked.request_uuid, ...decision }));
+  };
+}
+
+/** Says no with a reason, or yes with the certificate as it should be issued. */
+export function decide(asked: Asked, { domains, hours, now = Date.now }: Rules) {
+  const { user_request_key_values: user, vault_request_values: about } = asked;
+  if (about.issuance_mode === "ica") return { error: "this service certifies no CAs" };
+  const publicKey = publicKeyOf(textOf(user["csr"]));
+  if (!publicKey) return { error: "the CSR cannot be read" };
+  const names = namesOf(asked);
+  const [first] = names;
+  if (first === undefined) return { error: "a common_name or alt_names is needed" };
+  const foreign = names.find(
+    (name) => !domains.some((domain) => name === domain || name.endsWith(`.${domain}`)),
+  );
+  if (foreign !== undefined) return { error: `${foreign} is in no domain of ours` };
+  const certificate = templateCertificate({
+    commonName: first,
+    dnsNames: names,
+    notBefore: now() - 30_000,
+    notAfter: now() + hours * 3_600_000,
+    publicKey,
+  });
+  return {
+    certificate,
+    issuer_ref: about.requested_issuer_id || "default",
+    store_certificate: true,
+    generate_lease: false,
+  };
+}
+
+/** The names that are asked for: those of the caller, or those that ACME has proven. */
+function namesOf(asked: Asked): readonly string[] {
+  const { common_name, alt_names } = asked.user_request_key_values;
+  const listed = Array.isArray(alt_names) ? alt_names.map(textOf) : textOf(alt_names).split(",");
+  const given =
+    asked.vault_request_values.issuance_mode === "acme"
+      ? (asked.acme_request_key_values?.authorizations ?? []).map(
+          ({ identifier }) => identifier?.value ?? "",
+        )
+      : [textOf(common_name), ...listed];
+  const names = given.map((name) => name.trim().toLowerCase()).filter((name) => name !== "");
+  return [...new Set(names)];
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+function askedIn(body: string): Asked | undefined {
+  try {
+    const asked = JSON.parse(body) as Partial<Asked> | null;
+    return asked?.request_uuid && asked.user_request_key_values && asked.vault_request_values
+      ? (asked as Asked)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const part of request) {
+    body += String(part);
+    if (body.length > most) return "";
+  }
+  return body;
+}
+
+if (import.meta.main) {
+  const { DOMAINS = "example.com", HOURS = "24", PORT = "9444", TLS_KEY, TLS_CERT } = process.env;
+  const { CLIENT_CA } = process.env;
+  if (TLS_KEY === undefined || TLS_CERT === undefined)
+    throw new Error("TLS_KEY and TLS_CERT name PEM files");
+  const answer = policyService({
+    domains: DOMAINS.split(","),
+    hours: Number(HOURS),
+    log: (line) => void process.stdout.write(`${line}\n`),
+  });
+  const server = createServer(
+    {
+      key: readFileSync(TLS_KEY),
+      cert: readFileSync(TLS_CERT),
+      ...(CLIENT_CA === undefined
+        ? {}
+        : { ca: readFileSync(CLIENT_CA), requestCert: true, rejectUnauthorized: true }),
+    },
+    (request, response) => void answer(request, response).catch(() => response.destroy()),
+  );
+  server.listen(Number(PORT), "127.0.0.1", () =>
+    process.stdout.write(`policy service on https://127.0.0.1:${PORT}\n`),
+  );
+}

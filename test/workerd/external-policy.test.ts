@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { apiOf, bound, secrets } from "./worker-fixture.ts";
+
+const api = apiOf(bound);
+const path = "/v1/pki/config/external-policy";
+const asked = async (config: object) => {
+  const written = await api("POST", path, { enabled: true, ...config });
+  expect(written.status).toBe(200);
+  return { ...(await api("POST", `${path}/check`)).data, warnings: written.warnings };
+};
+
+describe("an external policy service that is bound to the Worker", () => {
+  it("is asked by the name of its binding, with the URL that is set, and not redirected", async () => {
+    expect(await asked({ service: "POLICY" })).toMatchObject({
+      valid: true,
+      message: "the service refuses: POST https://external-policy/",
+      warnings: "",
+    });
+    expect(await asked({ external_service_url: "https://policy.internal/a?b" })).toMatchObject({
+      valid: true,
+      message: "the service refuses: POST https://policy.internal/a?b",
+    });
+    expect(await asked({ external_service_url: "https://policy.internal/moved" })).toMatchObject({
+      valid: false,
+      message: "the service redirects, which is not followed",
+    });
+  });
+
+  it.each(["MOUNT", "PUBLISHED", "ASSETS", ...Object.keys(secrets), "NOTHING", "toString"])(
+    "is never %s",
+    async (service) => {
+      expect(await asked({ service, external_service_url: "" })).toMatchObject({
+        valid: false,
+        message: "there is no service of the name that is set",
+        warnings: expect.stringContaining(`there is no service ${service} now`),
+      });
+    },
+  );
+});
