@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { X509Certificate } from "../pki/peculiar.ts";
-import { derOf, keyOf, sanOf } from "../pki/reading.ts";
+import { derOf, sanOf } from "../pki/reading.ts";
 import { seeded, start } from "../support/authority.ts";
 import { basicConstraints, extKeyUsage, keyUsage, type Extension } from "../x509/extensions.ts";
 import { openssl, withFiles } from "../x509/fixture.ts";
