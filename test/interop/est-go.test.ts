@@ -66,7 +66,7 @@ describe("clients of EST", () => {
   }, 60_000);
 
   itWith("curl", "--version")(
-    "curl and openssl do what the README shows",
+    "curl and openssl enrol, and again by the certificate",
     async () => {
       const cwd = join(directory, "curl");
       mkdirSync(cwd);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the README has for EST by curl and openssl, in a directory that holds server.pem, the CA of the server's certificate: curl.sh <https address> <user:password> <name>.
+# Enrols by curl and openssl, and again by the certificate, in a directory that holds server.pem, the CA of the server's certificate: curl.sh <https address> <user:password> <name>.
 set -euo pipefail
 EST="$1/.well-known/est"
 

@@ -29,6 +29,27 @@ resource "vault_mount" "leaf" {
   delegated_auth_accessors  = [vault_auth_backend.userpass.accessor, vault_auth_backend.cert.accessor]
 }
 
+resource "vault_managed_keys" "remote" {
+  aws {
+    name               = "tf-aws"
+    access_key         = "AKIDEXAMPLE"
+    secret_key         = "a secret key of aws"
+    region             = "eu-central-1"
+    endpoint           = "https://kms.tf.test"
+    key_type           = "ECDSA"
+    curve              = "P256"
+    key_bits           = "256"
+    kms_key            = "alias/tf"
+    usages             = ["sign"]
+    allow_generate_key = var.ttl != "3600"
+  }
+}
+resource "vault_mount" "remote" {
+  path                 = "tf-remote"
+  type                 = "pki"
+  allowed_managed_keys = [tolist(vault_managed_keys.remote.aws)[0].name]
+}
+
 resource "vault_pki_secret_backend_config_cluster" "leaf" {
   backend  = vault_mount.leaf.path
   path     = "http://127.0.0.1:8200/v1/tf-leaf"

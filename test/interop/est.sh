@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Lets the EST client estclient (globalsign/est, Go) get CA certificates and attributes, enrol at `npm start` behind TLS, and enrol again by its certificate at a Node server. Builds it with the Go that is here. No part of `npm test`, where test/interop/est-go.test.ts has the client's library do the same.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export PATH="$PWD/node_modules/.bin:$PATH"
+TMPDIR="$(mktemp -d)"
+export TMPDIR
+finish() {
+  [ -z "${run:-}" ] || kill -KILL -- "-$run" 2>/dev/null || true
+  rm -rf "$TMPDIR"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+# In a process group of its own, so that an interrupted run can be ended with all it started.
+set -m
+node test/interop/est/run.ts </dev/null &
+run=$!
+wait "$run"
