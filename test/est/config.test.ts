@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { authority } from "../support/authority.ts";
-import { ask, world } from "./world.ts";
+import { alice, ask, bodyOf, enrolling, world } from "./world.ts";
 
 const config = "pki/config/est";
 
@@ -212,6 +212,14 @@ describe("a label of EST", () => {
     );
     expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(200);
     expect((await ask(a, "/v1/moved/pki/est/cacerts")).status).toBe(200);
+    // policies name the new path: those for the old one grant nothing there
+    const enrol = async () =>
+      ask(a, "/.well-known/est/dev/simpleenroll", { basic: alice, body: await bodyOf() });
+    expect((await enrol()).status).toBe(403);
+    const policy = enrolling("moved/pki/roles/web/est/simpleenroll");
+    await a.call("POST", "sys/policies/acl/device", { policy });
+    a.clock.advance(2);
+    expect((await enrol()).status).toBe(200);
   });
 
   it("is a restored mount's again, unless another one has taken it meanwhile", async () => {
