@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import {
   constants,
   createHash,
@@ -11,6 +12,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { join } from "node:path";
+import process from "node:process";
 
 /** What the service is made of. */
 export interface Service {

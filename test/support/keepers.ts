@@ -26,6 +26,8 @@ export type Answering = (
 /** A keeper of keys over real HTTPS, and an authority that reaches it by any name. */
 export interface Kept {
   readonly a: Authority;
+  /** What makes another authority that reaches it. */
+  readonly reaching: AuthorityOptions;
   readonly ca: Certified;
   /** What it answers next; may be replaced. */
   answer: Answering;
@@ -56,14 +58,15 @@ export async function keeping(
     });
   });
   const port = await listening(server);
-  const a = authority({
+  const reaching: AuthorityOptions = {
     clock: clockAt(now * 1000),
     dial: () => dial(port),
     resolve: async ({ type }) => (type === "A" ? ["10.1.2.3"] : []),
     ...options.authority,
-  });
+  };
   const kept: Kept = {
-    a,
+    a: authority(reaching),
+    reaching,
     ca: tlsRoot,
     answer,
     asked,
