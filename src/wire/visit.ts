@@ -115,7 +115,7 @@ export function logVisit(visit: Visit, status: number, failure: unknown): void {
   const mount = visit.place?.mount ?? visit.api.mount;
   const { endpoint, identity, call, fields, started, requestId } = visit;
   const address = call.peer?.address;
-  tell(ports, {
+  tell(ports, () => ({
     endpoint: endpoint?.id ?? "none",
     status,
     time: started,
@@ -132,13 +132,13 @@ export function logVisit(visit: Visit, status: number, failure: unknown): void {
         ? {}
         : { cause: failure }),
     fields: { method: call.method, dialect: call.dialect.name, ...fields },
-  });
+  }));
 }
 
 /** Whoever listens must not take a reply away from its caller: what was issued is issued. */
-function tell(ports: Ports, event: LogEvent): void {
+function tell(ports: Ports, event: () => LogEvent): void {
   try {
-    ports.log?.(event);
+    ports.log?.(event());
   } catch {
     // there is nobody left to tell
   }

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { authority, type Authority } from "../support/authority.ts";
+import { everyFault, type Faults } from "../support/every-fault.ts";
+import { acmeAuthority, acmeClient, clusterPath } from "../acme/client.ts";
+import { csrOf as acmeCsr, identifiersOf, orderIn, prove } from "../acme/ordering.ts";
+import { alice, ask, bodyOf, world } from "../est/world.ts";
+import { request } from "../pki/reading.ts";
+
+/** One way to get a certificate. `n`: a number of its own for each request. */
+interface Way {
+  /** Prepares a request, with no fault, and gives what sends it. */
+  prepare(n: number): Promise<() => Promise<{ readonly status: number; readonly text: string }>>;
+  /** The authority that is asked, with what it holds in memory or with nothing. */
+  readonly a: Authority;
+  /** Name of the mount's store. */
+  readonly mount: string;
+  /** Whether the request of a number is answered to who asks later, where its answer was lost. */
+  isFound?(n: number): Promise<boolean>;
+}
+
+/** The event of the log tells how long the answer took: without a clock there is none. */
+const untold: Made = { harmless: ["now"], lost: [] };
+
+/** Rows that tell of a certificate, as they lie in the mount's store. */
+async function certificates(way: Way): Promise<ReadonlySet<string>> {
+  const rows = await way.a.stores(way.mount).list("cert/", { values: false });
+  return new Set(rows.map(([key]) => key));
+}
+/** The mount's store. */
+const mountOf = async (a: Authority): Promise<string> =>
+  (await a.sys.listMounts())["pki/"]?.uuid ?? "";
+
+const isCertificate = (text: string): boolean =>
+  /BEGIN CERTIFICATE|"certificate"|^MII/m.test(text.replace(/"certificate":\s*"https?:/g, ""));
+
+/** Calls whose failure did not keep a certificate from being made. */
+interface Made {
+  /** It was handed out. */
+  readonly harmless: readonly string[];
+  /** It was stored, and its answer was lost. */
+  readonly lost: readonly string[];
+}
+/**
+ * Sends a request again and again, another call of a port failing each time, until it needs no more
+ * calls than have failed.
+ */
+async function failEach(faults: Faults, way: Way): Promise<Made> {
+  const [harmless, lost] = [new Set<string>(), new Set<string>()];
+  let tried = 0;
+  for (let number = 1; ; number++) {
+    const send = await way.prepare(++tried);
+    const before = await certificates(way);
+    faults.arm(number);
+    const answer = await send().catch((error: unknown) => ({
+      status: 500,
+      text: `${error instanceof Error}`,
+    }));
+    const { failed, calls } = faults.disarm();
+    const after = await certificates(way);
+    const made = [...after].filter((key) => !before.has(key));
+    const told = `call ${number} of ${calls.length}, ${failed}: ${answer.status} ${answer.text}`;
+    // what fails when the certificate is stored cannot take it back
+    if (made.length > 0 && failed !== undefined)
+      expect(calls.slice(0, number), told).toContain("mount commit");
+    if (answer.status < 300) {
+      expect(made.length, told).toBe(1);
+      if (failed === undefined) return { harmless: [...harmless], lost: [...lost] };
+      harmless.add(failed);
+    } else {
+      expect(failed, told).toBeDefined();
+      expect(answer.status, told).toBeGreaterThanOrEqual(500);
+      if (made.length > 0) {
+        lost.add(failed ?? "");
+        expect(await way.isFound?.(tried), told).toBe(true);
+      }
+      expect(isCertificate(answer.text), told).toBe(false);
+      expect(answer.text, told).not.toContain("fault of");
+    }
+    // what failed leaves nothing behind that would keep the next one from its certificate
+    const again = await way.prepare(++tried);
+    const next = await again();
+    expect(next.status, `after ${told}: ${next.text}`).toBeLessThan(300);
+  }
+}
+
+/** A request below the mount `pki` for each number. */
+const asking =
+  (a: Authority, path: string, body: (n: number) => object | Promise<object>) =>
+  async (n: number) => {
+    const sent = await body(n);
+    return () => a.call("POST", `pki/${path}`, sent);
+  };
+async function issuing() {
+  const faults = everyFault();
+  const a = authority(faults.options);
+  await a.root();
+  await a.role("web");
+  return { faults, a, mount: await mountOf(a) };
+}
+/** The same store in an engine that has read nothing yet, for each request. */
+const cold = (faults: Faults, of: (a: Authority) => Way["prepare"]): Way["prepare"] => {
+  return async (n) => of(authority(faults.options))(n);
+};
+
+const ways = {
+  issue: (a: Authority) =>
+    asking(a, "issue/web", (n) => ({ common_name: `n${n}.example`, ttl: "1h" })),
+  sign: (a: Authority) =>
+    asking(a, "sign/web", async (n) => ({
+      csr: await request({ cn: `n${n}.example` }),
+      common_name: `n${n}.example`,
+    })),
+  "sign-verbatim": (a: Authority) =>
+    asking(a, "sign-verbatim", async (n) => ({ csr: await request({ cn: `n${n}.example` }) })),
+  "root/sign-intermediate": (a: Authority) =>
+    asking(a, "root/sign-intermediate", async (n) => ({
+      csr: await request({}),
+      common_name: `CA ${n}`,
+    })),
+};
+
+describe("security row 51: whichever call of a port fails, a request gets no certificate, stores none, and the next one does", () => {
+  it.each(Object.entries(ways))("%s", async (_, way) => {
+    const { faults, a, mount } = await issuing();
+    expect(await failEach(faults, { prepare: way(a), a, mount })).toEqual(untold);
+    expect(await failEach(faults, { prepare: cold(faults, way), a, mount })).toEqual(untold);
+  });
+
+  it("finalize of ACME", async () => {
+    const faults = everyFault();
+    const a = await acmeAuthority(faults.options);
+    let held: Request | undefined;
+    let holds = false;
+    const client = acmeClient({
+      fetch: (request) => {
+        if (!holds) return a.ca.fetch(request);
+        held = request;
+        return Promise.reject(new Error("held"));
+      },
+      directory: `${clusterPath}/acme/directory`,
+    });
+    await client.register();
+    const orders = new Map<number, string>();
+    const prepare = async (n: number) => {
+      const names = [`n${n}.example`];
+      const made = await client.post(await client.url("newOrder"), {
+        identifiers: identifiersOf(...names),
+      });
+      const { authorizations, finalize } = orderIn(made);
+      orders.set(n, made.location);
+      await prove(a, authorizations);
+      const csr = await acmeCsr({ names });
+      const nonce = await client.nonce();
+      holds = true;
+      await client.post(finalize, { csr }, { nonce }).catch(() => undefined);
+      holds = false;
+      const sent = held;
+      if (!sent) throw new Error("nothing was sent");
+      return async () => {
+        const response = await a.ca.fetch(sent);
+        return { status: response.status, text: await response.text() };
+      };
+    };
+    const isFound = async (n: number) =>
+      orderIn(await client.post(orders.get(n) ?? "")).status === "valid";
+    // the answer to a finalize has a nonce, and the order as it is then
+    expect(await failEach(faults, { prepare, a, mount: await a.uuid(), isFound })).toEqual({
+      harmless: ["now"],
+      lost: ["now", "random"],
+    });
+  });
+
+  it("enrolment by EST", async () => {
+    const faults = everyFault();
+    const { a } = await world({}, faults.options);
+    const prepare = (asked: Authority) => async (n: number) => {
+      const body = await bodyOf({ name: `n${n}.example` });
+      return () => ask(asked, "/.well-known/est/simpleenroll", { basic: alice, body });
+    };
+    const mount = await mountOf(a);
+    expect(await failEach(faults, { prepare: prepare(a), a, mount })).toEqual(untold);
+    expect(await failEach(faults, { prepare: cold(faults, prepare), a, mount })).toEqual(untold);
+  });
+});

@@ -1,0 +1,96 @@
+import { memoryStore, sealedVault, type CaOptions, type KeyVault } from "../../src/index.ts";
+import type { Signer, Store } from "../../src/engine/ports.ts";
+import { seeded, start, type AuthorityOptions, type Clock } from "./authority.ts";
+
+/** Surroundings of an authority in which the call of a number fails. */
+export interface Faults {
+  /** What an authority is made of; several of them share stores, clock and chance. */
+  readonly options: AuthorityOptions;
+  /** Counts from here; the call of this number fails, none for 0. */
+  arm(number: number): void;
+  /** Counts no more. Gives what was called, and what failed. */
+  disarm(): { readonly calls: readonly string[]; readonly failed: string | undefined };
+  /** Lets functions of the host fail too. */
+  readonly through: <A extends readonly unknown[], R>(
+    name: string,
+    call: (...args: A) => R,
+  ) => (...args: A) => R;
+}
+export function everyFault(seed = 1): Faults {
+  let [counting, left] = [false, 0];
+  let calls: string[] = [];
+  let failed: string | undefined;
+  const hit = (name: string): void => {
+    if (!counting) return;
+    calls.push(name);
+    if (calls.length !== left) return;
+    failed = name;
+    throw new Error(`fault of ${name}`);
+  };
+  const through: Faults["through"] =
+    (name, call) =>
+    (...args) => {
+      hit(name);
+      return call(...args);
+    };
+  const later =
+    <A extends readonly unknown[], R>(name: string, call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      hit(name);
+      return call(...args);
+    };
+  const random = seeded(seed);
+  const clock: Clock = {
+    get now() {
+      hit("now");
+      return time;
+    },
+    set now(to) {
+      time = to;
+    },
+    advance: (seconds) => void (time += seconds * 1000),
+  };
+  let time = start;
+  const inner = memoryStore();
+  const stores = (name: string): Store => {
+    const store = inner(name);
+    const place = name === "sys" ? "sys" : "mount";
+    return {
+      get: later(`${place} get`, (keys) => store.get(keys)),
+      list: later(`${place} list`, (prefix, page) => store.list(prefix, page)),
+      commit: later(`${place} commit`, (batch) => store.commit(batch)),
+    };
+  };
+  const vault = sealedVault({ key: new Uint8Array(32).fill(7), random });
+  const signerOf = (signer: Signer): Signer => ({
+    ...signer,
+    sign: later("sign", (scheme, data) => signer.sign(scheme, data)),
+  });
+  const faultyVault: KeyVault = {
+    seal: later("seal", (secret, binding) => vault.seal(secret, binding)),
+    unseal: later("unseal", (sealed, binding) => vault.unseal(sealed, binding)),
+    signer: later("signer", async (sealed, binding, spki) =>
+      signerOf(await vault.signer(sealed, binding, spki)),
+    ),
+  };
+  const authenticate: CaOptions["authenticate"] = later("authenticate", async (token) =>
+    token === "root" ? { id: "token root", can: () => true } : undefined,
+  );
+  return {
+    options: {
+      stores: Object.assign(stores, { durable: false as const }),
+      clock,
+      vault: faultyVault,
+      random: through("random", random),
+      authenticate,
+    },
+    arm: (number) => {
+      [counting, left, calls, failed] = [true, number, [], undefined];
+    },
+    disarm: () => {
+      counting = false;
+      return { calls, failed };
+    },
+    through,
+  };
+}
