@@ -1,12 +1,8 @@
+import type { CHash } from "@noble/hashes/utils.js";
 import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
 
 /** A hash function at once, without a promise. */
-export interface Hash {
-  (data: Uint8Array): Uint8Array;
-  /** Bytes that it takes at a time. */
-  readonly blockLen: number;
-  readonly outputLen: number;
-}
+export type Hash = CHash;
 /** A salt, and how often is hashed. */
 export interface Rounds {
   readonly salt: Uint8Array;

@@ -35,13 +35,15 @@ export interface Protection {
   readonly random: Chance;
   /** Name of the key in readers that show one; entries of certificates are called `1`, `2`, …. */
   readonly name?: string;
+  /** Rounds of hashing the password; the most that are allowed unless said. */
+  readonly rounds?: number;
 }
 
 /** The most rounds of PBKDF2 that Cloudflare Workers take (security row 93). */
 export const mostRounds = 100_000;
 /**
- * Rounds of the classic MAC: as many as keytool makes. They are no PBKDF2 and run on the thread
- * that serves.
+ * Most rounds of the classic MAC: as many as keytool makes. They are no PBKDF2 and run on the
+ * thread that serves.
  */
 const classicRounds = 10_000;
 /** More than 16 bytes make Windows report a wrong password. */
@@ -100,11 +102,11 @@ type Encrypt = (
 ) => Promise<{ readonly algorithm: Bytes; readonly encrypted: Bytes }>;
 
 /** PBES2 with one key for all parts, since deriving it is slow, and an IV for each. */
-async function encryptor({ password, random }: Protection): Promise<Encrypt> {
+async function encryptor({ password, random, rounds = mostRounds }: Protection): Promise<Encrypt> {
   const salt = random(saltLength);
-  const derived = await pbkdf2(password, { salt, rounds: mostRounds, hash: "SHA-256" }, 32);
+  const derived = await pbkdf2(password, { salt, rounds, hash: "SHA-256" }, 32);
   const key = await crypto.subtle.importKey("raw", derived, "AES-CBC", false, ["encrypt"]);
-  const derivation = derivationOf({ salt, rounds: mostRounds });
+  const derivation = derivationOf({ salt, rounds });
   return async (plain) => {
     const iv = asBytes(random(16));
     const encrypted = await crypto.subtle.encrypt({ name: "AES-CBC", iv }, key, asBytes(plain));
@@ -136,16 +138,17 @@ async function encryptedContent(plain: Uint8Array, encrypt: Encrypt): Promise<By
 /** MacData: PBMAC1 (RFC 9579), or the MAC that PKCS#12 had before. */
 async function macOf(
   content: Uint8Array,
-  { encoder, password, random }: Protection,
+  { encoder, password, random, rounds = mostRounds }: Protection,
 ): Promise<Bytes> {
   const salt = random(saltLength);
   if (encoder === "modern2023") {
+    const count = Math.min(rounds, classicRounds);
     const bmp = concat([utf16(password), new Uint8Array(2)]);
-    const key = macKey(bmp, { salt, rounds: classicRounds }, sha256);
+    const key = macKey(bmp, { salt, rounds: count }, sha256);
     const info = sequence(sequence(oid(id.sha256), nullValue), octets(hmac(sha256, key, content)));
-    return sequence(info, octets(salt), integer(classicRounds));
+    return sequence(info, octets(salt), integer(count));
   }
-  const asked = { salt, rounds: mostRounds };
+  const asked = { salt, rounds };
   const key = await pbkdf2(password, { ...asked, hash: "SHA-256" }, 32);
   const parameters = sequence(derivationOf(asked, 32), hmacSha256);
   const info = sequence(sequence(oid(id.pbmac1), parameters), octets(hmac(sha256, key, content)));

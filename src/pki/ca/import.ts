@@ -15,7 +15,7 @@ import type { IssuerCase } from "./issuer-change.ts";
 import { importedKey, linkedIssuers, withKey } from "./key-import.ts";
 import { listsOf, revokedBelow } from "./listed-issuers.ts";
 import { keyRows, keyWithSpki } from "./mount-keys.ts";
-import { readBundle, type Bundle } from "./pem-bundle.ts";
+import { readArchive, readBundle, type Bundle } from "./pem-bundle.ts";
 
 const importReply = {
   imported_issuers: listOrNull.required("Ids of the new issuers."),
@@ -40,7 +40,7 @@ export const setSigned = endpoint({
   at: ["POST /intermediate/set-signed"],
   doc: "Imports CA certificates as issuers. An issuer whose key the mount holds can sign.",
   body: {
-    certificate: secret.default("", "CA certificates, PEM."),
+    certificate: secret.default("", "CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`)."),
     pem_bundle: secret.default("", "The same."),
   },
   run: (ca, input, caller) =>
@@ -53,7 +53,7 @@ export const importCertificates = endpoint({
   at: ["POST /issuers/import/cert"],
   doc: "Imports CA certificates as issuers. Private keys are refused.",
   body: {
-    pem_bundle: secret.default("", "CA certificates, PEM."),
+    pem_bundle: secret.default("", "CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`)."),
     certificate: secret.default("", "The same."),
   },
   run: (ca, input, caller) =>
@@ -66,16 +66,31 @@ export const importBundle = endpoint({
   at: ["POST /issuers/import/bundle", "POST /config/ca"],
   doc: "Imports CA certificates as issuers, and their private keys. Text between the blocks, CRLs and EC parameters are ignored.",
   body: {
-    pem_bundle: secret.default("", "CA certificates and private keys, PEM, in any order."),
+    pem_bundle: secret.default(
+      "",
+      "CA certificates and private keys, PEM, in any order; certificates also as PKCS#7 (`PKCS7` or `CMS`).",
+    ),
     certificate: secret.default("", "The same."),
+    pkcs12: secret.default(
+      "",
+      "The same as a PKCS#12 archive instead: base64 of at most 1 MiB, under AES and a MAC.",
+    ),
+    pkcs12_password: secret.default("", "Password of `pkcs12`."),
   },
   refuses: ["malformed", "bad_certificate", "bad_key"],
-  run: (ca, input, caller) =>
-    takeBundle(ca, oneOf(input.certificate, input.pem_bundle), true, caller),
+  run: async (ca, input, caller) => {
+    if (input.pkcs12 === "")
+      return takeBundle(ca, oneOf(input.certificate, input.pem_bundle), true, caller);
+    if (input.certificate !== "" || input.pem_bundle !== "")
+      throw new CaError("malformed", "'pem_bundle' and 'pkcs12' parameters were both provided");
+    return take(ca, await readArchive(input.pkcs12, input.pkcs12_password), caller);
+  },
 });
 
-async function takeBundle(ca: Mount, pem: string, keysAllowed: boolean, caller: Caller) {
-  const bundle = await readBundle(pem, keysAllowed);
+const takeBundle = async (ca: Mount, pem: string, keysAllowed: boolean, caller: Caller) =>
+  take(ca, await readBundle(pem, keysAllowed), caller);
+
+function take(ca: Mount, bundle: Bundle, caller: Caller) {
   return configureLists(ca, caller, (config, caller) => importAll({ ca, config, caller }, bundle));
 }
 

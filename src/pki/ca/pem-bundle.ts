@@ -1,3 +1,4 @@
+import { asBytes, fromBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { decodePem, encodePem, type PemBlock } from "../../base/pem.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "../../keys/read.ts";
@@ -12,15 +13,18 @@ export interface Bundle {
 }
 const passedOver: ReadonlySet<string> = new Set(["CRL", "X509 CRL", "EC PARAMS", "EC PARAMETERS"]);
 const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CERTIFICATE"]);
+/** Labels of messages that carry nothing but certificates (RFC 7468 sections 8 and 9). */
+const messageLabels: ReadonlySet<string> = new Set(["PKCS7", "CMS"]);
 
 /**
  * The CA certificates and keys of a PEM text; whatever is neither certificate, CRL nor EC
  * parameters is taken for a key (A 3.6).
  */
 export async function readBundle(pem: string, keysAllowed: boolean): Promise<Bundle> {
-  const all = blocksOf(pem);
-  if (all.length === 0)
+  const read = blocksOf(pem);
+  if (read.length === 0)
     throw new CaError("malformed", "error when parsing block 0: invalid PEM data");
+  const all = (await Promise.all(read.map(unpacked))).flat();
   const blocks = all.filter((block) => !passedOver.has(block.label));
   const keyBlocks = blocks.filter((block) => !certificateLabels.has(block.label));
   if (keyBlocks.length > 0 && !keysAllowed)
@@ -28,12 +32,37 @@ export async function readBundle(pem: string, keysAllowed: boolean): Promise<Bun
       "malformed",
       "private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle",
     );
+  return bundleOf(
+    keyBlocks,
+    blocks.filter((block) => certificateLabels.has(block.label)),
+  );
+}
+/** The blocks themselves, and for a message its certificates. */
+async function unpacked(block: PemBlock): Promise<readonly PemBlock[]> {
+  if (!messageLabels.has(block.label)) return [block];
+  const { readCertsOnly } = await import("../../archive/pkcs7.ts");
+  return readCertsOnly(block.der).map(({ der }) => ({ label: "CERTIFICATE", der: asBytes(der) }));
+}
+
+/** The CA certificates and keys of a PKCS#12 archive, base64 with any line breaks. */
+export async function readArchive(base64: string, password: string): Promise<Bundle> {
+  const archive = fromBase64(base64.replace(/[ \t\r\n]+/g, ""));
+  if (!archive) throw new CaError("malformed", "PKCS#12: not base64");
+  const { readPkcs12 } = await import("../../archive/pkcs12-read.ts");
+  const { keys, certificates } = await readPkcs12(archive, password);
+  return bundleOf(
+    keys.map((der) => ({ label: "PRIVATE KEY", der: asBytes(der) })),
+    certificates.map((der) => ({ label: "CERTIFICATE", der: asBytes(der) })),
+  );
+}
+
+async function bundleOf(
+  keys: readonly PemBlock[],
+  certificates: readonly PemBlock[],
+): Promise<Bundle> {
   const read: PrivateKey[] = [];
-  for (const [i, block] of keyBlocks.entries()) read.push(await readKeyBlock(block, i));
-  return {
-    keys: read,
-    certificates: blocks.filter((block) => certificateLabels.has(block.label)).map(readIssuer),
-  };
+  for (const [i, block] of keys.entries()) read.push(await readKeyBlock(block, i));
+  return { keys: read, certificates: certificates.map(readIssuer) };
 }
 async function readKeyBlock(block: PemBlock, i: number): Promise<PrivateKey> {
   try {

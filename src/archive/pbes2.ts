@@ -1,0 +1,156 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha1 } from "@noble/hashes/legacy.js";
+import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
+import { asBytes, toHex, type Bytes } from "../base/bytes.ts";
+import type { Reader } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import { pbkdf2, type Hash } from "./pbkdf.ts";
+import { mostRounds } from "./pkcs12.ts";
+import { id } from "./pkcs12-oid.ts";
+
+/** All derivations of one archive take so many rounds together; openssl makes 3 times 2,048. */
+const mostRoundsInAll = 5 * mostRounds;
+
+const hashes = { "SHA-1": sha1, "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const;
+type HashName = keyof typeof hashes;
+/** Object identifiers of hashes, and of HMAC with them. */
+const digests: Readonly<Record<string, HashName>> = {
+  "1.3.14.3.2.26": "SHA-1",
+  [id.sha256]: "SHA-256",
+  "2.16.840.1.101.3.4.2.2": "SHA-384",
+  "2.16.840.1.101.3.4.2.3": "SHA-512",
+};
+const hmacs: Readonly<Record<string, HashName>> = {
+  "1.2.840.113549.2.7": "SHA-1",
+  [id.hmacSha256]: "SHA-256",
+  "1.2.840.113549.2.10": "SHA-384",
+  "1.2.840.113549.2.11": "SHA-512",
+};
+const ciphers: Readonly<Record<string, number>> = { [id.aes128]: 16, [id.aes256]: 32 };
+
+function named<T>(table: Readonly<Record<string, T>>, reader: Reader, what: string): T {
+  const oid = reader.oid(what);
+  if (Object.hasOwn(table, oid)) {
+    const found = table[oid];
+    if (found !== undefined) return found;
+  }
+  throw reader.refuse(`${what} ${oid} is not supported`);
+}
+/** The parameters of an algorithm that has none: NULL, or absent. */
+function noParameters(algorithm: Reader): void {
+  if (algorithm.tag !== undefined) algorithm.null("the parameters");
+  algorithm.end();
+}
+
+/** The hash of a classic MAC. */
+export function readDigest(algorithm: Reader): Hash {
+  const name = named(digests, algorithm, "the hash");
+  noParameters(algorithm);
+  return hashes[name];
+}
+/** The HMAC of PBMAC1. */
+export function readHmac(algorithm: Reader): (key: Uint8Array, data: Uint8Array) => Uint8Array {
+  const name = named(hmacs, algorithm, "the MAC");
+  noParameters(algorithm);
+  return (key, data) => hmac(hashes[name], key, data);
+}
+
+/** A password, the keys that were derived from it, and how much work that was. */
+export interface Secret {
+  readonly password: string;
+  /** Demands that so many rounds are allowed, before any of them. */
+  spend(rounds: number, reader: Reader): void;
+  readonly derived: Map<string, Promise<Bytes>>;
+}
+/** The password of one archive. */
+export function secretOf(password: string): Secret {
+  let left = mostRoundsInAll;
+  return {
+    password,
+    derived: new Map(),
+    spend: (rounds, reader) => {
+      if (rounds < 1 || rounds > mostRounds)
+        throw reader.refuse(
+          `hashes the password ${rounds} times: 1 to ${mostRounds} are taken; write it again with openssl pkcs12 -export -iter ${mostRounds}`,
+        );
+      left -= rounds;
+      if (left < 0)
+        throw reader.refuse(`hashes the password more than ${mostRoundsInAll} times in all`);
+    },
+  };
+}
+
+/** A derivation as it is written down: nothing is computed yet. */
+interface Derivation {
+  readonly rounds: number;
+  readonly length: number | undefined;
+  derive(length: number): Promise<Bytes>;
+}
+/** Reads the AlgorithmIdentifier of PBKDF2 (RFC 8018 appendix A.2). */
+export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
+  if (algorithm.oid("the key derivation") !== id.pbkdf2)
+    throw algorithm.refuse("the key derivation is not PBKDF2");
+  const parameters = algorithm.enter("the parameters");
+  algorithm.end();
+  const salt = parameters.octets("the salt");
+  const rounds = parameters.number("the number of rounds");
+  const length = parameters.tag === 0x02 ? parameters.number("the length of the key") : undefined;
+  const prf = parameters.optional("the hash", 0x30);
+  const hash = prf ? named(hmacs, prf, "the hash") : "SHA-1";
+  if (prf) noParameters(prf);
+  parameters.end();
+  return {
+    rounds,
+    length,
+    derive: (wanted) => {
+      const asked = `${toHex(salt)} ${rounds} ${hash} ${wanted}`;
+      const known = secret.derived.get(asked);
+      if (known) return known;
+      secret.spend(rounds, parameters);
+      const key = pbkdf2(secret.password, { salt, rounds, hash }, wanted);
+      secret.derived.set(asked, key);
+      return key;
+    },
+  };
+}
+
+/** What PKCS#12 encrypted with before PBES2. */
+const legacy = /^1\.2\.840\.113549\.1\.(12\.1|5)\.\d+$/;
+
+/** Decrypts what an AlgorithmIdentifier of PBES2 says how (RFC 8018 section 6.2). */
+export async function decrypt(
+  algorithm: Reader,
+  encrypted: Uint8Array,
+  secret: Secret,
+): Promise<Bytes> {
+  const oid = algorithm.oid("the encryption");
+  if (oid !== id.pbes2) {
+    const why = legacy.test(oid)
+      ? "RC2 or 3DES, which are not read: write it again with openssl pkcs12 -legacy -in old.p12 -nodes | openssl pkcs12 -export -out new.p12"
+      : `${oid}, which is not read`;
+    throw algorithm.refuse(`is encrypted with ${why}`);
+  }
+  const parameters = algorithm.enter("the parameters");
+  algorithm.end();
+  const derivation = readDerivation(parameters.enter("the key derivation"), secret);
+  const cipher = parameters.enter("the cipher");
+  parameters.end();
+  const length = named(ciphers, cipher, "the cipher");
+  const iv = cipher.octets("the IV");
+  cipher.end();
+  if (iv.length !== 16) throw cipher.refuse("the IV has not 16 bytes");
+  if (derivation.length !== undefined && derivation.length !== length)
+    throw cipher.refuse("the length of the key is not that of the cipher");
+  if (encrypted.length === 0 || encrypted.length % 16 !== 0)
+    throw cipher.refuse("what is encrypted has no whole blocks");
+  const derived = await derivation.derive(length);
+  const key = await crypto.subtle.importKey("raw", derived, "AES-CBC", false, ["decrypt"]);
+  const asked = { name: "AES-CBC", iv: asBytes(iv) };
+  try {
+    return new Uint8Array(await crypto.subtle.decrypt(asked, key, asBytes(encrypted)));
+  } catch (error) {
+    if (error instanceof DOMException)
+      throw new CaError("malformed", "PKCS#12: a part cannot be decrypted with the password");
+    throw error;
+  }
+}

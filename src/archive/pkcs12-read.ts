@@ -1,0 +1,184 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { concat, equalBytes } from "../base/bytes.ts";
+import { checkDer, readDer, type Reader } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import { utf16 } from "./password.ts";
+import { macKey, type Hash } from "./pbkdf.ts";
+import { decrypt, readDerivation, readDigest, readHmac, secretOf, type Secret } from "./pbes2.ts";
+import { id } from "./pkcs12-oid.ts";
+
+/** What an archive held, in its order. */
+export interface Opened {
+  /** Private keys, PKCS#8. */
+  readonly keys: readonly Uint8Array[];
+  /** Certificates, DER. */
+  readonly certificates: readonly Uint8Array[];
+}
+
+const where = "PKCS#12";
+/** An archive has at most so many bytes, parts and entries; a password so many characters. */
+const [mostBytes, mostParts, mostEntries, longestPassword] = [1024 * 1024, 16, 256, 1024];
+
+/**
+ * Opens a PKCS#12 archive (RFC 7292) of DER with PBES2 and AES-CBC, whose MAC is PBMAC1 (RFC 9579)
+ * or the classic one with SHA-1 or SHA-2. The MAC is verified before anything is decrypted, and
+ * more than 100,000 rounds of hashing are refused before the first. CRLs are passed over. Throws
+ * `CaError` `malformed` on anything else, such as a wrong password, BER, no MAC, RC2 and 3DES.
+ */
+export async function readPkcs12(der: Uint8Array, password: string): Promise<Opened> {
+  if (password.length > longestPassword)
+    throw new CaError("malformed", `${where}: the password has more than 1024 characters`);
+  if ((der[1] ?? 0) === 0x80)
+    throw new CaError(
+      "malformed",
+      `${where}: indefinite lengths are BER; write it again with openssl pkcs12 -in old.p12 -nodes | openssl pkcs12 -export -out new.p12`,
+    );
+  checkDer(der, where, mostBytes);
+  const pfx = readDer(der, where, mostBytes).enter("PFX");
+  if (pfx.number("the version") !== 3) throw pfx.refuse("the version is not 3");
+  const safe = dataOf(pfx.enter("the authenticated safe"));
+  if (pfx.tag === undefined)
+    throw pfx.refuse("has no MAC under the password: only archives that have one are taken");
+  const mac = pfx.enter("MacData");
+  pfx.end();
+  const secret = secretOf(password);
+  await verifyMac(mac, safe, secret);
+  return readSafe(safe, secret);
+}
+
+/** Content of a ContentInfo of the type data. */
+function dataOf(info: Reader): Uint8Array {
+  const type = info.oid("the type");
+  if (type !== id.data)
+    throw info.refuse(`is of the type ${type}: only archives under a password are taken`);
+  return contentOf(info).octets("the data");
+}
+function contentOf(info: Reader): Reader {
+  const content = info.enter("the content", 0xa0);
+  info.end();
+  return content;
+}
+
+const wrong = (): CaError =>
+  new CaError("malformed", `${where}: the password is wrong, or the archive was changed`);
+
+async function verifyMac(mac: Reader, content: Uint8Array, secret: Secret): Promise<void> {
+  const info = mac.enter("DigestInfo");
+  const algorithm = info.enter("the algorithm");
+  const expected = info.octets("the digest");
+  info.end();
+  const salt = mac.octets("the salt");
+  const rounds = mac.tag === undefined ? 1 : mac.number("the number of rounds");
+  mac.end();
+  const head = readDer(algorithm.peek("the oid"), where);
+  if (head.oid("the oid") === id.pbmac1) {
+    algorithm.raw("the oid");
+    return verifyPbmac1(algorithm, content, { expected, secret });
+  }
+  const hash = readDigest(algorithm);
+  secret.spend(rounds, mac);
+  const isRight = (password: Uint8Array): boolean =>
+    isMac(hash, macKey(password, { salt, rounds }, hash), { content, expected });
+  const bmp = concat([utf16(secret.password), new Uint8Array(2)]);
+  if (isRight(bmp)) return;
+  // no password is written as an empty text by some, and as no text by others
+  if (secret.password !== "") throw wrong();
+  secret.spend(rounds, mac);
+  if (!isRight(new Uint8Array())) throw wrong();
+}
+const isMac = (
+  hash: Hash,
+  key: Uint8Array,
+  { content, expected }: { readonly content: Uint8Array; readonly expected: Uint8Array },
+): boolean => equalBytes(hmac(hash, key, content), expected);
+
+async function verifyPbmac1(
+  algorithm: Reader,
+  content: Uint8Array,
+  { expected, secret }: { readonly expected: Uint8Array; readonly secret: Secret },
+): Promise<void> {
+  const parameters = algorithm.enter("the parameters");
+  algorithm.end();
+  const derivation = readDerivation(parameters.enter("the key derivation"), secret);
+  const mac = readHmac(parameters.enter("the MAC"));
+  parameters.end();
+  const { length } = derivation;
+  // RFC 9579 section 5: the length stands there, and is not short
+  if (length === undefined || length < 20 || length > 128)
+    throw parameters.refuse("the length of the key is not 20 to 128 bytes");
+  if (!equalBytes(mac(await derivation.derive(length), content), expected)) throw wrong();
+}
+
+async function readSafe(safe: Uint8Array, secret: Secret): Promise<Opened> {
+  const found: Found = { keys: [], certificates: [], entries: 0 };
+  checkDer(safe, where, mostBytes);
+  const parts = readDer(safe, where, mostBytes).enter("AuthenticatedSafe");
+  for (let n = 0; parts.tag !== undefined; n++) {
+    if (n === mostParts) throw parts.refuse(`more than ${mostParts} parts`);
+    const info = parts.enter("a part");
+    await readBags(await contentOfPart(info, secret), secret, found);
+  }
+  if (found.entries === 0) throw parts.refuse("holds neither keys nor certificates");
+  return found;
+}
+
+/** The bags of a part, decrypted where it is encrypted. */
+async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> {
+  const type = info.oid("the type");
+  if (type === id.data) return contentOf(info).octets("the data");
+  if (type !== id.encryptedData)
+    throw info.refuse(`is of the type ${type}: only parts under a password are taken`);
+  const wrapped = contentOf(info);
+  const data = wrapped.enter("EncryptedData");
+  wrapped.end();
+  if (data.number("the version") !== 0) throw data.refuse("the version is not 0");
+  const content = data.enter("EncryptedContentInfo");
+  data.end();
+  if (content.oid("the type") !== id.data) throw content.refuse("the type is not data");
+  const algorithm = content.enter("the algorithm");
+  const encrypted = content.octets("what is encrypted", 0x80);
+  content.end();
+  return decrypt(algorithm, encrypted, secret);
+}
+
+interface Found {
+  readonly keys: Uint8Array[];
+  readonly certificates: Uint8Array[];
+  entries: number;
+}
+async function readBags(content: Uint8Array, secret: Secret, found: Found): Promise<void> {
+  checkDer(content, where, mostBytes);
+  const bags = readDer(content, where, mostBytes).enter("SafeContents");
+  while (bags.tag !== undefined) {
+    if (++found.entries > mostEntries) throw bags.refuse(`more than ${mostEntries} entries`);
+    const bag = bags.enter("an entry");
+    const type = bag.oid("the type");
+    const value = bag.enter("the value", 0xa0);
+    if (bag.tag !== undefined) bag.raw("the attributes", 0x31);
+    bag.end();
+    if (type === id.certBag) found.certificates.push(certificateOf(value));
+    else if (type === id.keyBag) found.keys.push(plainKey(value));
+    else if (type === id.shroudedKeyBag) found.keys.push(await keyOf(value, secret));
+    else if (type !== id.crlBag)
+      throw bag.refuse(`is of the type ${type}: only keys and certificates are taken`);
+  }
+}
+function plainKey(value: Reader): Uint8Array {
+  const key = value.raw("the key", 0x30);
+  value.end();
+  return key;
+}
+function certificateOf(value: Reader): Uint8Array {
+  const bag = value.enter("CertBag");
+  value.end();
+  if (bag.oid("the type") !== id.x509Certificate) throw bag.refuse("is no X.509 certificate");
+  return contentOf(bag).octets("the certificate");
+}
+async function keyOf(value: Reader, secret: Secret): Promise<Uint8Array> {
+  const info = value.enter("EncryptedPrivateKeyInfo");
+  value.end();
+  const algorithm = info.enter("the algorithm");
+  const encrypted = info.octets("the key");
+  info.end();
+  return decrypt(algorithm, encrypted, secret);
+}

@@ -1,0 +1,188 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { writeJks } from "../../src/archive/jks.ts";
+import { readPkcs12 } from "../../src/archive/pkcs12-read.ts";
+import { writePkcs12, type Encoder } from "../../src/archive/pkcs12.ts";
+import { encodePem } from "../../src/base/pem.ts";
+import { CaError } from "../../src/base/errors.ts";
+import { forSeedsInTurn } from "../base/seeds.ts";
+import { itWith } from "../support/programs.ts";
+import { opensslBytes, withFiles } from "../x509/fixture.ts";
+import { mutated } from "../x509/mutated.ts";
+import { entries, random } from "./entry.ts";
+import { readJks } from "./jks-reader.ts";
+import { legacy, quick, vectorPassword } from "./vectors.ts";
+
+const password = "correct horse";
+const [[, ec], [, rsa]] = entries;
+const encoders: readonly Encoder[] = ["modern2026", "modern2023"];
+const archives = await Promise.all(
+  encoders.map((encoder) => writePkcs12(ec, { encoder, password, random })),
+);
+const plain = (list: readonly Uint8Array[]) => list.map((bytes) => [...bytes]);
+
+/** What openssl packs. */
+const packed = (
+  args: readonly string[],
+  { key, certificates }: typeof rsa = rsa,
+  secret = password,
+) =>
+  withFiles(
+    {
+      key: encodePem("PRIVATE KEY", key),
+      chain: certificates.map((der) => encodePem("CERTIFICATE", der)).join("\n"),
+    },
+    (path) =>
+      opensslBytes([
+        "pkcs12",
+        "-export",
+        "-inkey",
+        path("key"),
+        "-in",
+        path("chain"),
+        "-passout",
+        `pass:${secret}`,
+        ...args,
+      ]),
+  );
+const refusal = async (archive: Uint8Array, secret = password) => {
+  const error = await readPkcs12(archive, secret).catch((one: unknown) => one);
+  expect(error).toBeInstanceOf(CaError);
+  return (error as CaError).message;
+};
+
+describe("reading PKCS#12", () => {
+  it.each(
+    encoders.flatMap((encoder) => entries.map(([kind, entry]) => [encoder, kind, entry] as const)),
+  )(
+    "gives back what was written with %s and a key of %s",
+    async (encoder, _, { key, certificates }) => {
+      const archive = await writePkcs12({ key, certificates }, { encoder, password, random });
+      const read = await readPkcs12(archive, password);
+      expect(plain(read.keys)).toEqual(plain([key]));
+      expect(plain(read.certificates)).toEqual(plain(certificates));
+      const store = await writePkcs12({ certificates }, { encoder, password, random });
+      const trusted = await readPkcs12(store, password);
+      expect(plain(trusted.keys)).toEqual([]);
+      expect(plain(trusted.certificates)).toEqual(plain(certificates));
+    },
+  );
+
+  itWith("openssl", "version")(
+    "security row 78: takes what openssl writes, with every hash and AES, and an empty password",
+    async () => {
+      for (const [args, secret] of [
+        [[], password],
+        [["-macalg", "sha1"], password],
+        [["-macalg", "sha384", "-keypbe", "aes-128-cbc", "-certpbe", "aes-128-cbc"], password],
+        [["-macalg", "sha512", "-iter", "100000"], password],
+        [["-keypbe", "NONE", "-certpbe", "NONE"], password],
+        [["-nomaciter"], password],
+        [[], ""],
+        [[], "Füße 日本"],
+      ] as const) {
+        const read = await readPkcs12(packed(args, rsa, secret), secret);
+        expect([args, plain(read.certificates)]).toEqual([args, plain(rsa.certificates)]);
+        expect(plain(read.keys)).toEqual(plain([rsa.key]));
+      }
+    },
+  );
+
+  itWith("openssl", "version")(
+    "security row 78: says what it does not take, and how to convert it",
+    async () => {
+      for (const [args, text] of [
+        [
+          ["-legacy"],
+          /encrypted with RC2 or 3DES, which are not read: write it again with openssl/,
+        ],
+        [["-keypbe", "PBE-SHA1-3DES"], /encrypted with RC2 or 3DES/],
+        [
+          ["-certpbe", "aes-192-cbc"],
+          /the cipher 2\.16\.840\.1\.101\.3\.4\.1\.22 is not supported/,
+        ],
+        [["-nomac"], /has no MAC under the password/],
+        [["-iter", "100001"], /hashes the password 100001 times: 1 to 100000 are taken/],
+        [["-macalg", "md5"], /the hash .* is not supported/],
+      ] as const)
+        expect(await refusal(packed(args))).toMatch(text);
+    },
+  );
+
+  it("security row 78: a wrong password is told as such, and empty ones are no others", async () => {
+    for (const archive of archives)
+      for (const secret of ["wrong", "", `${password} `, "x".repeat(1024)])
+        expect(await refusal(archive, secret)).toBe(
+          "PKCS#12: the password is wrong, or the archive was changed",
+        );
+    const [archive = new Uint8Array()] = archives;
+    expect(await refusal(archive, "x".repeat(1025))).toContain("more than 1024 characters");
+  });
+
+  it("security row 78: huge counts are refused before any hashing", async () => {
+    const [archive = new Uint8Array()] = archives;
+    const huge = Uint8Array.from(archive);
+    // the count of PBMAC1, 100,000, which comes last
+    const at = Buffer.from(huge).lastIndexOf(Buffer.from([0x02, 0x03, 0x01, 0x86, 0xa0]));
+    huge[at + 2] = 0x7f;
+    const began = performance.now();
+    expect(await refusal(huge)).toMatch(/hashes the password 8357536 times: 1 to 100000 are taken/);
+    // so many rounds take seconds
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  it("is refused as BER and when it is no archive", async () => {
+    expect(await refusal(Uint8Array.of(0x30, 0x80, 0, 0))).toMatch(/indefinite lengths are BER/);
+    expect(await refusal(ec.key)).toMatch(/^PKCS#12/);
+    expect(await refusal(new Uint8Array())).toMatch(/^PKCS#12/);
+    expect(await refusal(new Uint8Array(1024 * 1024 + 1))).toMatch(/larger than 1048576 bytes/);
+  });
+
+  it("security row 78: takes a small archive of openssl, and says how to convert the same of older days", async () => {
+    const { keys, certificates } = await readPkcs12(quick, vectorPassword);
+    expect([keys.length, certificates.length]).toEqual([1, 1]);
+    expect(await refusal(legacy, vectorPassword)).toMatch(/is encrypted with RC2 or 3DES, which/);
+    expect(await refusal(legacy, "wrong")).toMatch(/the password is wrong/);
+  });
+
+  it("opens as it was, or is refused with a clear text, whatever bytes of an archive are changed", async () => {
+    const whole = await readPkcs12(quick, vectorPassword);
+    await forSeedsInTurn(
+      fc.asyncProperty(mutated(quick), async (bytes) => {
+        const read = await readPkcs12(bytes, vectorPassword).catch((error: unknown) => error);
+        if (read instanceof Error) expect(read).toBeInstanceOf(CaError);
+        else expect(read).toEqual(whole);
+      }),
+    );
+  });
+
+  it("is as it was written, whatever the password, the kind of key and the length of the chain", async () => {
+    await forSeedsInTurn(
+      fc.asyncProperty(
+        fc.constantFrom(...entries),
+        fc.constantFrom(...encoders),
+        fc.nat(3),
+        fc.string({ unit: "grapheme", minLength: 1 }),
+        fc.boolean(),
+        async ([, { key, certificates }], encoder, more, text, keyed) => {
+          const secret =
+            [...text].filter((c) => c >= " " && c !== "\u007f" && c.length === 1).join("") || "p";
+          const chain = [...certificates, ...Array<Uint8Array>(more).fill(certificates[1])];
+          const contents = { certificates: chain, ...(keyed && { key }) };
+          const archive = await writePkcs12(contents, {
+            encoder,
+            password: secret,
+            random,
+            rounds: 2,
+          });
+          const read = await readPkcs12(archive, secret);
+          expect(plain(read.keys)).toEqual(plain(keyed ? [key] : []));
+          expect(plain(read.certificates)).toEqual(plain(chain));
+          const jks = writeJks(contents, { password: secret, random, now: 1, alias: "a" });
+          const all = readJks(jks, secret).flatMap((entry) => plain(entry.certificates));
+          expect(all).toEqual(plain(chain));
+        },
+      ),
+    );
+  });
+});
