@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installed, needs } from "../support/programs.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { run } from "./acme/command.ts";
+import { startServices, type Services } from "./platform/services.ts";
 
 const source = join(import.meta.dirname, "go-platform");
 const program = join(temporaryDirectory(), "go-platform");
@@ -13,6 +14,7 @@ const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: source, env, encoding: "utf8" });
 
 let server: RunningServer | undefined;
+let services: Services | undefined;
 /** Why the modules are not here. */
 let missing = "";
 beforeAll(async () => {
@@ -24,16 +26,20 @@ beforeAll(async () => {
   }
   const built = go("build", "-o", program, ".");
   expect(built.status, built.stderr).toBe(0);
-  server = await startServer();
+  [server, services] = await Promise.all([startServer(), startServices()]);
 }, 180_000);
-afterAll(() => server?.stop());
+afterAll(async () => {
+  services?.close();
+  await server?.stop();
+});
 
 describe("the Go SDK of this API family", () => {
-  it("mounts, issues, writes policies, lives by tokens, ends leases, unwraps and logs in", async (context) => {
+  it("mounts, issues, writes policies, lives by tokens, ends leases, unwraps, logs in, and uses managed keys and external policy", async (context) => {
     needs(context, "go", "version");
     context.skip(missing !== "", missing);
-    if (!server) throw new Error("no server");
-    const told = await run(program, [server.url], { env: { BAO_TOKEN: server.token } });
+    if (!server || !services) throw new Error("no server");
+    const env = { BAO_TOKEN: server.token, ...services.env };
+    const told = await run(program, [server.url], { env });
     expect(told).toMatch(/\ndone\n$/);
   }, 120_000);
 });

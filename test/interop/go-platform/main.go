@@ -1,10 +1,17 @@
 // Does what programs do with the Go SDK of this API family, against an authority that has just been
 // started, and prints a line for each thing that worked. Arguments: its address; the root token is
-// in BAO_TOKEN.
+// in BAO_TOKEN. With a policy service at POLICY_URL, and a signing service at SIGNING_URL that keeps a
+// key "remote" for SIGNING_TOKEN, both of the CA SERVICES_CA, these are used too.
 package main
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"net/http"
@@ -84,6 +91,10 @@ func main() {
 	wrapping(root)
 	logins(root)
 	system(root)
+	if os.Getenv("POLICY_URL") != "" {
+		managed(root)
+		external(root)
+	}
 	fmt.Println("done")
 }
 
@@ -266,4 +277,68 @@ func system(root *api.Client) {
 	help, err := root.HelpWithContext(ctx, "pki/issue/web")
 	check("help of a path", err)
 	is("help", help.Help != "", help)
+}
+
+func certificate(secret *api.Secret) *x509.Certificate {
+	block, _ := pem.Decode([]byte(secret.Data["certificate"].(string)))
+	return must[*x509.Certificate]("a certificate that Go reads")(x509.ParseCertificate(block.Bytes))
+}
+
+func managed(root *api.Client) {
+	key := "sys/managed-keys/https/remote"
+	write(root, key, map[string]any{
+		"url": os.Getenv("SIGNING_URL"), "token": os.Getenv("SIGNING_TOKEN"),
+		"trusted_ca": os.Getenv("SERVICES_CA"), "message_type": "raw"})
+	list := must[*api.Secret]("list managed keys")(root.Logical().ListWithContext(ctx, "sys/managed-keys/https"))
+	is("the key", fmt.Sprint(list.Data["keys"]) == "[remote]", list.Data)
+	read := must[*api.Secret]("read it")(root.Logical().ReadWithContext(ctx, key))
+	is("without its secrets", read.Data["token"] == "redacted" && read.Data["UUID"] != "", read.Data)
+	tested := write(root, key+"/test/sign", map[string]any{})
+	is("signs", fmt.Sprint(tested.Data["signature_algorithm"]) == "ECDSAWithSHA256", tested.Data)
+	check("mount for it", root.Sys().MountWithContext(ctx, "kept", &api.MountInput{Type: "pki"}))
+	ask := map[string]any{"managed_key_name": "remote", "common_name": "Kept Root", "ttl": "8760h"}
+	_, err := root.Logical().WriteWithContext(ctx, "kept/root/generate/kms", ask)
+	refused("a key that the mount may not use", err, 400, "allowed_managed_keys")
+	write(root, "sys/mounts/kept/tune", map[string]any{"allowed_managed_keys": []string{"remote"}})
+	_, err = root.Logical().WriteWithContext(ctx, "kept/root/generate/kms", map[string]any{
+		"managed_key_name": "remote", "key_type": "ec", "common_name": "Kept Root"})
+	refused("a type beside a managed key", err, 400, "key_type")
+	ca := certificate(write(root, "kept/root/generate/kms", ask))
+	write(root, "kept/roles/web", map[string]any{"allow_any_name": true, "key_type": "ec"})
+	leaf := certificate(write(root, "kept/issue/web", map[string]any{"common_name": "kept.sdk.test", "ttl": "1h"}))
+	check("signed by it", leaf.CheckSignatureFrom(ca))
+	_, err = root.Logical().DeleteWithContext(ctx, key)
+	refused("a key in use stays", err, 400, "")
+	check("unmount it", root.Sys().UnmountWithContext(ctx, "kept"))
+	must[*api.Secret]("delete the key")(root.Logical().DeleteWithContext(ctx, key))
+	none := must[*api.Secret]("list of no managed keys")(root.Logical().ListWithContext(ctx, "sys/managed-keys/https"))
+	is("none", none == nil, none)
+	_, err = root.Logical().WriteWithContext(ctx, "sys/managed-keys/pkcs11/hsm", map[string]any{"library": "x"})
+	refused("a type that is not offered", err, 400, "")
+}
+
+func external(root *api.Client) {
+	_, err := root.Logical().WriteWithContext(ctx, "pki/external-policy/issue", map[string]any{"common_name": "a.sdk.test"})
+	refused("external policy is off", err, 400, "")
+	write(root, "pki/config/external-policy", map[string]any{
+		"enabled": true, "external_service_url": os.Getenv("POLICY_URL"), "trusted_ca": os.Getenv("SERVICES_CA"), "timeout": "5s"})
+	config := must[*api.Secret]("read the configuration")(root.Logical().ReadWithContext(ctx, "pki/config/external-policy"))
+	is("enabled", config.Data["enabled"] == true && config.Data["external_service_url"] == os.Getenv("POLICY_URL"), config.Data)
+	issued := write(root, "pki/external-policy/issue", map[string]any{"common_name": "a.sdk.test", "key_type": "ec"})
+	is("issued with a key", strings.Contains(fmt.Sprint(issued.Data["private_key"]), "PRIVATE KEY"), issued.Data)
+	is("for a day", certificate(issued).Subject.CommonName == "a.sdk.test")
+	write(root, "pki/external-policy/issue/servers", map[string]any{"common_name": "b.sdk.test", "key_type": "ec"})
+	key := must[*ecdsa.PrivateKey]("a key")(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	der := must[[]byte]("a request")(x509.CreateCertificateRequest(rand.Reader,
+		&x509.CertificateRequest{Subject: pkix.Name{CommonName: "c.sdk.test"}}, key))
+	csr := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
+	for _, path := range []string{"pki/external-policy/sign", "pki/external-policy/sign/servers", "pki/issuer/default/external-policy/sign"} {
+		signed := certificate(write(root, path, map[string]any{"common_name": "c.sdk.test", "csr": csr}))
+		is("for the key", key.PublicKey.Equal(signed.PublicKey), path)
+	}
+	_, err = root.Logical().WriteWithContext(ctx, "pki/external-policy/sign", map[string]any{"common_name": "c.other.test", "csr": csr})
+	refused("names of others", err, 400, "c.other.test is in no domain of ours")
+	write(root, "pki/config/external-policy", map[string]any{"enabled": false})
+	_, err = root.Logical().WriteWithContext(ctx, "pki/external-policy/sign", map[string]any{"common_name": "c.sdk.test", "csr": csr})
+	refused("off again", err, 400, "")
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { run } from "../acme/command.ts";
+import { startServices } from "./services.ts";
 import { attempt, ended, surroundings, type Client } from "./client.ts";
 
 const here = import.meta.dirname;
@@ -16,7 +17,9 @@ export const goSdk: Client = {
       }),
     ),
   async work({ url, token }, directory) {
-    ended(await run(join(directory, "go-platform"), [url], { env: { BAO_TOKEN: token } }));
+    const services = await startServices();
+    const env = { BAO_TOKEN: token, ...services.env };
+    ended(await run(join(directory, "go-platform"), [url], { env }).finally(services.close));
     return run("go", ["list", "-m", "github.com/openbao/openbao/api/v2"], {
       cwd: join(here, "../go-platform"),
       env: surroundings,
