@@ -13,6 +13,8 @@ import { heldKey, noticeOf, whyNot, type HeldKey } from "./registry.ts";
 import { RemoteError, type Remote } from "./remote.ts";
 import { remoteOf } from "./remotes.ts";
 
+/** Who is told all of why a keeper could not be asked: whoever asks for that, by test/sign. */
+export type Teller = "test";
 /** What is to be signed, and how. */
 interface Signing {
   readonly scheme: Scheme;
@@ -44,14 +46,14 @@ const notConfigured = ({ type, name }: ManagedRef): string =>
 export async function signWith(
   sys: Unit,
   held: HeldKey,
-  { scheme, data, spki }: Signing & { readonly spki: Uint8Array },
+  { scheme, data, spki, teller }: Signing & { readonly spki: Uint8Array; readonly teller?: Teller },
 ): Promise<Uint8Array> {
   const key = parsePublicKey(spki);
   if (!schemeFits(scheme, key))
     throw new TypeError(`a key of type ${key.type} does not sign with ${schemeName(scheme)}`);
   const digest =
     scheme.hash && new Uint8Array(await crypto.subtle.digest(scheme.hash, asBytes(data)));
-  const signature = await asked(sys, held, async (remote) => {
+  const signature = await asked(sys, { held, teller }, async (remote) => {
     const made = await remote.signature({ scheme, digest, data });
     if (!(await verifySignature(spki, algorithmIdentifier(scheme), data, made)))
       throw new RemoteError(
@@ -64,9 +66,9 @@ export async function signWith(
 }
 
 /** The public key of a managed key, asked of its keeper. Throws `signer_failed`. */
-export function publicKeyOf(sys: Unit, held: HeldKey): Promise<Uint8Array> {
+export function publicKeyOf(sys: Unit, held: HeldKey, teller?: Teller): Promise<Uint8Array> {
   const { row } = held;
-  return asked(sys, held, async (remote) => {
+  return asked(sys, { held, teller }, async (remote) => {
     const spki = await toldKey(remote, row);
     demandSound(spki, row);
     if (row.spki && !equalBytes(row.spki, spki))
@@ -107,9 +109,17 @@ export async function bind(sys: Unit, { row, rev }: HeldKey, spki: Uint8Array): 
   await sys.commit({ expect: [[key, rev]], put: [[key, { ...row, spki }]] });
 }
 
+/** What is asked, and for whom. */
+interface Asking {
+  readonly held: HeldKey;
+  readonly teller: Teller | undefined;
+}
 /** Asks a keeper. What fails is told by `sys/health` until it works again. */
-async function asked<T>(sys: Unit, held: HeldKey, ask: (remote: Remote) => Promise<T>): Promise<T> {
-  const { row, failed } = held;
+async function asked<T>(
+  sys: Unit,
+  { held: { row, failed }, teller }: Asking,
+  ask: (remote: Remote) => Promise<T>,
+): Promise<T> {
   const notice = noticeOf(row.uuid);
   try {
     const answer = await ask(await remoteOf(sys.ports, row));
@@ -121,10 +131,11 @@ async function asked<T>(sys: Unit, held: HeldKey, ask: (remote: Remote) => Promi
     const text = `a managed key of type ${row.type} has failed: test/sign of sys/managed-keys tells why`;
     // the refusal is told either way
     if (!failed) await sys.commit({ put: [[notice, { text }]] }).catch(() => undefined);
-    throw new CaError(
-      "signer_failed",
-      `the managed key ${shown(row.name)} has failed: ${error.message}`,
-      { cause: error },
-    );
+    // addresses of the operator's network are not for everybody who may ask for a certificate
+    const why = error instanceof NetError && teller !== "test" ? unasked : error.message;
+    throw new CaError("signer_failed", `the managed key ${shown(row.name)} has failed: ${why}`, {
+      cause: error,
+    });
   }
 }
+const unasked = "its keeper cannot be asked, or gave no answer in time";

@@ -265,11 +265,15 @@ describe("what a keeper signs (security row 80)", () => {
   const failures: readonly (readonly [string, Answering, string])[] = [
     ["fails", (_, __, response) => json(response, 500, {}), "status 500"],
     ["redirects", (_, __, response) => json(response, 302, {}), "status 302"],
-    ["breaks off", (_, __, response) => void response.destroy(), "has failed"],
+    [
+      "breaks off",
+      (_, __, response) => void response.destroy(),
+      "cannot be asked, or gave no answer",
+    ],
     [
       "sends too much",
       (_, __, response) => json(response, 200, { signature: "A".repeat(100_000) }),
-      "more than 65536 bytes",
+      "cannot be asked, or gave no answer",
     ],
     ["is no service", (_, __, response) => void response.end("<html>"), "no JSON object"],
   ];
@@ -293,7 +297,7 @@ describe("what a keeper signs (security row 80)", () => {
       return real(30);
     });
     try {
-      expect(await failing(a, before)).toContain("takes too long");
+      expect(await failing(a, before)).toContain("gave no answer in time");
     } finally {
       soon.mockRestore();
     }
@@ -313,6 +317,19 @@ describe("what a keeper signs (security row 80)", () => {
     await a.pki.issue({ role: "web", ...leaf });
     a.clock.advance(2);
     expect(await warned()).toBeUndefined();
+  });
+
+  it("that could not be asked for tells its address by test/sign alone", async () => {
+    const { a } = await rooted(keeperKey("P-256"));
+    await a.call("POST", "sys/managed-keys/https/one", { allow_private_network: false });
+    a.clock.advance(2);
+    const issued = await a.call("POST", "pki/issue/web", leaf);
+    expect([issued.status, issued.errors.join("")]).toEqual([
+      500,
+      "the managed key one has failed: its keeper cannot be asked, or gave no answer in time",
+    ]);
+    const test = await a.call("POST", "sys/managed-keys/https/one/test/sign");
+    expect(test.errors.join("")).toContain("10.1.2.3 is a private address and is not asked");
   });
 
   it("is refused when the keeper has another key than before", async () => {
