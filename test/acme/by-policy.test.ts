@@ -46,7 +46,15 @@ const places = [
   "external-policy/servers/acme",
   "issuer/root/external-policy/acme",
   "issuer/root/external-policy/servers/acme",
+  // a policy that is named like what follows it
+  "external-policy/acme/acme",
 ] as const;
+
+const named: Readonly<Record<string, string>> = {
+  "external-policy/servers/acme": "servers",
+  "issuer/root/external-policy/servers/acme": "servers",
+  "external-policy/acme/acme": "acme",
+};
 
 describe("directories of external policies (B 5.14)", () => {
   it.each(places)(
@@ -67,7 +75,7 @@ describe("directories of external policies (B 5.14)", () => {
         values.issuance_mode,
         values.policy_name,
         values.vault_generated_private_key,
-      ]).toEqual(["acme", at.includes("servers") ? "servers" : undefined, false]);
+      ]).toEqual(["acme", named[at], false]);
       expect(acme).toMatchObject({
         account: { directory: at, contact: [], id: client.kid.split("/").at(-1) },
         authorizations: [
@@ -162,6 +170,24 @@ describe("directories of external policies (B 5.14)", () => {
     const other = a.client({ at: "external-policy/acme", key: client.key });
     other.kid = client.kid.replace("/servers", "");
     expect((await newOrder(other, ["a.example"])).problem).toBe("malformed");
+  });
+
+  it("wildcards and addresses are issued as they were proven", async () => {
+    const names = ["*.a.example", "a.example", "192.0.2.1", "2001:db8::1"];
+    answer = (question) =>
+      yes(question, {
+        subject: "192.0.2.1",
+        names: { dns: ["*.A.example", "a.example"], ip: ["192.0.2.1", "2001:db8:0::1"] },
+      });
+    const client = await a.registered({ at: "external-policy/acme" });
+    const { leaf } = await issue(a, client, names);
+    expect([leaf.names?.dns, leaf.names?.ip]).toEqual([
+      ["*.A.example", "a.example"],
+      ["192.0.2.1", "2001:db8::1"],
+    ]);
+    expect(asked[0]?.acme_request_key_values?.authorizations.map((one) => one["wildcard"])).toEqual(
+      [true, false, false, false],
+    );
   });
 
   it("the end of a certificate is the service's to say", async () => {

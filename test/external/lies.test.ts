@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { derOf, sanOf } from "../pki/reading.ts";
 import { basicConstraints, keyUsage, type Extension } from "../x509/extensions.ts";
-import { makeKey } from "../x509/fixture.ts";
+import { makeKey, openssl, withFiles } from "../x509/fixture.ts";
+import { send, statusOf } from "../pki/ocsp/asking.ts";
 import {
   caExtensions,
   deciding,
@@ -239,6 +241,48 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
       it.answer = (asked) => it.yes(asked, { serial: used });
       await refused(it, "sign", /was used before/);
     }
+  });
+
+  it("OCSP and lists know one whose first bit is set, by what openssl asks and reads", async () => {
+    const it = await deciding();
+    it.answer = (asked) => it.yes(asked, { serial: bytes(19, 0xff) });
+    const { data } = await it.sign();
+    const root = String((await it.a.call("GET", "pki/cert/ca")).data["certificate"]);
+    const files = { "leaf.pem": `${String(data["certificate"])}\n`, "root.pem": `${root}\n` };
+    const ask = withFiles(files, (path) => {
+      const pair = ["-issuer", path("root.pem"), "-cert", path("leaf.pem")];
+      openssl(["ocsp", "-no_nonce", ...pair, "-reqout", path("request.der")]);
+      return readFileSync(path("request.der"));
+    });
+    const statusNow = async () => {
+      const { bytes: der } = await send(it.a, ask);
+      const told = withFiles({ "answer.der": der }, (path) =>
+        openssl(["ocsp", "-respin", path("answer.der"), "-noverify", "-resp_text"]),
+      );
+      return /Cert Status: (\w+)/.exec(told)?.[1];
+    };
+    expect(await statusNow()).toBe("good");
+    const serial_number = String(data["serial_number"]);
+    expect((await it.a.call("POST", "pki/revoke", { serial_number })).status).toBe(200);
+    expect(await statusNow()).toBe("revoked");
+    const crl = await it.a.call("GET", "pki/crl/pem", undefined, { token: "" });
+    expect(openssl(["crl", "-noout", "-text"], crl.text)).toContain(
+      `Serial Number: ${serial_number.replaceAll(":", "").toUpperCase()}`,
+    );
+  });
+
+  it("what is not stored is unknown to OCSP, unless it is revoked", async () => {
+    const it = await deciding();
+    it.answer = (asked) => it.yes(asked, {}, { store_certificate: false });
+    const { data } = await it.sign();
+    const issuer = String((await it.a.call("GET", "pki/cert/ca")).data["certificate"]);
+    const wanted = { issuer, serial: String(data["serial_number"]) };
+    expect(await statusOf(it.a, wanted)).toBe("unknown");
+    const { status } = await it.a.call("POST", "pki/revoke", { certificate: data["certificate"] });
+    expect([status, await statusOf(it.a, wanted)]).toEqual([
+      200,
+      { reason: 0, revokedAt: it.a.clock.now / 1000 },
+    ]);
   });
 
   it("what is issued under one is revoked, and told of, as any other", async () => {
