@@ -4,6 +4,7 @@ import type { RunningServer } from "../../support/server.ts";
 import { isInstalled, run } from "../acme/command.ts";
 import { asking } from "./asking.ts";
 import type { Client } from "./client.ts";
+import { startServices, type Services } from "./services.ts";
 
 const provider = process.env["PROVIDER"] ?? "";
 const terraform = (): string | undefined => ["tofu", "terraform"].find(isInstalled);
@@ -28,10 +29,21 @@ async function keys(directory: string): Promise<void> {
   await run("openssl", ["ec", "-in", "leaf.key", "-pubout", "-out", "jwt.pem"], at);
 }
 
-async function applied(server: RunningServer, directory: string, program: string): Promise<void> {
+interface Surroundings {
+  readonly server: RunningServer;
+  readonly services: Services;
+}
+async function applied(
+  { server, services }: Surroundings,
+  directory: string,
+  program: string,
+): Promise<void> {
   const config = prepare(directory);
   await keys(directory);
   const env = {
+    TF_VAR_signing_url: services.env.SIGNING_URL,
+    TF_VAR_signing_token: services.env.SIGNING_TOKEN,
+    TF_VAR_services_ca: services.env.SERVICES_CA,
     TF_CLI_CONFIG_FILE: config,
     VAULT_ADDR: server.url,
     VAULT_TOKEN: server.token,
@@ -86,7 +98,8 @@ export const terraformProvider: Client = {
   },
   async work(server, directory) {
     const program = terraform() ?? "tofu";
-    await applied(server, directory, program);
+    const services = await startServices();
+    await applied({ server, services }, directory, program).finally(services.close);
     return (await run(program, ["version"], { cwd: directory })).split("\n")[0] ?? "";
   },
 };

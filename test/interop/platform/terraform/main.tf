@@ -44,10 +44,66 @@ resource "vault_managed_keys" "remote" {
     allow_generate_key = var.ttl != "3600"
   }
 }
+variable "signing_url" { type = string }
+variable "signing_token" { type = string }
+variable "services_ca" { type = string }
+resource "vault_generic_endpoint" "kept" {
+  path                 = "sys/managed-keys/https/tf-kept"
+  ignore_absent_fields = true
+  data_json = jsonencode({
+    url          = var.signing_url
+    key          = "remote"
+    token        = var.signing_token
+    trusted_ca   = var.services_ca
+    message_type = "raw"
+  })
+  disable_read = true
+}
 resource "vault_mount" "remote" {
   path                 = "tf-remote"
   type                 = "pki"
-  allowed_managed_keys = [tolist(vault_managed_keys.remote.aws)[0].name]
+  allowed_managed_keys = [tolist(vault_managed_keys.remote.aws)[0].name, "tf-kept"]
+  depends_on           = [vault_generic_endpoint.kept]
+}
+resource "vault_pki_secret_backend_root_cert" "remote" {
+  backend          = vault_mount.remote.path
+  type             = "kms"
+  managed_key_name = "tf-kept"
+  common_name      = "Terraform Remote Root"
+  ttl              = "8760h"
+}
+resource "vault_pki_secret_backend_role" "remote" {
+  backend        = vault_mount.remote.path
+  name           = "web"
+  allow_any_name = true
+  key_type       = "ec"
+  key_bits       = 256
+}
+resource "vault_pki_secret_backend_cert" "pkcs12" {
+  backend         = vault_mount.remote.path
+  name            = vault_pki_secret_backend_role.remote.name
+  common_name     = "p.tf.test"
+  format          = "pkcs12_bundle"
+  pkcs12_encoder  = "modern2023"
+  pkcs12_password = "a password of tf"
+  ttl             = "3600"
+  depends_on      = [vault_pki_secret_backend_root_cert.remote]
+  lifecycle {
+    postcondition {
+      condition     = startswith(self.certificate, "MII")
+      error_message = "no archive"
+    }
+  }
+}
+resource "vault_pki_secret_backend_cert" "jks" {
+  backend               = vault_mount.remote.path
+  name                  = vault_pki_secret_backend_role.remote.name
+  common_name           = "j.tf.test"
+  format                = "jks_bundle"
+  jks_password          = "a password of tf"
+  jks_private_key_alias = "tf"
+  ttl                   = "3600"
+  depends_on            = [vault_pki_secret_backend_root_cert.remote]
 }
 
 resource "vault_pki_secret_backend_config_cluster" "leaf" {
