@@ -3,7 +3,9 @@ import { authority, type Authority } from "../support/authority.ts";
 import { everyFault, type Faults } from "../support/every-fault.ts";
 import { acmeAuthority, acmeClient, clusterPath } from "../acme/client.ts";
 import { csrOf as acmeCsr, identifiersOf, orderIn, prove } from "../acme/ordering.ts";
-import { alice, ask, bodyOf, world } from "../est/world.ts";
+import { caExtensions, deciding, plainCsr } from "../external/deciding.ts";
+import { keeperKey, keeping, serviceKey, serviceOf } from "../support/keepers.ts";
+import { ask, bodyOf, world } from "../est/world.ts";
 import { request } from "../pki/reading.ts";
 
 /** One way to get a certificate. `n`: a number of its own for each request. */
@@ -41,46 +43,65 @@ interface Made {
   readonly lost: readonly string[];
 }
 /**
- * Sends a request again and again, another call of a port failing each time, until it needs no more
- * calls than have failed.
+ * Sends a request again and again, each time another of the calls of ports failing that it needs.
+ * `denying`: calls whose failure must have been among those that denied it.
  */
-async function failEach(faults: Faults, way: Way): Promise<Made> {
-  const [harmless, lost] = [new Set<string>(), new Set<string>()];
+async function failEach(
+  faults: Faults,
+  way: Way,
+  denying: readonly string[] = ["mount commit", "random"],
+): Promise<Made> {
+  const [harmless, lost, denied] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const names = new Set(denying);
   let tried = 0;
-  for (let number = 1; ; number++) {
-    const send = await way.prepare(++tried);
-    const before = await certificates(way);
-    faults.arm(number);
-    const answer = await send().catch((error: unknown) => ({
-      status: 500,
-      text: `${error instanceof Error}`,
-    }));
-    const { failed, calls } = faults.disarm();
-    const after = await certificates(way);
-    const made = [...after].filter((key) => !before.has(key));
-    const told = `call ${number} of ${calls.length}, ${failed}: ${answer.status} ${answer.text}`;
-    // what fails when the certificate is stored cannot take it back
-    if (made.length > 0 && failed !== undefined)
-      expect(calls.slice(0, number), told).toContain("mount commit");
-    if (answer.status < 300) {
-      expect(made.length, told).toBe(1);
-      if (failed === undefined) return { harmless: [...harmless], lost: [...lost] };
-      harmless.add(failed);
-    } else {
-      expect(failed, told).toBeDefined();
-      expect(answer.status, told).toBeGreaterThanOrEqual(500);
-      if (made.length > 0) {
-        lost.add(failed ?? "");
+  for (const name of names)
+    for (let number = 1; ; number++) {
+      const { answer, calls, upTo, made, told } = await failing(faults, way, ++tried, {
+        name,
+        number,
+      });
+      for (const called of calls) names.add(called);
+      if (answer.status < 300) expect(made.length, told).toBe(1);
+      else expect(upTo, told).toBeDefined();
+      if (upTo === undefined) break;
+      // what fails when the certificate is stored cannot take it back
+      if (made.length > 0) expect(upTo, told).toContain("mount commit");
+      if (answer.status < 300) harmless.add(name);
+      else denied.add(name);
+      if (answer.status >= 300 && made.length > 0) {
+        lost.add(name);
         expect(await way.isFound?.(tried), told).toBe(true);
       }
-      expect(isCertificate(answer.text), told).toBe(false);
-      expect(answer.text, told).not.toContain("fault of");
+      // it leaves nothing behind that would keep the next one from its certificate
+      const next = await (await way.prepare(++tried))();
+      expect(next.status, `after ${told}: ${next.text}`).toBeLessThan(300);
     }
-    // what failed leaves nothing behind that would keep the next one from its certificate
-    const again = await way.prepare(++tried);
-    const next = await again();
-    expect(next.status, `after ${told}: ${next.text}`).toBeLessThan(300);
+  expect([...denied]).toEqual(expect.arrayContaining([...denying]));
+  return { harmless: [...harmless].sort(), lost: [...lost].sort() };
+}
+/** Sends the request of a number while one call fails, and holds a refusal to what it may tell. */
+async function failing(
+  faults: Faults,
+  way: Way,
+  n: number,
+  { name, number }: { readonly name: string; readonly number: number },
+) {
+  const send = await way.prepare(n);
+  const before = await certificates(way);
+  faults.arm(name, number);
+  const answer = await send().catch((error: unknown) => ({
+    status: 500,
+    text: `${error instanceof Error}`,
+  }));
+  const { calls, upTo } = faults.disarm();
+  const made = [...(await certificates(way))].filter((key) => !before.has(key));
+  const told = `${name} ${number} failed: ${answer.status} ${answer.text}`;
+  if (answer.status >= 300) {
+    expect(answer.status, told).toBeGreaterThanOrEqual(500);
+    expect(isCertificate(answer.text), told).toBe(false);
+    expect(answer.text, told).not.toContain("fault of");
   }
+  return { answer, calls, upTo, made, told };
 }
 
 /** A request below the mount `pki` for each number. */
@@ -172,13 +193,57 @@ describe("security row 51: whichever call of a port fails, a request gets no cer
 
   it("enrolment by EST", async () => {
     const faults = everyFault();
-    const { a } = await world({}, faults.options);
+    const { a, roleId, secretId } = await world({}, faults.options);
+    const basic = `${roleId}:${await secretId()}`;
     const prepare = (asked: Authority) => async (n: number) => {
       const body = await bodyOf({ name: `n${n}.example` });
-      return () => ask(asked, "/.well-known/est/simpleenroll", { basic: alice, body });
+      return () => ask(asked, "/.well-known/est/simpleenroll", { basic, body });
     };
     const mount = await mountOf(a);
     expect(await failEach(faults, { prepare: prepare(a), a, mount })).toEqual(untold);
     expect(await failEach(faults, { prepare: cold(faults, prepare), a, mount })).toEqual(untold);
+  });
+
+  it.each(["sign", "issue", "sign-intermediate"])("external-policy/%s", async (operation) => {
+    const faults = everyFault();
+    const it = await deciding(faults.options);
+    const options = {
+      ...faults.options,
+      externalPolicy: faults.through("policy", it.externalPolicy),
+    };
+    const kind = operation === "sign-intermediate" ? { extensions: caExtensions() } : {};
+    it.answer = (asked) => it.yes(asked, kind);
+    const a = authority(options);
+    const way = (asked: Authority) =>
+      asking(asked, `external-policy/${operation}`, async () =>
+        operation === "issue" ? { key_type: "ec" } : { csr: await plainCsr() },
+      );
+    const mount = await mountOf(a);
+    expect(await failEach(faults, { prepare: way(a), a, mount })).toEqual(untold);
+    const prepare = async (n: number) => way(authority(options))(n);
+    expect(await failEach(faults, { prepare, a, mount })).toEqual(untold);
+  });
+
+  it("issue by a key that is kept elsewhere", async () => {
+    const key = keeperKey("P-256");
+    const { reaching, close } = await keeping(serviceOf(key));
+    const { dial, resolve, clock } = reaching;
+    if (!dial || !resolve) throw new Error("the keeper is not reached");
+    const faults = everyFault({ at: clock?.now ?? 0 });
+    const options = {
+      ...faults.options,
+      dial: faults.through("dial", dial),
+      resolve: faults.through("resolve", resolve),
+    };
+    const a = authority(options);
+    await a.call("POST", "sys/managed-keys/https/one", serviceKey);
+    await a.call("POST", "pki/root/generate/kms", { managed_key_name: "one", common_name: "R" });
+    await a.role("web");
+    const mount = await mountOf(a);
+    const prepare = async (n: number) => ways.issue(authority(options))(n);
+    const each = ["mount commit", "random", "unseal", "dial", "resolve"];
+    for (const asked of [ways.issue(a), prepare])
+      expect(await failEach(faults, { prepare: asked, a, mount }, each)).toEqual(untold);
+    close();
   });
 });

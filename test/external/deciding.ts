@@ -68,6 +68,8 @@ type Members = Readonly<Record<string, unknown>>;
 /** A mount whose external policy is a function of the test. */
 export interface Deciding {
   readonly a: Authority;
+  /** The function, for another authority over the same stores. */
+  externalPolicy(asked: Asked): Promise<Members>;
   /** Questions, in their order. */
   readonly asked: Asked[];
   /** What is answered; a test sets it. */
@@ -91,17 +93,16 @@ export function undecided(
   options: AuthorityOptions = {},
 ): Deciding {
   const asked: Asked[] = [];
-  const a = make({
-    ...options,
-    externalPolicy: async (question) => {
-      asked.push(question);
-      return it.answer(question);
-    },
-  });
+  const externalPolicy: Deciding["externalPolicy"] = async (question) => {
+    asked.push(question);
+    return it.answer(question);
+  };
+  const a = make({ ...options, externalPolicy });
   const post: Deciding["post"] = (path, body = {}, compat = false) =>
     a.call("POST", `pki/${path}`, body, { compat });
   const it: Deciding = {
     a,
+    externalPolicy,
     asked,
     answer: (question) => it.yes(question),
     yes: async ({ request_uuid, user_request_key_values: { csr } }, template, more = {}) => ({

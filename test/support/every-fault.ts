@@ -2,29 +2,29 @@ import { memoryStore, sealedVault, type CaOptions, type KeyVault } from "../../s
 import type { Signer, Store } from "../../src/engine/ports.ts";
 import { seeded, start, type AuthorityOptions, type Clock } from "./authority.ts";
 
-/** Surroundings of an authority in which the call of a number fails. */
+/** Surroundings of an authority in which one call fails. */
 export interface Faults {
   /** What an authority is made of; several of them share stores, clock and chance. */
   readonly options: AuthorityOptions;
-  /** Counts from here; the call of this number fails, none for 0. */
-  arm(number: number): void;
-  /** Counts no more. Gives what was called, and what failed. */
-  disarm(): { readonly calls: readonly string[]; readonly failed: string | undefined };
+  /** Notes calls from here on. Of those of a name, the one of this number fails. */
+  arm(name?: string, number?: number): void;
+  /** Notes no more. Gives what was called, and what was before what failed, which is the last. */
+  disarm(): { readonly calls: readonly string[]; readonly upTo: readonly string[] | undefined };
   /** Lets functions of the host fail too. */
   readonly through: <A extends readonly unknown[], R>(
     name: string,
     call: (...args: A) => R,
   ) => (...args: A) => R;
 }
-export function everyFault(seed = 1): Faults {
-  let [counting, left] = [false, 0];
+export function everyFault({ seed = 1, at = start } = {}): Faults {
+  let [noting, fails, left] = [false, "", 0];
   let calls: string[] = [];
-  let failed: string | undefined;
+  let upTo: readonly string[] | undefined;
   const hit = (name: string): void => {
-    if (!counting) return;
+    if (!noting) return;
     calls.push(name);
-    if (calls.length !== left) return;
-    failed = name;
+    if (name !== fails || --left !== 0) return;
+    upTo = [...calls];
     throw new Error(`fault of ${name}`);
   };
   const through: Faults["through"] =
@@ -50,7 +50,7 @@ export function everyFault(seed = 1): Faults {
     },
     advance: (seconds) => void (time += seconds * 1000),
   };
-  let time = start;
+  let time = at;
   const inner = memoryStore();
   const stores = (name: string): Store => {
     const store = inner(name);
@@ -84,12 +84,13 @@ export function everyFault(seed = 1): Faults {
       random: through("random", random),
       authenticate,
     },
-    arm: (number) => {
-      [counting, left, calls, failed] = [true, number, [], undefined];
+    arm: (name = "", number = 0) => {
+      [noting, fails, left] = [true, name, number];
+      [calls, upTo] = [[], undefined];
     },
     disarm: () => {
-      counting = false;
-      return { calls, failed };
+      noting = false;
+      return { calls, upTo };
     },
     through,
   };
