@@ -195,7 +195,7 @@ if (!(refused instanceof TypeError)) throw refused;
     ).toEqual([]);
   });
 
-  it("runs nothing when it is installed and brings five packages", () => {
+  it("runs nothing when it is installed and brings seven packages", () => {
     const {
       scripts = {},
       dependencies = {},
@@ -207,8 +207,10 @@ if (!(refused instanceof TypeError)) throw refused;
       Object.keys(scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name)),
     ).toEqual([]);
     expect(Object.keys(dependencies)).toEqual([
+      "@jmespath-community/jmespath",
       "@noble/curves",
       "@noble/hashes",
+      "aws4fetch",
       "idb",
       "itty-router",
       "jose",
