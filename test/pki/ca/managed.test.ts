@@ -5,7 +5,7 @@ import { concat } from "../../../src/base/bytes.ts";
 import { verifySignature } from "../../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { decodePem } from "../../../src/base/pem.ts";
-import { memoryStore } from "../../../src/index.ts";
+import { memoryStore, pki } from "../../../src/index.ts";
 import {
   awsKey,
   json,
@@ -172,6 +172,40 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     expect((await refusal(a.pki.issue({ role: "web", ...leaf })))[1]).toContain("lack sign");
     await a.call("POST", "sys/managed-keys/https/one", { usages: "" });
     expect(await a.pki.issue({ role: "web", ...leaf })).toHaveProperty("certificate");
+  });
+
+  it("is refused in each form for what that declares, and nothing else", async () => {
+    const { a } = await served(keeperKey("P-256"));
+    await root(a, { issuer_name: "root", key_name: "taken" });
+    const shared = [
+      { format: "x" },
+      { max_path_length: "x" },
+      { alt_names: "a_b.test" },
+      { not_before_duration: "2000000h" },
+      { ttl: "1h", not_after: "2031-01-01T00:00:00Z" },
+      { key_name: "taken" },
+      { signature_bits: 1 },
+    ];
+    const forms = {
+      generateRootFromManagedKey: ["root/generate/kms", [...shared, { issuer_name: "root" }]],
+      rotateRootFromManagedKey: ["root/rotate/kms", [...shared, { issuer_name: "root" }]],
+      generateIntermediateFromManagedKey: [
+        "intermediate/generate/kms",
+        [...shared, { common_name: [] }],
+      ],
+      generateManagedCaKey: ["keys/generate/kms", [{ key_name: "taken" }, { key_name: "a b" }]],
+    } as const;
+    const general = ["malformed", "invalid_field"];
+    for (const [id, [path, bodies]] of Object.entries(forms)) {
+      a.events.length = 0;
+      for (const body of bodies) await a.call("POST", `pki/${path}`, { ...named, ...body });
+      const refused = new Set(a.events.flatMap(({ refusal }) => refusal ?? []));
+      const declared = pki.find((one) => one.id === id)?.refuses ?? [];
+      expect([id, [...new Set([...refused, ...general])].sort()]).toEqual([
+        id,
+        [...new Set([...declared, ...general])].sort(),
+      ]);
+    }
   });
 
   it("is not taken where the mount holds the private key itself", async () => {
