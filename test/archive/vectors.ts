@@ -1,7 +1,9 @@
-const bytes = (lines: readonly string[]): Uint8Array =>
-  new Uint8Array(Buffer.from(lines.join(""), "base64"));
+import { fromBase64 } from "../../src/base/bytes.ts";
 
-/** Password of all of them. */
+const bytes = (lines: readonly string[]): Uint8Array =>
+  fromBase64(lines.join("")) ?? new Uint8Array();
+
+/** Password of the first two. */
 export const vectorPassword = "correct horse";
 
 /** A key on P-256 and its certificate, by OpenSSL 3.0 with -iter 1: AES-256 and HMAC-SHA-256. */
@@ -40,4 +42,24 @@ export const legacy = bytes([
   "R307aulh/fi7qzFU8FcYkAYE1vN2BlghGf4xb1zJ7SBWfDn6DCnykxYbA7r589eNuEQ4vcZSwyUNQjBkZIBeH6Oy",
   "LFQxJTAjBgkqhkiG9w0BCRUxFgQUZVDnPOskTA4IxjSv84IyvuTRE4wwLTAhMAkGBSsOAwIaBQAEFMpRArWti1hP",
   "K5oOVNYkNeAPULLQBAjS3nPTEslI8g==",
+]);
+
+/** A key and its certificate under the empty password. */
+export const unprotected = bytes([
+  "MIID9gIBAzCCA7AGCSqGSIb3DQEHAaCCA6EEggOdMIIDmTCCAlEGCSqGSIb3DQEHBqCCAkIwggI+AgEAMIICNwYJ",
+  "KoZIhvcNAQcBMFYGCSqGSIb3DQEFDTBJMCgGCSqGSIb3DQEFDDAbBAg0JKHDZl/eCwIBATAMBggqhkiG9w0CCQUA",
+  "MB0GCWCGSAFlAwQBKgQQnM+Dk1g3tVlVlcBeE/KM24CCAdDdsEaD7fRiaEQr9jYRrkZCpQxCdyMhPRsNsmxRWHPS",
+  "EQr+7gK14oLf6NNrjQpw9WzlwyQH61Bwxd4SEM2MiBUM8V5BgtOFF+ew9QKEFGGmDSxw3zuQh+uA8jFtC3fkr9Mn",
+  "TPNv8OVCSB6w+HqB7gldZdS1i93yhUT+XxwqUx31r99YEsmegwE+95iXP9HFEiln7xq91pNnR1Pnb9veusPZgGGG",
+  "Eyk8fFjgJjxh5poRZdxWWSl0QJRhw6hkf4eLAODvYQDpitavW9h18Fut5umrtQd1am52dSF5lJdL9hL6l5ia43sN",
+  "ZFHOSdeHnKk4ZuXZ2bKLLLBLvgn98XiTtYiDDdad3TLmM/YxmimJmB7PKcPAR52e/LdZZelFkyUhXv7ZAhu1kqY8",
+  "tkVjYvp3b9T9eOpe+8VGYUZxXdqbplscg1YKIevDePORru7WpygZ6PCHK9v0MU2U/Z13Dj4OL2PkUHXBT3n8ZsWi",
+  "HfGElbMPyKyvwqILOk3y/y196CwRnlvDW5J1lSoHWyzVElAN6QgKbUOV4CO5K5Lo6XXQvjw2kYNTuo1FjUgF2krq",
+  "yNtj21/Ka98Yiyg/pBD66oRhdtyl2qXPFWTQq14Dtz1xyIRoazCCAUAGCSqGSIb3DQEHAaCCATEEggEtMIIBKTCC",
+  "ASUGCyqGSIb3DQEMCgECoIHuMIHrMFYGCSqGSIb3DQEFDTBJMCgGCSqGSIb3DQEFDDAbBAj+Xm8jLNIKXQIBATAM",
+  "BggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQhjE1nzvxSjtkKK8bLkrp2wSBkLZufCm6nqMkfmuvtfk8mLHl5gf9",
+  "fd1EuKaApRMx/pB+FCuaWgCl0NPuU4JP7EQTA2qWAY2po79E/Jzvh3t13ZR7gdp0jEOTpIJlgpDv1OHI/FtZWkTU",
+  "ygCsv1OW2HgVeBq0VccIYK0M9ZwbbxSQ6fohdpmRSi+l0X2gE2g7PHHbR2QxCbn+Dsx9WdaUz7JriDElMCMGCSqG",
+  "SIb3DQEJFTEWBBQFnrGMpPZbKrZho01hD2TYptnozzA9MDEwDQYJYIZIAWUDBAIBBQAEICCfNmJBDs5LeJDSKPvC",
+  "nP0HY6CVH5g6qd9xUCaqDNmGBAjVfGubaYAjxg==",
 ]);

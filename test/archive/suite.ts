@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { readPkcs12 } from "../../src/archive/pkcs12-read.ts";
+import { writePkcs12 } from "../../src/archive/pkcs12.ts";
+import { quick, unprotected, vectorPassword } from "./vectors.ts";
+
+const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+
+/** What archives need of a runtime: as many rounds as it allows, and passwords that are empty. */
+export function archiveSuite(): void {
+  describe("archives", () => {
+    it.each(["modern2026", "modern2023"] as const)(
+      "security row 93: are written and read with %s and as many rounds as are allowed",
+      async (encoder) => {
+        const { keys, certificates } = await readPkcs12(quick, vectorPassword);
+        const [key] = keys;
+        if (!key) throw new TypeError("no key");
+        const password = "Füße 日本";
+        const written = await writePkcs12({ key, certificates }, { encoder, password, random });
+        expect(await readPkcs12(written, password)).toMatchObject({ keys: [key], certificates });
+        await expect(readPkcs12(written, "wrong")).rejects.toThrow("the password is wrong");
+      },
+    );
+
+    it("security row 78: are read where the password is empty", async () => {
+      expect(await readPkcs12(unprotected, "")).toMatchObject({ entries: 2 });
+      await expect(readPkcs12(unprotected, " ")).rejects.toThrow("the password is wrong");
+    });
+  });
+}

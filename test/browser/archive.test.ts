@@ -1,0 +1,3 @@
+import { archiveSuite } from "../archive/suite.ts";
+
+archiveSuite();
