@@ -1,6 +1,7 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
- * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, est, vars, tokens; all
+ * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, est, external, vars,
+ * tokens; all
  * of these when none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
  * `--certificates=100000`, `--flows=10000`, `--most=1000000` how many are revoked. Only by name: `compare`
  * (`--before=<entry of another Worker>`, `--kinds=issue,sign,…`) measures two Workers in turn,
@@ -12,6 +13,7 @@ import { missed } from "./figures.ts";
 import { benchAcme } from "./acme.ts";
 import { benchCompare } from "./compare.ts";
 import { benchEst } from "./est.ts";
+import { benchExternal } from "./external.ts";
 import { benchHttp } from "./http.ts";
 import { benchKills } from "./kills.ts";
 import { benchLog } from "./log.ts";
@@ -38,6 +40,7 @@ const number = (name: string, otherwise: number): number => Number(flags.get(nam
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   process: benchProcess,
+  external: () => benchExternal(number("seconds", 2)),
   crl: benchCrl,
   revocation: async () => {
     await benchRevocation(number("most", 1_000_000));

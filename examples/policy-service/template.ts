@@ -12,10 +12,11 @@ export interface Template {
 
 /** Any key may sign a template: the CA puts its own signature in the place of this one. */
 let key: KeyObject | undefined;
+const ownKey = (): KeyObject =>
+  (key ??= generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
 
 /** A certificate as the CA should issue it, PEM. */
-export function templateCertificate(it: Template): string {
-  key ??= generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+export function templateCertificate(it: Template, by = ownKey()): string {
   const algorithm = seq(oid("2a8648ce3d040302"));
   const serial = randomBytes(19);
   const names = seq(...it.dnsNames.map((name) => tlv(0x82, Buffer.from(name))));
@@ -37,7 +38,7 @@ export function templateCertificate(it: Template): string {
       ),
     ),
   );
-  const signature = sign("sha256", body, key);
+  const signature = sign("sha256", body, by);
   const der = seq(body, algorithm, tlv(0x03, Buffer.of(0), signature));
   const lines = der.toString("base64").replace(/.{64}(?=.)/g, "$&\n");
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
