@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
 import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
 
+const words = (text: string): readonly string[] => text.split(" ");
+
 let at: Host;
 let window: Window;
 let page: Page;
@@ -94,21 +96,11 @@ it("authorities are imported from PKCS#7, as a file and as text", async () => {
     ["Second Foreign Root", "PEM"],
   ] as const) {
     openssl(
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
-      ...["-keyout", "foreign.key", "-out", "foreign.pem", "-subj", `/CN=${name}`],
+      ...words("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"),
+      ...words("-keyout foreign.key -out foreign.pem -subj"),
+      `/CN=${name}`,
     );
-    openssl(
-      ...[
-        "crl2pkcs7",
-        "-nocrl",
-        "-certfile",
-        "foreign.pem",
-        "-outform",
-        form,
-        "-out",
-        "foreign.p7",
-      ],
-    );
+    openssl(...words(`crl2pkcs7 -nocrl -certfile foreign.pem -outform ${form} -out foreign.p7`));
     await page.evaluate("location.hash = '#/overview'");
     await button("Import").click();
     const importing = dialog("Import authorities");

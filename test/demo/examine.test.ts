@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { examine } from "../../demo/examine.ts";
 
+const words = (text: string): readonly string[] => text.split(" ");
+
 const folder = mkdtempSync(join(tmpdir(), "sealwright-examine-"));
 const openssl = (...args: string[]): unknown =>
   execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
@@ -57,8 +59,7 @@ it("of PKCS#7, as DER and as PEM, the certificates are read, and what signs some
       { kind: "certificate", view: { title: "one" } },
     ]);
   openssl(
-    ...["cms", "-sign", "-signer", "one.pem", "-inkey", "one.key", "-in", "one.pem"],
-    ...["-outform", "DER", "-out", "signed.p7m"],
+    ...words("cms -sign -signer one.pem -inkey one.key -in one.pem -outform DER -out signed.p7m"),
   );
   expect(await examine("signed.p7m", fileBytes("signed.p7m"))).toMatchObject([
     { kind: "unreadable", name: "signed.p7m" },

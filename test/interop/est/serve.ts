@@ -80,6 +80,6 @@ export async function serveTls(answering: Answering): Promise<TlsServer> {
   return {
     host: `127.0.0.1:${port}`,
     ca: ca.pem,
-    close: () => void server.close().closeAllConnections(),
+    close: () => server.close().closeAllConnections(),
   };
 }
