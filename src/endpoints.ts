@@ -235,7 +235,7 @@ export const mountTypes = {
   pki: {
     ...pkiMounts,
     endpoints: pki,
-    later: async () => ({ endpoints: (await import("./endpoints/protocols.ts")).protocols }),
+    later: async () => ({ endpoints: (await import("./endpoints/rest.ts")).protocols }),
     parameters,
     jobs: [...pkiMounts.jobs, expiryJob, validationJob],
     warnings: async (unit: Unit) => [

@@ -4,10 +4,10 @@ import type { loginTypes } from "./logins.ts";
 
 const type = (name: keyof typeof loginTypes): MountEndpoints<Method> => ({
   endpoints: [],
-  later: async () => (await import("./logins.ts")).loginTypes[name],
+  later: async () => (await import("./rest.ts")).loginTypes[name],
 });
 
-/** The types of login methods: each is loaded when one of them is first asked. */
+/** The types of login methods: loaded when one of them is first asked. */
 export const methodTypes = {
   approle: type("approle"),
   jwt: type("jwt"),

@@ -8,16 +8,16 @@ export const tables: Tables = {
   mounts: mountTypes,
   methods: methodTypes,
   sys: { endpoints: sys, parameters: { "path+": mountPath } },
-  auth: { endpoints: [], later: async () => ({ endpoints: (await import("./tokens.ts")).auth }) },
+  auth: { endpoints: [], later: async () => ({ endpoints: (await import("./rest.ts")).auth }) },
   identity: {
     endpoints: [],
     later: async () => {
-      const { identity, idPattern } = await import("./identity.ts");
+      const { identity, idPattern } = await import("./rest.ts");
       return { endpoints: identity, parameters: { id: idPattern } };
     },
   },
   cubbyhole: {
     endpoints: [],
-    later: async () => ({ endpoints: (await import("./tokens.ts")).cubbyhole }),
+    later: async () => ({ endpoints: (await import("./rest.ts")).cubbyhole }),
   },
 };
