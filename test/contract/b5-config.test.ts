@@ -234,14 +234,14 @@ describe("config/acme's policies", () => {
     ).toMatchObject({ default_directory_policy: "sign-verbatim" });
   });
 
-  it("B 5.3 external-policy: is refused for as long as there is none", async () => {
+  it("B 5.3 external-policy: is taken with the name of a policy and without", async () => {
     const a = await configured();
     for (const policy of ["external-policy", "external-policy:gate"])
-      await refused(
-        a,
-        { default_directory_policy: policy },
-        `default directory policy ${policy}: this service has no external policies yet`,
-      );
+      expect((await write(a, { default_directory_policy: policy })).data).toMatchObject({
+        default_directory_policy: policy,
+      });
+    for (const policy of ["external-policy:", "external-policygate"])
+      expect((await write(a, { default_directory_policy: policy })).status, policy).toBe(400);
   });
 
   it("B 5.3 eab_policy: is taken in any case and kept in lower case", async () => {

@@ -114,16 +114,6 @@ describe("the paths of ACME (B 5.1)", () => {
       "application/problem+json",
     ]);
   });
-
-  it("directories of an external policy do not exist yet", async () => {
-    const a = await ready();
-    for (const prefix of [
-      "external-policy/acme",
-      "external-policy/x/acme",
-      "issuer/root/external-policy/acme",
-    ])
-      expect((await a.call("GET", `pki/${prefix}/directory`)).status).toBe(404);
-  });
 });
 
 describe("the headers of ACME (B 5.2)", () => {
