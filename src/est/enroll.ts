@@ -43,7 +43,9 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
     const rules = rulesOf(config.est, asked);
     if (!isAccepted(config, who.kind, who.accessor))
       throw new CaError("unauthorized", "this login method is not taken here any more");
-    demandGranted(identity, config.mount.path + nativePath(rules, asked.operation));
+    // a label stands for another path; each of the mount's own is itself
+    const meant = asked.label === undefined ? asked : rules;
+    demandGranted(identity, config.mount.path + nativePath(meant, asked.operation));
     const request = readRequest(csr);
     caller.note(await auditedOf(ca.sys, config.est.audit_fields, request));
     const expect = own ? await demandRenewable({ ca, config }, request, own) : [];

@@ -61,7 +61,7 @@ export function policyOf(est: EstConfig, label: string | undefined): string | un
 }
 
 /** The path below the mount that policies judge, whichever path led there. */
-export const nativePath = ({ role }: { readonly role?: string }, operation: Operation): string =>
+export const nativePath = ({ role }: Pick<Named, "role">, operation: Operation): string =>
   role === undefined ? `/est/${operation}` : `/roles/${role}/est/${operation}`;
 
 /** The labels of a configuration that no other mount may have, that without a name among them. */

@@ -220,6 +220,24 @@ describe("who enrols by EST", () => {
     expect((await left(w)).certificates).toBe(status === 200 ? 2 : 1);
   });
 
+  it.each([
+    ["the path of the role", enrolling("pki/roles/web/est/simpleenroll"), 403],
+    [
+      "both, but the own one denied",
+      `${enrolling("pki/*")}\npath "pki/est/*" { capabilities = ["deny"] }`,
+      403,
+    ],
+    ["that path alone", enrolling("pki/est/simpleenroll"), 200],
+  ])("is judged by the mount's own path where it asks there: a policy on %s", async (...test) => {
+    const [, policy, status] = test;
+    const w = await world();
+    await w.a.call("POST", "sys/policies/acl/device", { policy });
+    w.a.clock.advance(2);
+    const asking = { basic: alice, body: await bodyOf() };
+    expect((await ask(w.a, "/v1/pki/est/simpleenroll", asking)).status).toBe(status);
+    expect((await left(w)).certificates).toBe(status === 200 ? 2 : 1);
+  });
+
   it("fills the templates of the role with its entity", async () => {
     const w = await world();
     await w.a.role("web", {
