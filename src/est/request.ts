@@ -3,6 +3,8 @@ import { CaError } from "../base/errors.ts";
 import { encodePem } from "../base/pem.ts";
 import type { SigningRequest } from "../pki/request/request.ts";
 import type { Role } from "../pki/leaf/role.ts";
+import { nameValues } from "../x509/name.ts";
+import { nameOid } from "../x509/oid.ts";
 
 /**
  * The CSR in a body, PEM: base64 of DER with line breaks or without, and what clients send in its
@@ -29,6 +31,14 @@ export function demandTaken(role: Role, request: SigningRequest): void {
     throw new CaError(
       "name_not_allowed",
       `the role takes no such names from a CSR (${refused.join(", ")}), and EST has no others`,
+    );
+  const several = [nameOid.commonName, nameOid.serialNumber].some(
+    (oid) => nameValues(request.csr.subject, oid).length > 1,
+  );
+  if (several)
+    throw new CaError(
+      "name_not_allowed",
+      "the subject of the CSR has several common names or serial numbers, and a role takes one",
     );
   if (request.subjectSerial !== "" && role.serial_number_source === "json")
     throw new CaError(

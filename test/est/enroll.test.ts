@@ -265,6 +265,11 @@ describe("what is issued by EST", () => {
         },
         "serial_number_source",
       ],
+      ...[nameOid.commonName, nameOid.serialNumber].map((oid): [object, object, string] => [
+        {},
+        { subject: ["a.example", "b.example"].map((value) => [{ oid, value }]) },
+        "several common names or serial numbers",
+      ]),
       [{ issuer_ref: "gone" }, {}, "gone"],
     ];
     for (const [role, wanted, text] of refusals) {
