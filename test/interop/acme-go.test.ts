@@ -5,6 +5,7 @@ import { installed, needs } from "../support/programs.ts";
 import { temporaryDirectory } from "../support/server.ts";
 import { run } from "./acme/command.ts";
 import { startWorld, type World } from "./acme/world.ts";
+import { startServices, type Services } from "./platform/services.ts";
 
 const source = join(import.meta.dirname, "go-acme");
 const program = join(temporaryDirectory(), "go-acme");
@@ -14,6 +15,7 @@ const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: source, env, encoding: "utf8" });
 
 let world: World;
+let services: Services | undefined;
 /** Why the modules are not here. */
 let missing = "";
 beforeAll(async () => {
@@ -27,7 +29,10 @@ beforeAll(async () => {
   expect(built.status, built.stderr).toBe(0);
   world = await startWorld();
 }, 120_000);
-afterAll(() => world?.stop());
+afterAll(async () => {
+  services?.close();
+  await world?.stop();
+});
 
 describe("Go's golang.org/x/crypto/acme", () => {
   it("registers, orders, proves, finalizes, revokes, changes its key and ends its account; autocert serves by tls-alpn-01", async (context) => {
@@ -42,4 +47,20 @@ describe("Go's golang.org/x/crypto/acme", () => {
     const bound = [world.directory("roles/bound/acme", true), ...ports, id, key];
     expect(await run(program, ["bound", ...bound])).toMatch(/\ndone\n$/);
   }, 120_000);
+
+  it("gets by an external policy service what that allows, with a name of the policy and without", async (context) => {
+    needs(context, "go", "version");
+    context.skip(missing !== "", missing);
+    services = await startServices();
+    const { POLICY_URL, SERVICES_CA } = services.env;
+    const service = { external_service_url: POLICY_URL, trusted_ca: SERVICES_CA };
+    await world.call("POST", "config/external-policy", { enabled: true, ...service }, true);
+    await world.call("POST", "config/acme", { eab_policy: "always-required" }, true);
+    for (const prefix of ["external-policy/acme", "external-policy/servers/acme"]) {
+      const { id, key } = await world.binding(prefix, true);
+      const ports = [String(world.httpPort), String(world.tlsPort)];
+      const args = [world.directory(prefix, true), ...ports, id, key];
+      expect(await run(program, ["bound", ...args])).toMatch(/\ndone\n$/);
+    }
+  }, 60_000);
 });

@@ -4,7 +4,7 @@ import { policyService } from "../../../examples/policy-service/service.ts";
 import { signingService } from "../../../examples/signing-service/service.ts";
 import { certificate, listening } from "../../net/tls-fixture.ts";
 
-/** The services among the examples, at 127.0.0.1, for names below `sdk.test`. */
+/** The services among the examples, at 127.0.0.1, for names below `sdk.test` and `acme.test`. */
 export interface Services {
   /** What tells a client of them: addresses, the token of one, and the CA of both, PEM. */
   readonly env: Readonly<
@@ -20,7 +20,7 @@ export async function startServices(): Promise<Services> {
   const tls: ServerOptions = { key: own.key.pem, cert: own.pem };
   const token = "a-token-of-the-signing-service";
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const decide = policyService({ domains: ["sdk.test"], hours: 24 });
+  const decide = policyService({ domains: ["sdk.test", "acme.test"], hours: 24 });
   const sign = signingService({ keys: new Map([["remote", privateKey]]), token });
   const servers = [decide, sign].map((answer) =>
     createServer(tls, (request, response) => {
