@@ -119,7 +119,7 @@ function Form({
                 <a href={address("access", `logins/${path}`)}>auth/{visible(path)}</a>
               </Fragment>
             ))}{" "}
-        can be told; policies have to let whoever signs in update the path.
+        can be told; policies have to grant create and update on the path to whoever signs in.
       </p>
       {act.error && <Failure error={act.error} />}
       <div class="actions">

@@ -11,6 +11,10 @@ import { id } from "./pkcs12-oid.ts";
 /** All derivations of one archive take so many rounds together; openssl makes 3 times 2,048. */
 const mostRoundsInAll = 5 * mostRounds;
 
+/** How to write an archive again, by way of a file: openssl reads that text twice. */
+export const writtenAgain = (reading = "", writing = ""): string =>
+  `write it again with openssl pkcs12 ${reading}-in old.p12 -nodes -out old.pem && openssl pkcs12 -export ${writing}-in old.pem -out new.p12 && rm old.pem`;
+
 const hashes = { "SHA-1": sha1, "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const;
 type HashName = keyof typeof hashes;
 /** Object identifiers of hashes, and of HMAC with them. */
@@ -71,7 +75,7 @@ export function secretOf(password: string): Secret {
     spend: (rounds, reader) => {
       if (rounds < 1 || rounds > mostRounds)
         throw reader.refuse(
-          `hashes the password ${rounds} times: 1 to ${mostRounds} are taken; write it again with openssl pkcs12 -export -iter ${mostRounds}`,
+          `hashes the password ${rounds} times: 1 to ${mostRounds} are taken; ${writtenAgain("", `-iter ${mostRounds} `)}`,
         );
       left -= rounds;
       if (left < 0)
@@ -126,7 +130,7 @@ export async function decrypt(
   const oid = algorithm.oid("the encryption");
   if (oid !== id.pbes2) {
     const why = legacy.test(oid)
-      ? "RC2 or 3DES, which are not read: write it again with openssl pkcs12 -legacy -in old.p12 -nodes | openssl pkcs12 -export -out new.p12"
+      ? `RC2 or 3DES, which are not read: ${writtenAgain("-legacy ")}`
       : `${oid}, which is not read`;
     throw algorithm.refuse(`is encrypted with ${why}`);
   }

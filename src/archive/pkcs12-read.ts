@@ -4,7 +4,15 @@ import { checkDer, readDer, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { utf16 } from "./password.ts";
 import { macKey, type Hash } from "./pbkdf.ts";
-import { decrypt, readDerivation, readDigest, readHmac, secretOf, type Secret } from "./pbes2.ts";
+import {
+  decrypt,
+  readDerivation,
+  readDigest,
+  readHmac,
+  secretOf,
+  writtenAgain,
+  type Secret,
+} from "./pbes2.ts";
 import { id } from "./pkcs12-oid.ts";
 
 /** What an archive held, in its order. */
@@ -29,10 +37,7 @@ export async function readPkcs12(der: Uint8Array, password: string): Promise<Ope
   if (password.length > longestPassword)
     throw new CaError("malformed", `${where}: the password has more than 1024 characters`);
   if ((der[1] ?? 0) === 0x80)
-    throw new CaError(
-      "malformed",
-      `${where}: indefinite lengths are BER; write it again with openssl pkcs12 -in old.p12 -nodes | openssl pkcs12 -export -out new.p12`,
-    );
+    throw new CaError("malformed", `${where}: indefinite lengths are BER; ${writtenAgain()}`);
   checkDer(der, where, mostBytes);
   const pfx = readDer(der, where, mostBytes).enter("PFX");
   if (pfx.number("the version") !== 3) throw pfx.refuse("the version is not 3");

@@ -1,3 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { writeJks } from "../../src/archive/jks.ts";
@@ -106,6 +110,34 @@ describe("reading PKCS#12", () => {
         [["-macalg", "md5"], /the hash .* is not supported/],
       ] as const)
         expect(await refusal(packed(args))).toMatch(text);
+    },
+  );
+
+  itWith("openssl", "version")(
+    "security row 78: tells a command that does convert it",
+    async () => {
+      for (const args of [["-legacy"], ["-iter", "100001"]]) {
+        const archive = packed(args);
+        const [, command = ""] = /write it again with (.*)$/.exec(await refusal(archive)) ?? [];
+        const directory = mkdtempSync(join(tmpdir(), "pkcs12-"));
+        try {
+          writeFileSync(join(directory, "old.p12"), archive);
+          // what is typed otherwise
+          const typed = command
+            .replace("-in old.p12", `-passin "pass:${password}" -in old.p12`)
+            .replace("-out new.p12", `-passout "pass:${password}" -out new.p12`);
+          execFileSync("sh", ["-c", typed], { cwd: directory, stdio: "pipe" });
+          const written = readFileSync(join(directory, "new.p12"));
+          const read = await readPkcs12(Uint8Array.from(written), password);
+          expect([plain(read.keys), plain(read.certificates)]).toEqual([
+            plain([rsa.key]),
+            plain(rsa.certificates),
+          ]);
+          expect(readdirSync(directory).sort()).toEqual(["new.p12", "old.p12"]);
+        } finally {
+          rmSync(directory, { recursive: true });
+        }
+      }
     },
   );
 
