@@ -1,7 +1,6 @@
 import { loginJobs } from "./endpoints/login-jobs.ts";
 import type { Job } from "./engine/deployment.ts";
 import * as estConfig from "./est/config.ts";
-import type { Unit } from "./engine/unit.ts";
 import { expiryJob } from "./acme/front/expiry.ts";
 import * as accounts from "./acme/account/administration.ts";
 import * as eab from "./acme/account/eab.ts";
@@ -18,7 +17,6 @@ import * as certs from "./pki/lookup/certs.ts";
 import * as certsClusters from "./pki/lookup/certs-clusters.ts";
 import * as clusterConfig from "./pki/config/cluster-config.ts";
 import * as externalPolicy from "./external/config.ts";
-import { policyWarnings } from "./external/last-call.ts";
 import * as acmeConfig from "./acme/config/acme-config.ts";
 import { validationJob } from "./acme/validation/validation-job.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
@@ -238,10 +236,6 @@ export const mountTypes = {
     later: async () => ({ endpoints: (await import("./endpoints/rest.ts")).protocols }),
     parameters,
     jobs: [...pkiMounts.jobs, expiryJob, validationJob],
-    warnings: async (unit: Unit) => [
-      ...((await pkiMounts.warnings?.(unit)) ?? []),
-      ...policyWarnings(unit.ports, unit.name),
-    ],
   },
 } as const;
 

@@ -3,7 +3,7 @@ import { NetError } from "../net/failure.ts";
 import { answerOf, InvalidAnswer } from "./answer.ts";
 import { requestOf } from "./ask-request.ts";
 import type { AskedOfExternal, Asking, PolicyAnswer } from "./asked.ts";
-import { noteCall } from "./last-call.ts";
+import { noteCall, noticed } from "./last-call.ts";
 import { transported } from "./transport.ts";
 
 export type { AskedOfExternal, Asking, PolicyAnswer } from "./asked.ts";
@@ -42,17 +42,17 @@ export async function askPolicy(it: Asking, asked: AskedOfExternal): Promise<Pol
 export async function putQuestion(it: Asking, asked: AskedOfExternal): Promise<Asked> {
   const { ca, config } = it;
   const { updated } = config.externalPolicy;
+  const [request, before] = [await requestOf(it, asked), await noticed(ca)];
   const note = (failure?: string) =>
-    noteCall(ca.ports, ca.name, { updated, ...(failure !== undefined && { failure }) });
-  const request = await requestOf(it, asked);
+    noteCall(ca, { updated, ...(failure !== undefined && { failure }) }, before);
   try {
     const body = await transported(ca, config, request);
     const answer = answerOf(body, request.request_uuid);
-    note();
+    await note();
     return "refusal" in answer ? answer : { answer };
   } catch (cause) {
     const known = cause instanceof NetError || cause instanceof InvalidAnswer;
-    note(known ? cause.message : "the question could not be put");
+    await note(known ? cause.message : "the question could not be put");
     if (cause instanceof NetError)
       return {
         failure: cause.message,

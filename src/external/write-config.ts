@@ -58,7 +58,7 @@ export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
       batch: { expect: [[key, config.rev(key)]], put: [[key, then]] },
     };
   });
-  forgetCalls(ca.ports, ca.name);
+  await forgetCalls(ca);
   return reply;
 }
 

@@ -1,6 +1,8 @@
 import { createServer as createTcp } from "node:net";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
+import { memoryStore } from "../../src/index.ts";
+import { authority } from "../support/authority.ts";
 import { certificate, dial, listening, now } from "../net/tls-fixture.ts";
 import {
   answering,
@@ -223,6 +225,47 @@ describe("an external policy service", () => {
     up = true;
     expect(await checked(a)).toMatchObject({ valid: true });
     expect(await warnings()).toEqual([]);
+  });
+
+  it("that failed is warned of by every engine over the store, until one has an answer or it is written anew", async () => {
+    const stores = memoryStore();
+    const failing: Behaviour = (_, response) => void response.writeHead(500).end();
+    const a = await configured({ ...server.ways, stores });
+    const b = authority({ ...server.ways, stores, seed: 2, clock: a.clock });
+    const warnings = async () => {
+      a.clock.advance(2);
+      const both = [];
+      for (const one of [a, b]) both.push((await one.call("GET", "sys/health")).json["warnings"]);
+      return both;
+    };
+    const warned = [expect.stringContaining("an external policy service failed")];
+    server.behaviour = failing;
+    await checked(a);
+    expect(await warnings()).toEqual([warned, warned]);
+    server.behaviour = answering(yes);
+    await checked(b);
+    expect(await warnings()).toEqual([undefined, undefined]);
+    server.behaviour = failing;
+    await checked(a);
+    await b.call("POST", "pki/config/external-policy", { enabled: false });
+    expect(await warnings()).toEqual([undefined, undefined]);
+    server.behaviour = answering(yes);
+  });
+
+  it("that fails a question put before it was configured anew is not warned of", async () => {
+    const a = await configured(server.ways);
+    server.behaviour = (_, response) =>
+      void a
+        .call("POST", "pki/config/external-policy", { timeout: "5s" })
+        .then(() => response.writeHead(500).end());
+    expect(await checked(a)).toMatchObject({ valid: false });
+    server.behaviour = answering(yes);
+    a.clock.advance(2);
+    expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
+    expect((await a.call("GET", "pki/config/external-policy")).data).toMatchObject({
+      timeout: 5_000_000_000,
+      last_failed_request: "",
+    });
   });
 
   it("(checkExternalPolicy: malformed) is asked only where there is one", async () => {
