@@ -4,6 +4,7 @@ import { kindOf } from "../engine/cache.ts";
 import type { Deployment, Routes } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Row } from "../engine/ports.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
 import { stored } from "../engine/stored.ts";
 import { belowSys, sysKeys, type EstLabelRow } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
@@ -100,8 +101,17 @@ async function isOfAnother(
   if (row.mount === ca.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount))
     return false;
   if (isFresh(row, now)) return true;
-  const { est } = await deployment.mount(row.mount).config();
-  return labelsOf(est).map(keyOf).includes(keyOf(label));
+  const config = await configOf(deployment, row.mount);
+  return config !== undefined && labelsOf(config.est).map(keyOf).includes(keyOf(label));
+}
+/** Undefined of a mount that holds nothing: what is being restored has no label yet. */
+async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot | undefined> {
+  try {
+    return await deployment.mount(uuid).config();
+  } catch (error) {
+    if (error instanceof CaError && error.code === "no_route") return undefined;
+    throw error;
+  }
 }
 /** Of a mount that is gone, or this one's that its configuration does not have any more. */
 function isIdle({ ca, routes, now }: Taking, { value }: Row): boolean {

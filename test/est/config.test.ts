@@ -248,4 +248,20 @@ describe("a label of EST", () => {
     await a.call("DELETE", "sys/mounts/other");
     expect((await a.call("POST", "copy/config/est", {})).status).toBe(200);
   });
+
+  it("is free for another mount while a mount that had it is being restored", async () => {
+    const { a, take } = await second();
+    const parts: Uint8Array[] = [];
+    for await (const part of a.ca.backup("pki", { partBytes: 2000 })) parts.push(part);
+    await a.call("DELETE", "sys/mounts/pki");
+    await expect(a.ca.restore("copy", parts.slice(0, 1))).rejects.toThrow("the end of the backup");
+    a.clock.advance(120);
+    const taken = await take(dev);
+    expect([taken.status, taken.text]).toEqual([200, expect.anything()]);
+    await a.ca.restore("copy", parts);
+    a.clock.advance(2);
+    expect((await a.call("GET", "copy/config/est")).json["warnings"]).toContain(
+      "the label dev is not this mount's: write config/est again to take it",
+    );
+  });
 });
