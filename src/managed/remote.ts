@@ -1,3 +1,4 @@
+import { CaError } from "../base/errors.ts";
 import type { Scheme } from "../algorithms/table.ts";
 import { fromUtf8, utf8 } from "../base/bytes.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
@@ -45,6 +46,17 @@ export async function secretsOf(
     return JSON.parse(fromUtf8(opened)) as Readonly<Record<string, string>>;
   } finally {
     opened.fill(0);
+  }
+}
+/** The same; none where they open under no key any more: they are to be sent anew. */
+export async function secretsLeft(
+  ...of: Parameters<typeof secretsOf>
+): ReturnType<typeof secretsOf> {
+  try {
+    return await secretsOf(...of);
+  } catch (error) {
+    if (error instanceof CaError && error.code === "storage") return {};
+    throw error;
   }
 }
 /** Seals the secrets of a managed key. */

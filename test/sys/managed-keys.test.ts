@@ -90,6 +90,32 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect((await write(a, "https/one/test/sign", {})).status).toBe(200);
   });
 
+  it("takes secrets anew where those that are stored open under no key any more", async () => {
+    const stores = memoryStore();
+    const vaultOf = (byte: number) => sealedVault({ key: new Uint8Array(32).fill(byte) });
+    const { a, reaching } = await opened(serviceOf(keeperKey("P-256")), {
+      authority: { stores, vault: vaultOf(1) },
+    });
+    await write(a, "https/one", serviceKey);
+    await write(a, "https/two", serviceKey);
+    const row = (await stores("sys").get(["managedkey/https/one"]))[0]?.value as object;
+    const sealed = await vaultOf(2).seal(Buffer.from('{"token":"lost"}'), "sys/managed-key/lost");
+    await stores("sys").commit({ put: [["managedkey/https/one", { ...row, sealed }]] });
+    const b = authority({ ...reaching, seed: 2 });
+    expect((await b.call("POST", "sys/rotate")).data["unopened"]).toEqual([
+      "sys/managedkey/https/one",
+    ]);
+    const { status, data } = await b.call("GET", `${at}/https/one`);
+    expect([status, data["token"]]).toEqual([200, undefined]);
+    expect((await write(b, "https/one/test/sign", {})).status).toBe(503);
+    expect((await write(b, "https/one", { any_mount: true })).errors.join("")).toContain(
+      "give a token or a client_cert_bundle",
+    );
+    expect((await write(b, "https/one", { token: serviceKey.token })).status).toBe(204);
+    b.clock.advance(2);
+    expect((await write(b, "https/one/test/sign", {})).status).toBe(200);
+  });
+
   it.each([
     ["pkcs11/one", {}, "pkcs11 needs a library of the machine"],
     ["azurekeyvault/one", {}, "azurekeyvault is not supported"],

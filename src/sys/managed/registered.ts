@@ -4,7 +4,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import { belowManaged, managedKey, type ManagedKeyRow } from "../../engine/managed-records.ts";
 import { heldNow, noticeOf } from "../../managed/registry.ts";
 import { publicKeyOf, signWith } from "../../managed/sign.ts";
-import { secretsOf } from "../../managed/remote.ts";
+import { secretsLeft } from "../../managed/remote.ts";
 import { defaultScheme, schemeName } from "../../x509/algorithm.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import { isServed, managedName } from "./register.ts";
@@ -37,7 +37,7 @@ async function demandFound(ca: Deployment, place: Place) {
 export async function shownKey(ca: Deployment, place: Place) {
   const { row } = await demandFound(ca, place);
   const { uuid, settings, sealed: _, spki, ...rest } = row;
-  const secrets = Object.keys(await secretsOf(ca.ports, row)).map((name) => [name, redacted]);
+  const secrets = Object.keys(await secretsLeft(ca.ports, row)).map((name) => [name, redacted]);
   return {
     UUID: uuid,
     ...rest,
@@ -50,7 +50,7 @@ export async function shownKey(ca: Deployment, place: Place) {
 /** Why a managed key stays; undefined where nothing speaks against its end. */
 async function usedBy(
   ca: Deployment,
-  { uuid, name }: Pick<ManagedKeyRow, "uuid" | "name">,
+  { type, name }: Pick<ManagedKeyRow, "type" | "name">,
 ): Promise<string | undefined> {
   for (const [path, { uuid: id, restoring }] of await ca.readMounts()) {
     // what a restore makes names keys that are looked up when they sign
@@ -60,7 +60,8 @@ async function usedBy(
     const { mount: row, keys } = await mount.config();
     if (row.config.allowed_managed_keys?.includes(name))
       return `the mount ${path}/ lists it in allowed_managed_keys`;
-    if ([...keys.values()].some(({ managed }) => managed?.uuid === uuid))
+    // looked up by these: one that was registered again has another id
+    if ([...keys.values()].some(({ managed }) => managed?.name === name && managed.type === type))
       return `a key of the mount ${path}/ stands for it`;
   }
   return undefined;

@@ -459,6 +459,8 @@ describe("a mount whose key is kept elsewhere", () => {
     await b.call("POST", "sys/managed-keys/https/one", serviceKey);
     expect(await b.pki.issue({ role: "web", ...leaf })).toHaveProperty("certificate");
     expect((await b.call("POST", "sys/rotate")).data).not.toHaveProperty("unopened");
+    const removal = await b.call("DELETE", "sys/managed-keys/https/one");
+    expect(removal.errors.join("")).toContain("a key of the mount pki/ stands for it");
   });
 
   it("goes on under another path, and leaves the key free when it is removed", async () => {
