@@ -19,7 +19,7 @@ import { certificatesType, inBase64 } from "./answer.ts";
 import { auditedOf } from "./audit-fields.ts";
 import { nativePath, rulesOf, type Named, type Operation } from "./policy.ts";
 import { demandRenewable } from "./renewal.ts";
-import { demandTaken, requestIn } from "./request.ts";
+import { demandTaken, refuseChangedSubject, requestIn } from "./request.ts";
 import { isAccepted, signIn } from "./sign-in.ts";
 
 /** A request for a certificate. */
@@ -47,6 +47,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
     const meant = asked.label === undefined ? asked : rules;
     demandGranted(identity, config.mount.path + nativePath(meant, asked.operation));
     const request = readRequest(csr);
+    refuseChangedSubject(request);
     caller.note(await auditedOf(ca.sys, config.est.audit_fields, request));
     const expect = own ? await demandRenewable({ ca, config }, request, own) : [];
     const leaf = await judged({ ca, config, caller }, rules.role, { csr, request });

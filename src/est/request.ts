@@ -1,4 +1,5 @@
 import { fromBase64 } from "../base/bytes.ts";
+import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { encodePem } from "../base/pem.ts";
 import type { SigningRequest } from "../pki/request/request.ts";
@@ -17,6 +18,21 @@ export function requestIn(body: Uint8Array): string {
   const der = fromBase64(text.replace(/[ \t\r\n]+/g, ""));
   if (!der?.length) throw new CaError("bad_csr", "the body is no base64 of a PKCS#10 request");
   return encodePem("CERTIFICATE REQUEST", der);
+}
+
+/** Asks to have other names than those of the certificate that is renewed (RFC 6402 section 2.8). */
+const changeSubjectName = "1.3.6.1.5.5.7.7.36";
+/** Refuses a CSR that asks for names elsewhere than where they are read (D 3). */
+export function refuseChangedSubject({ csr }: SigningRequest): void {
+  const info = readDer(csr.info, "CSR").enter("CertificationRequestInfo");
+  for (const what of ["the version", "the subject", "the public key"]) info.raw(what);
+  const attributes = info.optional("the attributes", 0xa0);
+  while (attributes?.tag !== undefined)
+    if (attributes.enter("an attribute").oid("the type") === changeSubjectName)
+      throw new CaError(
+        "bad_csr",
+        "the CSR asks for another subject (ChangeSubjectName), which is not given here: enrol for it",
+      );
 }
 
 /** Refuses names that the role would not take over: none is dropped in silence (D 3). */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { certificateNames, parseCertificate } from "../../src/x509/certificate.ts";
 import { serialText } from "../../src/base/ids.ts";
+import { oid, sequence, set } from "../../src/base/der.ts";
+import { encodeName } from "../../src/x509/name.ts";
 import { nameOid } from "../../src/x509/oid.ts";
+import { commonName } from "../x509/fixture.ts";
 import { certificate } from "../net/tls-fixture.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import {
@@ -117,6 +120,17 @@ describe("a renewal by EST (estReenroll)", () => {
     const { der } = await enrolled(w, asked);
     const [status, text] = await refusedFor(w, [der], wanted);
     expect([status, text]).toEqual([400, expect.stringContaining(`${what} of the CSR`)]);
+  });
+
+  it("is refused for a CSR that asks for another subject: none is changed (RFC 6402)", async () => {
+    const w = await world();
+    const { der } = await enrolled(w);
+    const changed = sequence(encodeName(commonName("other.example")));
+    const attribute = sequence(oid("1.3.6.1.5.5.7.7.36"), set(changed));
+    expect(await refusedFor(w, [der], { attribute })).toEqual([
+      400,
+      "the CSR asks for another subject (ChangeSubjectName), which is not given here: enrol for it",
+    ]);
   });
 
   it("is refused without a certificate: nobody knows then what is renewed", async () => {

@@ -19,27 +19,26 @@ export interface Wanted {
   readonly names?: Partial<GeneralNames>;
   readonly extensions?: readonly (Extension | undefined)[];
   readonly challengePassword?: string;
+  /** An attribute in the place of extensions, DER. */
+  readonly attribute?: Uint8Array;
 }
 /** A PKCS#10 request, DER. */
 export async function csrOf(wanted: Wanted = {}): Promise<Uint8Array> {
   const { key = await newKey(), name = "device.example", names = {} } = wanted;
   const { subject = commonName(name), extensions = [], challengePassword } = wanted;
+  const { attribute = challengePassword && challenge(challengePassword) } = wanted;
   const asked = encodeCsrInfo({
     subject: encodeName(subject),
     spki: key.key.spki,
     extensions: defined([subjectAltName({ ...noNames, ...names }, false), ...extensions]),
   });
-  const info =
-    challengePassword === undefined ? asked : withChallenge(key, subject, challengePassword);
+  const info = attribute ? withAttribute(key, subject, attribute) : asked;
   return assemble(info, algorithmIdentifier(key.scheme), await key.sign(info));
 }
-const withChallenge = (key: Key, subject: readonly Rdn[], password: string): Uint8Array =>
-  sequence(
-    integer(0),
-    encodeName(subject),
-    key.key.spki,
-    tlv(0xa0, sequence(oid("1.2.840.113549.1.9.7"), set(utf8String(password)))),
-  );
+const challenge = (password: string): Uint8Array =>
+  sequence(oid("1.2.840.113549.1.9.7"), set(utf8String(password)));
+const withAttribute = (key: Key, subject: readonly Rdn[], attribute: Uint8Array): Uint8Array =>
+  sequence(integer(0), encodeName(subject), key.key.spki, tlv(0xa0, attribute));
 
 /** The same, base64 in lines. */
 export const bodyOf = async (wanted: Wanted = {}): Promise<string> => inLines(await csrOf(wanted));
