@@ -20,7 +20,7 @@ export function requestIn(body: Uint8Array): string {
   return encodePem("CERTIFICATE REQUEST", der);
 }
 
-/** Asks to have other names than those of the certificate that is renewed (RFC 6402 section 2.8). */
+/** Asks for other names than those of the certificate that is renewed (RFC 6402 section 2.8). */
 const changeSubjectName = "1.3.6.1.5.5.7.7.36";
 /** Refuses a CSR that asks for names elsewhere than where they are read (D 3). */
 export function refuseChangedSubject({ csr }: SigningRequest): void {
