@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { oneScript } from "../worker/local/one-script.ts";
@@ -65,19 +65,48 @@ function needsOf({ outputs }: Metafile, name: string): readonly string[] {
 }
 
 /**
- * Leaves out what dials: a page cannot. It says itself whether a challenge of ACME is met
+ * What stands in the place of modules that only serve to ask others, by the ends of their paths.
+ */
+const instead: readonly (readonly [path: RegExp, contents: string])[] = [
+  [/[\\/]acme[\\/]validation[\\/]asking\.ts$/, refusing("judgeByAsking")],
+  [/[\\/]net[\\/]document-dialled\.ts$/, refusing("dialDocument")],
+  [
+    /[\\/]managed[\\/]remotes\.ts$/,
+    `import { RemoteError } from "./remote.ts";
+export const remoteOf = () => Promise.reject(new RemoteError("a page connects to nobody"));`,
+  ],
+  [
+    /[\\/]external[\\/]transport\.ts$/,
+    `import { NetError } from "../net/failure.ts";
+export const transported = () =>
+  Promise.reject(new NetError("connection", "a page asks no external policy service"));`,
+  ],
+  [
+    /[\\/]external[\\/]filter\.ts$/,
+    `import { CaError } from "../base/errors.ts";
+export const expressionOf = () => {
+  throw new CaError("malformed", "a page asks no service, and reads no JMESPath expression");
+};
+export const filtered = () => {
+  throw new CaError("policy_failed", "a page asks no external policy service");
+};`,
+  ],
+];
+
+function refusing(name: string): string {
+  return `export const ${name} = () => Promise.reject(new TypeError("nothing is dialled here"));`;
+}
+
+/**
+ * Leaves out what asks others: a page cannot. It says itself whether a challenge of ACME is met
  * (`challenger` of the ports), and keys of who signs tokens are pinned. One script has no parts to
  * be loaded later.
  */
-const withoutDialling: Plugin = {
-  name: "without-dialling",
+const withoutAsking: Plugin = {
+  name: "without-asking",
   setup: ({ onLoad }) => {
-    const refuse = (filter: RegExp, name: string): void =>
-      onLoad({ filter }, () => ({
-        contents: `export const ${name} = () => Promise.reject(new TypeError("nothing is dialled here"));`,
-      }));
-    refuse(/[\\/]acme[\\/]validation[\\/]asking\.ts$/, "judgeByAsking");
-    refuse(/[\\/]net[\\/]document-dialled\.ts$/, "dialDocument");
+    for (const [filter, contents] of instead)
+      onLoad({ filter }, ({ path }) => ({ contents, loader: "ts", resolveDir: dirname(path) }));
   },
 };
 
@@ -96,7 +125,7 @@ async function buildServiceWorker(outdir: string): Promise<void> {
     // One classic script: module service workers are young in some browsers, and `import()` is
     // refused in all of them.
     format: "iife",
-    plugins: [withoutDialling, oneScript],
+    plugins: [withoutAsking, oneScript],
     define: {
       FILES: JSON.stringify(files),
       VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),

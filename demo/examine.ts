@@ -132,7 +132,9 @@ async function ofKey(block: PemBlock): Promise<Finding> {
 }
 
 const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
-const isPkcs12 = new RegExp(`${sequence}020103`);
+const pkcs12 = new RegExp(`${sequence}020103`);
+/** Whether a file begins as a PKCS#12 archive does. */
+export const isPkcs12 = (bytes: Uint8Array): boolean => pkcs12.test(hex(bytes.subarray(0, 24)));
 const isPkcs7 = new RegExp(`${sequence}06092a864886f70d0107`);
 
 const ocsp = later(() => import("./ocspparts.ts"));
@@ -182,8 +184,8 @@ async function ofSingle(
   return {
     kind: "unreadable",
     name,
-    why: isPkcs12.test(begin)
-      ? "PKCS#12 files are not read here. Convert it with openssl pkcs12 -in file -nodes"
+    why: pkcs12.test(begin)
+      ? "A PKCS#12 archive: it is opened where authorities are imported. Elsewhere openssl pkcs12 -in file -nodes does"
       : `Read as a certificate: ${because(first)}. It is no request, CRL, OCSP message or private key either.`,
   };
 }

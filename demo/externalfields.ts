@@ -39,7 +39,7 @@ const asked: readonly SettingField[] = [
     name: "trusted_ca",
     label: "Authority of its certificate",
     kind: "pem",
-    hint: "PEM. This, or the certificate itself below, is needed with an address.",
+    hint: "PEM. This, or the pinned certificate, is needed with an address.",
   },
   {
     name: "trusted_leaf_certificate_bundle",

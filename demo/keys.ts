@@ -22,6 +22,8 @@ export interface KeyRecord {
   /** SHA-1 of the public key, hexadecimal with colons. */
   readonly print: string;
   readonly isDefault: boolean;
+  /** Name of the managed key that it is; empty for one that the mount holds itself. */
+  readonly managed: string;
   /** Authorities that sign with it. */
   readonly users: readonly User[];
 }
@@ -31,6 +33,7 @@ interface Read {
   readonly key_name: string;
   readonly key_type: string;
   readonly subject_key_id?: string;
+  readonly managed_key_name?: string;
 }
 
 const below = (id: string): string => mount(`key/${encodeURIComponent(id)}`);
@@ -54,9 +57,10 @@ export async function keys(): Promise<readonly KeyRecord[]> {
     }),
   );
   return records
-    .map(({ key_id: id, key_name: name, key_type: type, subject_key_id: print = "" }) => {
+    .map(({ key_id: id, key_name: name, key_type: type, ...told }) => {
+      const { subject_key_id: print = "", managed_key_name: managed = "" } = told;
       const users = used.filter(({ of }) => of === id).map(({ user }) => user);
-      return { id, name, type, print, isDefault: info[id]?.is_default === true, users };
+      return { id, name, type, print, managed, isDefault: info[id]?.is_default === true, users };
     })
     .toSorted(
       (a, b) =>

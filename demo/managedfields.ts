@@ -97,7 +97,7 @@ const https: ManagedFields = {
       name: "url",
       label: "Address",
       kind: "text",
-      hint: "Begins with https://. examples/signing-service speaks its protocol.",
+      hint: "Begins with https://. The folder examples/signing-service has one, and the protocol.",
     },
     {
       name: "key",
@@ -131,9 +131,9 @@ const https: ManagedFields = {
       label: "What is sent to be signed",
       kind: "choice",
       options: [
-        ["", "A digest"],
-        ["digest", "A digest, said explicitly"],
-        ["raw", "All of it"],
+        ["", "A digest, as most want it"],
+        ["digest", "A digest"],
+        ["raw", "All of it, so that the service sees what it signs"],
       ],
     },
     ...shared,

@@ -119,7 +119,7 @@ export function Failure({
         <b>{error.message}</b>
         {known?.call && (
           <p class="small muted">
-            <code>{known.call}</code>
+            <code class="break">{known.call}</code>
             {known.request && (
               <>
                 {" "}

@@ -1,5 +1,5 @@
 import { Fragment, type JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import {
   choicesOf,
@@ -69,7 +69,12 @@ function Form({
   const held = chosenOf(authenticators);
   const [chosen, choose] = useState(held);
   const act = useAct();
-  useEffect(() => choose(held), [JSON.stringify(held)]);
+  const text = JSON.stringify(held);
+  const shown = useRef(text);
+  useEffect(() => {
+    if (shown.current !== text) choose(held);
+    shown.current = text;
+  }, [text]);
   const submit = (event: Event): void => {
     event.preventDefault();
     if (JSON.stringify(held) === JSON.stringify(chosen)) return toast("Nothing was changed");
@@ -109,17 +114,19 @@ function Form({
         )}
       </div>
       <p class="small muted">
-        The mount is permitted these methods along with it. Their tokens have to be batch tokens,
-        which{" "}
-        {fitting.length === 0
-          ? "is set of the method"
-          : fitting.map(({ path }, i) => (
+        Saving permits the mount these methods too. Their tokens have to be batch tokens
+        {fitting.length > 0 && (
+          <>
+            , which is set of{" "}
+            {fitting.map(({ path }, i) => (
               <Fragment key={path}>
                 {i > 0 && ", "}
                 <a href={address("access", `logins/${path}`)}>auth/{visible(path)}</a>
               </Fragment>
-            ))}{" "}
-        can be told; policies have to grant create and update on the path to whoever signs in.
+            ))}
+          </>
+        )}
+        . Whoever signs in needs a policy that grants create and update on the path.
       </p>
       {act.error && <Failure error={act.error} />}
       <div class="actions">

@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import {
@@ -12,7 +12,7 @@ import { externalFields, externalRecord, filters, wrongExternal } from "../exter
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Text } from "../parts/field.tsx";
-import { Badge, Icon } from "../parts/icon.tsx";
+import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../parts/page.tsx";
 import { can, changes } from "../pki.ts";
 import { place } from "../place.ts";
@@ -116,18 +116,12 @@ function lastAnswer({
   external_service_validated: valid,
   last_successful_request: success,
   last_failed_request: failure,
-}: ExternalPolicy): JSX.Element {
-  if (valid)
-    return (
-      <>
-        <Icon name="check" tone="ok" /> Valid
-      </>
-    );
-  if (success === "" && !failure) return <>None since this process began, or none was valid</>;
+}: ExternalPolicy): ComponentChildren {
+  if (!valid && success === "" && !failure) return "None since this process began";
   return (
-    <>
-      <Icon name="x" tone="danger" /> Not valid
-    </>
+    <Badge tone={valid ? "ok" : "danger"} mark={valid ? "check" : "x"}>
+      {valid ? "Valid" : "Not valid"}
+    </Badge>
   );
 }
 
@@ -209,15 +203,17 @@ function Settings({ config, browser }: Of & { browser: boolean }): JSX.Element {
         <SettingForm
           record={externalRecord(config)}
           fields={fields}
-          more={filters}
+          more={browser ? [] : filters}
           moreTitle="What it is told of whoever asks"
           wrongIn={(typed) => wrongExternal(typed, [...fields, ...filters])}
           save={saveExternalPolicy}
         >
-          <p class="small muted">
-            The service gets the request as it came, and what these JMESPath expressions leave of
-            who asks.
-          </p>
+          {!browser && (
+            <p class="small muted">
+              The service gets each request as it came, and of whoever asks what the JMESPath
+              expressions below leave.
+            </p>
+          )}
         </SettingForm>
       </div>
     </Card>

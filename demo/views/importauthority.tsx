@@ -2,7 +2,10 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { encodePem } from "../../src/base/pem.ts";
 import { useAct, type Act } from "../act.ts";
-import { examine, type Finding } from "../examine.ts";
+import type { Locked } from "../archiveread.ts";
+import { examine, isPkcs12, type Finding } from "../examine.ts";
+import { Button } from "../parts/button.tsx";
+import { Text } from "../parts/field.tsx";
 import { DropLines, type Given } from "../parts/files.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -53,7 +56,28 @@ function outcome({ imported_issuers, imported_keys, existing_issuers }: Imported
   return parts.filter(Boolean).join(", ") || "Nothing was new";
 }
 
+/** Files as text, until one is an archive that asks for its password. */
+async function textsOf(
+  files: readonly Given[],
+): Promise<{ readonly texts: readonly string[]; readonly locked?: Locked }> {
+  const texts: string[] = [];
+  let locked: Locked | undefined;
+  for (const file of files) {
+    if (!isPkcs12(file.bytes)) texts.push(await textOf(file));
+    else {
+      const opened = await (await import("../archiveread.ts")).openUnlocked(file);
+      if (opened === undefined) locked ??= file;
+      else texts.push(opened);
+    }
+  }
+  return { texts, ...(locked && { locked }) };
+}
+
 interface Importing {
+  /** An archive that asks for its password. */
+  locked: Locked | undefined;
+  /** What is in an archive, as text. */
+  opened: (text: string) => void;
   text: string;
   setText: (text: string) => void;
   /** Adds files to the text. */
@@ -71,11 +95,19 @@ function useImport(close: () => void): Importing {
   const [found, setFound] = useState<readonly Finding[]>([]);
   const reading = useAct();
   const act = useAct();
+  const [locked, lock] = useState<Locked>();
+  const append = (texts: readonly string[]): void =>
+    setText((held) => [held.trim(), ...texts].filter(Boolean).join("\n"));
   const add = (files: readonly Given[]): void =>
     reading.run(async () => {
-      const texts = await Promise.all(files.map(textOf));
-      setText((held) => [held.trim(), ...texts].filter(Boolean).join("\n"));
+      const read = await textsOf(files);
+      lock(read.locked);
+      append(read.texts);
     });
+  const opened = (text: string): void => {
+    lock(undefined);
+    append([text]);
+  };
   useEffect(() => {
     let late = false;
     const look = async (): Promise<void> => {
@@ -103,6 +135,8 @@ function useImport(close: () => void): Importing {
     });
   };
   return {
+    locked,
+    opened,
     text,
     setText,
     add,
@@ -115,7 +149,7 @@ function useImport(close: () => void): Importing {
 
 /** Brings in authorities with or without their keys, pasted, dropped or chosen. */
 export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
-  const { text, setText, add, found, keys, take, act } = useImport(close);
+  const { text, setText, add, found, keys, take, act, locked, opened } = useImport(close);
   return (
     <FormDialog
       title="Import authorities"
@@ -133,8 +167,9 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
         many
         rows={6}
         placeholder="-----BEGIN CERTIFICATE-----"
-        hint="PEM in any order, with text around it. Files can be dropped here, PKCS#7 and DER too."
+        hint="PEM in any order, with text around it. Files can be dropped here, PKCS#12, PKCS#7 and DER too."
       />
+      {locked && <Unlock key={locked.name} locked={locked} opened={opened} />}
       <Findings found={found} />
       {keys && (
         <Note tone="warn" icon="key">
@@ -143,6 +178,40 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
         </Note>
       )}
     </FormDialog>
+  );
+}
+
+/** Asks for the password of an archive, which is opened here: it goes nowhere. */
+function Unlock({
+  locked,
+  opened,
+}: {
+  locked: Locked;
+  opened: (text: string) => void;
+}): JSX.Element {
+  const [password, type] = useState("");
+  const act = useAct();
+  const open = (): void =>
+    act.run(async () => {
+      const text = await (await import("../archiveread.ts")).openArchive(locked, password);
+      opened(text);
+    });
+  return (
+    <div class="stack close">
+      <Text
+        label={`Password of ${visible(locked.name)}`}
+        type="password"
+        value={password}
+        change={type}
+        error={act.error?.message}
+        hint="The archive is opened in this page; the password goes nowhere."
+      />
+      <div class="actions from-start">
+        <Button busy={act.busy} press={open}>
+          Open the archive
+        </Button>
+      </div>
+    </div>
   );
 }
 

@@ -109,6 +109,9 @@ function KeyTable({
               )}{" "}
               {one.isDefault && <Badge tone="accent">Default</Badge>}
               <span class="sub mono">{one.id}</span>
+              {one.managed && (
+                <span class="sub">Managed key {visible(one.managed)}: kept elsewhere</span>
+              )}
             </td>
             <td class="nowrap">{kindOf(one)}</td>
             <td class="long full">

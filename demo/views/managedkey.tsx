@@ -200,20 +200,34 @@ function Mounts({ one }: { one: ManagedKey }): JSX.Element {
             all.length === 0 ? (
               <Empty text="No mount holds authorities." />
             ) : (
-              <div class="pad stack close">
-                {all.map((mount) => (
-                  <Check
-                    key={mount.path}
-                    label={<span class="mono">{visible(mount.path)}</span>}
-                    checked={mount.keys.includes(one.name)}
-                    change={(may) => turnTo(mount, may)}
-                  />
-                ))}
-                <p class="small muted">
+              <>
+                <ul class="list" aria-label="Mounts">
+                  {all.map((mount) => {
+                    const may = mount.keys.includes(one.name);
+                    const path = visible(mount.path);
+                    return (
+                      <li key={mount.path}>
+                        <div>
+                          <b class="mono">{path}</b>
+                          <p class="small muted">{may ? "May use it" : "May not use it"}</p>
+                        </div>
+                        <Button
+                          tiny
+                          busy={act.busy}
+                          press={() => turnTo(mount, !may)}
+                          label={may ? `Forbid ${path}` : `Permit ${path}`}
+                        >
+                          {may ? "Forbid" : "Permit"}
+                        </Button>
+                      </li>
+                    );
+                  })}
+                </ul>
+                <p class="pad small muted">
                   <code>allowed_managed_keys</code> of each mount. One that may not use it any more
                   signs nothing with it.
                 </p>
-              </div>
+              </>
             )
           }
         </Ready>

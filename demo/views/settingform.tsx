@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Reply } from "../api.ts";
 import {
@@ -42,7 +42,13 @@ export function SettingForm(props: Props): JSX.Element {
   const [sent, send] = useState<Settings>();
   const act = useAct();
   // What was saved, here or elsewhere, stands in the form, which keeps its place and the focus.
-  useEffect(() => type(held), [JSON.stringify(held)]);
+  const text = JSON.stringify(held);
+  const shown = useRef(text);
+  useEffect(() => {
+    // What was typed before this ran the first time stays.
+    if (shown.current !== text) type(held);
+    shown.current = text;
+  }, [text]);
   const change = (name: string, value: Setting): void => type({ ...typed, [name]: value });
   const refused = sent === typed && act.error ? refusedSetting(act.error.message, all) : "";
   const wrong = {

@@ -7,8 +7,6 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
 import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
 
-const words = (text: string): readonly string[] => text.split(" ");
-
 let at: Host;
 let window: Window;
 let page: Page;
@@ -29,8 +27,18 @@ afterAll(async () => {
 const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (name: string): Locator => page.getByRole("dialog", { name });
-const openssl = (...args: readonly string[]): string =>
-  execFileSync("openssl", args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+/** Runs openssl with the words of a line, and what has spaces after them. */
+const openssl = (line: string, ...more: readonly string[]): string =>
+  execFileSync("openssl", [...line.split(" "), ...more], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+const newRoot = (file: string, name: string): string =>
+  openssl(
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -keyout ${file}.key -out ${file}.pem -subj`,
+    `/CN=${name}`,
+  );
 /** Saves what a press gives, under a name in the folder. */
 async function saved(name: string, press: Locator): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent("download"), press.click()]);
@@ -58,7 +66,7 @@ it("what was issued is saved as PKCS#12, JKS and PKCS#7, each under a password o
   const older = await password();
   expect(older).not.toBe(today);
   await saved("older.p12", issued.getByRole("button", { name: "Save as .p12" }));
-  const read = openssl("pkcs12", "-in", "older.p12", "-nodes", "-passin", `pass:${older}`);
+  const read = openssl(`pkcs12 -in older.p12 -nodes -passin pass:${older}`);
   expect(read).toContain("BEGIN PRIVATE KEY");
   expect(read.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);
   expect(read).toContain("archived.dev.test");
@@ -70,7 +78,7 @@ it("what was issued is saved as PKCS#12, JKS and PKCS#7, each under a password o
   await kind.selectOption("pkcs7");
   expect(await issued.getByRole("group", { name: "Password of the archive" }).count()).toBe(0);
   await saved("all.p7b", issued.getByRole("button", { name: "Save as .p7b" }));
-  const chain = openssl("pkcs7", "-inform", "DER", "-in", "all.p7b", "-print_certs");
+  const chain = openssl("pkcs7 -inform DER -in all.p7b -print_certs");
   expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);
   await issued.getByLabel("I have saved the key").check();
   await issued.getByRole("button", { name: "Show certificate" }).click();
@@ -85,7 +93,7 @@ it("a stored certificate is downloaded with its issuers as PKCS#7", async () => 
     "stored.p7b",
     page.getByRole("button", { name: "Certificate and all issuers as .p7b" }),
   );
-  const chain = openssl("pkcs7", "-inform", "DER", "-in", "stored.p7b", "-print_certs");
+  const chain = openssl("pkcs7 -inform DER -in stored.p7b -print_certs");
   expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);
   await page.keyboard.press("Escape");
 });
@@ -95,12 +103,8 @@ it("authorities are imported from PKCS#7, as a file and as text", async () => {
     ["First Foreign Root", "DER"],
     ["Second Foreign Root", "PEM"],
   ] as const) {
-    openssl(
-      ...words("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"),
-      ...words("-keyout foreign.key -out foreign.pem -subj"),
-      `/CN=${name}`,
-    );
-    openssl(...words(`crl2pkcs7 -nocrl -certfile foreign.pem -outform ${form} -out foreign.p7`));
+    newRoot("foreign", name);
+    openssl(`crl2pkcs7 -nocrl -certfile foreign.pem -outform ${form} -out foreign.p7`);
     await page.evaluate("location.hash = '#/overview'");
     await button("Import").click();
     const importing = dialog("Import authorities");
@@ -122,5 +126,39 @@ it("authorities are imported from PKCS#7, as a file and as text", async () => {
     .locator("input[type=file]")
     .setInputFiles(join(folder, "none.p7"));
   await dialog("Import authorities").getByRole("alert").getByText("none.p7").waitFor();
+  await page.keyboard.press("Escape");
+});
+
+it("an authority with its key is imported from PKCS#12, whose password opens it in the page", async () => {
+  newRoot("own", "Archived Root");
+  const pack = (file: string, password: string): string =>
+    openssl(
+      `pkcs12 -export -in own.pem -inkey own.key -out ${file} -iter 10000 -passout`,
+      `pass:${password}`,
+    );
+  pack("own.p12", "the password of it");
+  await page.evaluate("location.hash = '#/overview'");
+  await button("Import").click();
+  const importing = dialog("Import authorities");
+  await importing.locator("input[type=file]").setInputFiles(join(folder, "own.p12"));
+  const password = importing.getByLabel("Password of own.p12");
+  await password.fill("another");
+  await button("Open the archive").click();
+  await importing.getByText("the password is wrong", { exact: false }).waitFor();
+  expect(await password.getAttribute("aria-invalid")).toBe("true");
+  await password.fill("the password of it");
+  await button("Open the archive").click();
+  await importing.getByText("Archived Root, until", { exact: false }).waitFor();
+  await importing.getByText("with its key", { exact: false }).waitFor();
+  expect(await password.count()).toBe(0);
+  await importing.getByRole("button", { name: "Import with key" }).click();
+  await page.getByRole("heading", { level: 1, name: "Archived Root" }).waitFor();
+  expect(await page.content()).not.toContain("PRIVATE KEY");
+  pack("open.p12", "");
+  await page.keyboard.press("Escape");
+  await page.evaluate("location.hash = '#/overview'");
+  await button("Import").click();
+  await importing.locator("input[type=file]").setInputFiles(join(folder, "open.p12"));
+  await importing.getByText("with its key", { exact: false }).waitFor();
   await page.keyboard.press("Escape");
 });

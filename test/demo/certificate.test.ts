@@ -141,6 +141,7 @@ it("what is saved has a name of its own, and the name of a file with the key say
     "localhost.chain.pem",
     "localhost.pem",
     "localhost.cer",
+    "localhost.p7b",
     "Dev-CA-Root.pem",
   ]);
 });

@@ -5,8 +5,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { examine } from "../../demo/examine.ts";
 
-const words = (text: string): readonly string[] => text.split(" ");
-
 const folder = mkdtempSync(join(tmpdir(), "sealwright-examine-"));
 const openssl = (...args: string[]): unknown =>
   execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
@@ -45,8 +43,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("PKCS#12 is named, with the way to what can be read here", async () => {
-  const why = /^PKCS#12 files are not read here\. Convert it with openssl pkcs12 /;
+it("PKCS#12 is named, with the place where it is opened", async () => {
+  const why = /^A PKCS#12 archive: it is opened where authorities are imported/;
   expect(await examine("one.p12", fileBytes("one.p12"))).toEqual([
     { kind: "unreadable", name: "one.p12", why: expect.stringMatching(why) as unknown },
   ]);
@@ -58,9 +56,8 @@ it("of PKCS#7, as DER and as PEM, the certificates are read, and what signs some
     expect(await examine(name, fileBytes(name))).toMatchObject([
       { kind: "certificate", view: { title: "one" } },
     ]);
-  openssl(
-    ...words("cms -sign -signer one.pem -inkey one.key -in one.pem -outform DER -out signed.p7m"),
-  );
+  const sign = "cms -sign -signer one.pem -inkey one.key -in one.pem -outform DER -out signed.p7m";
+  openssl(...sign.split(" "));
   expect(await examine("signed.p7m", fileBytes("signed.p7m"))).toMatchObject([
     { kind: "unreadable", name: "signed.p7m" },
   ]);

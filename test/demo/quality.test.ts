@@ -343,6 +343,68 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await leave();
   });
 
+  it("EST with a client, a managed key that is asked in vain and an archive pass", async () => {
+    const { page } = window;
+    const press = (name: string): Promise<void> =>
+      page.getByRole("button", { name, exact: true }).first().click();
+    await page.evaluate("location.hash = '#/est'");
+    await page.getByLabel("Labels").fill("twice=role:dev-server\nTWICE=role:dev-server");
+    await press("Save");
+    await page.getByText("A label stands here twice").waitFor();
+    await check();
+    await page.getByLabel("Labels").fill("devices=role:dev-server");
+    await page.getByLabel("Answer EST").check();
+    await press("Save");
+    await page.getByText("nobody can enrol").first().waitFor();
+    await check();
+    const closing = page.getByRole("dialog").getByRole("button", { name: "Close" });
+    if (await closing.isVisible()) await closing.click();
+    await page.getByRole("tab", { name: "estclient" }).click();
+    await page.getByRole("group", { name: "Commands for estclient" }).waitFor();
+    await check();
+    await page.evaluate("location.hash = '#/external'");
+    await press("Check now");
+    await page.getByRole("alert").waitFor();
+    await check();
+    await page.evaluate("location.hash = '#/keys/managed'");
+    await press("Register a key");
+    await page.getByRole("dialog").getByText("More", { exact: true }).click();
+    await press("Register");
+    await page.getByText("Address is missing").waitFor();
+    await check();
+    await page.getByLabel("Name", { exact: true }).fill(`key-${"a".repeat(40)}`);
+    await page
+      .getByLabel("Address", { exact: true })
+      .fill(`https://${"signing.".repeat(12)}example/${"a".repeat(60)}`);
+    await page.getByLabel("Token", { exact: true }).fill("a-token");
+    await press("Register");
+    await page.getByRole("heading", { level: 2, name: /^key-a/ }).waitFor();
+    await check();
+    await press("Test sign");
+    await page.getByRole("alert").waitFor();
+    await check();
+    await press("Permit pki");
+    await page.getByText("May use it", { exact: true }).waitFor();
+    await check();
+    for (const button of ["Change…", "Delete…"]) {
+      await press(button);
+      await page.getByRole("dialog").waitFor();
+      await check();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    await page.evaluate("location.hash = '#/keys/managed'");
+    await page.getByRole("table", { name: "Managed keys" }).waitFor();
+    await check();
+    await page.evaluate("location.hash = '#/issue/dev-server?name=archived.dev.test'");
+    await press("Issue certificate");
+    await page.getByText("As an archive: PKCS#12, JKS, PKCS#7").click();
+    await page.getByRole("group", { name: "Password of the archive" }).waitFor();
+    await check();
+    await page.getByLabel("I have saved the key").check();
+    await press("Close");
+  });
+
   it("an authority, its list and every tab pass", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/overview'");

@@ -1,0 +1,33 @@
+import { readPkcs12 } from "../src/archive/pkcs12-read.ts";
+import { encodePem } from "../src/base/pem.ts";
+import { readCertificate } from "./decode.ts";
+import { asError } from "./store.ts";
+
+/** An archive that was given, which a password opens. */
+export interface Locked {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * What a PKCS#12 archive holds, as PEM: certificates, then keys. Opened here and sent nowhere.
+ * Throws why it does not open.
+ */
+export async function openArchive({ bytes }: Locked, password: string): Promise<string> {
+  const { keys, certificates } = await readPkcs12(bytes, password);
+  const views = await Promise.all(certificates.map((der) => readCertificate(new Uint8Array(der))));
+  return [
+    ...views.map(({ der }) => encodePem("CERTIFICATE", der)),
+    ...keys.map((der) => encodePem("PRIVATE KEY", der)),
+  ].join("\n");
+}
+
+/** The same without a password, which some archives have; undefined where it needs one. */
+export async function openUnlocked(archive: Locked): Promise<string | undefined> {
+  try {
+    return await openArchive(archive, "");
+  } catch (error) {
+    if (asError(error).message.includes("the password is wrong")) return undefined;
+    throw error;
+  }
+}
