@@ -11,6 +11,11 @@ const longestExpression = 1000;
 const [mostValues, mostCharacters, mostWork] = [20_000, 262_144, 500_000];
 /** As many characters are as much work as one value. */
 const charactersOfOne = 32;
+/**
+ * As many pairs of characters of one text are too: the platform may compare each of a text with
+ * each of another where it looks for one in the other, and so may the expressions that trim.
+ */
+const pairsOfOne = 2048;
 
 /** Functions that make texts as long as an argument says. */
 const unbounded: readonly string[] = ["pad_left", "pad_right", "replace"];
@@ -96,19 +101,22 @@ const isReference = (given: unknown): boolean =>
   typeof given === "object" && given !== null && "expref" in given && given.expref === true;
 
 /**
- * How many values are in one, itself too; long texts count as several. Throws `RangeError` where it
- * is too large.
+ * How many values are in one, itself too; long texts count as several, and as ever more of them the
+ * longer they are. Throws `RangeError` where it is too large.
  */
 function sizeOf(value: unknown): number {
-  let [values, characters] = [0, 0];
+  let [values, characters, pairs] = [0, 0, 0];
   const count = (one: unknown): void => {
     if (typeof one === "function") throw new TypeError("no value of JSON");
-    if (typeof one === "string") characters += one.length;
+    if (typeof one === "string") {
+      characters += one.length;
+      pairs += one.length ** 2;
+    }
     if (++values > mostValues || characters > mostCharacters) throw new RangeError("too large");
     if (typeof one !== "object" || one === null) return;
     for (const name of Array.isArray(one) ? [] : Object.keys(one)) characters += name.length;
     Object.values(one).forEach(count);
   };
   count(value);
-  return values + Math.floor(characters / charactersOfOne);
+  return values + Math.floor(characters / charactersOfOne + pairs / pairsOfOne);
 }
