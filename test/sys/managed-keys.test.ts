@@ -116,6 +116,34 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect((await write(b, "https/one/test/sign", {})).status).toBe(200);
   });
 
+  it("gives a token that is kept to no other server: whoever changes that sends it again", async () => {
+    const { a, asked, ca } = await opened(serviceOf(keeperKey("P-256")));
+    await write(a, "https/one", serviceKey);
+    const { data: before } = await a.call("GET", `${at}/https/one`);
+    for (const other of [
+      { url: "https://other.example/signing" },
+      { url: "https://other.example/signing", token: "redacted" },
+      { trusted_ca: `${ca.pem}\n${ownPem}` },
+      { trusted_ca: "", trusted_leaf_certificate_bundle: ownPem },
+      { trusted_ca: "" },
+    ]) {
+      const { status, errors } = await write(a, "https/one", other);
+      expect([status, String(errors)]).toEqual([400, expect.stringContaining("send token again")]);
+      expect((await a.call("GET", `${at}/https/one`)).data).toEqual(before);
+    }
+    expect(asked).toEqual([]);
+    const moved = { url: "https://keeper.example/other" };
+    // sent again, unset, or with the same server as before
+    expect((await write(a, "https/one", { ...moved, token: "the-token" })).status).toBe(204);
+    expect((await write(a, "https/one/test/sign", {})).status).toBe(200);
+    expect((await write(a, "https/one", { ...moved, any_mount: false })).status).toBe(204);
+    const bundle = `${client.key.pem}\n${client.pem}`;
+    expect(
+      (await write(a, "https/one", { url: serviceKey.url, token: "", client_cert_bundle: bundle }))
+        .status,
+    ).toBe(204);
+  });
+
   it.each([
     ["pkcs11/one", {}, "pkcs11 needs a library of the machine"],
     ["azurekeyvault/one", {}, "azurekeyvault is not supported"],

@@ -12,6 +12,8 @@ interface Kind {
   readonly settings: readonly string[];
   readonly secrets: readonly string[];
   readonly needs: readonly string[];
+  /** A secret that is sent as it is, and the settings that say to whom. */
+  readonly sent?: { readonly secret: string; readonly to: readonly string[] };
   check?(settings: Texts, secrets: Texts): Promise<void>;
 }
 const malformed = (words: string): CaError => new CaError("malformed", words);
@@ -53,6 +55,7 @@ const kinds: Readonly<Record<ManagedType, Kind>> = {
     settings: ["url", "key", "message_type", "trusted_ca", "trusted_leaf_certificate_bundle"],
     secrets: ["token", "client_cert_bundle"],
     needs: ["url"],
+    sent: { secret: "token", to: ["url", "trusted_ca", "trusted_leaf_certificate_bundle"] },
     async check(settings, secrets) {
       const { url = "", key, trusted_ca, trusted_leaf_certificate_bundle: leaves } = settings;
       if (!["digest", "raw", undefined].includes(settings["message_type"]))
@@ -89,8 +92,26 @@ export interface Told {
   readonly secrets: Texts;
 }
 /**
+ * Refuses to send a secret that is kept to somebody else than before: whoever may write a managed
+ * key is not therefore one who knows its secrets.
+ */
+function demandSameReader(
+  { sent }: Kind,
+  given: Readonly<Record<string, unknown>>,
+  { before, told }: { readonly before: Told; readonly told: Told },
+): void {
+  if (!sent || !before.secrets[sent.secret] || !told.secrets[sent.secret]) return;
+  const { [sent.secret]: secret } = given;
+  if (secret !== undefined && secret !== redacted) return;
+  const other = sent.to.find((name) => before.settings[name] !== told.settings[name]);
+  if (other !== undefined)
+    throw malformed(`send ${sent.secret} again: with another ${other} another server gets it`);
+}
+
+/**
  * What is set of a managed key of a type after a request: members that were not sent keep their
- * value, and an empty one is unset. Throws CaError `malformed`.
+ * value, and an empty one is unset. A secret that is sent as it is goes to no other server than it
+ * was given for. Throws CaError `malformed`.
  */
 export async function toldOf(
   type: ManagedType,
@@ -112,6 +133,7 @@ export async function toldOf(
   for (const name of ["trusted_ca", "trusted_leaf_certificate_bundle"])
     if (all[name]) checkCertificates(name, all[name]);
   await kind.check?.(told.settings, told.secrets);
+  demandSameReader(kind, given, { before, told });
   return told;
 }
 function changed(
