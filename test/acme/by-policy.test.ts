@@ -222,6 +222,10 @@ describe("an external policy that does not do as it should, at finalize", () => 
       { subject: [[cn("b.example")], [cn("a.example")]] },
     ],
     [
+      "a mail address in the subject",
+      { subject: [[cn("a.example")], [{ oid: nameOid.email, value: "a@a.example" }]] },
+    ],
+    [
       "what makes a CA",
       {
         extensions: [basicConstraints(true), keyUsage(["CertSign"]), sanOf({ dns: ["a.example"] })],

@@ -123,6 +123,7 @@ function demandProven({ own: { names, subject } }: JudgedLeaf, { row }: WholeOrd
     ...names.other.map(({ oid }) => oid),
     ...(names.directory?.length ? ["directoryName"] : []),
     ...(names.unreadable ?? []),
+    ...valuesOf(subject, nameOid.email),
     ...commonNamesOf(subject).filter((name) => !proven.dns.has(name) && !proven.ip.has(name)),
   ];
   if (stray[0] !== undefined)
@@ -132,8 +133,10 @@ function demandProven({ own: { names, subject } }: JudgedLeaf, { row }: WholeOrd
   if (!areSame(dns, proven.dns) || !areSame(ip, proven.ip))
     throw unfit("has other names than the order");
 }
-/** In the form of the names of an order. A template's subject is DER. */
-const commonNamesOf = (subject: JudgedLeaf["own"]["subject"]): readonly string[] =>
-  subject instanceof Uint8Array
-    ? nameValues(subject, nameOid.commonName).map((name) => addressOf(name) ?? lowerAscii(name))
-    : [];
+type Subject = JudgedLeaf["own"]["subject"];
+/** In the form of the names of an order. */
+const commonNamesOf = (subject: Subject): readonly string[] =>
+  valuesOf(subject, nameOid.commonName).map((name) => addressOf(name) ?? lowerAscii(name));
+/** A template's subject is DER. */
+const valuesOf = (subject: Subject, oid: string): readonly string[] =>
+  subject instanceof Uint8Array ? nameValues(subject, oid) : [];
