@@ -20,7 +20,7 @@ import { auditedOf } from "./audit-fields.ts";
 import { nativePath, rulesOf, type Named, type Operation } from "./policy.ts";
 import { demandRenewable } from "./renewal.ts";
 import { demandTaken, refuseChangedSubject, requestIn } from "./request.ts";
-import { isAccepted, signIn } from "./sign-in.ts";
+import { isStillIn, signIn } from "./sign-in.ts";
 
 /** A request for a certificate. */
 export interface Enrolment extends Named {
@@ -41,8 +41,8 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
   const as: Caller = { ...caller, entity: identity.entity, policies: identity.policies ?? [] };
   const der = await ca.decideFor(as, async (config, caller) => {
     const rules = rulesOf(config.est, asked);
-    if (!isAccepted(config, who.kind, who.accessor))
-      throw new CaError("unauthorized", "this login method is not taken here any more");
+    if (!isStillIn(config, who))
+      throw new CaError("unauthorized", "this login is not taken here any more");
     // a label stands for another path; each of the mount's own is itself
     const meant = asked.label === undefined ? asked : rules;
     demandGranted(identity, config.mount.path + nativePath(meant, asked.operation));

@@ -17,6 +17,8 @@ export interface SignedIn {
   readonly identity: Identity;
   readonly kind: Kind;
   readonly accessor: string;
+  /** The role of the method that the configuration demanded. */
+  readonly role?: string;
 }
 
 const unauthorized = (why: string): CaError => new CaError("unauthorized", why);
@@ -40,7 +42,7 @@ export async function signIn(config: Snapshot, caller: Caller): Promise<SignedIn
     caller,
     byCertificate(method, role, caller.tlsChain),
   );
-  return { identity, kind: "cert", accessor: method.accessor };
+  return { identity, kind: "cert", accessor: method.accessor, role };
 }
 
 /**
@@ -82,7 +84,12 @@ async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<M
   return undefined;
 }
 
+/** Whether somebody who has signed in could do so by a configuration. */
+export const isStillIn = (config: Snapshot, { kind, accessor, role }: SignedIn): boolean =>
+  isAccepted(config, kind, accessor) &&
+  (kind !== "cert" || (config.est.authenticators.cert?.cert_role ?? "") === role);
+
 /** Whether a configuration lets clients sign in by a login method, and the mount may use it. */
-export const isAccepted = ({ est, mount }: Snapshot, kind: Kind, accessor: string): boolean =>
+const isAccepted = ({ est, mount }: Snapshot, kind: Kind, accessor: string): boolean =>
   est.authenticators[kind]?.accessor === accessor &&
   mount.config.delegated_auth_accessors?.includes(accessor) === true;

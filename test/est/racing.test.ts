@@ -47,6 +47,17 @@ describe("an enrolment by a configuration that another engine has just replaced"
     expect((await ask(b, path, { basic, body: await bodyOf() })).status).toBe(401);
   });
 
+  it("is refused where another role of certificates is demanded", async () => {
+    const { b, ...w } = await two();
+    const { der } = await enrolled(w);
+    const enrol = async () => ask(b, path, { tlsChain: [der], body: await bodyOf() });
+    expect((await enrol()).status).toBe(200);
+    const cert = { accessor: w.accessors.cert, cert_role: "other" };
+    await w.a.call("POST", "pki/config/est", { authenticators: { cert } });
+    const answer = await enrol();
+    expect([answer.status, answer.text]).toEqual([401, "this login is not taken here any more\n"]);
+  });
+
   it("of a renewal is refused where the certificate was revoked there", async () => {
     const { b, ...w } = await two();
     const { der } = await enrolled(w);
