@@ -55,7 +55,7 @@ export type {
   Store,
   Stores,
 } from "./engine/ports.ts";
-export type { ExternalPolicyRequest } from "./engine/external-records.ts";
+export type { ExternalPolicyAnswer, ExternalPolicyRequest } from "./engine/external-records.ts";
 export type { AcmeSettings } from "./engine/acme-settings.ts";
 export type { VarsSettings } from "./vars/index.ts";
 export type { Client, WrappedClient } from "./wire/client-types.ts";

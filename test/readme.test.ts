@@ -52,6 +52,19 @@ it("the example for Node issues, revokes and answers over HTTP semantics", async
   });
 });
 
+it("the example of an external policy issues what its function lets pass, and nothing else", async () => {
+  const code = exampleWith("externalPolicy:");
+  const seen = await run(
+    `${code}const other = await ca.pki.issueByPolicy({ common_name: "www.example.org" }).catch(String);
+    export default [made.certificate === made.private_key, made.issuing_ca, other];`,
+  );
+  expect(seen).toEqual([
+    false,
+    expect.stringContaining("CERTIFICATE"),
+    expect.stringContaining("refused the request: only names below example.com are issued"),
+  ]);
+});
+
 it("the example of a second mount gives a root the lifetime that was tuned", async () => {
   const code = exampleWith("createMount").replace(
     /await (ca\.mount\("team"\)\.generateRoot)/,

@@ -72,6 +72,27 @@ export interface ExternalPolicyRequest {
     };
   };
 }
+/** What a policy service answers (B 7.4): a refusal, or what is to be issued. */
+export type ExternalPolicyAnswer =
+  | {
+      /** That of the request. */
+      readonly request_uuid: string;
+      /** Why nothing is issued; the caller reads it. */
+      readonly error: string;
+    }
+  | {
+      /** That of the request. */
+      readonly request_uuid: string;
+      /** As it should be issued: PEM, for the public key of the CSR, signed with whatever key. */
+      readonly certificate: string;
+      /** Name or id of the issuer, or `default`. */
+      readonly issuer_ref: string;
+      readonly store_certificate: boolean;
+      /** Only of a certificate that is stored. */
+      readonly generate_lease: boolean;
+      /** For the caller. */
+      readonly warnings?: readonly string[];
+    };
 /** What a policy service is told of an order of ACME. */
 export interface AcmeOfPolicy {
   readonly authorizations: readonly Readonly<Record<string, unknown>>[];

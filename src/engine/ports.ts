@@ -285,8 +285,8 @@ export interface Ports {
   services?(name: string): Service | undefined;
   /**
    * Decides in the place of an external policy service what is issued: gets the request that such a
-   * service gets, resolves with what it would answer (B 7.4), which is judged alike. Aborted when
-   * the time for an answer is over. What it rejects with is not shown.
+   * service gets, resolves with what it would answer, an `ExternalPolicyAnswer` (B 7.4), which is
+   * judged alike. Aborted when the time for an answer is over. What it rejects with is not shown.
    */
   externalPolicy?(request: ExternalPolicyRequest, signal: AbortSignal): Promise<unknown>;
   /**

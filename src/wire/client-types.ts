@@ -24,9 +24,15 @@ type SentTo<E> = E extends {
   readonly body: infer B extends Shape;
   readonly at: readonly (infer P extends string)[];
 }
-  ? Sent<B> & AllParams<P>
+  ? Sent<B> & AllParams<P> & RestOf<E>
   : never;
-type Arguments<T> = object extends T ? [input?: T] : [input: T];
+/** What may be sent besides, to an endpoint that hands on what it does not declare. */
+type RestOf<E> = E extends { readonly rest?: infer T }
+  ? true extends T
+    ? { readonly [name: string]: unknown }
+    : unknown
+  : unknown;
+type Arguments<T> = Partial<T> extends T ? [input?: T] : [input: T];
 /**
  * A typed client: one method an endpoint, its input optional where nothing is demanded. Replies
  * carry `warnings` beside their own members. Endpoints that have nothing to say give `undefined`,

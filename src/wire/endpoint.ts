@@ -255,8 +255,10 @@ export interface Endpoint<
   run(on: On, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | null | undefined>;
 }
 /** What the types of a client depend on beside an endpoint's members. */
-export interface Answers<S extends Style, W extends Field<unknown> | undefined> {
+export interface Answers<S extends Style, W extends Field<unknown> | undefined, More = undefined> {
   readonly style: S;
+  /** As in `Endpoint`: a client may then send any member. */
+  readonly rest?: More;
   /** The reply as one field where the names of its members are data; `reply` has none then. */
   readonly whole?: W;
 }
@@ -269,9 +271,10 @@ const declares =
     R extends Shape,
     S extends Style,
     W extends Field<unknown> | undefined = undefined,
+    const More extends boolean | undefined = undefined,
   >(
-    e: Endpoint<Id, P, B, R, On> & Answers<S, W>,
-  ): Endpoint<Id, P, B, R, On> & Answers<S, W> =>
+    e: Endpoint<Id, P, B, R, On> & Answers<S, W, More>,
+  ): Endpoint<Id, P, B, R, On> & Answers<S, W, More> =>
     e;
 /** Declares an endpoint of a mount; the types of its input and reply come from the declaration. */
 export const endpoint = declares<Mount>();

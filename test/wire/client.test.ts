@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { authority, type Pki } from "../support/authority.ts";
+import { deciding } from "../external/deciding.ts";
 
 type Emptied = { readonly warnings: readonly string[] } | undefined;
 
@@ -43,5 +44,14 @@ describe("the typed client", () => {
       readonly csr: string;
     }>();
     expectTypeOf<undefined>().not.toExtend<Parameters<Pki["importKey"]>[0]>();
+  });
+  it("hands on members that are not declared where a policy service is to get them, and only there", async () => {
+    const { a, asked } = await deciding();
+    const site = { floor: 2 };
+    const made = await a.pki.issueByPolicy({ key_type: "ec", common_name: "a.example", site });
+    expect(made.private_key).toContain("PRIVATE KEY");
+    expect(asked[0]?.user_request_key_values).toMatchObject({ common_name: "a.example", site });
+    expectTypeOf({ key_type: 1 }).not.toExtend<Parameters<Pki["issueByPolicy"]>[0]>();
+    expectTypeOf<"site">().not.toExtend<keyof Parameters<Pki["signVerbatim"]>[0]>();
   });
 });
