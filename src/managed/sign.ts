@@ -116,7 +116,8 @@ interface Asking {
 }
 /** Asks a keeper. What fails is told by `sys/health` until it works again. */
 async function asked<T>(
-  sys: Unit,
+  // what is noted here is no change of whoever asks: no event of the call goes with it
+  { self: sys }: Unit,
   { held: { row, failed }, teller }: Asking,
   ask: (remote: Remote) => Promise<T>,
 ): Promise<T> {

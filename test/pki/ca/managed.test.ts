@@ -353,6 +353,28 @@ describe("what a keeper signs (security row 80)", () => {
     expect(await warned()).toBeUndefined();
   });
 
+  it("is no change of whoever asked for it: the audit tells of what was made, where it was made", async () => {
+    const one = await served(keeperKey("P-256"));
+    const { a, answer } = one;
+    const events = async () => {
+      const { data } = await a.call("GET", "sys/audit/events?list=true&mount=pki");
+      return Object.values((data["key_info"] ?? {}) as Record<string, Record<string, unknown>>);
+    };
+    one.answer = (_, __, response) => json(response, 500, {});
+    expect((await root(a)).status).toBe(500);
+    expect(await events()).toEqual([]);
+    one.answer = answer;
+    a.clock.advance(2);
+    expect((await root(a)).status).toBe(200);
+    expect(await events()).toEqual([
+      expect.objectContaining({
+        endpoint: "generateRootFromManagedKey",
+        kind: "change",
+        store: (await a.sys.listMounts())["pki/"]?.uuid,
+      }),
+    ]);
+  });
+
   it("that could not be asked for tells its address by test/sign alone", async () => {
     const { a } = await rooted(keeperKey("P-256"));
     await a.call("POST", "sys/managed-keys/https/one", { allow_private_network: false });
