@@ -212,6 +212,34 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect((await write(third.a, "https/one/test/sign", {})).status).toBe(200);
   });
 });
+it("sys/rotate seals a managed key that is changed meanwhile", async () => {
+  const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
+  const stores = memoryStore();
+  await write(
+    authority({ stores, vault: sealedVault({ key: keyOf(1) }) }),
+    "https/one",
+    serviceKey,
+  );
+  const vault = sealedVault({ key: keyOf(2), previous: keyOf(1) });
+  let changes = 0;
+  const changed: typeof vault = {
+    ...vault,
+    seal: async (plain, binding) => {
+      // it is bound to its public key by a signature, which leaves its secrets as they are
+      if (binding.startsWith("sys/managed-key/") && changes++ < 2) {
+        const [row] = await stores("sys").get(["managedkey/https/one"]);
+        await stores("sys").commit({ put: [["managedkey/https/one", row?.value]] });
+      }
+      return vault.seal(plain, binding);
+    },
+  };
+  const { data } = await authority({ stores, seed: 2, vault: changed }).call("POST", "sys/rotate");
+  expect([data, changes]).toEqual([{ resealed: 2 }, 3]);
+  const third = await opened(serviceOf(keeperKey("P-256")), {
+    authority: { stores, seed: 3, vault: sealedVault({ key: keyOf(2) }) },
+  });
+  expect((await write(third.a, "https/one/test/sign", {})).status).toBe(200);
+});
 const without = (value: Readonly<Record<string, unknown>>, name: string) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 

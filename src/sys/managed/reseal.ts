@@ -2,19 +2,30 @@ import { belowManaged } from "../../engine/managed-records.ts";
 import { managedBinding } from "../../managed/remote.ts";
 import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
 import { stored } from "../../engine/stored.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/unit.ts";
 
-/** Seals the secrets of managed keys anew under the current sealing key. */
-export async function resealManaged({ store, ports }: Unit): Promise<Resealed> {
+/**
+ * Seals the secrets of managed keys anew under the current sealing key, also of one that is changed
+ * meanwhile: what it has then may be under the one before still.
+ */
+export async function resealManaged(sys: Unit): Promise<Resealed> {
   const unopened: string[] = [];
   let resealed = 0;
-  for (const [key, { value, rev }] of await store.list(belowManaged)) {
-    const held = stored.managedKey(value);
-    const secret = { sealed: held.sealed, binding: managedBinding(held.uuid) };
-    const sealed = await sealedAnew(ports.vault, secret);
-    if (!sealed) unopened.push(`sys/${key}`);
-    else if (await store.commit({ expect: [[key, rev]], put: [[key, { ...held, sealed }]] }))
-      resealed += 1;
+  for (const [key] of await sys.store.list(belowManaged, { values: false })) {
+    const done = await sys.change(() => anew(sys, key), { what: "a managed key" });
+    if (done === "unopened") unopened.push(`sys/${key}`);
+    else if (done === "resealed") resealed += 1;
   }
   return { resealed, unopened };
+}
+type Outcome = "removed" | "unopened" | "resealed";
+async function anew({ store, ports }: Unit, key: string): Promise<Decision<Outcome>> {
+  const [row] = await store.get([key]);
+  if (!row) return { reply: "removed" };
+  const held = stored.managedKey(row.value);
+  const secret = { sealed: held.sealed, binding: managedBinding(held.uuid) };
+  const sealed = await sealedAnew(ports.vault, secret);
+  if (!sealed) return { reply: "unopened" };
+  const put = [[key, { ...held, sealed }]] as const;
+  return { reply: "resealed", batch: { expect: [[key, row.rev]], put } };
 }
