@@ -8,12 +8,16 @@ import { isDue } from "./crl-renewal.ts";
 const heldBack =
   "A CRL is no longer updated, because it would have more entries than max_crl_entries.";
 const overdue = "A CRL is due to be rebuilt, but that failed; the last one is still served.";
+const ended =
+  "A CRL has ended and could not be rebuilt; it is still served, and whoever demands a current one refuses it.";
 
 /** Notes for `sys/health` that a list is not signed again though its time has come. */
 export async function tellOverdue(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
-  if (!current || !isDue(await ca.config(), current.value, ca.ports.now())) return;
-  const notice: NoticeRow = { text: overdue };
+  const now = ca.ports.now();
+  if (!current || !isDue(await ca.config(), current.value, now)) return;
+  const isOver = now >= current.value.next_update * 1000;
+  const notice: NoticeRow = { text: isOver ? ended : overdue };
   await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", set), notice]] });
 }
 

@@ -113,7 +113,7 @@ describe("a list that comes near its end", () => {
     const { stores, fail } = failing();
     const a = await ready({ stores });
     const serial = await revoked(a);
-    a.clock.advance(73 * hour);
+    a.clock.advance(61 * hour);
     [fail.on, fail.tried] = [true, 0];
     for (let i = 0; i < 20; i++) expect(serials(await crlOf(a))).toEqual([serial]);
     expect(fail.tried).toBe(1);
@@ -126,6 +126,12 @@ describe("a list that comes near its end", () => {
     a.clock.advance(30);
     await crlOf(a);
     expect(fail.tried).toBe(2);
+    // the list lasts for 72 hours
+    a.clock.advance(12 * hour);
+    expect(serials(await crlOf(a))).toEqual([serial]);
+    expect(await warnings(a)).toEqual([
+      "A CRL has ended and could not be rebuilt; it is still served, and whoever demands a current one refuses it.",
+    ]);
     fail.on = false;
     a.clock.advance(30);
     expect(isCurrent(a, await crlOf(a))).toBe(true);
