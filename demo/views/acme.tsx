@@ -28,7 +28,7 @@ export function Acme(): JSX.Element {
       <>
         <Head title="ACME" about={about} />
         <div class="card">
-          <Empty text="This authority is older than its ACME, or may not be asked what it has." />
+          <Empty text="This authority does not know ACME yet, or your token may not ask what it offers." />
         </div>
       </>
     );

@@ -46,7 +46,7 @@ export function Est(): JSX.Element {
       <>
         {head}
         <div class="card">
-          <Empty text="This authority is older than its EST, or may not be asked what it has." />
+          <Empty text="This authority does not know EST yet, or your token may not ask what it offers." />
         </div>
       </>
     );

@@ -24,7 +24,7 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
           text={
             config.enabled
               ? "There is no path yet: give the paths without a label a policy, add a label, or make a role."
-              : "EST is off. Say below who may sign in, then answer EST."
+              : "EST is off. Say below who may sign in, then tick “Answer EST”."
           }
         />
       </Card>

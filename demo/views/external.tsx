@@ -22,7 +22,7 @@ import { curl, tokenHeader } from "./samerequest.tsx";
 import { SettingForm } from "./settingform.tsx";
 
 const about =
-  "A service of your own says what is issued: it answers with a certificate as a pattern, and this authority signs that.";
+  "A service of your own says what is issued: it answers with a template of the certificate, and this authority signs what it says.";
 
 /** Who decides what is issued by external policy, and how its last calls ended. */
 export function External(): JSX.Element {
@@ -41,7 +41,7 @@ export function External(): JSX.Element {
       <>
         {head}
         <div class="card">
-          <Empty text="This authority is older than external policies, or may not be asked what it has." />
+          <Empty text="This authority does not know external policies yet, or your token may not ask what it offers." />
         </div>
       </>
     );

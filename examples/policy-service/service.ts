@@ -111,7 +111,7 @@ if (import.meta.main) {
   const { DOMAINS = "example.com", HOURS = "24", PORT = "9444", TLS_KEY, TLS_CERT } = process.env;
   const { CLIENT_CA } = process.env;
   if (TLS_KEY === undefined || TLS_CERT === undefined)
-    throw new Error("TLS_KEY and TLS_CERT name PEM files");
+    throw new TypeError("set TLS_KEY and TLS_CERT: names of PEM files");
   const answer = policyService({
     domains: DOMAINS.split(","),
     hours: Number(HOURS),

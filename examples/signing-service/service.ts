@@ -145,6 +145,7 @@ if (import.meta.main) {
   const clients = CLIENT_CA
     ? { ca: readFileSync(CLIENT_CA), requestCert: true, rejectUnauthorized: true }
     : {};
+  if (!TLS_KEY || !TLS_CERT) throw new TypeError("set TLS_KEY and TLS_CERT: names of PEM files");
   const own = { key: readFileSync(TLS_KEY), cert: readFileSync(TLS_CERT), ...clients };
   createServer(own, (request, response) => {
     service(request, response).catch(() => response.destroy());

@@ -75,7 +75,7 @@ function readAuthenticators(sent: Readonly<Record<string, unknown>>): EstAuthent
   const entries = Object.entries(sent).flatMap(([name, value]) => {
     const known = Object.hasOwn(members, name) ? members[name] : undefined;
     if (!known)
-      throw wrong(`${shown(name)} is no login method of EST: cert, userpass and approle are`);
+      throw wrong(`${shown(name)} is no login method of EST: use cert, userpass or approle`);
     // null takes one away, as an empty object does
     if (typeof value !== "object" || value === null || Object.keys(value).length === 0) {
       if (value === null || typeof value === "object") return [];

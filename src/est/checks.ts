@@ -42,7 +42,7 @@ export async function demandEstConfig(
   if (given.authenticators !== undefined) await checkAccessors(est, deployment);
   const odd = est.audit_fields.find((name) => !auditFields.includes(name));
   if (odd !== undefined)
-    throw malformed(`audit_fields: ${shown(odd)} is none: use ${auditFields.join(", ")}`);
+    throw malformed(`audit_fields: ${shown(odd)} is no such field: use ${auditFields.join(", ")}`);
   if (est.csr_attributes.length > mostAttributes)
     throw malformed(`csr_attributes: more than ${mostAttributes}`);
   est.csr_attributes.forEach(checkCsrAttribute);

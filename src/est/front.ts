@@ -35,7 +35,7 @@ export const estEnroll = endpoint({
   ...enrolling,
   id: "estEnroll",
   at: ["POST /est/simpleenroll", "POST /roles/:role/est/simpleenroll"],
-  doc: "Issues a certificate for a CSR, to who signs in by HTTP Basic or by a TLS client certificate, with `create` and `update` on the path; as certs-only PKCS#7, base64.",
+  doc: "Issues a certificate for a CSR, to whoever signs in by HTTP Basic or by a TLS client certificate, with `create` and `update` on the path; as certs-only PKCS#7, base64.",
   refuses: [
     "not_found",
     "unauthorized",

@@ -87,7 +87,7 @@ const taken = (label: string): CaError =>
     "already_exists",
     label === noLabel
       ? "another mount is the default mount of EST already"
-      : `the label ${label} stands in another mount already`,
+      : `the label ${label} is in use by another mount`,
   );
 /** Whether somebody is just about to write a label into a configuration. */
 const isFresh = ({ at }: EstLabelRow, now: number): boolean => Math.abs(now - at) < patience;

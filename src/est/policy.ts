@@ -23,7 +23,7 @@ export function spelledPolicy(given: string, where: string): string {
   if (policy === "sign-verbatim" || (role !== undefined && isReference(role))) return policy;
   throw new CaError(
     "malformed",
-    `${where}: ${shown(policy)} is no path policy: it is sign-verbatim or role:<name>`,
+    `${where}: ${shown(policy)} is no path policy: use sign-verbatim or role:<name>`,
   );
 }
 

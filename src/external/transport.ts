@@ -40,7 +40,8 @@ export async function transported(
     return (await askDocument(ca.ports, { ...asked, ...own })).body;
   }
   const service = ca.ports.services?.(policy.service);
-  if (!service) throw new NetError("connection", "there is no service of the name that is set");
+  if (!service)
+    throw new NetError("connection", "the deployment has no service of the name that is set");
   return (await askService(service, asked)).body;
 }
 /** What a service of the platform sees as its host where no URL says another one. */

@@ -95,7 +95,7 @@ function demandConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): vo
   if (service !== "") {
     if (!/^\w{1,100}$/.test(service))
       throw malformed("service must be the name of a service: letters, digits and underscores");
-    if (!ca.ports.services?.(service)) caller.warn(`there is no service ${service} now`);
+    if (!ca.ports.services?.(service)) caller.warn(`the deployment has no service ${service}`);
     return;
   }
   if (

@@ -27,7 +27,10 @@ export async function readBundle(pem: string): Promise<Bundle> {
   const key = await readMislabelledKeyBlock(private_);
   private_.der.fill(0);
   if (!equalBytes(parseCertificate(own).spki, key.spki))
-    throw new CaError("malformed", "the first certificate of a client bundle is of its key");
+    throw new CaError(
+      "malformed",
+      "the first certificate of a client bundle must be that of its private key",
+    );
   return { key, chain };
 }
 

@@ -75,7 +75,7 @@ describe("config/est", () => {
       { authenticators: { userpass: { accessor: "auth_userpass_0" } } },
       "no login method of the type",
     ],
-    [{ audit_fields: ["password"] }, "audit_fields: password is none"],
+    [{ audit_fields: ["password"] }, "audit_fields: password is no such field"],
     [{ csr_attributes: ["challengePassword"] }, "csr_attributes"],
     [{ csr_attributes: ["1.2.3=1.2=1.3"] }, "csr_attributes"],
     [{ csr_attributes: ["1.2.3="] }, "csr_attributes"],
@@ -150,7 +150,7 @@ describe("a label of EST", () => {
       });
       expect([refused.status, refused.errors]).toEqual([
         400,
-        [`the label ${label} stands in another mount already`],
+        [`the label ${label} is in use by another mount`],
       ]);
     }
     const refused = await take({ default_mount: true });

@@ -475,7 +475,7 @@ describe("another way to a policy service", () => {
     const missing = await configured({ services }, { service: "OTHER", trusted_ca: "" });
     expect(await checked(missing)).toMatchObject({
       valid: false,
-      message: "there is no service of the name that is set",
+      message: "the deployment has no service of the name that is set",
     });
   });
 });

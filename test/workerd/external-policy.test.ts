@@ -31,8 +31,8 @@ describe("an external policy service that is bound to the Worker", () => {
     async (service) => {
       expect(await asked({ service, external_service_url: "" })).toMatchObject({
         valid: false,
-        message: "there is no service of the name that is set",
-        warnings: expect.stringContaining(`there is no service ${service} now`),
+        message: "the deployment has no service of the name that is set",
+        warnings: expect.stringContaining(`the deployment has no service ${service}`),
       });
     },
   );

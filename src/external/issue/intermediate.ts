@@ -20,7 +20,9 @@ async function judgeCa(it: Judging, { answer, spki, format }: Wanted): Promise<J
   if (read.unreadable[0] !== undefined)
     throw unfit("has an alternative name that name constraints cannot be held against");
   if (read.own.extra?.some(({ oid }) => oid === extensionOid.noRevAvail))
-    throw unfit("says of a CA that it has no status (RFC 9608 section 4)");
+    throw unfit(
+      "says of a CA that nobody tells whether it is revoked (noRevAvail, RFC 9608 section 4)",
+    );
   await demandUnused(ca, config, read.serial);
   const own = issuer.row.leaf_not_after_behavior;
   const behavior = own === "always_enforce_err" ? own : "truncate";

@@ -53,7 +53,7 @@ export const certificateFormatFields = {
     "Password of `pkcs12_bundle`. One that is not sent is drawn and told in the reply.",
   ),
   jks_password: secret.optional(
-    "Password of `jks_bundle`, six characters or more. One that is not sent is drawn and told in the reply: the format protects no other well.",
+    "Password of `jks_bundle`, six characters or more. One that is not sent is drawn and told in the reply: the format protects weaker ones badly.",
   ),
 } as const;
 /** How a new key is called in an archive. */

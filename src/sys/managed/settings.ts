@@ -67,7 +67,7 @@ const kinds: Readonly<Record<ManagedType, Kind>> = {
       const { token, client_cert_bundle: bundle } = secrets;
       if (!token && !bundle)
         throw malformed(
-          "give a token or a client_cert_bundle: a service that signs for anybody keeps no key",
+          "give a token or a client_cert_bundle: without one the service would sign for anybody",
         );
       if (token && !/^[!-~]{1,4096}$/.test(token)) throw malformed("token is no bearer token");
       if (!bundle) return;
