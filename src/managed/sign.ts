@@ -12,6 +12,7 @@ import { checkPublicKey, parsePublicKey } from "../x509/spki.ts";
 import { heldKey, noticeOf, whyNot, type HeldKey } from "./registry.ts";
 import { RemoteError, type Remote } from "./remote.ts";
 import { remoteOf } from "./remotes.ts";
+import { isSilent, noteSilence } from "./silent.ts";
 
 /** Who is told all of why a keeper could not be asked: whoever asks for that, by test/sign. */
 export type Teller = "test";
@@ -122,12 +123,18 @@ async function asked<T>(
   ask: (remote: Remote) => Promise<T>,
 ): Promise<T> {
   const notice = noticeOf(row.uuid);
+  const { ports } = sys;
   try {
-    const answer = await ask(await remoteOf(sys.ports, row));
+    // by test/sign one can see at any time whether it answers again
+    if (teller !== "test" && isSilent(ports, row.uuid))
+      throw new NetError("connection", "it gave no answer a moment ago");
+    const answer = await ask(await remoteOf(ports, row));
+    noteSilence(ports, row.uuid, false);
     if (failed) await sys.commit({ del: [notice] });
     return answer;
   } catch (error) {
     if (!(error instanceof NetError || error instanceof RemoteError)) throw error;
+    if (error instanceof NetError && error.late) noteSilence(ports, row.uuid, true);
     // whoever asks sys/health needs no token: no name, and nothing of why
     const text = `a managed key of type ${row.type} has failed: test/sign of sys/managed-keys tells why`;
     // the refusal is told either way

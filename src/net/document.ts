@@ -91,7 +91,7 @@ async function inTime(
   try {
     return await ask(soon);
   } catch (error) {
-    if (soon.aborted) throw new NetError("connection", "the server takes too long");
+    if (soon.aborted) throw new NetError("connection", "the server takes too long", { late: true });
     if (error instanceof NetError) throw error;
     const why = error instanceof TlsError ? `the TLS handshake failed: ${error.message}` : broken;
     throw new NetError("connection", why, { cause: error });

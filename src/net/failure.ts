@@ -14,10 +14,17 @@ export type Failed =
 export class NetError extends Error {
   override readonly name = "NetError";
   readonly failed: Failed;
+  /** The time for an answer was over. */
+  readonly late: boolean;
 
-  constructor(failed: Failed, message: string, options?: ErrorOptions) {
+  constructor(
+    failed: Failed,
+    message: string,
+    options?: ErrorOptions & { readonly late?: boolean },
+  ) {
     super(message, options);
     this.failed = failed;
+    this.late = options?.late === true;
   }
 }
 

@@ -320,6 +320,39 @@ describe("what a keeper signs (security row 80)", () => {
     expect([made.status, await state(a)]).toEqual([500, before]);
   });
 
+  it("that is late is none, and then not waited for again for ten seconds: test/sign asks at once", async () => {
+    const { a, one } = await rooted(keeperKey("P-256"));
+    const right = one.answer;
+    one.answer = () => undefined;
+    const real = AbortSignal.timeout.bind(AbortSignal);
+    const soon = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => real(30));
+    try {
+      await refusal(a.pki.issue({ role: "web", ...leaf }));
+    } finally {
+      soon.mockRestore();
+    }
+    one.answer = right;
+    const { length } = one.asked;
+    expect(await refusal(a.pki.issue({ role: "web", ...leaf }))).toEqual([
+      500,
+      expect.stringContaining("gave no answer in time"),
+    ]);
+    expect(one.asked.length).toBe(length);
+    a.clock.advance(11);
+    await a.pki.issue({ role: "web", ...leaf });
+    one.answer = () => undefined;
+    const again = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => real(30));
+    try {
+      await refusal(a.pki.issue({ role: "web", ...leaf }));
+    } finally {
+      again.mockRestore();
+    }
+    one.answer = right;
+    const tested = await a.call("POST", "sys/managed-keys/https/one/test/sign", {});
+    expect(tested.status).toBeLessThan(300);
+    await a.pki.issue({ role: "web", ...leaf });
+  });
+
   it("that is late is none, and nothing is stored", async () => {
     const { a, one } = await rooted(keeperKey("P-256"));
     const before = await state(a);
