@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { guardLeaving, open } from "../route.ts";
@@ -19,7 +19,8 @@ export function useLeaving(
   const free = useRef(false);
   const held = useRef(edited);
   held.current = edited;
-  useEffect(() => {
+  // before anything can be typed into what was drawn
+  useLayoutEffect(() => {
     const own = location.hash;
     return guardLeaving(() => {
       const may = free.current || !held.current;

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Confirm, Delete } from "../parts/form.tsx";
@@ -56,7 +56,8 @@ function useText(stored: string) {
     find(now);
     if (shown) type(now);
   };
-  useEffect(() => {
+  // before anything can be typed into what was drawn
+  useLayoutEffect(() => {
     if (text === held || text === stored) adopt(stored);
     else find(stored);
   }, [stored]);

@@ -135,6 +135,26 @@ it("a policy that is being edited is neither lost nor written over another one u
   expect(await stored()).toBe(text("both"));
 });
 
+it("what is typed into a policy in the moment in which it opens is kept", async () => {
+  const [stored, typed] = ["a", "b"].map(
+    (path) => `path "${path}" {\n  capabilities = ["read"]\n}\n`,
+  );
+  await ask("POST", "sys/policies/acl/quick", { policy: stored });
+  await page.evaluate((text) => {
+    new MutationObserver((_, observer) => {
+      const field = document.querySelector("textarea");
+      if (!field) return;
+      observer.disconnect();
+      field.value = text ?? "";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    }).observe(document.body, { childList: true, subtree: true });
+  }, typed);
+  await show("access/policies/quick");
+  await button("Save policy").click();
+  await page.getByText("Policy saved").waitFor();
+  expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(typed);
+});
+
 it("a token is made, seen once, looked up, renewed and revoked", async () => {
   await show("access/tokens");
   await button("New token").click();
