@@ -5,6 +5,8 @@ import {
   type SettingRule,
   type Settings,
   type WrongSettings,
+  type Choice,
+  withHeld,
 } from "./settings.ts";
 import { seconds } from "./words.ts";
 
@@ -77,17 +79,12 @@ const others: readonly SettingField[] = [
 ];
 
 /** The policies that can be chosen, and the one that is set. */
-function policies(
-  roles: readonly string[],
-  policy: string,
-): readonly (readonly [value: string, text: string])[] {
-  const known = [
+const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
+  withHeld(policy, [
     ["sign-verbatim", "Any name that is proven"],
     ["forbid", "Refuse orders"],
     ...roles.map((name) => [`role:${name}`, `Role ${name}`] as const),
-  ] as const;
-  return known.some(([value]) => value === policy) ? known : [...known, [policy, policy]];
-}
+  ]);
 
 const range = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:]*:[0-9a-f:.]*\/\d{1,3})$/i;
 const lines = (of: Settings, name: string): readonly string[] => listed(String(of[name] ?? ""));

@@ -5,6 +5,8 @@ import {
   type SettingRule,
   type Settings,
   type WrongSettings,
+  type Choice,
+  withHeld,
 } from "./settings.ts";
 
 /** The settings of EST; the roles that a policy can name come with the mount. */
@@ -49,17 +51,12 @@ export const estFields = (roles: readonly string[], policy: string): readonly Se
 ];
 
 /** The policies that can be chosen, and the one that is set. */
-function policies(
-  roles: readonly string[],
-  policy: string,
-): readonly (readonly [value: string, text: string])[] {
-  const known = [
+const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
+  withHeld(policy, [
     ["", "Not answered"],
     ["sign-verbatim", "As the request asks, without a role"],
     ...roles.map((name) => [`role:${name}`, `Role ${name}`] as const),
-  ] as const;
-  return known.some(([value]) => value === policy) ? known : [...known, [policy, policy]];
-}
+  ]);
 
 const lines = (of: Settings, name: string): readonly string[] =>
   String(of[name] ?? "")

@@ -4,6 +4,12 @@ import { duration, seconds } from "./words.ts";
 export type Setting = string | boolean;
 export type Settings = Readonly<Record<string, Setting>>;
 
+/** One of the values that a setting may have, and what it is called. */
+export type Choice = readonly [value: string, text: string];
+/** What can be chosen, and what is set, where that is something else. */
+export const withHeld = (held: string, known: readonly Choice[]): readonly Choice[] =>
+  known.some(([value]) => value === held) ? known : [...known, [held, held]];
+
 /** How a setting is asked for. */
 export interface SettingField {
   /** As the API names it. */
@@ -29,7 +35,7 @@ export interface SettingField {
     | "secret"
     | "secretpem";
   readonly hint?: string;
-  readonly options?: readonly (readonly [value: string, text: string])[];
+  readonly options?: readonly Choice[];
   /** The flag without which it means nothing. */
   readonly with?: string;
   /** What a new record begins with; empty or off unless told. */

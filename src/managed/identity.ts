@@ -1,4 +1,4 @@
-import { asBytes } from "../base/bytes.ts";
+import { asBytes, equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
 import type { Ports } from "../engine/ports.ts";
@@ -6,7 +6,6 @@ import { readMislabelledKeyBlock, type PrivateKey } from "../keys/read.ts";
 import { openSigner } from "../keys/signer.ts";
 import type { TlsIdentity } from "../net/tls-identity.ts";
 import { parseCertificate } from "../x509/certificate.ts";
-import { equalBytes } from "../base/bytes.ts";
 
 /** A private key with the certificates for it, its own first. */
 export interface Bundle {
