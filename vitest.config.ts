@@ -11,7 +11,7 @@ import { chromiumLaunch } from "./test/support/chromium.ts";
 const servers = [
   "test/{demo,http,interop,worker}/**/*.test.ts",
   "test/vars/server.test.ts",
-  "test/package.test.ts",
+  "test/{package,examples,types}.test.ts",
   "test/wire/without-body.test.ts",
 ];
 
@@ -62,6 +62,8 @@ export default defineConfig(async () => ({
       {
         plugins: [
           cloudflareTest({
+            // the sources: what wrangler deploys is built and minified
+            main: "./worker/index.ts",
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: { serviceBindings: { POLICY: policyService } },
           }),

@@ -1,7 +1,7 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
  * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, est, external, vars,
- * tokens; all
+ * tokens, page; all
  * of these when none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
  * `--certificates=100000`, `--flows=10000`, `--most=1000000` how many are revoked. Only by name: `compare`
  * (`--before=<entry of another Worker>`, `--kinds=issue,sign,…`) measures two Workers in turn,
@@ -20,6 +20,7 @@ import { benchLog } from "./log.ts";
 import { benchCrl, benchProcess } from "./process.ts";
 import { benchStart } from "./start.ts";
 import { benchOcsp } from "./ocsp.ts";
+import { benchPage } from "./page.ts";
 import { benchProfile } from "./profile.ts";
 import { benchRevocation } from "./revocation.ts";
 import { benchRevocationHttp } from "./revocation-http.ts";
@@ -72,6 +73,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   est: () => benchEst({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
   tokens: () => benchTokens({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
+  page: benchPage,
 };
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
 /** Trials that take long and measure little: not part of a run of all. */

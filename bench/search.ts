@@ -118,7 +118,7 @@ export async function benchDomains(): Promise<void> {
   });
   await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
   const role = {
-    key_type: "ec",
+    key_type: "ec" as const,
     allow_subdomains: true,
     allow_bare_domains: true,
     allow_glob_domains: true,

@@ -22,12 +22,16 @@ export async function startSubject(
   return { ...server, call };
 }
 
-export const webRole = { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec" };
+export const webRole = {
+  allowed_domains: "example.com",
+  allow_subdomains: true,
+  key_type: "ec",
+} as const;
 /** Makes a root on P-256 and the roles `web` (stored) and `free` (not stored). */
 export async function prepare(call: Subject["call"]): Promise<void> {
   await call("root/generate/internal", {
     common_name: "Bench Root",
-    key_type: "ec",
+    key_type: "ec" as const,
     ttl: "87600h",
   });
   await call("roles/web", webRole);

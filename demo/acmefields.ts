@@ -17,7 +17,7 @@ export const acmeFields = (roles: readonly string[], policy: string): readonly S
     label: "The directory without a role",
     kind: "choice",
     options: policies(roles, policy),
-    hint: "What orders there are judged by.",
+    hint: "How its orders are checked.",
   },
   ...others,
 ];
@@ -28,7 +28,7 @@ const others: readonly SettingField[] = [
     label: "Account binding",
     kind: "choice",
     options: [
-      ["not-required", "Anybody may make an account"],
+      ["not-required", "Anyone may make an account"],
       ["new-account-required", "A new account needs a key"],
       ["always-required", "Every account needs one, at any time"],
     ],
@@ -48,7 +48,7 @@ const others: readonly SettingField[] = [
   },
   {
     name: "max_ttl",
-    label: "Longest lifetime of a certificate",
+    label: "Maximum lifetime of a certificate",
     kind: "seconds",
     hint: "A role may allow less.",
   },
@@ -56,19 +56,19 @@ const others: readonly SettingField[] = [
     name: "dns_resolver",
     label: "DNS resolver",
     kind: "text",
-    hint: "Address and port, such as 192.0.2.53:53. Empty: that of the deployment.",
+    hint: "Address and port, such as 192.0.2.53:53. Empty is the server’s own.",
   },
   {
     name: "challenge_permitted_ip_ranges",
-    label: "Addresses that challenges may lead to",
+    label: "Addresses that challenges may reach",
     kind: "list",
     hint: "Ranges such as 10.0.0.0/8, one a line. With any, no others are asked; without, no loopback, link-local or metadata address is.",
   },
   {
     name: "challenge_excluded_ip_ranges",
-    label: "Addresses that are never asked",
+    label: "Addresses that challenges never reach",
     kind: "list",
-    hint: "Ranges, one a line. They count more than those permitted.",
+    hint: "Ranges, one a line. They override the permitted ones.",
   },
   {
     name: "allow_role_ext_key_usage",

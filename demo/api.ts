@@ -2,7 +2,7 @@ import type { Bytes } from "../src/base/bytes.ts";
 import { forgetRefused, place, type Place } from "./place.ts";
 import { createStore } from "./store.ts";
 import { closedHeader } from "./sw/closed.ts";
-import { answering, cannot } from "./worker.ts";
+import { answering, cannot, untouched } from "./worker.ts";
 import { visible } from "./words.ts";
 
 /** A refusal of the authority, or no answer at all (status 0). */
@@ -78,6 +78,9 @@ const typeOf = (verb: Verb, body: object): string =>
       ? "application/merge-patch+json"
       : "application/json";
 
+/** What the authority of this browser says before anything was made there. */
+const noIssuers = (): Response => Response.json({ errors: [] }, { status: 404 });
+
 /** Sends a request to an authority, by default to the one that is shown. */
 export async function send(
   verb: Verb,
@@ -86,7 +89,10 @@ export async function send(
   to = place.get(),
 ): Promise<Response> {
   const { kind, base, token } = to;
-  if (kind === "browser") await answering;
+  if (kind === "browser") {
+    if (verb === "LIST" && path === "pki/issuers" && (await untouched())) return noIssuers();
+    await answering();
+  }
   if (kind === "worker" && base === "")
     throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
   // Workers refuse the raw verb before any code runs; the query means the same.

@@ -33,13 +33,13 @@ export const archiveKinds: readonly ArchiveKind[] = [
     ...pkcs12,
     id: "modern2026",
     title: "PKCS#12",
-    about: "For browsers, Windows and most programs of today: its check is PBMAC1.",
+    about: "For OpenSSL 3.4, Java 26 and what else knows PBMAC1 (RFC 9579).",
   },
   {
     ...pkcs12,
     id: "modern2023",
     title: "PKCS#12 for older programs",
-    about: "OpenSSL before 3.4, Java before 26, macOS.",
+    about: "For Windows, macOS, OpenSSL before 3.4 and Java before 26.",
   },
   {
     id: "jks",

@@ -1,5 +1,5 @@
 import { createStore } from "./store.ts";
-import { answering } from "./worker.ts";
+import { ready } from "./worker.ts";
 
 /** What the authority of this browser would ask to see a challenge met, had it a network. */
 export interface Asked {
@@ -36,13 +36,10 @@ export function listIn(message: unknown): readonly Asked[] | undefined {
 }
 
 // A worker that was ended forgets what it asked, and asks again; so does whoever looks meanwhile.
-void answering.then(
-  () => {
-    navigator.serviceWorker.addEventListener("message", ({ data }) => {
-      const all = listIn(data);
-      if (all) asked.set({ all });
-    });
-    say({ challenges: "which" });
-  },
-  () => {},
-);
+void ready.then(() => {
+  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+    const all = listIn(data);
+    if (all) asked.set({ all });
+  });
+  say({ challenges: "which" });
+});

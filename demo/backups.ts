@@ -26,7 +26,7 @@ async function worker(
   asked: BackupMessage,
   take: (part: Uint8Array<ArrayBuffer>) => void = () => {},
 ): Promise<void> {
-  await answering;
+  await answering();
   const { port1, port2 } = new MessageChannel();
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {

@@ -1,14 +1,21 @@
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { oneScript } from "../worker/local/one-script.ts";
 import { metaPolicy, type Page } from "../worker/policy.ts";
 
 const here = import.meta.dirname;
-const copied = ["icon.svg", "manifest.webmanifest"];
-const pages: readonly Page[] = ["index", "connect"];
+
+/** A page of the console: what it is told to be, its policy, and the view that it opens on. */
+const pages = {
+  index: { policy: "index", opens: "views/start.tsx" },
+  worker: { policy: "index", opens: "views/beside.ts" },
+  connect: { policy: "connect", opens: "views/beside.ts" },
+} satisfies Record<string, { policy: Page; opens: string }>;
 
 const shared: BuildOptions = {
   bundle: true,
@@ -18,50 +25,176 @@ const shared: BuildOptions = {
   jsxImportSource: "preact",
   legalComments: "none",
   logLevel: "warning",
+  entryNames: "[name]-[hash]",
 };
 
 /**
  * Builds the console into `outdir`, which is emptied first: static files that work from any address
- * and any sub-path.
+ * and any sub-path. All but the pages and the service worker have a hash of their bytes in their
+ * name, so that whoever serves them may say that they never change. `compressed`: beside each file
+ * lies what servers send of it, `.br` and `.gz`, where that is smaller; `fast` takes a tenth of the
+ * time that `small` takes, for a tenth more bytes.
  */
-export async function buildDemo(outdir: string): Promise<void> {
+export async function buildDemo(
+  outdir: string,
+  compressed: "fast" | "small" | "" = "fast",
+): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const entry: BuildOptions = {
+  const { metafile } = await build({
     ...shared,
     entryPoints: [resolve(here, "main.tsx")],
     outdir,
     format: "esm",
     splitting: true,
     chunkNames: "part-[hash]",
+    plugins: [oneShell],
+    metafile: true,
+  });
+  const main = outputOf(metafile, "main.tsx");
+  const icon = await copied(outdir, "icon.svg");
+  const names: Readonly<Record<string, string>> = {
+    main,
+    theme: await builtAlone(outdir, "theme.ts"),
+    style: await builtAlone(outdir, "style.css"),
+    icon,
+    manifest: await copied(outdir, "manifest.webmanifest", (text) =>
+      text.replace("icon.svg", icon),
+    ),
   };
-  const { metafile } = await build({ ...entry, metafile: true });
-  for (const file of ["theme.ts", "style.css"])
-    await build({ ...shared, entryPoints: [resolve(here, file)], outdir, format: "iife" });
-  for (const file of copied) await copyFile(resolve(here, file), resolve(outdir, file));
-  const template = await readFile(resolve(here, "index.html"), "utf8");
-  const links = needsOf(metafile, "main.js").map(
-    (file) => `<link rel="modulepreload" href="${file}" />`,
+  const template = (await readFile(resolve(here, "index.html"), "utf8")).replace(
+    /%(\w+)-file%/g,
+    (_, name: string) => names[name] ?? "",
   );
-  for (const page of pages) {
+  const version = await versionOf(outdir, template);
+  for (const [page, { policy, opens }] of Object.entries(pages)) {
+    const links = needsOf(metafile, [main, outputOf(metafile, opens)]).map(
+      (file) => `<link rel="modulepreload" href="${file}" />`,
+    );
     const html = template
-      .replace("%POLICY%", metaPolicy(page))
+      .replace("%POLICY%", metaPolicy(policy))
       .replace("%PAGE%", page)
+      .replace("%VERSION%", version)
       .replace("<!--needs-->", links.join(""));
     await writeFile(resolve(outdir, `${page}.html`), html);
   }
-  await buildServiceWorker(outdir);
+  await buildServiceWorker(outdir, version);
+  if (compressed) await compress(outdir, compressed);
+}
+
+/** What nearly every view needs, beside what the page begins with. */
+const shell = [
+  "app.tsx",
+  "pki.ts",
+  "act.ts",
+  ...["field", "form", "code", "table"].map((part) => `parts/${part}.tsx`),
+].map((file, i) => `export * as shell${i} from ${JSON.stringify(resolve(here, file))};`);
+
+/**
+ * Makes one part of it, by naming it in whatever is loaded later. Otherwise the bundler gives every
+ * set of scripts that is shared a part of its own, and small ones compress badly.
+ */
+const oneShell: Plugin = {
+  name: "one-shell",
+  async setup({ onLoad }) {
+    const entries = new Set([resolve(here, "main.tsx")]);
+    for (const path of await readdir(here, { recursive: true })) {
+      if (!/\.tsx?$/.test(path)) continue;
+      const text = await readFile(resolve(here, path), "utf8");
+      for (const [, from = ""] of text.matchAll(/(?<!typeof )\bimport\("(\.[^"]+)"\)/g))
+        entries.add(resolve(here, dirname(path), from));
+    }
+    onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+      if (!entries.has(path)) return undefined;
+      const contents = [await readFile(path, "utf8"), ...shell].join("\n");
+      return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+    });
+  },
+};
+
+/** Builds a file that has no parts; tells its name. */
+async function builtAlone(outdir: string, file: string): Promise<string> {
+  const entryPoints = [resolve(here, file)];
+  const { metafile } = await build({
+    ...shared,
+    entryPoints,
+    outdir,
+    format: "iife",
+    metafile: true,
+  });
+  return outputOf(metafile, file);
+}
+
+/** Copies a file to a name with a hash, as the bundler gives them; tells that name. */
+async function copied(
+  outdir: string,
+  file: string,
+  change: (text: string) => string = (text) => text,
+): Promise<string> {
+  const text = change(await readFile(resolve(here, file), "utf8"));
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 8).toUpperCase();
+  const name = file.replace(".", `-${hash}.`);
+  await writeFile(resolve(outdir, name), text);
+  return name;
+}
+
+/** The name of the file that was built from a source. */
+function outputOf({ outputs }: Metafile, source: string): string {
+  const path = relative(process.cwd(), resolve(here, source));
+  const [name] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === path) ?? [];
+  if (name === undefined) throw new TypeError(`nothing was built from ${source}`);
+  return basename(name);
+}
+
+/** Stands for the bytes of all files there are and of the pages that will be. */
+async function versionOf(outdir: string, template: string): Promise<string> {
+  const hash = createHash("sha256").update(template);
+  for (const file of (await readdir(outdir)).toSorted())
+    hash.update(file).update(await readFile(resolve(outdir, file)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/** Writes beside each file what is smaller of it. */
+async function compress(outdir: string, how: "fast" | "small"): Promise<void> {
+  const quality = how === "fast" ? 5 : constants.BROTLI_MAX_QUALITY;
+  await Promise.all(
+    (await readdir(outdir)).map(async (file) => {
+      const path = resolve(outdir, file);
+      const bytes = await readFile(path);
+      const params = {
+        [constants.BROTLI_PARAM_QUALITY]: quality,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      };
+      for (const [ending, less] of [
+        ["br", await brotli(bytes, { params })],
+        ["gz", await gzipped(bytes, { level: constants.Z_BEST_COMPRESSION })],
+      ] as const)
+        if (less.length < bytes.length) await writeFile(`${path}.${ending}`, less);
+    }),
+  );
 }
 
 /**
- * The scripts that a script cannot begin without: named in the page, they are fetched at once
- * instead of one after the other.
+ * The scripts that those of these names cannot begin without, but for the first, which the page
+ * names itself: they are fetched at once instead of one after the other.
  */
-function needsOf({ outputs }: Metafile, name: string): readonly string[] {
-  const [, entry] = Object.entries(outputs).find(([path]) => basename(path) === name) ?? [];
-  return (entry?.imports ?? []).flatMap(({ kind, path }) =>
-    kind === "import-statement" ? [basename(path)] : [],
-  );
+function needsOf(
+  { outputs }: Metafile,
+  [first = "", ...others]: readonly string[],
+): readonly string[] {
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    const [, output] = Object.entries(outputs).find(([path]) => basename(path) === name) ?? [];
+    for (const { kind, path } of output?.imports ?? [])
+      if (kind === "import-statement") add(basename(path));
+  };
+  for (const name of [first, ...others]) add(name);
+  return [...found].filter((name) => name !== first);
 }
 
 /**
@@ -111,27 +244,26 @@ const withoutAsking: Plugin = {
 };
 
 /**
- * The service worker knows every file beside it and a version made from their bytes, so that a
- * changed console is a changed worker.
+ * The service worker knows every file that it keeps, the page by the name of its folder, and the
+ * version that the page bears: a changed console is a changed worker.
  */
-async function buildServiceWorker(outdir: string): Promise<void> {
-  const files = (await readdir(outdir)).sort();
-  const hash = createHash("sha256");
-  for (const file of files) hash.update(file).update(await readFile(resolve(outdir, file)));
+async function buildServiceWorker(outdir: string, version: string): Promise<void> {
+  const files = (await readdir(outdir))
+    .filter((file) => file !== "worker.html")
+    .map((file) => (file === "index.html" ? "" : file));
   await build({
     ...shared,
     entryPoints: [resolve(here, "sw/sw.ts")],
-    outfile: resolve(outdir, "sw.js"),
+    outdir,
+    entryNames: "[name]",
     // One classic script: module service workers are young in some browsers, and `import()` is
     // refused in all of them.
     format: "iife",
     plugins: [withoutAsking, oneScript],
-    define: {
-      FILES: JSON.stringify(files),
-      VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
-    },
+    define: { FILES: JSON.stringify(files.toSorted()), VERSION: JSON.stringify(version) },
   });
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
-  await buildDemo(resolve(process.argv[2] ?? "dist/demo"));
+const [, script, folder = "dist/demo"] = process.argv;
+if (script && import.meta.url === pathToFileURL(script).href)
+  await buildDemo(resolve(folder), "small");

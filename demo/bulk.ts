@@ -30,7 +30,7 @@ export function bulkQuery(
   return Object.fromEntries(
     Object.entries({ ...query, state: "valid" }).map(([key, value]) => [
       key,
-      key.startsWith("not_after") ? Number(value) : value,
+      /^not_(?:after|before)_/.test(key) ? Number(value) : value,
     ]),
   );
 }

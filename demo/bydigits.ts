@@ -1,5 +1,5 @@
 import { ApiError, list, mount, unknownCall } from "./api.ts";
-import { row, type Row } from "./inventory.ts";
+import { row } from "./inventory.ts";
 import { certificate } from "./pki.ts";
 import {
   listed,
@@ -11,22 +11,9 @@ import {
   type Info,
   type Issuers,
   type Listed,
+  type Page,
 } from "./search.ts";
 import { bareHex, visible } from "./words.ts";
-
-/**
- * Digits that a serial number may begin with, as a row shows them or as it is written elsewhere;
- * empty for any other text.
- */
-export function digitsIn(q: string): string {
-  const digits = bareHex(q.replace(/…\s*$/, ""));
-  return /^[0-9a-f]{4,64}$/.test(digits) ? digits : "";
-}
-
-/**
- * Whether digits are those of a SHA-256 fingerprint, and no serial number, which has forty at most.
- */
-export const isPrint = (digits: string): boolean => digits.length === 64;
 
 /** A place in the list of serial numbers, just before the first that begins with the digits. */
 function before(digits: string): string {
@@ -120,46 +107,35 @@ export async function soonAuthorities(
     .toSorted((a, b) => a.ends.getTime() - b.ends.getTime());
 }
 
-/** What a walk for a fingerprint has found. */
-export interface Compared {
-  readonly rows: readonly Listed[];
-  readonly cursor: string;
-  /** How many certificates were compared. */
-  readonly compared: number;
-}
-
-const hasPrint = (digits: string, { view }: Row): boolean =>
-  view.sha256 === digits || view.keyPrint === digits;
-
 /**
- * Compares the next hundred certificates with a fingerprint, of the certificate or of its key; the
- * authorities come first. The API has no index of fingerprints.
+ * The next certificates with a fingerprint, of the certificate or of its key. Authorities that were
+ * imported are not among what was issued, and come with the first.
  */
 export async function byPrint(
   digits: string,
   filters: Filters,
   cursor: string,
   at: At,
-): Promise<Compared> {
-  const next = await searchPage({ ...filters, q: "" }, cursor, at);
+): Promise<Page> {
   const { known, now } = at;
-  const serials = [
-    ...(cursor === "" ? known.serials : []),
-    ...next.rows.map(({ serial }) => serial).filter((serial) => !known.serials.has(serial)),
-  ];
-  const read = await Promise.allSettled(serials.map((serial) => row(serial, now)));
-  const failed = read.find((one) => one.status === "rejected" && !unknownCall(one.reason));
-  if (failed?.status === "rejected") throw failed.reason;
-  const found = read.flatMap((one) =>
-    one.status === "fulfilled" && hasPrint(digits, one.value) ? [one.value] : [],
+  const more = { fingerprint: digits };
+  const found = await searchPage({ ...filters, q: "" }, cursor, { ...at, more });
+  // It would have answered with every certificate.
+  if (found.rows.some(({ print }) => print === ""))
+    throw new Error("This authority is too old to search by fingerprint.");
+  const own = cursor === "" ? await printed([...known.serials], digits, now) : [];
+  const rows = [...own.filter((row) => passes(row, filters, known)), ...found.rows];
+  return { ...found, rows: [...new Map(rows.map((row) => [row.serial, row])).values()] };
+}
+
+/** The authorities with a fingerprint. */
+async function printed(
+  serials: readonly string[],
+  digits: string,
+  now: Date,
+): Promise<readonly Listed[]> {
+  const read = await Promise.all(serials.map((serial) => row(serial, now).catch(() => undefined)));
+  return read.flatMap((one) =>
+    one && [one.view.sha256, one.view.keyPrint].includes(digits) ? [listedOf(one)] : [],
   );
-  const rows = (await Promise.all(found.map(({ serial }) => bySerial(serial, known, now))))
-    .flat()
-    .filter((one) => passes(one, filters, known));
-  // Nothing else has the fingerprint of a whole certificate; a key may have several.
-  return {
-    rows,
-    cursor: found.some(({ view }) => view.sha256 === digits) ? "" : next.cursor,
-    compared: serials.length,
-  };
 }

@@ -76,6 +76,9 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
         )}
       </ul>
       <div class="actions">
+        <a class="btn plain" href={address("system", "mounts")} onClick={close}>
+          Mounts
+        </a>
         <a class="btn plain" href={address("settings")} onClick={close}>
           Connect another
         </a>

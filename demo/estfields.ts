@@ -40,13 +40,13 @@ export const estFields = (roles: readonly string[], policy: string): readonly Se
     name: "enabled",
     label: "Answer EST",
     kind: "flag",
-    hint: "Off, its paths are not there.",
+    hint: "When off, its paths do not exist.",
   },
   {
     name: "default_mount",
     label: "Answer below /.well-known/est without a label",
     kind: "flag",
-    hint: "One mount of all may.",
+    hint: "Only one mount of the server may.",
   },
 ];
 

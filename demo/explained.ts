@@ -33,10 +33,10 @@ const whole: Readonly<
 > = {
   key_type: ["Key", (_, role) => `${keyOf(role)}, as the role says`],
   "key_type, key_bits": ["Key", () => "the role takes this key"],
-  issuer_ref: ["Issuer", () => "it is here and can sign"],
+  issuer_ref: ["Issuer", () => "present and able to sign"],
   "ttl, max_ttl, not_after": [
     "Lifetime",
-    (input) => (/\d/.test(input) ? input.replace(/(?<=\D)0m0s$/, "") : "as long as the role says"),
+    (input) => (/\d/.test(input) ? input.replace(/(?<=\D)0m0s$/, "") : "role default"),
   ],
   leaf_not_after_behavior: [
     "End",

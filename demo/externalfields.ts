@@ -10,9 +10,9 @@ import { seconds } from "./words.ts";
 
 const timeout: SettingField = {
   name: "timeout",
-  label: "Longest wait for an answer",
+  label: "Timeout",
   kind: "duration",
-  hint: "1s to 60s. What is late issues nothing.",
+  hint: "1s to 60s. A request without an answer by then is refused.",
 };
 const enabled: SettingField = {
   name: "enabled",
@@ -56,7 +56,7 @@ const asked: readonly SettingField[] = [
   timeout,
   {
     name: "allow_private_network",
-    label: "Private addresses may be asked",
+    label: "Allow private addresses",
     kind: "flag",
     hint: "Those of the own machine and network too. Leave it off where others can write this form.",
   },
@@ -107,7 +107,7 @@ const rules: readonly SettingRule[] = [
       of(typed, "external_service_url") !== "" &&
       of(typed, "trusted_ca") === "" &&
       of(typed, "trusted_leaf_certificate_bundle") === "",
-    "Say whom to trust: this, or the pinned certificate",
+    "Needed: this, or the pinned certificate",
   ],
   [
     "timeout",

@@ -1,14 +1,12 @@
+import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Filters } from "./search.ts";
 import { asError, useRetry } from "./store.ts";
-import { learn, page, type Found, type Source } from "./pages.ts";
+import { learn, read, type Found, type Source } from "./pages.ts";
 import { useReturn, type Held } from "./returning.ts";
 
-/** At a time in an export, the most that one search answers. */
-const exported = 1000;
-
-/** An export ends here, so that it has an end at all. */
-const mostExported = 100_000;
+/** Reading all ends with so many rows, so that it has an end at all. */
+export const mostRead = 100_000;
 
 /** What a view of the inventory shows and does. */
 export interface Inventory {
@@ -22,6 +20,10 @@ export interface Inventory {
   readonly more: () => void;
   /** Starts again. */
   readonly again: () => void;
+  /** How many rows there are while all are read; 0 otherwise. */
+  readonly reading: number;
+  /** Reads everything that matches and shows it. */
+  readonly rest: () => void;
   /**
    * Everything that matches, a hundred thousand rows or a few more at most; tells before each
    * further page how many it has.
@@ -31,27 +33,36 @@ export interface Inventory {
 
 const pause = 200;
 
-/**
- * Searches the inventory, again whenever the filters or `turn` change; pages are kept while the
- * filters stay.
- */
-export function useInventory(filters: Filters, turn: number): Inventory {
-  const asked = JSON.stringify(filters);
+interface State {
+  readonly found?: Found;
+  readonly error?: Error;
+  readonly busy: boolean;
+}
+interface Search {
+  readonly state: State;
+  readonly held: RefObject<Held>;
+  readonly reading: number;
+  /** Reads what comes first, or what comes after; `all`: up to the end. */
+  readonly load: (before?: Found, all?: boolean) => void;
+}
+
+/** Holds what was found; an answer that comes too late is dropped. */
+function useSearch(filters: Filters, asked: string, turn: number): Search {
   const held = useRef<Held>({});
-  const back = useReturn(asked, turn, held);
-  const [state, set] = useState<{ found?: Found; error?: Error; busy: boolean }>(
-    back ? { found: back.found, busy: false } : { busy: true },
-  );
+  const back = useReturn(JSON.stringify(filters), asked, turn, held);
+  const [reading, setReading] = useState(0);
+  const [state, set] = useState<State>(back ? { found: back.found, busy: false } : { busy: true });
   const run = useRef(0);
   const fresh = useRef(back);
   if (fresh.current)
     held.current = { source: fresh.current.source, found: fresh.current.found, of: asked };
-  const load = async (before?: Found): Promise<void> => {
+  const load = async (before?: Found, all = false): Promise<void> => {
     const own = ++run.current;
     set((now) => ({ ...(now.found && { found: now.found }), busy: true }));
     try {
       const source = (held.current.source ??= await learn());
-      const found = await page(source, filters, before);
+      const progress = (count: number): void => void (own === run.current && setReading(count));
+      const found = await read(source, filters, before, all ? { most: mostRead, progress } : {});
       if (own !== run.current) return;
       held.current = { source, found, of: asked };
       set({ found, busy: false });
@@ -60,6 +71,8 @@ export function useInventory(filters: Filters, turn: number): Inventory {
       // Rows of other filters would pass for what these find.
       const same = held.current.of === asked && held.current.found;
       set({ ...(same && { found: same }), error: asError(reason), busy: false });
+    } finally {
+      if (own === run.current) setReading(0);
     }
   };
   useEffect(() => {
@@ -71,17 +84,38 @@ export function useInventory(filters: Filters, turn: number): Inventory {
     const timer = setTimeout(() => void load(), state.found ? pause : 0);
     return () => clearTimeout(timer);
   }, [turn, asked]);
+  return { state, held, reading, load: (before, all) => void load(before, all) };
+}
+
+/**
+ * Searches the inventory, again whenever the filters or `turn` change; pages are kept while the
+ * filters stay.
+ */
+export function useInventory(filters: Filters, turn: number): Inventory {
+  // The order of the rows is no matter of the search.
+  const asked = JSON.stringify({ ...filters, sort: "" });
+  const { state, held, reading, load } = useSearch(filters, asked, turn);
   const { found, busy } = state;
-  useRetry(state.error, () => void load(found && found.cursor !== "" ? found : undefined));
+  const next = found && found.cursor !== "" ? found : undefined;
+  useRetry(state.error, () => load(next));
   return {
     ...state,
     ...choicesOf(held.current.source),
+    reading,
     more: () => {
-      if (!busy && found && found.cursor !== "") void load(found);
+      if (!busy && next) load(next);
     },
-    again: () => void load(),
+    again: () => load(),
+    rest: () => {
+      if (!busy && next) load(next, true);
+    },
     all: async (progress) =>
-      everything((held.current.source ??= await learn()), filters, found, progress),
+      found?.cursor === ""
+        ? found
+        : read((held.current.source ??= await learn()), filters, found, {
+            most: mostRead,
+            progress,
+          }),
   };
 }
 
@@ -93,19 +127,4 @@ function choicesOf({ known, roles, old }: Partial<Source> = {}): Pick<
   if (!old) return { issuers: [...(known?.names ?? [])], roles: roles ?? [] };
   const titles = new Set(old.read.map(({ view }) => view.issuerTitle));
   return { issuers: [...titles].sort().map((title) => [title, title]), roles: [] };
-}
-
-/** What was found and every page behind it. */
-async function everything(
-  source: Source,
-  filters: Filters,
-  found: Found | undefined,
-  progress: (count: number) => void,
-): Promise<Found> {
-  let read = found ?? (await page(source, filters, undefined, exported));
-  while (read.cursor !== "" && read.rows.length < mostExported) {
-    progress(read.rows.length);
-    read = await page(source, filters, read, exported);
-  }
-  return read;
 }

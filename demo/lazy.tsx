@@ -23,7 +23,7 @@ export function lazy<P extends object = object>(
     // what has the focus with it.
     const { value: View = loaded, error } = useLoad(read, []);
     if (View) return <View {...props} />;
-    return error ? <NotLoaded error={error} /> : null;
+    return error ? <NotLoaded error={error} /> : <i class="loading" hidden />;
   };
 }
 

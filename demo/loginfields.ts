@@ -24,15 +24,15 @@ export const tokenFields: readonly SettingField[] = [
     name: "token_ttl",
     label: "Lifetime of a token",
     kind: "seconds",
-    hint: "0s: as long as the system's default.",
+    hint: "0s is the system’s default.",
   },
   {
     name: "token_max_ttl",
-    label: "Longest lifetime",
+    label: "Maximum lifetime",
     kind: "seconds",
-    hint: "However often it is renewed.",
+    hint: "Renewals do not go beyond it.",
   },
-  { name: "token_num_uses", label: "Uses of a token", kind: "count", hint: "0: not limited." },
+  { name: "token_num_uses", label: "Uses of a token", kind: "count", hint: "0 is unlimited." },
   {
     name: "token_bound_cidrs",
     label: "Only from",
@@ -43,7 +43,7 @@ export const tokenFields: readonly SettingField[] = [
     name: "token_period",
     label: "Period",
     kind: "seconds",
-    hint: "Each renewal lasts that long, without a longest lifetime.",
+    hint: "Each renewal lasts that long, without a maximum lifetime.",
   },
   {
     name: "token_type",
@@ -153,7 +153,7 @@ const jwt: MethodFields = {
     },
     {
       name: "bound_claims",
-      label: "Claims that are demanded",
+      label: "Required claims",
       kind: "pairs",
       hint: "name=value, one a line; commas between values that will do.",
     },
@@ -195,7 +195,7 @@ const kubernetes: MethodFields = {
     { name: "issuer", label: "Issuer", kind: "text" },
     {
       name: "disable_iss_validation",
-      label: "Leave the issuer unjudged",
+      label: "Skip the check of the issuer",
       kind: "flag",
       blank: true,
     },
@@ -242,7 +242,7 @@ const cert: MethodFields = {
     names("allowed_organizational_units", "Organizational units"),
     names(
       "required_extensions",
-      "Extensions that are demanded",
+      "Required extensions",
       "All of them: oid:text or hex:oid:value, one a line.",
     ),
     { name: "display_name", label: "Name in lists", kind: "text" },

@@ -17,6 +17,8 @@ export interface Looked {
   readonly vouched: ReadonlyMap<CertificateView | CrlView | OcspView, Vouched>;
 }
 
+export { vouch } from "./vouch.ts";
+
 const ocsp = later(() => import("./ocspparts.ts"));
 
 export const nothing: Looked = { all: [], vouched: new Map() };

@@ -2,15 +2,37 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { Insecure, insecure } from "./insecure.tsx";
 import { loadRest } from "./later.ts";
+import { place } from "./place.ts";
+import { address, redirect } from "./route.ts";
+import { serviceWorker, untouched } from "./worker.ts";
 
 const root = document.getElementById("root");
-if (root) {
-  root.replaceChildren();
-  render(insecure ? <Insecure /> : <App />, root);
-  // After what is shown has come.
-  const idle: (run: () => void) => void =
-    "requestIdleCallback" in globalThis
-      ? (run) => requestIdleCallback(run)
-      : (run) => setTimeout(run, 1000);
-  addEventListener("load", () => idle(() => void loadRest()), { once: true });
+
+/** Begins with what will be shown: elsewhere another view would stand there for a moment. */
+async function show(within: HTMLElement): Promise<void> {
+  const bare = (): boolean => location.hash === "" && place.get().kind === "browser";
+  if (!insecure && bare() && (await untouched()) && bare()) redirect(address("start"));
+  within.replaceChildren();
+  render(insecure ? <Insecure /> : <App />, within);
 }
+
+if (root) void show(root);
+
+for (const event of ["pointerdown", "keydown", "hashchange"])
+  addEventListener(event, () => (document.documentElement.dataset["used"] = ""), { once: true });
+
+/**
+ * Who turns to a second view may turn to any: all come then, so that a connection that is lost
+ * later costs none of them. The service worker has them anyhow.
+ */
+const idle: (run: () => void) => void =
+  "requestIdleCallback" in globalThis
+    ? (run) => requestIdleCallback(run)
+    : (run) => setTimeout(run, 1000);
+addEventListener(
+  "hashchange",
+  () => {
+    if (!serviceWorker.get().ready) idle(() => void loadRest());
+  },
+  { once: true },
+);

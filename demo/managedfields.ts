@@ -37,7 +37,7 @@ const shared: readonly SettingField[] = [
   },
   {
     name: "allow_private_network",
-    label: "Private addresses may be asked",
+    label: "Allow private addresses",
     kind: "flag",
     hint: "Those of the own machine and network too.",
   },

@@ -1,21 +1,29 @@
 import { ask, mount, request } from "./api.ts";
-import type { KeyFields } from "./keys.ts";
+import type { KeyFields } from "./keykinds.ts";
 import { can, patchIssuer, ref, setDefaultIssuer } from "./pki.ts";
 import { asError } from "./store.ts";
 
 /** What a new authority is made of. */
 export type NewAuthority = Wanted & KeyFields;
 
-interface Wanted {
+/** Values of the subject beside the common name, by their names in the API. */
+export type Subject = Readonly<
+  Partial<Record<"organization" | "ou" | "country" | "province" | "locality", readonly string[]>>
+>;
+
+interface Wanted extends Subject {
   readonly common_name: string;
   readonly issuer_name?: string;
-  readonly ttl: string;
-  readonly organization?: string;
+  /** How long it is valid, or until when. */
+  readonly ttl?: string;
+  readonly not_after?: string;
+  /** How many authorities may stand below it; -1 for any number. Left out, what is usual. */
+  readonly max_path_length?: number;
   /** Name constraints by their names in the API. */
   readonly constraints?: Readonly<Record<string, readonly string[]>>;
 }
 
-const sourceOf = (of: KeyFields): string => ("managed_key_name" in of ? "kms" : "internal");
+const sourceOf = (of: object): string => ("managed_key_name" in of ? "kms" : "internal");
 
 /** Makes a root with its key. */
 export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<Made> {
@@ -58,18 +66,40 @@ export async function madeDefault(made: Made): Promise<Made> {
   }
 }
 
+interface Requested {
+  readonly csr: string;
+  readonly key_id: string;
+}
+
+/** Makes a key that stays here, and a request for a certificate of it. */
+const requestOf = (subject: KeyFields & Readonly<Record<string, unknown>>): Promise<Requested> =>
+  ask("POST", mount(`intermediate/generate/${sourceOf(subject)}`), subject);
+
+/**
+ * Makes a key that stays here and a request for a CA elsewhere, such as a root that is offline; the
+ * certificate that it signs finds its key when it is imported.
+ */
+export async function requestAuthority({
+  issuer_name: name,
+  ...subject
+}: NewAuthority): Promise<string> {
+  const { csr } = await requestOf({
+    ...subject,
+    ...(name && { key_name: name }),
+    add_basic_constraints: true,
+    key_usage: ["CertSign", "CRLSign"],
+  });
+  return csr;
+}
+
 /**
  * Makes an issuing authority below `parent`: key and request, signature, import, name. The key does
  * not outlive a refusal.
  */
 export async function makeIntermediate(parent: string, all: NewAuthority): Promise<Made> {
   const { issuer_name: name, ...wanted } = all;
-  const { constraints: _, ...subject } = wanted;
-  const { csr, key_id: key } = await ask<{ csr: string; key_id: string }>(
-    "POST",
-    mount(`intermediate/generate/${sourceOf(subject)}`),
-    subject,
-  );
+  const { constraints: _, max_path_length: __, ...subject } = wanted;
+  const { csr, key_id: key } = await requestOf(subject);
   try {
     return await madeAs(await certify(parent, csr, wanted), name);
   } catch (error) {
@@ -91,17 +121,9 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
 async function certify(
   parent: string,
   csr: string,
-  { constraints, ...subject }: NewAuthority,
+  { constraints, ...wanted }: NewAuthority,
 ): Promise<string> {
-  const fields = {
-    csr,
-    common_name: subject.common_name,
-    ttl: subject.ttl,
-    max_path_length: 0,
-    ...(subject.organization && { organization: subject.organization }),
-    ...constraints,
-    set_signed: true,
-  };
+  const fields = { csr, max_path_length: 0, ...wanted, ...constraints, set_signed: true };
   const { issuer_id: id } = await ask<{ issuer_id?: string }>(
     "POST",
     mount(`issuer/${ref(parent)}/sign-intermediate`),

@@ -1,19 +1,24 @@
 import { unknownCall } from "./api.ts";
-import { byPrint, bySerial, digitsIn, isPrint, soonAuthorities } from "./bydigits.ts";
+import { digitsIn, isPrint } from "./digits.ts";
 import { rows, type Row } from "./inventory.ts";
+import { later } from "./later.ts";
 import { roleNames, serials } from "./pki.ts";
 import {
   issuerTitles,
   listedOf,
   matching,
   passes,
+  perPage,
   searchPage,
   type Filters,
   type Issuers,
   type Listed,
 } from "./search.ts";
 
-const perPage = 100;
+const digital = later(() => import("./bydigits.ts"));
+
+/** An authority that cannot search is asked for each certificate, so for few at a time. */
+const readPerPage = 100;
 
 /** What a search has found so far. */
 export interface Found {
@@ -28,8 +33,8 @@ export interface Found {
   readonly read?: number;
   /** No name begins with the text, so it was sought inside the names. */
   readonly within?: boolean;
-  /** How many certificates were compared with a fingerprint. */
-  readonly compared?: number;
+  /** The text is a fingerprint, and these have it. */
+  readonly printed?: boolean;
 }
 
 /** What was learnt about the authority, kept while the view lives. */
@@ -49,7 +54,7 @@ export async function learn(): Promise<Source> {
 async function listPage(source: Source, filters: Filters, cursor: string): Promise<Found> {
   const { keys, read } = source.old ?? { keys: await serials(), read: [] };
   const due =
-    cursor !== "" || read.length === 0 ? keys.slice(read.length, read.length + perPage) : [];
+    cursor !== "" || read.length === 0 ? keys.slice(read.length, read.length + readPerPage) : [];
   const now = [...read, ...(await rows(due, new Date()))];
   source.old = { keys, read: now };
   const found = matching(now, filters).map(listedOf);
@@ -75,23 +80,42 @@ type Step = (cursor: string) => Promise<Found>;
 
 async function steps(step: Step, cursor: string): Promise<Found> {
   let found = await step(cursor);
-  for (let i = 1; i < mostEmpty && found.rows.length === 0 && found.cursor !== ""; i++) {
-    const { compared = 0, cursor: at } = found;
-    const next = await step(at);
-    found = { ...next, ...(next.compared !== undefined && { compared: compared + next.compared }) };
-  }
+  for (let i = 1; i < mostEmpty && found.rows.length === 0 && found.cursor !== ""; i++)
+    found = await step(found.cursor);
   return found;
 }
 
+/** The mark of a place in the second half of a search, before the API's own. */
+const past = "past ";
+
+/**
+ * A step of a search that nothing narrows down: what has ended comes last, because the API begins
+ * with what ended first.
+ */
+function livingFirst(filters: Filters, known: Issuers, limit: number): Step {
+  return async (cursor) => {
+    const now = new Date();
+    const edge = Math.floor(now.getTime() / 1000);
+    const isPast = cursor.startsWith(past);
+    const more = isPast ? { not_after_to: String(edge - 1) } : { not_after_from: String(edge) };
+    const at = cursor.slice(isPast ? past.length : 0);
+    const page = await searchPage(filters, at, { known, now, more }, limit);
+    if (isPast) return { ...page, cursor: page.cursor && past + page.cursor };
+    return page.cursor === "" ? { ...page, cursor: past } : page;
+  };
+}
 /** The step of a search by name or, with `within`, by what names contain. */
 function byName(filters: Filters, known: Issuers, limit: number, within: boolean): Step {
   const asked = within ? { ...filters, match: "any" } : filters;
+  const { q, status, role, source, from, to } = filters;
+  if ([q, status, role, source, from, to].every((text) => text === ""))
+    return livingFirst(filters, known, limit);
   return async (cursor) => {
     const now = new Date();
     const page = await searchPage(asked, cursor, { known, now }, limit);
     const more =
       filters.status === "soon" && page.cursor === ""
-        ? await soonAuthorities(asked, known, now)
+        ? await (await digital()).soonAuthorities(asked, known, now)
         : [];
     return { ...page, rows: [...page.rows, ...unheld(page.rows, more)], ...(within && { within }) };
   };
@@ -106,9 +130,10 @@ async function firstPage(filters: Filters, known: Issuers, limit: number): Promi
   const numbered =
     digits === ""
       ? []
-      : (await bySerial(digits, known, new Date())).filter((row) => passes(row, filters, known));
-  if (isPrint(digits))
-    return steps((cursor) => byPrint(digits, filters, cursor, { known, now: new Date() }), "");
+      : (await (await digital()).bySerial(digits, known, new Date())).filter((row) =>
+          passes(row, filters, known),
+        );
+  if (isPrint(digits)) return steps(byDigits(digits, filters, known), "");
   // A number this long is no name.
   if (numbered.length > 0 && digits.length >= 16) return { rows: numbered, cursor: "" };
   const found = await steps(byName(filters, known, limit, false), "");
@@ -121,37 +146,79 @@ async function firstPage(filters: Filters, known: Issuers, limit: number): Promi
   return { ...found, rows: [...numbered, ...unheld(numbered, found.rows)] };
 }
 
+/** The step of a search for a fingerprint. */
+function byDigits(digits: string, filters: Filters, known: Issuers): Step {
+  return async (cursor) => ({
+    ...(await (await digital()).byPrint(digits, filters, cursor, { known, now: new Date() })),
+    printed: true,
+  });
+}
+
 async function nextPage(
   filters: Filters,
   known: Issuers,
   held: Found,
   limit: number,
 ): Promise<Found> {
-  const step: Step =
-    held.compared === undefined
-      ? byName(filters, known, limit, held.within === true)
-      : (cursor) => byPrint(digitsIn(filters.q), filters, cursor, { known, now: new Date() });
+  const step = held.printed
+    ? byDigits(digitsIn(filters.q), filters, known)
+    : byName(filters, known, limit, held.within === true);
   const next = await steps(step, held.cursor);
-  const compared = held.compared !== undefined && {
-    compared: held.compared + (next.compared ?? 0),
-  };
-  return { ...next, ...compared, rows: [...held.rows, ...unheld(held.rows, next.rows)] };
+  return { ...next, rows: [...held.rows, ...unheld(held.rows, next.rows)] };
 }
 
 /** The first page, or what is held and the next one. */
-export async function page(
-  source: Source,
-  filters: Filters,
-  held: Found | undefined,
-  limit = perPage,
-): Promise<Found> {
+async function page(source: Source, filters: Filters, held: Found | undefined): Promise<Found> {
   if (source.old) return listPage(source, filters, held?.cursor ?? "");
   try {
     return await (held
-      ? nextPage(filters, source.known, held, limit)
-      : firstPage(filters, source.known, limit));
+      ? nextPage(filters, source.known, held, perPage)
+      : firstPage(filters, source.known, perPage));
   } catch (error) {
     if (unknownCall(error)) return listPage(source, filters, held?.cursor ?? "");
     throw error;
   }
+}
+
+/** So many rows are read without being asked for, so that all can be sorted and counted. */
+const mostUnasked = 5000;
+/** Pages that hold little: nobody waits for more of them. */
+const mostPages = 8;
+
+/** Reading on because somebody asked for it. */
+interface Asked {
+  /** So many rows in all, or a few more. */
+  readonly most: number;
+  /** Is told before each further page how many rows there are. */
+  readonly progress: (count: number) => void;
+}
+
+/**
+ * What is held and the pages behind it: some thousand rows, because nobody asked for them, or as
+ * many as somebody asked for.
+ */
+export async function read(
+  source: Source,
+  filters: Filters,
+  held: Found | undefined,
+  asked: Partial<Asked> = {},
+): Promise<Found> {
+  const { most = (held?.rows.length ?? 0) + mostUnasked, progress } = asked;
+  let found = await page(source, filters, held);
+  // One that cannot search is slow enough by the page.
+  const last = progress ? Infinity : found.total === undefined ? mostPages : 1;
+  // Between the halves there is nothing to wait for: the second may be empty.
+  const goesOn = (): boolean =>
+    found.cursor === past || (found.cursor !== "" && found.rows.length < most);
+  for (let i = 1; i < last && goesOn(); i++) {
+    progress?.(found.rows.length);
+    try {
+      found = await page(source, filters, found);
+    } catch (error) {
+      // Nobody asked for more; who does is told.
+      if (progress) throw error;
+      break;
+    }
+  }
+  return found;
 }

@@ -195,22 +195,28 @@ export const importBundle = (pem: string, keys: boolean): Promise<Reply<Imported
 export interface Operation {
   readonly operationId: string;
   readonly summary?: string;
-  readonly security?: readonly unknown[];
+  readonly security?: readonly object[];
   readonly tags?: readonly string[];
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
     readonly required?: boolean;
+    readonly description?: string;
     readonly schema?: Schema;
   }[];
   readonly requestBody?: { readonly content: Contents };
   readonly responses?: Readonly<
-    Record<string, { readonly description?: string; readonly content?: Contents }>
+    Record<
+      string,
+      { readonly $ref?: string; readonly description?: string; readonly content?: Contents }
+    >
   >;
 }
 
 /** What is sent or answered, by media type. */
-export type Contents = Readonly<Record<string, { readonly schema: Schema }>>;
+export type Contents = Readonly<
+  Record<string, { readonly schema: Schema; readonly example?: object }>
+>;
 
 /** What a value can be. */
 export interface Schema {

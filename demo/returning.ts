@@ -48,14 +48,19 @@ function returnTo({ serial, scroll }: Left): void {
 
 /**
  * The list that was left, where it is the one that is wanted; keeps the list for its return when
- * one of its certificates is opened.
+ * one of its certificates is opened. `asked`: those of the filters that the rows depend on.
  */
-export function useReturn(filters: string, turn: number, now: RefObject<Held>): Left | undefined {
+export function useReturn(
+  filters: string,
+  asked: string,
+  turn: number,
+  now: RefObject<Held>,
+): Left | undefined {
   const [back] = useState(() =>
     left?.filters === filters && left.turn === turn ? left : undefined,
   );
-  const latest = useRef({ filters, turn });
-  latest.current = { filters, turn };
+  const latest = useRef({ filters, turn, asked });
+  latest.current = { filters, turn, asked };
   useEffect(() => {
     if (back) returnTo(back);
     forgetLeft();
@@ -65,8 +70,9 @@ export function useReturn(filters: string, turn: number, now: RefObject<Held>): 
     () => () => {
       const { view, id } = route.get();
       const { found, source, of } = now.current ?? {};
-      if (view === "certificates" && id !== "" && found && of === latest.current.filters)
-        left = { ...latest.current, found, source, serial: id, scroll: scrollY };
+      const { filters: shown, turn: seen, asked: wanted } = latest.current;
+      if (view === "certificates" && id !== "" && found && of === wanted)
+        left = { filters: shown, turn: seen, found, source, serial: id, scroll: scrollY };
     },
     [],
   );

@@ -1,7 +1,23 @@
 import { keyTypes } from "../src/algorithms/table.ts";
+import { typeWords } from "./keywords.ts";
+import { presets } from "./rolepresets.ts";
+import { extKeyUsageWords, keyUsageWords } from "./usagewords.ts";
+
+/** A value of the API and the words for it. */
+export type Option = readonly [value: string, words: string];
+
+/** A closed set that a field is chosen from: one of it, or with `many` any number. */
+export interface Options {
+  readonly of: readonly Option[];
+  readonly many?: boolean;
+  /** What the API takes; a text unless told. */
+  readonly sent?: "number" | "list";
+}
+
 /**
- * Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `list` is one entry
- * between commas or blanks, `lines` one a line.
+ * Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `moment` a time as
+ * in RFC 3339; `list` is one entry between commas or blanks, `lines` one a line; `bits` are the
+ * sizes of the key that is chosen; `latest` is a rule or the latest time.
  */
 export type Control =
   | "flag"
@@ -10,144 +26,233 @@ export type Control =
   | "list"
   | "lines"
   | "duration"
-  | "int"
-  | readonly string[];
+  | "moment"
+  | "bits"
+  | "latest"
+  | Options;
 
-/** A field of a role: its name in the API, plain words, and its control. */
-export type RoleField = readonly [name: string, words: string, control: Control];
+/** A field of a role: its name in the API, plain words, its control, and what they leave open. */
+export type RoleField = readonly [name: string, words: string, control: Control, hint?: string];
+
+/** Fields of one matter. */
+export interface RoleGroup {
+  readonly title: string;
+  readonly folded?: boolean;
+  readonly fields: readonly RoleField[];
+}
+
+const commas = "Separated by commas.";
+const aLine = "One a line; * stands for any text.";
+const always = "One a line. Every certificate of this role carries them.";
+
+const names: RoleGroup = {
+  title: "Names",
+  fields: [
+    ["allowed_domains", "Domains", "list", `${commas} Which names they allow is chosen below.`],
+    ["allow_subdomains", "Names below these domains", "flag"],
+    ["allow_bare_domains", "These domains themselves", "flag"],
+    ["allow_wildcard_certificates", "Wildcards, such as *.example.com", "flag"],
+    ["allow_localhost", "localhost", "flag"],
+    ["allow_ip_sans", "IP addresses", "flag"],
+    ["allow_glob_domains", "Domains as patterns: * matches any text", "flag"],
+    ["enforce_hostnames", "Require valid host names", "flag"],
+    ["require_cn", "Require a common name", "flag"],
+    [
+      "allow_any_name",
+      "Any name at all",
+      "flag",
+      "Whoever may use this role then gets a certificate for any name.",
+    ],
+  ],
+};
+
+const lifetime: RoleGroup = {
+  title: "Lifetime",
+  fields: [
+    ["ttl", "Default lifetime", "duration", "Where a request asks for none: 90d, 72h, 1h30m."],
+    ["max_ttl", "Maximum lifetime", "duration", "No request gets more. 0 is the mount’s maximum."],
+  ],
+};
+
+const use: RoleGroup = {
+  title: "Key and use",
+  fields: [
+    [
+      "key_type",
+      "Key",
+      {
+        of: [
+          ...keyTypes.map((type): Option => [type, typeWords(type) ?? type]),
+          ["any", "Any, from a CSR only"],
+        ],
+      },
+    ],
+    ["key_bits", "Key size", "bits", "For a key in a CSR, the least size."],
+    ["server_flag", "TLS servers", "flag"],
+    ["client_flag", "TLS clients", "flag"],
+    ["email_protection_flag", "Mail", "flag"],
+    ["code_signing_flag", "Code signing", "flag"],
+    [
+      "key_usage",
+      "Key usages",
+      { of: keyUsageWords, many: true, sent: "list" },
+      "With none the certificate does not limit its key.",
+    ],
+  ],
+};
+
+const moreNames: RoleGroup = {
+  title: "More about names",
+  folded: true,
+  fields: [
+    [
+      "allowed_ip_sans_cidr",
+      "Allowed IP ranges",
+      "list",
+      `${commas} As 10.0.0.0/8; none allows any.`,
+    ],
+    ["allowed_uri_sans", "Allowed URIs", "list", `${commas} * stands for any text.`],
+    [
+      "allowed_other_sans",
+      "Allowed other names",
+      "lines",
+      "One a line, as 1.3.6.1.4.1.311.20.2.3;UTF8:*@example.com, or * for all.",
+    ],
+    ["allowed_serial_numbers", "Allowed serial numbers in the subject", "lines", aLine],
+    ["allowed_user_ids", "Allowed user IDs in the subject", "lines", aLine],
+    [
+      "cn_validations",
+      "The common name must be",
+      {
+        sent: "list",
+        of: [
+          ["email, hostname", "a host name or a mail address"],
+          ["hostname", "a host name"],
+          ["email", "a mail address"],
+          ["disabled", "anything"],
+        ],
+      },
+    ],
+    [
+      "serial_number_source",
+      "Serial number in the subject from",
+      {
+        of: [
+          ["json-csr", "the request or its CSR"],
+          ["json", "the request only"],
+        ],
+      },
+    ],
+    ["use_csr_common_name", "Take the common name from the CSR", "flag"],
+    ["use_csr_sans", "Take the alternative names from the CSR", "flag"],
+    [
+      "allowed_domains_template",
+      "Domains are templates",
+      "flag",
+      "Filled in for who asks, as {{identity.entity.name}}.example.com.",
+    ],
+    ["allowed_uri_sans_template", "URIs are templates", "flag"],
+    ["allow_globs_in_identity_templates", "What fills a template may hold *", "flag"],
+  ],
+};
+
+const subject: RoleGroup = {
+  title: "Subject",
+  folded: true,
+  fields: [
+    ["organization", "Organization", "lines", always],
+    ["ou", "Organizational unit", "lines"],
+    ["country", "Country", "lines", "Two letters, as SE."],
+    ["province", "Province", "lines"],
+    ["locality", "Locality", "lines"],
+    ["street_address", "Street address", "lines"],
+    ["postal_code", "Postal code", "lines"],
+  ],
+};
+
+const extensions: RoleGroup = {
+  title: "Extensions and signature",
+  folded: true,
+  fields: [
+    ["ext_key_usage", "Additional EKUs", { of: extKeyUsageWords, many: true, sent: "list" }],
+    ["ext_key_usage_oids", "EKU OIDs", "list", `${commas} As 1.3.6.1.5.5.7.3.17.`],
+    [
+      "policy_identifiers",
+      "Certificate policies",
+      "lines",
+      'One a line: an OID, or {"oid": "1.2.3", "cps": "https://…"}.',
+    ],
+    [
+      "signature_bits",
+      "Hash",
+      {
+        sent: "number",
+        of: [
+          ["0", "Default (SHA-256)"],
+          ["256", "SHA-256"],
+          ["384", "SHA-384"],
+          ["512", "SHA-512"],
+        ],
+      },
+      "For issuers with an RSA key.",
+    ],
+    ["use_pss", "PSS signatures from issuers with an RSA key", "flag"],
+    ["basic_constraints_valid_for_non_ca", "Include CA:FALSE", "flag"],
+  ],
+};
+
+const keeping: RoleGroup = {
+  title: "Storage and validity",
+  folded: true,
+  fields: [
+    ["not_before_duration", "Backdate by", "duration", "For clients whose clock is behind."],
+    [
+      "not_before_bound",
+      "Requested start",
+      {
+        of: [
+          ["permit", "Any"],
+          ["duration", "Not before the backdated time"],
+          ["forbid", "None: requests may not set it"],
+        ],
+      },
+    ],
+    ["not_before", "Fixed start", "moment", "As 2027-01-31T00:00:00Z."],
+    ["not_after", "Fixed expiry", "moment", "As 2027-12-31T23:59:59Z."],
+    ["not_after_bound", "Requested expiry", "latest"],
+    ["no_store", "Do not store certificates", "flag", "They cannot be listed or revoked."],
+    ["no_store_metadata", "Refuse metadata", "flag"],
+    ["generate_lease", "Give each certificate a lease", "flag", "Its end revokes the certificate."],
+  ],
+};
 
 /**
  * The fields of a role in the order people need them; what is not in the first four groups is
  * folded away.
  */
-export const groups: readonly {
-  readonly title: string;
-  readonly folded?: boolean;
-  readonly fields: readonly RoleField[];
-}[] = [
-  {
-    title: "Authority",
-    fields: [["issuer_ref", "Signed by", "issuer"]],
-  },
-  {
-    title: "Names",
-    fields: [
-      ["allowed_domains", "Domains", "list"],
-      ["allow_subdomains", "names below a domain", "flag"],
-      ["allow_bare_domains", "a domain itself", "flag"],
-      ["allow_wildcard_certificates", "wildcards", "flag"],
-      ["allow_localhost", "localhost", "flag"],
-      ["allow_ip_sans", "IP addresses", "flag"],
-      ["allow_glob_domains", "patterns: * in a domain matches anything", "flag"],
-      ["allow_any_name", "any name at all", "flag"],
-      ["enforce_hostnames", "require valid host names", "flag"],
-      ["require_cn", "a common name is required", "flag"],
-    ],
-  },
-  {
-    title: "Lifetime",
-    fields: [
-      ["ttl", "Default lifetime", "duration"],
-      ["max_ttl", "Maximum lifetime", "duration"],
-    ],
-  },
-  {
-    title: "Key and use",
-    fields: [
-      ["key_type", "Key", [...keyTypes, "any"]],
-      ["key_bits", "Key size (0 = default)", "int"],
-      ["server_flag", "for TLS servers", "flag"],
-      ["client_flag", "for TLS clients", "flag"],
-      ["email_protection_flag", "for mail", "flag"],
-      ["code_signing_flag", "for signing code", "flag"],
-    ],
-  },
-  {
-    title: "More about names",
-    folded: true,
-    fields: [
-      ["allowed_ip_sans_cidr", "Allowed IP ranges (CIDR)", "list"],
-      ["allowed_uri_sans", "URIs, with * for anything", "list"],
-      ["allowed_other_sans", "Other names, each oid;UTF8:value", "lines"],
-      ["allowed_serial_numbers", "Serial numbers in the subject", "lines"],
-      ["allowed_user_ids", "User IDs in the subject", "lines"],
-      ["cn_validations", "Common name checks: email, hostname, disabled", "list"],
-      ["use_csr_common_name", "a CSR brings the common name", "flag"],
-      ["use_csr_sans", "a CSR brings the other names", "flag"],
-      ["allowed_domains_template", "domains are templates", "flag"],
-      ["allowed_uri_sans_template", "URIs are templates", "flag"],
-      ["allow_globs_in_identity_templates", "a value that fills a template may hold *", "flag"],
-      ["serial_number_source", "Subject serial number comes from", ["json-csr", "json"]],
-    ],
-  },
-  {
-    title: "Subject",
-    folded: true,
-    fields: [
-      ["organization", "Organization", "lines"],
-      ["ou", "Organizational unit", "lines"],
-      ["country", "Country", "lines"],
-      ["province", "Province", "lines"],
-      ["locality", "Locality", "lines"],
-      ["street_address", "Street address", "lines"],
-      ["postal_code", "Postal code", "lines"],
-    ],
-  },
-  {
-    title: "Extensions and signature",
-    folded: true,
-    fields: [
-      ["key_usage", "Key usages", "list"],
-      ["ext_key_usage", "Additional EKUs", "list"],
-      ["ext_key_usage_oids", "EKU OIDs", "list"],
-      ["policy_identifiers", "Policies", "lines"],
-      ["basic_constraints_valid_for_non_ca", "include CA:FALSE", "flag"],
-      ["signature_bits", "Hash bits of RSA issuers (0 = default)", "int"],
-      ["use_pss", "PSS signatures from RSA issuers", "flag"],
-    ],
-  },
-  {
-    title: "Storage and validity",
-    folded: true,
-    fields: [
-      ["no_store", "certificates are not kept", "flag"],
-      ["no_store_metadata", "metadata is refused", "flag"],
-      ["generate_lease", "each certificate comes with a lease", "flag"],
-      ["not_before_duration", "Backdate by", "duration"],
-      ["not_before", "Fixed start (RFC 3339)", "text"],
-      ["not_after", "Fixed expiry (RFC 3339)", "text"],
-      ["not_before_bound", "Requested begin", ["permit", "duration", "forbid"]],
-      [
-        "not_after_bound",
-        "Requested expiry: permit, ttl-limited, forbid, or the latest time",
-        "text",
-      ],
-    ],
-  },
+export const groups: readonly RoleGroup[] = [
+  { title: "Authority", fields: [["issuer_ref", "Signed by", "issuer"]] },
+  names,
+  lifetime,
+  use,
+  moreNames,
+  subject,
+  extensions,
+  keeping,
 ];
 
 /**
  * What a new role starts with: what is sensible for TLS servers today, not what the API fills in.
  */
 export const fresh: Readonly<Record<string, unknown>> = {
+  ...presets[0]?.fields,
   issuer_ref: "default",
-  ttl: "2160h",
-  max_ttl: "9528h",
   allow_localhost: false,
   allowed_domains: [],
-  allow_subdomains: true,
-  allow_wildcard_certificates: true,
-  enforce_hostnames: true,
   allow_ip_sans: false,
   require_cn: true,
-  key_type: "ec",
-  key_bits: 256,
-  server_flag: true,
-  client_flag: false,
-  key_usage: ["DigitalSignature"],
   use_csr_common_name: true,
   use_csr_sans: true,
-  cn_validations: ["email", "hostname"],
   not_before_duration: "30s",
   serial_number_source: "json-csr",
   not_before_bound: "permit",

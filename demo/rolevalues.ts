@@ -1,10 +1,14 @@
 import type { Role } from "./pki.ts";
-import { groups, type Control, type RoleField } from "./rolefields.ts";
+import { keyAlgorithms } from "../src/algorithms/table.ts";
+import { parseInstant } from "../src/base/duration.ts";
+import { wantedWords } from "./keywords.ts";
+import { groups, type Control, type Option, type RoleField } from "./rolefields.ts";
 import { duration, plain, roleSeconds, seconds } from "./words.ts";
 
 /** A role as the controls of its editor hold it. */
 export type Values = Readonly<Record<string, string | boolean>>;
 
+/** Every field of a role. */
 const fields: readonly RoleField[] = groups.flatMap((group) => group.fields);
 
 /** The controls for a role. */
@@ -24,8 +28,9 @@ export function roleOf(values: Values): Role {
   const read = ([name, , control]: RoleField): unknown => {
     const value = values[name];
     if (typeof value !== "string") return value === true;
-    if (control === "int") return Number(value) || 0;
-    if (control === "list") return value.split(/[\s,]+/).filter(Boolean);
+    const sent = typeof control === "object" ? control.sent : control;
+    if (sent === "number" || sent === "bits") return Number(value) || 0;
+    if (sent === "list") return value.split(/[\s,]+/).filter(Boolean);
     if (control === "lines") return value.split("\n").flatMap((line) => line.trim() || []);
     if (control === "duration") return value.trim() === "" ? 0 : (seconds(value) ?? value);
     return value.trim();
@@ -41,11 +46,22 @@ export function changesOf(values: Values, role: Role): Role {
   );
 }
 
-/** The sizes of a kind of key, the usual one first; a kind that is not here has one size only. */
-const sizes: Readonly<Record<string, readonly number[]>> = {
-  rsa: [2048, 3072, 4096, 8192],
-  ec: [256, 224, 384, 521],
-};
+const bitsOf = (text: unknown): number => Number(text) || 0;
+
+/** The sizes of a kind of key, the usual one first as 0; one alone for a kind with one size. */
+export function sizesOf(type: string, now: string): readonly Option[] {
+  const all = keyAlgorithms.filter((algorithm) => algorithm.type === type);
+  const sizes = all.flatMap((algorithm) => algorithm.sizes).toSorted((a, b) => a - b);
+  const usual: Option = ["0", all.length > 0 ? `Default (${wantedWords(type, 0)})` : "Any size"];
+  const options = [usual, ...sizes.map((bits): Option => [String(bits), wantedWords(type, bits)])];
+  return options.some(([value]) => value === now)
+    ? options
+    : [...options, [now, `${now}: not a size of this key`]];
+}
+
+/** The size that a kind of key gets when it is chosen. */
+const usualSize = (type: string): number =>
+  keyAlgorithms.find((algorithm) => algorithm.type === type && algorithm.usualSize)?.usualSize ?? 0;
 
 /**
  * The controls with one of them changed; another kind of key brings a size that fits it, that of
@@ -63,9 +79,7 @@ export function withValue(
   return {
     ...next,
     key_bits:
-      value === saved["key_type"]
-        ? (saved["key_bits"] ?? "0")
-        : String(sizes[String(value)]?.[0] ?? 0),
+      value === saved["key_type"] ? (saved["key_bits"] ?? "0") : String(usualSize(String(value))),
   };
 }
 
@@ -82,6 +96,36 @@ export function valuesAfter(values: Values, sent: Values, saved: Role): Values {
   );
 }
 
+/** What a latest time can be instead of a time. */
+export const latestRules: readonly Option[] = [
+  ["permit", "Any, up to the issuer’s end"],
+  ["ttl-limited", "Up to the maximum lifetime"],
+  ["forbid", "None: requests may not set it"],
+];
+const rules: ReadonlySet<string> = new Set(latestRules.map(([value]) => value));
+
+function isMoment(text: string): boolean {
+  try {
+    parseInstant(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The controls with what a preset says. */
+export const withPreset = (values: Values, preset: Role): Values => ({
+  ...values,
+  ...picked(valuesOf(preset), preset),
+});
+
+/** Whether the controls stand as a preset has them. */
+export const isPreset = (values: Values, preset: Role): boolean =>
+  Object.entries(picked(valuesOf(preset), preset)).every(([name, value]) => values[name] === value);
+
+const picked = (values: Values, of: Role): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name in of));
+
 /** What cannot be sent, by field. */
 export function wrong(values: Values): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
@@ -89,12 +133,14 @@ export function wrong(values: Values): Readonly<Record<string, string>> {
     const value = String(values[name] ?? "").trim();
     if (control === "duration" && value !== "" && seconds(value) === undefined)
       found[name] = `${value}: not a duration. Write 90d, 72h, 1h30m or seconds`;
-    if (control === "int" && !/^\d*$/.test(value)) found[name] = `${value}: not a whole number`;
+    const momentary =
+      (control === "moment" && value !== "") || (control === "latest" && !rules.has(value));
+    if (name in values && momentary && !isMoment(value))
+      found[name] = `${value || "Empty"}: not a time. Write 2027-01-31T00:00:00Z`;
   }
-  const kind = String(values["key_type"] ?? "");
-  const [bits, fit] = [Number(values["key_bits"] || 0), sizes[kind]?.toSorted((a, b) => a - b)];
-  if (bits > 0 && fit && !fit.includes(bits))
-    found["key_bits"] = `${bits}: ${kind} has ${fit.slice(0, -1).join(", ")} or ${fit.at(-1)}`;
+  const [kind, bits] = [String(values["key_type"] ?? ""), bitsOf(values["key_bits"])];
+  const last = sizesOf(kind, String(bits)).at(-1);
+  if (bits > 0 && last?.[1].includes("not a size")) found["key_bits"] = last[1];
   const [ttl, most] = [
     seconds(String(values["ttl"] ?? "")) ?? 0,
     seconds(String(values["max_ttl"] ?? "")) ?? 0,

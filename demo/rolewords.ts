@@ -13,6 +13,10 @@ function domainsOf(value: unknown): string {
   return left > 1 ? `${all.slice(0, mostNamed).join(", ")} and ${left} more` : all.join(" and ");
 }
 
+/** What there is as one reads it out: `a, b and c`. A part may have an "and" of its own. */
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}`;
+
 /** What a role signs, in one sentence. */
 export function describe(role: Role): string {
   const domains = domainsOf(role["allowed_domains"]);
@@ -21,21 +25,21 @@ export function describe(role: Role): string {
     domains && role["allow_subdomains"] === true && `names below ${domains}`,
     domains && role["allow_bare_domains"] === true && `${domains} itself`,
     domains && role["allow_glob_domains"] === true && `names like ${domains}`,
-    role["allow_localhost"] === true && "localhost",
+    role["allow_localhost"] === true && "the name localhost",
     role["allow_ip_sans"] === true && "IP addresses",
-  ].filter(Boolean);
-  return parts.length === 0 ? "Signs no names." : `Signs ${parts.join(", ")}.`;
+  ].flatMap((part) => part || []);
+  return parts.length === 0 ? "Signs no names." : `Signs ${listed(parts)}.`;
 }
 
-/** How long what a role signs lives: unless asked, and at most. */
+/** How long what a role signs lives: by default, and at most. */
 export function lifetimes(role: Role): readonly string[] {
   const most = roleSeconds(role["max_ttl"]);
   const standard = roleSeconds(role["ttl"]);
   const said = [
-    standard > 0 && `${lasting(standard)} unless asked`,
+    standard > 0 && `${lasting(standard)} by default`,
     most > 0 && `at most ${lasting(most)}`,
   ].filter((text) => text !== false);
-  return said.length > 0 ? said : ["As the mount says"];
+  return said.length > 0 ? said : ["Mount default"];
 }
 
 /** The key that a role makes or takes. */

@@ -11,6 +11,8 @@ export interface Listed {
   readonly title: string;
   /** The other names; of a search five at most. */
   readonly others: readonly string[];
+  /** How many names it has besides these. */
+  readonly unread: number;
   readonly authority: boolean;
   readonly issuer: string;
   readonly role: string;
@@ -19,6 +21,11 @@ export interface Listed {
   readonly begins: Date;
   readonly ends: Date;
   readonly state: Life;
+  /** SHA-256, hexadecimal; empty where the authority does not tell it in a list. */
+  readonly print: string;
+  readonly revoked: Date | undefined;
+  /** Why it was revoked; empty where that is not known. */
+  readonly reason: string;
 }
 
 /** What the address asks for. */
@@ -31,9 +38,15 @@ export interface Filters {
   readonly role: string;
   /** `acme`, `api`, or empty for both. */
   readonly source: string;
-  /** Days, `2026-11-21`. */
+  /** Days of its end, `2026-11-21`. */
   readonly from: string;
   readonly to: string;
+  /** The day since which it was issued, `today`, or how many days ago that was at most. */
+  readonly since: string;
+  /** The last day on which it was issued. */
+  readonly until: string;
+  /** What the rows are sorted by, with `-` before it the other way round. */
+  readonly sort: string;
 }
 
 /** The filters in an address. */
@@ -48,6 +61,9 @@ export function filtersOf(query: URLSearchParams): Filters {
     source: get("source"),
     from: get("from"),
     to: get("to"),
+    since: get("since"),
+    until: get("until"),
+    sort: get("sort"),
   };
 }
 
@@ -59,6 +75,13 @@ function seconds(date: string, end = false): number | undefined {
 
 const monthAhead = 30 * day;
 
+/** Unix seconds of the begin of the day since which something was issued. */
+export function sinceOf(since: string, now: Date): number | undefined {
+  const today = seconds(now.toISOString().slice(0, 10)) ?? 0;
+  if (since === "today") return today;
+  return /^\d{1,4}$/.test(since) ? today - Number(since) * (day / 1000) : seconds(since);
+}
+
 /**
  * The filters as the API takes them. What expires soon is sought among what ends within 30 days;
  * authorities, which do so earlier, are added by `soonAuthorities`.
@@ -68,7 +91,9 @@ export function queryOf(filters: Filters, now: Date): Readonly<Record<string, st
   const soon = status === "soon";
   const [from, to] = [seconds(filters.from), seconds(filters.to, true)];
   const edge = Math.floor((now.getTime() + monthAhead) / 1000);
-  const until = soon ? Math.min(to ?? edge, edge) : to;
+  const last = soon ? Math.min(to ?? edge, edge) : to;
+  const [since, until] = [sinceOf(filters.since, now), seconds(filters.until, true)];
+  const text = (time: number | undefined): string => (time === undefined ? "" : String(time));
   const fields = {
     ...(match === "any" ? { san: q.trim() } : { name: q.trim() }),
     issuer,
@@ -76,8 +101,10 @@ export function queryOf(filters: Filters, now: Date): Readonly<Record<string, st
     // Nobody has to see to what a client renews.
     source: source || (soon ? "api" : ""),
     state: soon ? "valid" : status,
-    not_after_from: from === undefined ? "" : String(from),
-    not_after_to: until === undefined ? "" : String(until),
+    not_after_from: text(from),
+    not_after_to: text(last),
+    not_before_from: text(since),
+    not_before_to: text(until),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }
@@ -94,6 +121,11 @@ export interface Info {
   /** Left out by an authority that is older than its ACME. */
   readonly source?: string;
   readonly acme_account?: string;
+  /** These are left out by an authority that does not tell them in a list. */
+  readonly names?: number;
+  readonly fingerprint?: string;
+  readonly revocation_time?: number;
+  readonly revocation_reason?: string;
 }
 
 /** Names of issuers by id, and the serial numbers of their certificates. */
@@ -125,9 +157,12 @@ export async function issuerSerials(): Promise<Issuers> {
 export interface At {
   readonly known: Issuers;
   readonly now: Date;
+  /** Fields of the search beside those of the filters, which they replace. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 
-const perPage = 100;
+/** The most rows that one call answers. */
+export const perPage = 1000;
 
 /** Rows, and where the next page begins; empty at the end. */
 export interface Page {
@@ -144,11 +179,12 @@ interface Answer {
 export async function searchPage(
   filters: Filters,
   cursor: string,
-  { known, now }: At,
+  { known, now, more }: At,
   limit = perPage,
 ): Promise<Page> {
   const query = new URLSearchParams({
     ...queryOf(filters, now),
+    ...more,
     limit: String(limit),
     ...(cursor && { cursor }),
   });
@@ -180,11 +216,15 @@ export function listed(serial: string, info: Info, { names, serials }: Issuers, 
     begins,
     ends,
     state: cared(life({ begins, ends, authority }, info.state === "revoked", now), acme),
+    unread: Math.max(0, (info.names ?? 0) - info.dns_names.length),
+    print: info.fingerprint ?? "",
+    revoked: info.revocation_time ? new Date(info.revocation_time * 1000) : undefined,
+    reason: visible(info.revocation_reason ?? ""),
   };
 }
 
 /** A certificate that was read in whole, as a row. */
-export const listedOf = ({ serial, view, state }: Row): Listed => ({
+export const listedOf = ({ serial, view, state, revoked }: Row): Listed => ({
   serial,
   title: view.title,
   others: view.names.map(({ value }) => value).filter((name) => name !== view.title),
@@ -195,23 +235,31 @@ export const listedOf = ({ serial, view, state }: Row): Listed => ({
   begins: view.begins,
   ends: view.ends,
   state,
+  unread: 0,
+  print: view.sha256,
+  revoked,
+  reason: "",
 });
 
 /** Whether a row passes the filters other than the text. */
-export function passes(
-  { state, issuer, role, acme, ends }: Listed,
-  filters: Filters,
-  { names }: Issuers,
-): boolean {
-  const [from = -Infinity, to = Infinity] = [seconds(filters.from), seconds(filters.to, true)];
-  const end = ends.getTime() / 1000;
+export function passes(row: Listed, filters: Filters, { names }: Issuers): boolean {
+  const { state, issuer, role, acme } = row;
   return (
     inState(state, filters.status) &&
     (filters.issuer === "" || issuer === (names.get(filters.issuer) ?? filters.issuer)) &&
     (filters.role === "" || role === filters.role) &&
     (filters.source === "" || (filters.source === "acme") === acme) &&
-    end >= from &&
-    end <= to
+    inTime(row, filters)
+  );
+}
+
+/** Whether it ends, and was issued, within the times that the filters name. */
+function inTime({ begins, ends }: Pick<Listed, "begins" | "ends">, filters: Filters): boolean {
+  const within = (time: Date, from = -Infinity, to = Infinity): boolean =>
+    time.getTime() / 1000 >= from && time.getTime() / 1000 <= to;
+  return (
+    within(ends, seconds(filters.from), seconds(filters.to, true)) &&
+    within(begins, sinceOf(filters.since, new Date()), seconds(filters.until, true))
   );
 }
 
@@ -225,7 +273,6 @@ const inState = (state: Life, wanted: string): boolean =>
 export function matching(read: readonly Row[], filters: Filters): readonly Row[] {
   const words = filters.q.trim().toLowerCase();
   const digits = bareHex(words);
-  const [from, to] = [seconds(filters.from), seconds(filters.to, true)];
   const fits = ({ view, serial }: Row): boolean =>
     words === "" ||
     [view.title, view.subject, ...view.names.map(({ value }) => value)]
@@ -234,15 +281,13 @@ export function matching(read: readonly Row[], filters: Filters): readonly Row[]
       .includes(words) ||
     (/^[0-9a-f]{4,}$/.test(digits) &&
       [serial, view.sha256, view.keyPrint].some((held) => held.includes(digits)));
-  const inTime = (ends: number): boolean =>
-    (from === undefined || ends >= from) && (to === undefined || ends <= to);
   const fromIssuer = (title: string): boolean => filters.issuer === "" || title === filters.issuer;
   return read
     .filter(
       (row) =>
         inState(row.state, filters.status) &&
         fromIssuer(row.view.issuerTitle) &&
-        inTime(row.view.ends.getTime() / 1000) &&
+        inTime(row.view, filters) &&
         fits(row),
     )
     .toSorted((a, b) => a.view.ends.getTime() - b.view.ends.getTime());

@@ -44,6 +44,7 @@ const parents: Readonly<Record<string, string>> = { authorities: "overview" };
 export function Side({ current }: { current: string }): JSX.Element {
   const where = useStore(place, (value) => value);
   const waiting = useStore(serviceWorker, (value) => value.waiting);
+  const offline = useStore(serviceWorker, (value) => value.ready);
   const [choosing, setChoosing] = useState(false);
   return (
     <aside class="side" aria-label="Authority and navigation">
@@ -84,7 +85,7 @@ export function Side({ current }: { current: string }): JSX.Element {
       </nav>
       <div class="side-foot small quiet">
         {where.kind === "browser" ? (
-          <span>Nothing leaves this browser. Works offline.</span>
+          <span>Nothing leaves this browser.{offline && " Works offline."}</span>
         ) : (
           <SignedIn out={signedOut(where)} />
         )}

@@ -271,7 +271,7 @@ async function rootOf({ root, organization }: Plan): Promise<string> {
     key_type: "ec",
     key_bits: 384,
     common_name: root.title,
-    organization,
+    organization: [organization],
     issuer_name: root.name,
     ttl: lifetime.root,
   });
@@ -289,7 +289,7 @@ async function issuerOf(
   return makeIntermediate(root, {
     ...elliptic,
     common_name: title,
-    organization: plan.organization,
+    organization: [plan.organization],
     issuer_name: name,
     ttl: lifetime.issuing,
   });

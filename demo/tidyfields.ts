@@ -75,7 +75,7 @@ const buffers: readonly SettingField[] = [
   },
   {
     name: "revocation_queue_safety_buffer",
-    label: "Requests waited for at least",
+    label: "Requests pending for at least",
     kind: "seconds",
     with: "tidy_revocation_queue",
   },
@@ -100,7 +100,7 @@ export const autoFields: readonly SettingField[] = [
   { name: "enabled", label: "tidy by itself", kind: "flag" },
   {
     name: "interval_duration",
-    label: "From the end of a run to the next",
+    label: "Time between runs",
     kind: "seconds",
     with: "enabled",
   },
@@ -109,8 +109,8 @@ export const autoFields: readonly SettingField[] = [
 
 /** What is asked for less often of them. */
 export const autoMore: readonly SettingField[] = [
-  { name: "min_startup_backoff_duration", label: "Shortest wait at the start", kind: "seconds" },
-  { name: "max_startup_backoff_duration", label: "Longest wait at the start", kind: "seconds" },
+  { name: "min_startup_backoff_duration", label: "Minimum delay after a start", kind: "seconds" },
+  { name: "max_startup_backoff_duration", label: "Maximum delay after a start", kind: "seconds" },
   ...pace,
   {
     name: "maintain_stored_certificate_counts",
@@ -138,7 +138,7 @@ const rules: readonly SettingRule[] = [
   [
     "max_startup_backoff_duration",
     (of) => span(of, "max_startup_backoff_duration") < span(of, "min_startup_backoff_duration"),
-    "Shorter than the shortest wait",
+    "Shorter than the minimum delay",
   ],
   [
     "publish_stored_certificate_count_metrics",

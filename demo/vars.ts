@@ -53,7 +53,7 @@ async function send(verb: string, path: string, document?: object): Promise<Resp
   const to = place.get();
   const { kind, base, varsToken } = to;
   const call = `${verb} /api/v2${path}`;
-  if (kind === "browser") await answering;
+  if (kind === "browser") await answering();
   if (kind === "worker" && base === "")
     throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
   if (kind === "worker" && varsToken === "")

@@ -62,11 +62,11 @@ export function words(name: string, allowed: boolean, rule: string, role: Role):
         allow_localhost: "localhost is allowed",
         allow_bare_domains: "an allowed domain itself",
         allow_subdomains: `below ${inside ?? "an allowed domain"}`,
-        allow_glob_domains: "fits a pattern",
+        allow_glob_domains: "matches a pattern",
         allow_ip_sans: "IP addresses are allowed",
         allowed_ip_sans_cidr: "in a range of the role",
-        allowed_uri_sans: "fits a pattern",
-        require_cn: "the role demands none",
+        allowed_uri_sans: "matches a pattern",
+        require_cn: "not required by the role",
         "the chain's constraints (4.2.1.10)": "allowed by the chain's name constraints",
       }[rule] ?? "allowed"
     );
@@ -102,7 +102,7 @@ function judgeUri(role: Role, name: string): Judged {
   if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) || !URL.canParse(name))
     return { allowed: false, why: "not a URI", rule: "uri_sans" };
   const { allowed, rule } = uriVerdict(strings(role["allowed_uri_sans"]), name);
-  return { allowed, why: allowed ? "fits a pattern" : "no pattern of the role fits", rule };
+  return { allowed, why: allowed ? "matches a pattern" : "matches no pattern of the role", rule };
 }
 
 /** The first refusal of a name in all the places where it will stand, else what allows it. */
@@ -148,7 +148,7 @@ export function judgeLifetime(role: Role, ttl: string): Judged {
   if (most === 0 || asked <= most)
     return {
       allowed: true,
-      why: asked > 0 ? lasting(asked) : "as long as the role says",
+      why: asked > 0 ? lasting(asked) : "role default",
       rule: "max_ttl",
     };
   return {

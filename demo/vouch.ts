@@ -34,10 +34,14 @@ export async function vouch(
   // What was found out later of those above can take away what was said before; each round takes it
   // from one at least.
   while (nodes.filter((node) => fall(node, at)).length > 0);
-  return new Map(
-    nodes.map(({ view, vouched, signers }) => [
-      view,
-      vouched ?? bySigner(signers[0]?.view.title ?? ""),
-    ]),
-  );
+  return new Map(nodes.map((node) => [node.view, withSigner(node)]));
+}
+
+/** What is known of a certificate, with the signer that stands in its path. */
+function withSigner({ vouched, made, path }: Node): Vouched {
+  const signer = made.find(({ certificate }) => certificate === path[0]) ?? made[0];
+  return {
+    ...(vouched ?? bySigner(signer?.view.title ?? "")),
+    ...(signer && { by: signer.view }),
+  };
 }

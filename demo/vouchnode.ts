@@ -17,6 +17,8 @@ export interface Vouched {
   readonly standing: Standing;
   readonly text: string;
   readonly why: string;
+  /** The certificate whose key made its signature; absent where that is not verified. */
+  readonly by?: CertificateView;
 }
 
 /** A certificate among others. */
@@ -27,8 +29,10 @@ export interface Node {
   readonly known: boolean;
   /** The certificates above it, nearest first, as far as `vouched` goes. */
   path: readonly Certificate[];
-  /** Those whose key made its signature. */
+  /** Those whose key made its signature, as far as they can vouch for it. */
   signers: readonly Node[];
+  /** Those whose key made its signature. */
+  made: readonly Node[];
   vouched: Vouched | undefined;
   /** How many authorities may stand below it in a chain. */
   room: number;
@@ -45,6 +49,7 @@ export function nodeOf(view: CertificateView, known = false): Node {
     known,
     path: [],
     signers: [],
+    made: [],
     vouched: undefined,
     room: roomBelow(certificate),
     score: -1,

@@ -103,7 +103,10 @@ export async function verify(node: Node, all: readonly Node[]): Promise<void> {
       text: "Self-signed",
       why: "Made by its own key: nobody else vouches for it",
     };
-  else node.signers = found;
+  else {
+    node.signers = found;
+    node.made = found;
+  }
 }
 
 /** Names that cannot be taken apart are the same only where their bytes are. */

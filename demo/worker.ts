@@ -1,5 +1,5 @@
 import { asError, createStore } from "./store.ts";
-import { connectOnly } from "./place.ts";
+import { connectOnly, place } from "./place.ts";
 
 interface ScriptUrlPolicy {
   createScriptURL(url: string): string;
@@ -17,6 +17,7 @@ export const serviceWorker = createStore<{ ready: boolean; waiting: boolean; fai
   failure: "",
 });
 
+const container = (navigator as { serviceWorker?: ServiceWorkerContainer }).serviceWorker;
 let registration: ServiceWorkerRegistration | undefined;
 
 /** Strings may not become scripts here; the one exception is this constant. */
@@ -27,15 +28,71 @@ function scriptUrl(): string {
     : script;
 }
 
-/** Resolves when this page's requests reach the service worker; rejects when there can be none. */
-export const answering: Promise<void> = connectOnly ? new Promise(() => {}) : begin();
-answering.then(
-  () => serviceWorker.set({ ready: true }),
-  (error: unknown) => serviceWorker.set({ failure: asError(error).message }),
-);
+let begun: Promise<void> | undefined;
+let toldReady = (): void => {};
+/** Resolves once requests of this page reach the service worker, whoever asked for it first. */
+export const ready = new Promise<void>((resolve) => (toldReady = resolve));
+
+/**
+ * Resolves when this page's requests reach the service worker, which the first call installs;
+ * rejects when there can be none.
+ */
+export function answering(): Promise<void> {
+  if (connectOnly) return new Promise(() => {});
+  if (begun) return begun;
+  begun = begin();
+  begun.then(
+    () => {
+      serviceWorker.set({ ready: true });
+      toldReady();
+    },
+    (error: unknown) => serviceWorker.set({ failure: asError(error).message }),
+  );
+  return begun;
+}
+
+/** Whether the browser has this folder's service worker. */
+const registered = async (): Promise<boolean> =>
+  (await container?.getRegistration("./"))?.scope === new URL("./", location.href).href;
+
+async function look(): Promise<boolean> {
+  const { nothingKept, whyClosed } = await import("./nothingkept.ts");
+  return nothingKept(location.href).catch((reason: unknown) => {
+    cannot(whyClosed(reason));
+    return true;
+  });
+}
+
+let empty: Promise<boolean> | undefined;
+/**
+ * Whether nothing was begun in this browser: then there is no authority, and the worker, which is
+ * large, need not be installed to say so. Tells at once where the browser keeps nothing.
+ */
+export async function untouched(): Promise<boolean> {
+  if (begun || !container) return false;
+  try {
+    if (await registered()) return false;
+  } catch {
+    // Why there can be none is told where it is asked for.
+    return false;
+  }
+  empty ??= look();
+  return empty;
+}
+
+/** Joins the worker that was installed before, or by another window. */
+async function join(): Promise<void> {
+  const none =
+    place.get().kind === "browser" ? await untouched() : !(await registered().catch(() => false));
+  if (!none) await answering();
+}
+if (!connectOnly) {
+  // What fails stands in the store.
+  void join().catch(() => {});
+  container?.addEventListener("controllerchange", () => void join().catch(() => {}));
+}
 
 async function begin(): Promise<void> {
-  const container = (navigator as { serviceWorker?: ServiceWorkerContainer }).serviceWorker;
   if (!container)
     throw new Error(
       "This window cannot keep an authority: it has no service workers. A private window or an address without https is the usual reason.",

@@ -1,5 +1,6 @@
+import type { CryptoKey } from "./base/platform.ts";
 import { addressOf } from "./base/address.ts";
-import { jobs, mountTypes, pki, sys } from "./endpoints.ts";
+import { jobs, mountTypes } from "./endpoints/mount-types.ts";
 import { tables } from "./endpoints/tables.ts";
 import { wellKnownEst } from "./est/well-known.ts";
 import type { BackupOptions } from "./sys/snapshot/own.ts";
@@ -10,30 +11,35 @@ import { Mounts } from "./engine/mounts.ts";
 import type { Keeper } from "./engine/deployment.ts";
 import type { AcmeSettings } from "./engine/acme-settings.ts";
 import type { VarsSettings } from "./vars/index.ts";
-import type { Api } from "./wire/api.ts";
-import { client, wrappedClient, type Transport } from "./wire/client.ts";
-import type { Reply } from "./wire/call.ts";
-import type { Client, WrappedClient } from "./wire/client-types.ts";
+import type { Api, Served } from "./wire/api.ts";
+import {
+  client,
+  pki,
+  sys,
+  wrappedClient,
+  type PkiClient,
+  type SysClient,
+  type Transport,
+  type Wrapped,
+} from "./client/index.ts";
+import { library } from "./wire/dialect.ts";
 import { dispatch } from "./wire/dispatch.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
 
-export { CaError, refusals, type Refusal } from "./base/errors.ts";
-export {
-  client,
-  httpTransport,
-  RefusedError,
-  wrappedClient,
-  type Transport,
-} from "./wire/client.ts";
-export { pki, sys } from "./endpoints.ts";
-export { auth, cubbyhole, identity } from "./endpoints/all.ts";
+export * from "./client/index.ts";
 export type { Api } from "./wire/api.ts";
 export type { BackupOptions } from "./sys/snapshot/own.ts";
 export type { Keeper } from "./engine/deployment.ts";
 export type { Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
-export { describeCertificate } from "./x509/describe.ts";
+export { describeCertificate, type Description } from "./x509/describe.ts";
+export {
+  describeCrl,
+  describeCsr,
+  type CrlDescription,
+  type CsrDescription,
+} from "./x509/describe-others.ts";
 export type {
   Batch,
   Capability,
@@ -58,8 +64,6 @@ export type {
 export type { ExternalPolicyAnswer, ExternalPolicyRequest } from "./engine/external-records.ts";
 export type { AcmeSettings } from "./engine/acme-settings.ts";
 export type { VarsSettings } from "./vars/index.ts";
-export type { Client, WrappedClient } from "./wire/client-types.ts";
-export type { WrapInfo } from "./wire/wrapped.ts";
 export type { Peer } from "./wire/call.ts";
 export type { HttpOptions } from "./wire/http.ts";
 
@@ -88,16 +92,16 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
 /** A certificate authority in this process. */
 export interface Ca {
   /** Typed client of the mount `pki`, as its owner. */
-  readonly pki: Client<typeof pki>;
+  readonly pki: PkiClient;
   /** Typed client of `/v1/sys`, as its owner. */
-  readonly sys: Client<typeof sys>;
+  readonly sys: SysClient;
   /** Typed client of another mount, as its owner. */
-  mount(path: string): Client<typeof pki>;
+  mount(path: string): PkiClient;
   /**
    * Typed client of a mount, as its owner, whose replies are behind wrapping tokens for `ttl`, such
    * as "5m"; `sys.unwrap` gives each once.
    */
-  wrapped(path: string, ttl: string): WrappedClient<typeof pki>;
+  wrapped(path: string, ttl: string): Wrapped<PkiClient>;
   /**
    * Answers an HTTP request below `/v1` or `/.well-known/est`, or of another API that was given,
    * authenticated by its token.
@@ -146,6 +150,7 @@ function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
 
 /** The one who holds the object holds the authority. */
 const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
+const noBytes = new Uint8Array(0);
 const systemClock = (): number => Date.now();
 const drawn = new Uint8Array(4096);
 let left = 0;
@@ -164,6 +169,22 @@ const systemRandom = (bytes: number): Uint8Array => {
   drawn.fill(0, left, left + bytes);
   return given;
 };
+
+/** Carries calls of a client to the authority in this process. */
+const asOwner =
+  (served: Served): Transport =>
+  ({ method, path, query, type = null, body = noBytes, wrapTtl }) =>
+    dispatch(served, {
+      method,
+      path,
+      query: new URLSearchParams(query.map((one) => [...one])),
+      header: (name) => (name.toLowerCase() === "content-type" ? type : null),
+      body,
+      token: undefined,
+      dialect: library,
+      wrapTtl,
+      identity: owner,
+    });
 
 /** What was set of some options: one that is there and undefined stands for its default too. */
 const setOf = <T extends object>(options: T): T =>
@@ -209,9 +230,10 @@ export function createCa(options: CaOptions): Ca {
     keepers: apis,
     features: { audit, chainChecks, vars, acme },
   });
-  const engine = engineApi(tables, wellKnownEst);
-  const own: Transport = (call): Promise<Reply> =>
-    dispatch({ deployment: mounts, api: engine }, { ...call, identity: owner });
+  const beside = async () =>
+    (await Promise.all(apis.map(async (one) => one.described?.() ?? []))).flat();
+  const engine = engineApi({ ...tables, beside }, wellKnownEst);
+  const own = asOwner({ deployment: mounts, api: engine });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);
   return {
     pki: mount("pki"),

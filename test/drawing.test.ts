@@ -78,8 +78,16 @@ function withoutDetours(arrows: Arrows): Arrows {
     const [room = "", from = ""] = arrow.replace(/[()]/g, "").split(" -> ");
     below.set(room, [...(below.get(room) ?? []), from]);
   }
-  const reaches = (room: string, goal: string): boolean =>
-    (below.get(room) ?? []).some((from) => from === goal || reaches(from, goal));
+  // each room is walked once: the ways through all of them are too many
+  const found = new Map<string, ReadonlySet<string>>();
+  const reached = (room: string): ReadonlySet<string> => {
+    const held = found.get(room);
+    if (held) return held;
+    const made = new Set((below.get(room) ?? []).flatMap((from) => [from, ...reached(from)]));
+    found.set(room, made);
+    return made;
+  };
+  const reaches = (room: string, goal: string): boolean => reached(room).has(goal);
   const straight = [...below].flatMap(([room, all]) =>
     all
       .filter((from) => !all.some((other) => other !== from && reaches(other, from)))

@@ -1,8 +1,8 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { dueOf, jobPrefix } from "../src/base/job-key.ts";
 import type { Owner } from "./owner.ts";
-import type { PackedBatch } from "./packed.ts";
-import type { Rows } from "./rows.ts";
+import type { PackedBatch } from "../src/store/sql/packed.ts";
+import type { Rows } from "../src/store/sql/rows.ts";
 
 /** A job that is still due after its run is tried again after this many milliseconds. */
 const retryMs = 1000;

@@ -18,3 +18,29 @@ export interface KvNamespace {
 export interface Assets {
   fetch(request: Request): Promise<Response>;
 }
+
+/** What is bound, by names that the type of an environment need not list. */
+export const boundAs = (env: unknown): Readonly<Record<string, string>> =>
+  // only texts are read of it by names, and looked at before
+  (typeof env === "object" && env !== null ? env : {}) as Readonly<Record<string, string>>;
+const bound = (env: unknown, name: string): unknown =>
+  Object.hasOwn(boundAs(env), name) ? boundAs(env)[name] : undefined;
+
+/** A variable or secret; undefined where there is no text of that name. */
+export function textIn(env: unknown, name: string): string | undefined {
+  const value = bound(env, name);
+  return typeof value === "string" ? value : undefined;
+}
+/** A class of objects; undefined where none has that name. */
+export function namespaceIn(env: unknown, name: string): MountNamespace | undefined {
+  const value = bound(env, name);
+  // the platform's types are replaced by ours, and only these have it
+  return has(value, "idFromName") ? (value as MountNamespace) : undefined;
+}
+/** A KV namespace; undefined where none has that name. */
+export function kvIn(env: unknown, name: string): KvNamespace | undefined {
+  const value = bound(env, name);
+  return has(value, "put") ? (value as KvNamespace) : undefined;
+}
+const has = (value: unknown, name: string): boolean =>
+  typeof value === "object" && value !== null && name in value;

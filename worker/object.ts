@@ -9,11 +9,12 @@ import type {
 } from "@cloudflare/workers-types";
 import type { Page, Store } from "../src/engine/ports.ts";
 import { clockOf, earliest, ring, type Clock } from "./alarm.ts";
-import type { Attending } from "./group.ts";
+import type { Attending } from "../src/store/sql/group.ts";
 import { ownerOf, type Jobs, type Owner } from "./owner.ts";
-import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
-import { rowsIn, type Rows } from "./rows.ts";
-import { durable, failureOf, storeOf, type Failure, type Remote } from "./store.ts";
+import type { PackedBatch, PackedExport, PackedList, PackedRow } from "../src/store/sql/packed.ts";
+import { rowsIn, type Rows } from "../src/store/sql/rows.ts";
+import { storeOf } from "../src/store/sql/store.ts";
+import { durable, failureOf, type Failure, type Remote } from "./store.ts";
 
 export type { Jobs } from "./owner.ts";
 /** The object class as the runtime makes it. `store` is for use inside the object only. */

@@ -1,4 +1,4 @@
-import type { Rows } from "./rows.ts";
+import type { Rows } from "../src/store/sql/rows.ts";
 
 /** What runs the jobs of one store. */
 export interface Jobs {

@@ -1,5 +1,6 @@
 import type { Address } from "../src/base/address.ts";
 import { pageHeaders } from "./policy.ts";
+import { mediaTypes } from "./media-types.ts";
 import type { Assets } from "./bindings.ts";
 
 /** What every answer over HTTPS says: that this host is asked over HTTPS only (RFC 6797). */
@@ -10,42 +11,102 @@ export const headersFor = (url: Pick<Address, "protocol">): Record<string, strin
 export const redirect = (path: string, url: Pick<Address, "protocol">): Response =>
   new Response(null, { status: 302, headers: { location: path, ...headersFor(url) } });
 
-/** Serves the page and its files below `/demo/`, with the security headers of the page. */
+/** The build gives such a name to a file with other bytes only. */
+const hashed = /-[0-9A-Z]{8}\.[a-z]+$/;
+
+/** The file that an address below the page's folder asks for: here the page is this Worker's. */
+const fileOf = (path: string): string =>
+  path.replace(/^\/demo\/(?:index\.html)?$/, "/demo/worker.html");
+
+/**
+ * Serves the page and its files below `/demo/`: as small as the client takes them, with the
+ * security headers of the page, and for ever where the name says that the bytes never change.
+ */
 export async function servePage(
   request: Request,
   url: Address,
   assets: Assets | undefined,
 ): Promise<Response> {
-  if (!assets)
-    return new Response("the page is not part of this deployment\n", {
-      status: 404,
-      headers: headersFor(url),
-    });
+  const plain = (status: number, text: string, headers: Record<string, string> = {}): Response =>
+    new Response(`${text}\n`, { status, headers: { ...headers, ...headersFor(url) } });
+  if (!assets) return plain(404, "the page is not part of this deployment");
   if (url.pathname === "/demo") return redirect(`/demo/${url.search}`, url);
-  const file = url.pathname === "/demo/" ? "/demo/index.html" : url.pathname;
-  const answer = await assets.fetch(
-    new Request(url.origin + file, { method: request.method, headers: request.headers }),
-  );
-  const headers = new Headers(answer.headers);
-  const own = {
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return plain(405, "Method Not Allowed", { allow: "GET, HEAD" });
+  const file = fileOf(url.pathname);
+  const type = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];
+  const found = type && (await representation(request, url.origin + file, assets));
+  if (!found) return plain(404, "Not Found");
+  const { answer, encoding } = found;
+  const headers = {
     ...pageHeaders(file === "/demo/connect.html" ? "connect" : "index"),
     ...headersFor(url),
+    ...kept(answer, ["etag", "content-length"]),
+    "content-type": type,
+    vary: "accept-encoding",
+    "cache-control": hashed.test(file)
+      ? "public, max-age=31536000, immutable"
+      : "public, max-age=0, must-revalidate",
+    ...(file === "/demo/sw.js" && { "service-worker-allowed": "/demo/" }),
+    ...(encoding && answer.status === 200 && { "content-encoding": encoding }),
   };
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  if (file === "/demo/index.html" && answer.status === 200) return servedIndex(answer, headers);
-  if (file.endsWith("/sw.js")) headers.set("service-worker-allowed", "/demo/");
-  return new Response(answer.body, { status: answer.status, headers });
+  // The platform's own: the bytes are in that encoding already.
+  const init: ResponseInit & { encodeBody: "manual" } = {
+    status: answer.status,
+    headers,
+    encodeBody: "manual",
+  };
+  return new Response(answer.body, init);
 }
 
-/**
- * The page, told that it comes from a Worker: it opens on that one. Files of a static host stay a
- * page of the browser's own authority.
- */
-async function servedIndex(answer: Response, headers: Headers): Promise<Response> {
-  const html = await answer.text();
-  headers.delete("content-length");
-  return new Response(
-    html === "" ? null : html.replace('data-page="index"', 'data-page="worker"'),
-    { headers },
+const kept = ({ headers }: Response, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
   );
+
+interface Representation {
+  readonly answer: Response;
+  /** Empty for the bytes as they are. */
+  readonly encoding: string;
+}
+
+const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz" };
+
+/** The smallest form of a file that there is and that the client takes; undefined without any. */
+async function representation(
+  request: Request,
+  address: string,
+  assets: Assets,
+): Promise<Representation | undefined> {
+  const validator = request.headers.get("if-none-match");
+  const headers: Record<string, string> = validator === null ? {} : { "if-none-match": validator };
+  for (const encoding of [...takes(request), ""]) {
+    const asked = new Request(address + (endings[encoding] ?? ""), {
+      method: request.method,
+      headers,
+    });
+    const answer = await assets.fetch(asked);
+    if (answer.status === 200 || answer.status === 304) return { answer, encoding };
+    await answer.body?.cancel();
+  }
+  return undefined;
+}
+
+/** The encodings that a client takes, the smallest first. */
+function takes(request: Request): readonly string[] {
+  // Cloudflare replaces the header, and tells here what it was.
+  const { cf } = request as { cf?: { clientAcceptEncoding?: unknown } };
+  const original = cf?.clientAcceptEncoding;
+  const header =
+    typeof original === "string" ? original : (request.headers.get("accept-encoding") ?? "");
+  const refused = /^q=0(?:\.0*)?$/;
+  const taken = header
+    .toLowerCase()
+    .split(",")
+    .map((each) => each.split(";").map((part) => part.trim()))
+    .flatMap(([name, weight = ""]) => (name && !refused.test(weight) ? [name] : []));
+  return Object.keys(endings).filter((encoding) => taken.includes(encoding));
 }

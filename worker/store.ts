@@ -1,30 +1,14 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
 import { newerFormatIn } from "../src/base/newer-format.ts";
-import type { Batch, ExportedRow, LogEntry, Page, Row, Store } from "../src/engine/ports.ts";
-import {
-  checkBatch,
-  checkKeys,
-  checkPrefix,
-  epochKey,
-  exportedAtOnce,
-  exportLost,
-} from "../src/store/batch.ts";
-import { decode, encode } from "../src/base/encoding.ts";
-import { groupCommit, type Attending } from "./group.ts";
-import type { PackedBatch, PackedEntry, PackedExport, PackedList, PackedRow } from "./packed.ts";
-import { rowsIn } from "./rows.ts";
+import type { Page, Store } from "../src/engine/ports.ts";
+import { epochKey } from "../src/store/batch.ts";
+import { decode } from "../src/base/encoding.ts";
+import { groupCommit, type Attending } from "../src/store/sql/group.ts";
+import type { PackedBatch, PackedExport, PackedList, PackedRow } from "../src/store/sql/packed.ts";
+import { rowsIn } from "../src/store/sql/rows.ts";
+import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
 
-/** The rows of a store, reached somehow: answers may be cut short. */
-export interface PackedStore {
-  get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
-  list(prefix: string, page: Page): Promise<PackedList>;
-  commit(batch: PackedBatch): Promise<number | null>;
-  epoch?(): Promise<number>;
-  drop?(): Promise<void>;
-  /** The next part of an export, the first for the id null; null: it is lost. */
-  exported?(id: string | null, most: number): Promise<PackedExport | null>;
-}
 /** What a mount's object answers to a Worker. `name`: of the store, which the object remembers. */
 export interface Remote {
   /** The epoch alone: a number travels for two thirds of what a row costs. */
@@ -42,97 +26,6 @@ export interface Remote {
 }
 /** A refusal on its way between object and Worker: errors lose their class there. */
 export type Failure = readonly [code: Refusal, text: string];
-
-/**
- * A store over rows whose values are encoded here. A long listing is read in several answers and is
- * no snapshot then.
- */
-export function storeOf(packed: PackedStore): Store {
-  return {
-    async get(keys) {
-      checkKeys(keys);
-      const rows: (Row | undefined)[] = [];
-      while (rows.length < keys.length) {
-        const part = await packed.get(rows.length > 0 ? keys.slice(rows.length) : keys);
-        for (const row of part) rows.push(row ? unpack(row) : undefined);
-      }
-      return rows;
-    },
-    ...(packed.epoch ? { epoch: packed.epoch } : {}),
-    ...(packed.drop ? { drop: packed.drop } : {}),
-    ...(packed.exported ? { export: (most) => exported(packed.exported, most) } : {}),
-    async list(prefix, page = {}) {
-      checkPrefix(prefix);
-      const found: [string, Row][] = [];
-      for (
-        let next: Page | undefined = page.by ? { ...page, by: { ...page.by } } : { ...page };
-        next;
-      ) {
-        const part: PackedList = await packed.list(prefix, next);
-        for (const [key, row] of part.rows) found.push([key, unpack(row)]);
-        next = part.more && !page.by?.anyOrder ? following(next, part) : undefined;
-      }
-      return found;
-    },
-    async commit(batch) {
-      checkBatch(batch);
-      const epoch = await packed.commit(pack(batch));
-      return epoch === null ? undefined : { epoch };
-    },
-  };
-}
-
-async function* exported(
-  part: PackedStore["exported"],
-  most = exportedAtOnce,
-): AsyncIterable<readonly ExportedRow[]> {
-  let id: string | null = null;
-  do {
-    const next: PackedExport | null | undefined = await part?.(id, most);
-    if (!next) throw exportLost();
-    yield next.rows.map(([key, rev, bytes, index]) => ({
-      key,
-      rev,
-      value: decode(bytes),
-      ...(index ? { index } : {}),
-    }));
-    id = next.more ? next.id : null;
-  } while (id !== null);
-}
-
-function unpack([rev, bytes]: PackedRow): Row {
-  return { value: bytes && decode(bytes), rev };
-}
-
-function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
-  const rest: PackedBatch = {
-    ...batch,
-    ...(onlyAtEpoch === undefined ? {} : { at: onlyAtEpoch }),
-    ...(log ? { log: log.map(packedEntry) } : {}),
-  };
-  if (!put) return rest;
-  // what travels has an ordinary prototype, or it does not travel
-  return {
-    ...rest,
-    put: put.map(([key, value, index]) =>
-      index ? [key, encode(value), { ...index }] : [key, encode(value)],
-    ),
-  };
-}
-
-const packedEntry = ([prefix, value, keep]: LogEntry): PackedEntry =>
-  keep === undefined ? [prefix, encode(value)] : [prefix, encode(value), keep];
-
-/** The page after a part of it. */
-function following(page: Page, { rows }: PackedList): Page | undefined {
-  const last = rows.at(-1);
-  if (!last) return undefined;
-  const [key, , at] = last;
-  const rest = page.limit === undefined ? page : { ...page, limit: page.limit - rows.length };
-  return page.by && at !== undefined
-    ? { ...rest, by: { ...page.by, after: [at, key] } }
-    : { ...rest, after: key };
-}
 
 /**
  * The rows in the SQLite database of an object, their values still encoded. At most one for each

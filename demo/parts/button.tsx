@@ -20,27 +20,39 @@ export function Button(
   props: Look & {
     press?: () => void;
     submit?: boolean;
+    /** The form that it sends, where that is not around it. */
+    of?: string;
     busy?: boolean;
     disabled?: boolean;
     label?: string;
+    /** For what is on or off. */
+    pressed?: boolean;
     end?: boolean;
+    /** Has the focus when its dialog opens. */
+    first?: boolean;
   },
 ): JSX.Element {
   const {
     press,
     submit = false,
+    of,
     busy = false,
     disabled = false,
     icon,
     label,
+    pressed,
     children,
     end = false,
+    first = false,
   } = props;
   return (
     <button
       class={look(props, end ? "end" : "")}
       type={submit ? "submit" : "button"}
+      form={of}
+      autofocus={first}
       aria-label={label}
+      aria-pressed={pressed}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
       disabled={disabled}

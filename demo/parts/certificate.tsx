@@ -1,11 +1,14 @@
 import type { ComponentChildren, JSX } from "preact";
 import { Fragment } from "preact";
+import { useState } from "preact/hooks";
 import type { Life } from "../lifetime.ts";
 import type { CertificateView, Extension } from "../decode.ts";
-import { unicodeForm } from "../punycode.ts";
-import { instant, mixed, visible } from "../words.ts";
+import { disguise } from "../lookalike.ts";
+import { instant } from "../words.ts";
+import { Button } from "./button.tsx";
 import { Code } from "./code.tsx";
 import { Digits } from "./digits.tsx";
+import { Filter } from "./field.tsx";
 import { Badge } from "./icon.tsx";
 import { LifeBadge, LifeBar, lifeTone } from "./life.tsx";
 import { Facts, Heading } from "./page.tsx";
@@ -26,42 +29,63 @@ function Dotted({ name }: { name: string }): JSX.Element {
   );
 }
 
-/** More names than these are counted, not shown. */
-const mostNames = 100;
+/** More names than these are shown when they are asked for. */
+const mostNames = 12;
 
 function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
+  const [all, show] = useState(false);
+  const [sought, seek] = useState("");
   if (of.length === 0) return null;
+  const found = of.filter(({ value }) => value.includes(sought.trim().toLowerCase()));
+  const many = of.length > mostNames;
   return (
-    <div class="chips">
-      {of.slice(0, mostNames).map(({ kind, value }) => (
-        <span key={kind + value} class="badge mono">
-          {kind !== "DNS" && `${kind} `}
-          {value}
-        </span>
-      ))}
-      {of.length > mostNames && (
-        <span class="small muted">{of.length - mostNames} more, under Extensions</span>
-      )}
-    </div>
+    <>
+      {all && <Filter label={`Filter ${of.length} names`} value={sought} change={seek} />}
+      <div class="chips">
+        {(all ? found : of.slice(0, mostNames)).map(({ kind, value }) => (
+          <span key={kind + value} class="badge mono">
+            {kind !== "DNS" && `${kind} `}
+            {value}
+          </span>
+        ))}
+        {many && (
+          <Button tiny press={() => (show(!all), seek(""))}>
+            {all ? "Show fewer" : `${of.length - mostNames} more names`}
+          </Button>
+        )}
+      </div>
+    </>
   );
 }
 
-/** What a reader should know of names that do not look like what they are. */
-function Disguised({ names }: { names: readonly string[] }): JSX.Element {
-  const forms = [...new Set(names)].map(
-    (name) => [name, visible(unicodeForm(name) ?? "")] as const,
-  );
+/** What a reader should know of names that are not what they look like. */
+export function Disguised({ names }: { names: readonly string[] }): JSX.Element {
+  const told = [...new Set(names)].flatMap((name) => {
+    const found = disguise(name);
+    return found ? [[name, found] as const] : [];
+  });
   return (
     <>
-      {forms.map(
-        ([name, letters]) =>
-          letters !== "" && (
+      {told.map(
+        ([name, { letters, like }]) =>
+          (letters !== "" || like !== "") && (
             <p key={name} class="small break">
-              <code>{name}</code> reads <bdi>{letters}</bdi>
+              <code>{name}</code>
+              {letters !== "" && (
+                <>
+                  {" "}
+                  reads <bdi>{letters}</bdi>
+                </>
+              )}
+              {like !== "" && (
+                <span class="tone-warn">
+                  {letters === "" ? "" : "."} It can be taken for {like}
+                </span>
+              )}
             </p>
           ),
       )}
-      {forms.some(([name, letters]) => (letters || name).split(".").some(mixed)) && (
+      {told.some(([, { mixed }]) => mixed) && (
         <p class="small tone-warn">
           A name mixes letters of several scripts. Read it letter by letter.
         </p>

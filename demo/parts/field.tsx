@@ -45,7 +45,11 @@ function Below({
 
 /** A line of text. */
 export function Text(
-  props: Props & { type?: "text" | "url" | "password"; complete?: string; placeholder?: string },
+  props: Props & {
+    type?: "text" | "url" | "password" | "date";
+    complete?: string;
+    placeholder?: string;
+  },
 ): JSX.Element {
   const id = useId();
   // The types know each kind of input, but not a choice between them.

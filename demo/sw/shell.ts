@@ -14,18 +14,42 @@ const ours = (folder: string): string => `${prefix}${folder} ${VERSION}`;
  */
 export async function keepPage(folder: string): Promise<void> {
   const cache = await caches.open(ours(folder));
-  await Promise.all(
-    FILES.map(async (file) => {
-      const response = await fetch(new Request(folder + file, { cache: "reload" }));
-      if (!response.ok) throw new Error(`${file}: ${response.status}`);
-      // Some hosts redirect index.html to the folder; a browser refuses a redirected answer to a
-      // navigation, so a plain one is kept.
-      await cache.put(
-        folder + file,
-        new Response(await response.blob(), { status: 200, headers: response.headers }),
-      );
-    }),
-  );
+  await Promise.all(FILES.map(async (file) => cache.put(folder + file, await whole(folder, file))));
+}
+
+/**
+ * A file of this version: where the browser has fetched it for the page it is not fetched again,
+ * however old it is, because its name or what it says tells that it is the right one.
+ */
+async function whole(folder: string, file: string): Promise<Response> {
+  const names = file === "" ? ["", "index.html"] : [file];
+  let status = 0;
+  for (const name of names)
+    for (const cache of ["force-cache", "reload"] as const) {
+      const response = await fetch(new Request(folder + name, { cache }));
+      status = response.status;
+      const blob = await response.blob();
+      if (response.ok && (await isOurs(file, response, blob)))
+        return new Response(blob, { headers: headersOf(response) });
+    }
+  throw new Error(`${file}: ${status}`);
+}
+
+/** Whether an answer is that file of this version: a page bears it, the name of others does. */
+async function isOurs(file: string, { headers }: Response, blob: Blob): Promise<boolean> {
+  if (file === "" || file.endsWith(".html")) return (await blob.text()).includes(VERSION);
+  // A network that asks to be signed in to answers everything with its own page.
+  return !/\bhtml\b/.test(headers.get("Content-Type") ?? "");
+}
+
+/**
+ * The headers of a file as it is kept: no longer packed, and not redirected to, which a browser
+ * refuses as an answer to a navigation.
+ */
+function headersOf({ headers }: Response): Headers {
+  const left = new Headers(headers);
+  for (const name of ["Content-Encoding", "Content-Length", "Vary"]) left.delete(name);
+  return left;
 }
 
 /** Forgets the files of older versions in this folder. */
@@ -39,8 +63,8 @@ export async function dropOldPages(folder: string): Promise<void> {
 }
 
 const named: Readonly<Record<string, string>> = {
-  "": "index.html",
-  index: "index.html",
+  "index.html": "",
+  index: "",
   connect: "connect.html",
 };
 

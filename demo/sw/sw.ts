@@ -2,6 +2,7 @@ import type { AskedMessage } from "../asked.ts";
 import type { BackupMessage } from "../backupnews.ts";
 import { authority, challenges, type Local } from "./authority.ts";
 import { backupIn, backUp } from "./backups.ts";
+import { whyClosed } from "../nothingkept.ts";
 import { closedHeader } from "./closed.ts";
 import { dropOldPages, fileOf, keepPage, pageFile } from "./shell.ts";
 
@@ -74,12 +75,9 @@ scope.addEventListener("fetch", (event) => {
   if (file !== undefined) event.respondWith(pageFile(folder, file, request));
 });
 
-/** Why the storage of this browser cannot be opened, in words for whoever looks at the page. */
+/** Says why nothing can be answered. */
 function closed(reason: unknown, below: string): Response {
-  const refused = !(reason instanceof DOMException) || reason.name === "SecurityError";
-  const why = refused
-    ? "This window does not let the page keep anything, so it cannot have an authority. A private window or a setting that blocks site data is the usual reason."
-    : `The browser could not open its storage: ${reason.message}`;
+  const why = whyClosed(reason);
   const errors = below.startsWith("v1") ? [why] : [{ status: "503", title: why }];
   return Response.json({ errors }, { status: 503, headers: { [closedHeader]: "storage" } });
 }

@@ -171,8 +171,8 @@ function RevokeAccount({ one, close }: { one: Account; close: () => void }): JSX
   return (
     <Confirm title="Revoke this account?" close={close} action="Revoke account" work={work}>
       <p>
-        Its client can order, renew and revoke nothing any more. The certificates that it has stay
-        valid until they expire or are revoked one by one.
+        Its client can no longer order, renew or revoke. The certificates that it has stay valid
+        until they expire or are revoked one by one.
       </p>
     </Confirm>
   );

@@ -49,7 +49,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
     tell([]);
     because("");
     ordering.run(async () => {
-      if (place.get().kind === "browser") await answering;
+      if (place.get().kind === "browser") await answering();
       hold(await begin({ path: of.path, ...wanted }, hear, signal));
     });
   };

@@ -96,12 +96,12 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
           text={
             all.length === 0
               ? "Nothing was changed or refused yet."
-              : "None of those that were read is like that."
+              : "None of the events read so far matches."
           }
         />
       ) : (
         <table class="table cards" aria-label="Activity">
-          <Columns of={["When", "What", "Who", "Came of it"]} />
+          <Columns of={["When", "What", "Who", "Result"]} />
           <tbody>
             {shown.map((event) => (
               <Row key={event.id} event={event} />

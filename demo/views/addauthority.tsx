@@ -2,24 +2,30 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Authority } from "../authority.ts";
-import { maySignAuthorities } from "../crosssign.ts";
-import { fieldsOfKind } from "../keys.ts";
-import { Check, Choice, Text } from "../parts/field.tsx";
+import {
+  elsewhere,
+  itself,
+  planOf,
+  subjectOf,
+  templatesFor,
+  validityOf,
+  wrongPlan,
+} from "../authorityplan.ts";
+import { fieldsOfKind } from "../keykinds.ts";
+import { Check, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
-import { madeDefault, makeIntermediate, makeRoot, type Made } from "../newauthority.ts";
+import {
+  madeDefault,
+  makeIntermediate,
+  makeRoot,
+  requestAuthority,
+  type Made,
+} from "../newauthority.ts";
 import * as pki from "../pki.ts";
 import { freeName, wrongName } from "../words.ts";
-import { KeyChoice } from "./keychoice.tsx";
+import { CsrMade, PlanFields, SignedBy, Templates } from "./planfields.tsx";
 import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
-
-/** Lifetimes of authorities. */
-export const lives = [
-  ["8760h", "1 year"],
-  ["26280h", "3 years"],
-  ["43800h", "5 years"],
-  ["87600h", "10 years"],
-] as const;
 
 /**
  * The names in the API that are taken, the one that stands for whichever is the default among them.
@@ -63,7 +69,7 @@ export async function making(
   }
 }
 
-/** Makes a root, or an authority signed by one that is here. */
+/** Makes a root, an authority signed by one that is here, or a request for a CA elsewhere. */
 export function AddAuthority({
   all,
   close,
@@ -71,53 +77,58 @@ export function AddAuthority({
   all: readonly Authority[];
   close: () => void;
 }): JSX.Element {
-  const signers = all.filter(maySignAuthorities);
-  const taken = takenNames(all);
-  const [parent, setParent] = useState(signers[0]?.record.issuer_id ?? "");
+  const templates = templatesFor(all);
+  const [plan, setPlan] = useState(() => planOf(templates[0]));
   const [name, setName] = useState("");
-  const [key, setKey] = useState("ec 256");
-  const [ttl, setTtl] = useState(parent ? "43800h" : "87600h");
-  const [limits, setLimits] = useState<Typed>({});
   const [typed, setShort] = useState<string>();
-  const short = (typed ?? shortName(name, taken)).trim();
-  const shortError = wrongShort(short, taken);
-  const standard = all.find((one) => one.isDefault && one.view.selfIssued);
+  const [limits, setLimits] = useState<Typed>({});
   const [instead, setInstead] = useState(true);
-  // A root that signs leaves by default is what an authority below it is made to end.
-  const offered = parent !== "" && standard !== undefined;
-  const act = useAct();
   const [tried, setTried] = useState(false);
+  const [csr, setCsr] = useState("");
+  const act = useAct();
+  const taken = takenNames(all);
+  const short = (typed ?? shortName(name, taken)).trim();
+  const wrong = { ...wrongPlan(plan, new Date()), ...wrongConstraints(limits) };
+  const shortError = wrongShort(short, taken);
+  const foreign = plan.signer === elsewhere;
+  const standard = all.find((one) => one.isDefault && one.view.selfIssued);
+  // A root that signs leaves by default is what an authority below it is made to end.
+  const offered = plan.signer !== itself && !foreign && standard !== undefined;
   const make = (): void => {
     setTried(true);
-    if (name.trim() === "" || shortError || Object.keys(wrongConstraints(limits)).length > 0)
-      return;
+    if (name.trim() === "" || shortError || Object.keys(wrong).length > 0) return;
+    const wanted = {
+      common_name: name.trim(),
+      ...fieldsOfKind(plan.key),
+      ...subjectOf(plan),
+      ...(short ? { issuer_name: short } : {}),
+    };
     act.run(async () => {
-      const named = short ? { issuer_name: short } : {};
-      const wanted = {
-        common_name: name.trim(),
-        ...fieldsOfKind(key),
-        ttl,
-        ...named,
+      if (foreign) return setCsr(await requestAuthority(wanted));
+      const whole = {
+        ...wanted,
+        ...validityOf(plan),
+        max_path_length: Number(plan.below),
         constraints: constraintsFrom(limits),
       };
       await making(`${name.trim()} made`, close, async () => {
-        if (!parent) return makeRoot(wanted);
-        const made = await makeIntermediate(parent, wanted);
+        if (plan.signer === itself) return makeRoot(whole);
+        const made = await makeIntermediate(plan.signer, whole);
         return offered && instead ? madeDefault(made) : made;
       });
     });
   };
+  if (csr) return <CsrMade name={name.trim()} csr={csr} close={close} />;
   return (
-    <FormDialog title="Add authority" close={close} act={act} action="Make authority" submit={make}>
-      <Choice
-        label="Signed by"
-        value={parent}
-        change={setParent}
-        options={[
-          ...signers.map(({ record, name: title }) => [record.issuer_id, title] as const),
-          ["", "Itself: a new root"],
-        ]}
-      />
+    <FormDialog
+      title="Add authority"
+      close={close}
+      act={act}
+      action={foreign ? "Make request" : "Make authority"}
+      submit={make}
+    >
+      <Templates of={templates} plan={plan} change={setPlan} />
+      <SignedBy all={all} plan={plan} change={setPlan} />
       <div class="pair">
         <Text
           label="Common name"
@@ -130,20 +141,11 @@ export function AddAuthority({
           value={typed ?? short}
           change={setShort}
           mono
-          hint={<code>issuer_name</code>}
+          hint={foreign ? "Of the key." : "Roles and requests may refer to it."}
           error={(tried && shortError) || undefined}
         />
       </div>
-      <div class="pair">
-        <KeyChoice value={key} change={setKey} />
-        <Choice
-          label="Valid for"
-          value={ttl}
-          change={setTtl}
-          options={lives}
-          hint={parent ? "Never longer than its signer" : undefined}
-        />
-      </div>
+      <PlanFields plan={plan} change={setPlan} errors={tried ? wrong : {}} />
       {offered && (
         <Check
           label="Make it the default issuer"
@@ -152,11 +154,9 @@ export function AddAuthority({
           change={setInstead}
         />
       )}
-      <ConstraintFields
-        typed={limits}
-        change={setLimits}
-        errors={tried ? wrongConstraints(limits) : {}}
-      />
+      {!foreign && (
+        <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrong : {}} />
+      )}
     </FormDialog>
   );
 }

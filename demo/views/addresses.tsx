@@ -5,7 +5,8 @@ import { mountUrl, saveUrls, urls, type Urls } from "../addresses.ts";
 import { Button } from "../parts/button.tsx";
 import { Check, Lines } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
-import { Card, Facts, Ready } from "../parts/page.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Card, Facts, Failure, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
 import { listed } from "../settings.ts";
@@ -51,11 +52,26 @@ export function Addresses(): JSX.Element {
       </Ready>
       {mountUrl() === "" && (
         <p class="pad small muted">
-          Nobody else reaches an authority in a browser, so its certificates need no addresses.
+          Nobody else can reach an authority in a browser, so its certificates need no addresses.
         </p>
       )}
       {editing && found.value && <EditUrls held={found.value} close={() => edit(false)} />}
     </Card>
+  );
+}
+
+/** The same addresses in a dialog, wherever it is seen that they are missing. */
+export function SetAddresses({ close }: { close: () => void }): JSX.Element | null {
+  const { value, error } = useLoad(urls, []);
+  if (value) return <EditUrls held={value} close={close} />;
+  if (!error) return null;
+  return (
+    <Dialog title="Addresses in certificates" close={close}>
+      <Failure error={error} />
+      <div class="actions">
+        <Button press={close}>Close</Button>
+      </div>
+    </Dialog>
   );
 }
 

@@ -160,7 +160,7 @@ function Made({
     >
       <Facts
         rows={[
-          ["Lives", data.secret_id_ttl > 0 ? lasting(data.secret_id_ttl) : "Without an end"],
+          ["Lives", data.secret_id_ttl > 0 ? lasting(data.secret_id_ttl) : "Never expires"],
           ["Uses", data.secret_id_num_uses > 0 ? String(data.secret_id_num_uses) : "Not limited"],
           ["Accessor", visible(data.secret_id_accessor), true],
         ]}

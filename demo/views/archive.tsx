@@ -9,7 +9,16 @@ import { Failure } from "../parts/page.tsx";
 import { save } from "../parts/save.ts";
 
 /** A certificate, its issuers and its key as one file, made here. */
-export function ArchiveForm({ parts, file }: { parts: Parts; file: string }): JSX.Element {
+export function ArchiveForm({
+  parts,
+  file,
+  saved,
+}: {
+  parts: Parts;
+  file: string;
+  /** Called when one that holds the key was saved. */
+  saved: () => void;
+}): JSX.Element {
   const [id, choose] = useState<string>("modern2026");
   // Each archive gets its own, so that one which is lost opens no other.
   const [password, draw] = useState(drawnPassword);
@@ -17,8 +26,10 @@ export function ArchiveForm({ parts, file }: { parts: Parts; file: string }): JS
   const kind = archiveKinds.find((one) => one.id === id);
   if (!kind) return <></>;
   const { ending, type, locked, about } = kind;
-  const work = async (): Promise<void> =>
+  const work = async (): Promise<void> => {
     save(`${file}.${ending}`, type, await makeArchive(kind.id, parts, password));
+    if (locked) saved();
+  };
   const turn = (next: string): void => {
     choose(next);
     draw(drawnPassword());

@@ -19,6 +19,8 @@ import { distance, instant } from "../words.ts";
 import { Constraints } from "./constraints.tsx";
 import { Trust } from "./trust.tsx";
 
+const RolesOf = lazy(async () => (await import("./signedby.tsx")).RolesOf);
+const CertificatesOf = lazy(async () => (await import("./signedby.tsx")).CertificatesOf);
 const dialogs = (): Promise<typeof import("./dialogs.ts")> => import("./dialogs.ts");
 const CrossSign = lazy(async () => (await dialogs()).CrossSign);
 const DeleteIssuer = lazy(async () => (await dialogs()).DeleteIssuer);
@@ -26,7 +28,7 @@ const Download = lazy(async () => (await dialogs()).Download);
 const ResponderCard = lazy(async () => (await import("./responder.tsx")).ResponderCard);
 const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 
-const roles: Readonly<Record<string, string>> = {
+const deeds: Readonly<Record<string, string>> = {
   "issuing-certificates": "signs certificates",
   "crl-signing": "signs CRLs",
   "ocsp-signing": "signs OCSP answers",
@@ -73,6 +75,8 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const act = useAct();
   const [dialog, setDialog] = useState<Asked>("");
   const close = (): void => setDialog("");
+  const turn = useStore(pki.changes, (value) => value.turn);
+  const roles = useLoad(pki.roles, [turn]);
   const above = ancestors(one, all);
   const standard = async (): Promise<void> => {
     const { warnings } = await pki.setDefaultIssuer(record.issuer_id);
@@ -95,6 +99,8 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
           actions={<Actions one={one} standard={() => act.run(standard)} ask={setDialog} />}
         />
         {act.error && <Failure error={act.error} />}
+        <RolesOf one={one} of={roles} />
+        <CertificatesOf one={one} />
         <Contents view={view} />
         <Trust root={above[0]?.view ?? view} />
       </div>
@@ -135,7 +141,7 @@ function Actions({
   return (
     <>
       <Button kind="primary" icon="down" press={() => ask("download")}>
-        Download
+        Download…
       </Button>
       {!one.isDefault && one.record.key_id !== "" && <Button press={standard}>Make default</Button>}
       {changeable && <Button press={() => ask("edit")}>Change…</Button>}
@@ -169,7 +175,7 @@ function Use({
   record: pki.IssuerRecord;
   twins: readonly Issuer[];
 }): JSX.Element {
-  const uses = record.usage.split(",").map((use) => roles[use] ?? use);
+  const uses = record.usage.split(",").map((use) => deeds[use] ?? use);
   return (
     <Card title="Use">
       <Facts

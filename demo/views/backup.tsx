@@ -65,7 +65,7 @@ function BrowserBackup(): JSX.Element {
     event.preventDefault();
     const why = [
       first.length < shortest ? `At least ${shortest} characters` : "",
-      first === second ? "" : "It is not the same",
+      first === second ? "" : "The two differ",
     ] as const;
     tell(why);
     act.run(async () => {

@@ -5,6 +5,7 @@ import type { Authority } from "../authority.ts";
 import { originOf } from "../bydigits.ts";
 import type { CertificateView } from "../decode.ts";
 import { forgetLeft, leftFilters } from "../returning.ts";
+import { later } from "../later.ts";
 import { lazy } from "../lazy.tsx";
 import { shardIn } from "../listkinds.ts";
 import { renewal } from "../renewal.ts";
@@ -17,16 +18,20 @@ import { Badge, type IconName } from "../parts/icon.tsx";
 import { lifeTone } from "../parts/life.tsx";
 import { Back, Card, Heading, Note, Ready } from "../parts/page.tsx";
 import { address, route } from "../route.ts";
+import { serves } from "../serving.ts";
 import { useLoad, useStore } from "../store.ts";
 import type { Vouched } from "../vouchnode.ts";
-import { vouch } from "../vouch.ts";
 import { instant } from "../words.ts";
-import { Install, serves } from "./install.tsx";
 
 const dialogs = (): Promise<typeof import("./dialogs.ts")> => import("./dialogs.ts");
 const Download = lazy(async () => (await dialogs()).Download);
+const Install = lazy(async () => (await dialogs()).Install);
+const Related = lazy(async () => (await dialogs()).Related);
 const Renew = lazy(async () => (await dialogs()).Renew);
 const Revoke = lazy(async () => (await dialogs()).Revoke);
+
+// Inspect has it too.
+const vouching = later(() => import("../looked.ts"));
 
 interface Found {
   readonly row: Row;
@@ -58,6 +63,7 @@ async function find(serial: string): Promise<Found> {
     view = above.view;
   }
   const known = issuers.map(({ view }) => view);
+  const { vouch } = await vouching();
   const vouched = (await vouch([one.view], new Date(), { known })).get(one.view);
   // Whoever may read certificates may not read roles; which there are is asked for again on
   // renewing.
@@ -111,7 +117,9 @@ function Shown({ found }: { found: Found }): JSX.Element {
   const close = (): void => setDialog("");
   const to = address("acme", `accounts/${account}`);
   const served = serves(view);
-  const asks = useLoad(() => can("POST", "ocsp"), []).value === true;
+  const root = issuers.map((one) => one.view).find(({ selfIssued }) => selfIssued);
+  const turn = useStore(changes, (value) => value.turn);
+  const asks = useLoad(() => can("POST", "ocsp"), []).value !== false;
   const links = [...issuers].reverse().map((one) => linkTo(one, served));
   return (
     <div class="split">
@@ -123,7 +131,7 @@ function Shown({ found }: { found: Found }): JSX.Element {
           actions={
             <>
               <Button kind="primary" icon="down" press={() => setDialog("download")}>
-                Download
+                Download…
               </Button>
               {asks && !view.selfIssued && (
                 <ButtonLink to={address("revocation", "ocsp", { serial: view.serial })}>
@@ -150,7 +158,11 @@ function Shown({ found }: { found: Found }): JSX.Element {
           </Note>
         )}
         {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
-        <Contents view={view} panels={served ? [["Install", () => <Install view={view} />]] : []} />
+        {!view.authority && <Related view={view} turn={turn} />}
+        <Contents
+          view={view}
+          panels={served ? [["Install", () => <Install view={view} root={root} />]] : []}
+        />
       </div>
       <aside class="stack sticky" aria-label="Chain">
         <Card title="Chain" end={<ChainBadge vouched={vouched} revoked={state === "revoked"} />}>

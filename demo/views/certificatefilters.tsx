@@ -1,7 +1,9 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { Filter } from "../parts/field.tsx";
+import { useCards } from "../parts/virtual.tsx";
 import { refine } from "../route.ts";
 import type { Filters } from "../search.ts";
+import { sortingOf, sortingText } from "../sorting.ts";
 
 const states = [
   ["", "All"],
@@ -9,6 +11,22 @@ const states = [
   ["soon", "Expires soon"],
   ["revoked", "Revoked"],
   ["expired", "Expired"],
+] as const;
+
+const issued = [
+  ["", "Issued any time"],
+  ["today", "Issued today"],
+  ["7", "In the last 7 days"],
+  ["30", "In the last 30 days"],
+] as const;
+/** For where the table has no headings to press. */
+const orders = [
+  ["", "Newest first"],
+  ["issued", "Oldest first"],
+  ["expires", "Expires first"],
+  ["-expires", "Expires last"],
+  ["name", "By name"],
+  ["-name", "By name, backwards"],
 ] as const;
 
 interface Props {
@@ -20,11 +38,42 @@ interface Props {
 /** What to look for. Every change goes into the address. */
 export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Element {
   const change = (fields: Partial<Filters>): void => refine({ ...filters, ...fields });
+  // On a phone the list itself comes first.
+  const { cards } = useCards();
+  const picks = (
+    <>
+      <Pick
+        label="Issuer"
+        value={filters.issuer}
+        options={[["", "All issuers"], ...issuers]}
+        change={(issuer) => change({ issuer })}
+      />
+      <Pick
+        label="Issued"
+        value={filters.since}
+        options={
+          issued.some(([value]) => value === filters.since)
+            ? issued
+            : [...issued, [filters.since, `Issued since ${filters.since}`]]
+        }
+        change={(since) => change({ since })}
+      />
+      <span class="narrow-only">
+        <Pick
+          label="Order"
+          value={sortingText(sortingOf(filters.sort))}
+          options={orders}
+          change={(sort) => change({ sort })}
+        />
+      </span>
+    </>
+  );
+  const unfolded = cards && [filters.issuer, filters.since].some(Boolean);
   return (
     <search class="filters">
       <Filter
         label="Filter by name or serial number or fingerprint"
-        placeholder="Name, serial number or fingerprint"
+        placeholder="Filter this list"
         value={filters.q}
         change={(q) => change({ q })}
       />
@@ -40,13 +89,10 @@ export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Elem
           </button>
         ))}
       </div>
-      <Pick
-        label="Issuer"
-        value={filters.issuer}
-        options={[["", "All issuers"], ...issuers]}
-        change={(issuer) => change({ issuer })}
-      />
-      <More filters={filters} roles={roles} change={change} />
+      {!cards && picks}
+      <More filters={filters} roles={roles} change={change} unfolded={unfolded}>
+        {cards && picks}
+      </More>
     </search>
   );
 }
@@ -55,15 +101,20 @@ interface MoreProps {
   filters: Filters;
   roles: readonly string[];
   change: (fields: Partial<Filters>) => void;
+  /** Whether more in it is asked for. */
+  unfolded: boolean;
+  children: ComponentChildren;
 }
 
 /** What is asked less often; open when the address asks for it. */
-function More({ filters, roles, change }: MoreProps): JSX.Element {
-  const { match, role, source, from, to } = filters;
+function More({ filters, roles, change, unfolded, children }: MoreProps): JSX.Element {
+  const { match, role, source, from, to, since, until } = filters;
+  const day = /^\d{4}-/.test(since) ? since : "";
   return (
-    <details open={[match, role, source, from, to].some(Boolean)}>
+    <details open={[match, role, source, from, to, day, until, unfolded].some(Boolean)}>
       <summary>More filters</summary>
       <div class="more">
+        {children}
         <Pick
           label="How the name is compared"
           value={filters.match}
@@ -91,28 +142,53 @@ function More({ filters, roles, change }: MoreProps): JSX.Element {
           ]}
           change={(source) => change({ source })}
         />
-        <span class="window">
-          <span class="small muted" aria-hidden="true">
-            Expires
-          </span>
-          <input
-            type="date"
-            aria-label="Expires from"
-            value={filters.from}
-            onChange={(event) => change({ from: event.currentTarget.value })}
-          />
-          <span class="small muted" aria-hidden="true">
-            to
-          </span>
-          <input
-            type="date"
-            aria-label="Expires until"
-            value={filters.to}
-            onChange={(event) => change({ to: event.currentTarget.value })}
-          />
-        </span>
+        <Window
+          what="Expires"
+          from={from}
+          to={to}
+          change={(days) => change({ from: days.from, to: days.to })}
+        />
+        <Window
+          what="Issued"
+          from={day}
+          to={until}
+          change={(days) => change({ since: days.from || (day ? "" : since), until: days.to })}
+        />
       </div>
     </details>
+  );
+}
+
+interface WindowProps {
+  what: string;
+  from: string;
+  to: string;
+  change: (days: { readonly from: string; readonly to: string }) => void;
+}
+
+/** Two days, either of which may be left open. */
+function Window({ what, from, to, change }: WindowProps): JSX.Element {
+  return (
+    <span class="window">
+      <span class="small muted" aria-hidden="true">
+        {what}
+      </span>
+      <input
+        type="date"
+        aria-label={`${what} from`}
+        value={from}
+        onChange={(event) => change({ from: event.currentTarget.value, to })}
+      />
+      <span class="small muted" aria-hidden="true">
+        to
+      </span>
+      <input
+        type="date"
+        aria-label={`${what} until`}
+        value={to}
+        onChange={(event) => change({ from, to: event.currentTarget.value })}
+      />
+    </span>
   );
 }
 

@@ -2,22 +2,22 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { useAct, type Act } from "../act.ts";
 import { useInventory, type Inventory } from "../found.ts";
+import { lazy } from "../lazy.tsx";
 import type { Found } from "../pages.ts";
 import { changes } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
-import { save } from "../parts/save.ts";
 import { Empty, Failure, Head, Ready } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
 import { address, refine, route } from "../route.ts";
-import { filtersOf, type Filters, type Listed } from "../search.ts";
+import { filtersOf, type Filters } from "../search.ts";
 import { asError, useStore } from "../store.ts";
-import { colons } from "../words.ts";
 import { CertificateFilters } from "./certificatefilters.tsx";
-import { CertificateTable } from "./certificatetable.tsx";
-import { RevokeFound } from "./revokefound.tsx";
+import { InventoryList } from "./inventorylist.tsx";
+import { saveCsv } from "./savecsv.ts";
+
+const RevokeFound = lazy(async () => (await import("./revokefound.tsx")).RevokeFound);
 
 /**
- * Everything the mount has issued, searched by the authority a hundred rows at a time. The filters
+ * Everything the mount has issued, searched by the authority a thousand rows at a time. The filters
  * are in the address.
  */
 export function Certificates(): JSX.Element {
@@ -26,7 +26,7 @@ export function Certificates(): JSX.Element {
   const inventory = useInventory(filters, turn);
   const exporting = useAct();
   const { found, error, again } = inventory;
-  const filtered = Object.values(filters).some(Boolean);
+  const filtered = Object.values({ ...filters, sort: "" }).some(Boolean);
   return (
     <>
       <Head
@@ -79,13 +79,12 @@ function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Ele
   const press = (): void =>
     act.run(async () => {
       setRead(0);
-      const { rows, cursor } = await all(setRead).catch((reason: unknown) => {
-        throw new Error(`Nothing was exported. ${asError(reason).message}`);
-      });
-      save("certificates.csv", "text/csv", csv(rows));
-      toast(
-        `Saved certificates.csv: ${cursor === "" ? "" : "only the first "}${rows.length} ${rows.length === 1 ? "certificate" : "certificates"}`,
-      );
+      try {
+        const { rows, cursor } = await all(setRead);
+        await saveCsv(rows, cursor === "");
+      } catch (reason) {
+        throw new Error(`Nothing was exported. ${asError(reason).message}`, { cause: reason });
+      }
     });
   return (
     <Button
@@ -109,14 +108,14 @@ function Shown({
   filters: Filters;
 }): JSX.Element {
   const { busy, error, more, again } = inventory;
-  const { rows, cursor, within, compared, total } = found;
+  const { rows, cursor, within, printed, total } = found;
   // Names that only contain the text are not among those that begin with it.
   const deeper =
     rows.length > 0 &&
     filters.q.trim() !== "" &&
     filters.match === "" &&
     !within &&
-    compared === undefined &&
+    !printed &&
     total === undefined;
   useMoreAtEnd(more, rows.length > 0 && cursor !== "" && !error);
   return (
@@ -129,16 +128,7 @@ function Shown({
           </Failure>
         </div>
       )}
-      <div class={busy ? "stale" : ""} aria-busy={busy}>
-        {rows.length > 0 && <CertificateTable rows={rows} complete={cursor === ""} />}
-        {rows.length === 0 && !error && (
-          <Empty
-            text={cursor === "" ? "No certificate matches." : "No certificate matches so far."}
-          >
-            <Button press={() => refine({})}>Clear the filters</Button>
-          </Empty>
-        )}
-      </div>
+      <InventoryList found={found} inventory={inventory} filters={filters} />
       {error && rows.length > 0 && (
         <div class="pad">
           <Failure
@@ -147,37 +137,22 @@ function Shown({
           />
         </div>
       )}
-      <footer>
-        <span role="status">
-          {busy || (error && rows.length === 0) ? "" : status(found, filters.q)}
-        </span>{" "}
-        {cursor !== "" && !error && (
-          <Button tiny busy={busy} press={more}>
-            {rows.length > 0 ? "Show more" : "Search on"}
-          </Button>
-        )}{" "}
-        {deeper && (
-          <Button tiny press={() => refine({ ...filters, match: "any" })}>
-            Search inside names
-          </Button>
-        )}
-      </footer>
+      {((cursor !== "" && !error) || deeper) && (
+        <footer>
+          {cursor !== "" && !error && (
+            <Button tiny busy={busy} press={more}>
+              {rows.length > 0 ? "Show more" : "Search on"}
+            </Button>
+          )}{" "}
+          {deeper && (
+            <Button tiny press={() => refine({ ...filters, match: "any" })}>
+              Search inside names
+            </Button>
+          )}
+        </footer>
+      )}
     </section>
   );
-}
-
-function status({ rows, cursor, total, read, within, compared }: Found, q: string): string {
-  const shown = `${rows.length} shown`;
-  if (compared !== undefined)
-    return `${shown}. Fingerprints are read one by one: ${compared} compared${cursor === "" ? "" : " so far, there are more"}`;
-  if (total === undefined) {
-    const why =
-      within && rows.length > 0 ? `. No name begins with “${q.trim()}”; these contain it.` : "";
-    return `${shown}${cursor === "" ? "" : ", there are more"}${why}`;
-  }
-  if (read !== undefined && read < total)
-    return `${shown}. Filters cover the ${read} rows read so far, of ${total}`;
-  return rows.length < total ? `${shown} of ${total}` : shown;
 }
 
 /** Reads on when somebody scrolls near the end; the button beside it does the same. */
@@ -191,26 +166,4 @@ function useMoreAtEnd(more: () => void, wanted: boolean): void {
     addEventListener("scroll", look, { passive: true });
     return () => removeEventListener("scroll", look);
   }, [more, wanted]);
-}
-
-/** Rows for a spreadsheet. A cell that would begin a formula gets an apostrophe. */
-function csv(found: readonly Listed[]): string {
-  const cell = (text: string): string =>
-    `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  const lines = found.map(({ title, others, serial, issuer, role, begins, ends, state }) => [
-    title,
-    others.join(" "),
-    colons(serial),
-    issuer,
-    role,
-    begins.toISOString(),
-    ends.toISOString(),
-    state,
-  ]);
-  return [
-    ["name", "other_names", "serial_number", "issuer", "role", "not_before", "not_after", "state"],
-    ...lines,
-  ]
-    .map((line) => line.map(cell).join(","))
-    .join("\r\n");
 }

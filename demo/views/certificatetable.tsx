@@ -1,4 +1,6 @@
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { disguise, misleads } from "../lookalike.ts";
 import { Badge } from "../parts/icon.tsx";
 import { LifeBadge } from "../parts/life.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
@@ -6,36 +8,58 @@ import { useCards, VirtualBody } from "../parts/virtual.tsx";
 import { address } from "../route.ts";
 import { manyRows } from "../rowspan.ts";
 import type { Listed } from "../search.ts";
+import { turned, type Order, type Sorting } from "../sorting.ts";
 import { date, distance, groups } from "../words.ts";
 
 /** A long name with its middle cut out; begin and end are what tells names apart. */
 const middle = (name: string): string =>
   name.length > 36 ? `${name.slice(0, 17)}…${name.slice(-17)}` : name;
 
+/** Which rows are chosen, and how that is changed. */
+export interface Choosing {
+  readonly chosen: ReadonlySet<string>;
+  readonly choose: (serials: readonly string[], on: boolean) => void;
+}
+
+interface Props extends Choosing {
+  rows: readonly Listed[];
+  complete: boolean;
+  /** Certificates that took the place of others, by the serial number of these. */
+  renewed: ReadonlyMap<string, Listed>;
+  /** Undefined while the rows are in the order in which they were found. */
+  sorting: Sorting | undefined;
+  sort: (to: Sorting) => void;
+}
+
 /**
  * The rows that were found. From two hundred on they have one height, and only those near the
  * window are in the page.
  */
-export function CertificateTable({
-  rows,
-  complete,
-}: {
-  rows: readonly Listed[];
-  complete: boolean;
-}): JSX.Element {
+export function CertificateTable(props: Props): JSX.Element {
+  const { rows, complete, chosen, choose, renewed } = props;
   const now = new Date();
   const { cards, height } = useCards();
   const many = rows.length >= manyRows;
+  const last = useRef(0);
+  // With Shift also all between this row and the one that was pressed before it.
+  const press = (at: number, on: boolean, shift: boolean): void => {
+    const [from, to] = shift ? [Math.min(at, last.current), Math.max(at, last.current)] : [at, at];
+    last.current = at;
+    choose(
+      rows.slice(from, to + 1).map(({ serial }) => serial),
+      on,
+    );
+  };
   return (
     <table
-      class={`table cards ${many ? "even" : ""}`}
+      class={`table cards inventory ${many ? "even" : ""}`}
       aria-label="Certificates"
       aria-rowcount={complete ? rows.length + 1 : -1}
     >
-      <Columns numbered of={["Name", ["Issuer", "mid-only"], "Expires", "Status"]} />
+      {cards ? <NoHeadings /> : <Headings {...props} />}
       <VirtualBody
         rows={rows}
-        columns={4}
+        columns={6}
         height={height}
         draw={(row, i) => (
           <CertificateRow
@@ -44,6 +68,9 @@ export function CertificateTable({
             index={i + 2}
             now={now}
             short={many && cards}
+            chosen={chosen.has(row.serial)}
+            press={(on, shift) => press(i, on, shift)}
+            renewed={renewed.has(row.serial)}
           />
         )}
       />
@@ -51,19 +78,88 @@ export function CertificateTable({
   );
 }
 
-function CertificateRow({
-  row,
-  index,
+/** Where rows are cards nothing of the headings is seen, so nothing in them can be pressed. */
+const NoHeadings = (): JSX.Element => (
+  <Columns numbered of={["Chosen", "Name", "Issuer", "Issued", "Expires", "Status"]} />
+);
+
+function Headings({ rows, chosen, choose, sorting, sort }: Props): JSX.Element {
+  const all = rows.length > 0 && rows.every(({ serial }) => chosen.has(serial));
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        <th scope="col" class="tick">
+          <label>
+            <input
+              type="checkbox"
+              aria-label={`Choose all ${rows.length} shown`}
+              checked={all}
+              onChange={(event) =>
+                choose(
+                  rows.map(({ serial }) => serial),
+                  event.currentTarget.checked,
+                )
+              }
+            />
+          </label>
+        </th>
+        <Sortable by="name" title="Name" now={sorting} sort={sort} />
+        <th scope="col" class="mid-only issuer">
+          Issuer
+        </th>
+        <Sortable by="issued" title="Issued" now={sorting} sort={sort} look="wide-only" />
+        <Sortable by="expires" title="Expires" now={sorting} sort={sort} />
+        <th scope="col" class="status">
+          Status
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+const unsorted: Sorting = { by: "expires", down: true };
+
+function Sortable({
+  by,
+  title,
   now,
-  short,
+  sort,
+  look = "",
 }: {
+  by: Order;
+  title: string;
+  now: Sorting | undefined;
+  sort: (to: Sorting) => void;
+  look?: string;
+}): JSX.Element {
+  const here = now?.by === by;
+  return (
+    <th
+      scope="col"
+      class={`${by} ${look}`}
+      aria-sort={here ? (now.down ? "descending" : "ascending") : undefined}
+    >
+      <button class="sort" type="button" onClick={() => sort(turned(now ?? unsorted, by))}>
+        {title}
+        <span aria-hidden="true">{here ? (now.down ? " ↓" : " ↑") : ""}</span>
+      </button>
+    </th>
+  );
+}
+
+interface RowProps {
   row: Listed;
   index: number;
   now: Date;
   short: boolean;
-}): JSX.Element {
-  const { title, serial, begins, ends, state } = row;
-  const to = address("certificates", serial);
+  chosen: boolean;
+  press: (on: boolean, shift: boolean) => void;
+  renewed: boolean;
+}
+
+function CertificateRow(props: RowProps): JSX.Element {
+  const { row, index, now, renewed } = props;
+  const { serial, begins, ends, state } = row;
   const share =
     state === "revoked"
       ? 0
@@ -71,21 +167,17 @@ function CertificateRow({
           0,
           Math.min(1, (ends.getTime() - now.getTime()) / (ends.getTime() - begins.getTime())),
         ) * 48;
-  const shown = short ? middle(title) : title;
   return (
-    <OpenRow to={to} index={index}>
-      <td>
-        <a href={to} aria-label={shown === title ? undefined : title}>
-          {shown}
-        </a>
-        {row.others.length > 0 && <span class="small quiet"> +{row.others.length}</span>}{" "}
-        {row.authority && <Badge>Authority</Badge>}
-        {row.acme && <Badge tone="accent">ACME</Badge>}
-        <span class="sub mono">{groups(serial.slice(0, 8))}…</span>
-      </td>
+    <OpenRow to={address("certificates", serial)} index={index}>
+      <Tick {...props} />
+      <Name {...props} />
       <td class="mid-only long">
         {row.issuer}
         {row.role && <span class="sub">{row.role}</span>}
+      </td>
+      <td class="wide-only nowrap">
+        <time dateTime={begins.toISOString()}>{distance(begins, now)}</time>
+        <span class="sub">{date(begins)}</span>
       </td>
       <td>
         <span class="left">
@@ -103,8 +195,64 @@ function CertificateRow({
         <span class="sub mid-only">{date(ends)}</span>
       </td>
       <td>
-        <LifeBadge of={state} />
+        {renewed && state !== "revoked" ? (
+          <Badge mark="cycle">Renewed</Badge>
+        ) : (
+          <LifeBadge of={state} />
+        )}
       </td>
     </OpenRow>
+  );
+}
+
+function Tick({ row, chosen, press }: RowProps): JSX.Element {
+  const shift = useRef(false);
+  return (
+    <td class="tick">
+      <label>
+        <input
+          type="checkbox"
+          aria-label={`Choose ${row.title}, ${groups(row.serial.slice(0, 8))}`}
+          checked={chosen}
+          onClick={(event) => void (shift.current = event.shiftKey)}
+          onChange={(event) => press(event.currentTarget.checked, shift.current)}
+        />
+      </label>
+    </td>
+  );
+}
+
+function Name({ row, short }: RowProps): JSX.Element {
+  const { title, serial, others, unread } = row;
+  const shown = short ? middle(title) : title;
+  const told = disguise(title);
+  const more = others.length + unread;
+  return (
+    <td class="who-cell">
+      <a href={address("certificates", serial)} aria-label={shown === title ? undefined : title}>
+        {shown}
+      </a>
+      {more > 0 && (
+        <span class="small quiet" title={`${more} more ${more === 1 ? "name" : "names"}`}>
+          {" "}
+          +{more}
+        </span>
+      )}{" "}
+      {[title, ...others].some(misleads) && (
+        <Badge tone="warn" mark="warn">
+          Lookalike
+        </Badge>
+      )}
+      {row.authority && <Badge>Authority</Badge>}
+      {row.acme && <Badge tone="accent">ACME</Badge>}
+      {told?.letters ? (
+        <span class="sub">
+          reads <bdi>{told.letters}</bdi>
+          {told.like && <> · looks like {told.like}</>}
+        </span>
+      ) : (
+        <span class="sub mono">{groups(serial.slice(0, 8))}…</span>
+      )}
+    </td>
   );
 }

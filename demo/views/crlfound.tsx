@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { CrlView } from "../crlview.ts";
 import { crlHeadline } from "../headline.ts";
 import { CrlEntries } from "../parts/crl.tsx";
@@ -25,9 +25,11 @@ const CrlEnd = ({
 export function CrlFound({
   view,
   vouched,
+  children,
 }: {
   view: CrlView;
   vouched: Vouched | undefined;
+  children?: ComponentChildren;
 }): JSX.Element {
   return (
     <Card title={`CRL of ${view.issuer}`} end={<CrlEnd view={view} vouched={vouched} />}>
@@ -47,6 +49,7 @@ export function CrlFound({
         ]}
       />
       <CrlEntries view={view} />
+      {children}
     </Card>
   );
 }

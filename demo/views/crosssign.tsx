@@ -6,7 +6,8 @@ import { crossSign, maySignAuthorities, pathLength } from "../crosssign.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { address, open } from "../route.ts";
-import { lives, making, shortName, takenNames, wrongShort } from "./addauthority.tsx";
+import { making, shortName, takenNames, wrongShort } from "./addauthority.tsx";
+import { lives } from "./planfields.tsx";
 import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
 
 /** Whether the one may certify the other: with a key here, another key, and room below it. */

@@ -3,8 +3,8 @@ import type { CertificateView } from "../decode.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { save } from "../parts/save.ts";
+import { serves } from "../serving.ts";
 import { fileName } from "../words.ts";
-import { serves } from "./install.tsx";
 
 const pemType = "application/pem-certificate-chain";
 const pemOf = (views: readonly CertificateView[]): string =>

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { endWords, headline } from "../headline.ts";
 import { life } from "../lifetime.ts";
-import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
+import { CertificateFacts, Disguised, Extensions } from "../parts/certificate.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
 import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
@@ -11,9 +12,8 @@ import { Remarks } from "../parts/remarks.tsx";
 import { Seal } from "../parts/seal.tsx";
 import { Code } from "../parts/code.tsx";
 import { Digits } from "../parts/digits.tsx";
-import type { CertificateView, CsrView } from "../decode.ts";
+import type { CertificateView, CsrView, Extension } from "../decode.ts";
 import type { Finding } from "../examine.ts";
-import type { Vouched } from "../vouchnode.ts";
 import { distance, size } from "../words.ts";
 import type { Looked } from "../looked.ts";
 
@@ -23,6 +23,11 @@ const OcspRefused = lazy(async () => (await ocsp()).OcspRefused);
 const OcspRequestFound = lazy(async () => (await ocsp()).OcspRequestFound);
 
 const CrlFound = lazy(async () => (await import("./crlfound.tsx")).CrlFound);
+
+const deeper = (): Promise<typeof import("./deeper.ts")> => import("./deeper.ts");
+const Asn1Tree = lazy(async () => (await deeper()).Asn1Tree);
+const DrawnChain = lazy(async () => (await deeper()).DrawnChain);
+const LintList = lazy(async () => (await deeper()).LintList);
 
 /** Said where the code that takes things apart is not there. */
 export const NotLooked = (): JSX.Element => (
@@ -41,10 +46,15 @@ export function Shown({
   looked: Looked;
 }): JSX.Element {
   if (finding.kind === "certificate")
-    return <CertificateFound view={finding.view} vouched={vouched.get(finding.view)} />;
+    return <CertificateFound view={finding.view} told={vouched} />;
   if (finding.kind === "request") return <RequestFound view={finding.view} all={all} />;
   if (finding.kind === "crl")
-    return <CrlFound view={finding.view} vouched={vouched.get(finding.view)} />;
+    return (
+      <CrlFound view={finding.view} vouched={vouched.get(finding.view)}>
+        <Extended of={finding.view.extensions} what="Extensions" />
+        <Unfolded title="ASN.1">{() => <Asn1Tree der={finding.view.der} />}</Unfolded>
+      </CrlFound>
+    );
   if (finding.kind === "ocsp")
     return <OcspFound view={finding.view} vouched={vouched.get(finding.view)} />;
   if (finding.kind === "ocsp refusal") return <OcspRefused view={finding.view} />;
@@ -60,7 +70,7 @@ export function Shown({
 
 /** The names that can be read, and where the others break. */
 function NamesIn({
-  view: { names, brokenNames },
+  view: { title, names, brokenNames },
 }: {
   view: CertificateView | CsrView;
 }): JSX.Element {
@@ -68,6 +78,7 @@ function NamesIn({
   return (
     <>
       {read || (brokenNames.length > 0 ? "None that can be read" : "None")}
+      <Disguised names={[title, ...names.map(({ value }) => value)]} />
       {brokenNames.map((why) => (
         <p key={why} class="verdict no">
           <Icon name="warn" />
@@ -86,13 +97,40 @@ const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
       : [],
   );
 
+/** Something that is drawn when it is asked for. */
+function Unfolded({
+  title,
+  children,
+}: {
+  title: string;
+  children: () => JSX.Element;
+}): JSX.Element {
+  const [open, unfold] = useState(false);
+  return (
+    <details class="pad" onToggle={(event) => unfold(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {open && children()}
+    </details>
+  );
+}
+
+const Extended = ({ of, what }: { of: readonly Extension[]; what: string }): JSX.Element => (
+  <details class="pad">
+    <summary>
+      {what} ({of.length})
+    </summary>
+    <Extensions of={of} />
+  </details>
+);
+
 function CertificateFound({
   view,
-  vouched,
+  told,
 }: {
   view: CertificateView;
-  vouched: Vouched | undefined;
+  told: Looked["vouched"];
 }): JSX.Element {
+  const vouched = told.get(view);
   const state = life(view, false, new Date());
   return (
     <section class="card" aria-label={`Certificate ${view.title}`}>
@@ -108,6 +146,7 @@ function CertificateFound({
         <span class="small muted end">{size(view.der.length)}</span>
       </header>
       <Refused vouched={vouched} />
+      <DrawnChain view={view} told={told} />
       <CertificateFacts
         view={view}
         more={[
@@ -116,10 +155,9 @@ function CertificateFound({
           ["Ends", endWords(state, distance(view.ends, new Date()))],
         ]}
       />
-      <details class="pad">
-        <summary>Extensions ({view.extensions.length})</summary>
-        <Extensions of={view.extensions} />
-      </details>
+      <Unfolded title="Lints">{() => <LintList view={view} />}</Unfolded>
+      <Extended of={view.extensions} what="Extensions" />
+      <Unfolded title="ASN.1">{() => <Asn1Tree der={view.der} />}</Unfolded>
       <details class="pad">
         <summary>PEM</summary>
         <Code text={view.pem} label="Certificate as PEM" />
@@ -155,10 +193,8 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
           others.length > 0 && ["Same key as", others.join(", ")],
         ]}
       />
-      <details class="pad">
-        <summary>Extensions asked for ({view.extensions.length})</summary>
-        <Extensions of={view.extensions} />
-      </details>
+      <Extended of={view.extensions} what="Extensions asked for" />
+      <Unfolded title="ASN.1">{() => <Asn1Tree der={view.der} />}</Unfolded>
     </section>
   );
 }

@@ -22,13 +22,7 @@ export function Forecast({ counted, now }: { counted: Loaded<Counted>; now: Date
               ) : (
                 <Chart found={found} now={now} until={until} />
               )}
-              {found.some(({ acme }) => acme) && (
-                <p class="small muted legend">
-                  <i class="auto" />
-                  renewed by an ACME client <i />
-                  issued by hand
-                </p>
-              )}
+              <Legend found={found} />
               <p class="small muted">Authorities and revoked certificates are left out.</p>
             </>
           )}
@@ -40,33 +34,51 @@ export function Forecast({ counted, now }: { counted: Loaded<Counted>; now: Date
 
 const nothing = "No certificate expires in the next 13 weeks.";
 
-/** The weeks that nothing is known of. */
-function Uncounted({ from }: { from: number }): JSX.Element {
+/** Who cares for a certificate: somebody now, nobody yet, or its client of ACME. */
+type Care = "want" | "hand" | "auto";
+
+const careOf = ({ state, acme }: Expiring): Care =>
+  acme ? "auto" : state === "soon" ? "want" : "hand";
+
+const legends: readonly (readonly [care: Care, words: string])[] = [
+  ["want", "needs action"],
+  ["hand", "issued by hand"],
+  ["auto", "renewed by an ACME client"],
+];
+
+/** What the colours mean, where there is more to tell than how many. */
+function Legend({ found }: { found: readonly Expiring[] }): JSX.Element | null {
+  const there = new Set(found.map(careOf));
+  if (there.size === 0 || (there.size === 1 && there.has("hand"))) return null;
   return (
-    <>
-      <rect class="unknown" x={from * 40} y="8" width={520 - from * 40} height="112" />
-      <text x={from * 20 + 260} y="68" text-anchor="middle">
-        not counted
-      </text>
-    </>
+    <p class="small muted legend">
+      {legends
+        .filter(([care]) => there.has(care))
+        .map(([care, words]) => (
+          <span key={care}>
+            <i class={care} />
+            {words}
+          </span>
+        ))}
+    </p>
   );
 }
 
-/** The certificates that end in a week. */
-interface Week {
-  readonly hand: number;
-  /** Those that clients of ACME renew. */
-  readonly auto: number;
-}
+/** The certificates that end in a week, by who cares for them. */
+type Week = Readonly<Record<Care, number>>;
+
+const sumOf = ({ want, hand, auto }: Week): number => want + hand + auto;
 
 /** The chart as a sentence. `whole`: the week up to which all were counted. */
 function described(counts: readonly Week[], whole: number): string {
-  const sum = counts.reduce((total, { hand, auto }) => total + hand + auto, 0);
+  const sum = counts.reduce((total, week) => total + sumOf(week), 0);
   if (sum === 0) return nothing;
   const each = counts
-    .flatMap(({ hand, auto }, i) => {
+    .flatMap((week, i) => {
+      const { want, auto } = week;
+      const needs = want > 0 ? `, ${want} of them ${want === 1 ? "needs" : "need"} action` : "";
       const renewed = auto > 0 ? `, ${auto} of them renewed by ACME clients` : "";
-      return hand + auto > 0 ? [`${hand + auto} in week ${i + 1}${renewed}`] : [];
+      return sumOf(week) > 0 ? [`${sumOf(week)} in week ${i + 1}${needs}${renewed}`] : [];
     })
     .join(", ");
   const all = sum === 1 ? "One certificate expires" : `${sum} certificates expire`;
@@ -76,24 +88,76 @@ function described(counts: readonly Week[], whole: number): string {
 }
 
 function countsOf(found: readonly Expiring[], now: Date): readonly Week[] {
-  const counts = Array.from({ length: weeks }, () => ({ hand: 0, auto: 0 }));
-  for (const { ends, acme } of found) {
-    const week = counts[Math.floor((ends.getTime() - now.getTime()) / (7 * day))];
-    if (week && acme) week.auto++;
-    else if (week) week.hand++;
+  const counts = Array.from({ length: weeks }, () => ({ want: 0, hand: 0, auto: 0 }));
+  for (const one of found) {
+    const week = counts[Math.floor((one.ends.getTime() - now.getTime()) / (7 * day))];
+    if (week) week[careOf(one)]++;
   }
   return counts;
 }
 
-const Bar = ({
-  look,
-  ...box
+/** Pixels of the bars, of what stands above the highest, and of the days below. */
+const [bars, above, below] = [112, 20, 28];
+
+/** Where something stands across the chart, whose width is the window's. `part`: of the week. */
+const across = (week: number, part = 0): string => `${((week + part) / weeks) * 100}%`;
+
+/** The weeks that nothing is known of. */
+const Uncounted = ({ from }: { from: number }): JSX.Element => (
+  <>
+    <rect
+      class="unknown"
+      x={across(from)}
+      y={above - 12}
+      width={across(weeks - from)}
+      height={bars + 12}
+    />
+    <text x={across((from + weeks) / 2)} y={above + bars / 2} text-anchor="middle">
+      not counted
+    </text>
+  </>
+);
+
+/** The bar of one week, what needs action at its foot, and how many it stands for. */
+function WeekBar({
+  of,
+  week,
+  top,
+  more,
 }: {
-  look: "hand" | "auto";
-  x: number;
-  y: number;
-  height: number;
-}): JSX.Element => <rect class={look} width="28" rx="2" {...box} />;
+  of: Week;
+  week: number;
+  top: number;
+  more: boolean;
+}): JSX.Element {
+  let y = above + bars;
+  return (
+    <g>
+      {legends.map(([care]) => {
+        const height = (of[care] / top) * bars;
+        y -= height;
+        return (
+          height > 0 && (
+            <rect
+              key={care}
+              class={care}
+              x={across(week, 0.14)}
+              y={y}
+              width={across(0, 0.72)}
+              height={height}
+              rx="2"
+            />
+          )
+        );
+      })}
+      {sumOf(of) > 0 && (
+        <text class="value" x={across(week, 0.5)} y={y - 7} text-anchor="middle">
+          {more ? `${sumOf(of)}+` : sumOf(of)}
+        </text>
+      )}
+    </g>
+  );
+}
 
 function Chart({
   found,
@@ -105,39 +169,33 @@ function Chart({
   until: Date | undefined;
 }): JSX.Element {
   const counts = countsOf(found, now);
-  const top = Math.max(1, ...counts.map(({ hand, auto }) => hand + auto));
+  const top = Math.max(1, ...counts.map(sumOf));
   const whole = until ? Math.floor((until.getTime() - now.getTime()) / (7 * day)) : weeks;
+  const dayOf = (week: number): string =>
+    week === 0 ? "today" : date(new Date(now.getTime() + week * 7 * day)).slice(0, -5);
   return (
-    <svg class="chart" viewBox="0 0 520 148" role="img" aria-label={described(counts, whole)}>
+    <svg
+      class="chart"
+      width="100%"
+      height={above + bars + below}
+      role="img"
+      aria-label={described(counts, whole)}
+    >
       {whole < weeks - 1 && <Uncounted from={whole + 1} />}
-      {counts.map(({ hand, auto }, week) => {
-        const x = week * 40 + 6;
-        const n = hand + auto;
-        const [low, height] = [(hand / top) * 96, (n / top) * 96];
-        return (
-          <g key={week}>
-            {hand > 0 && <Bar look="hand" x={x} y={120 - low} height={low} />}
-            {auto > 0 && <Bar look="auto" x={x} y={120 - height} height={height - low} />}
-            {n > 0 && (
-              <text class="value" x={x + 14} y={112 - height} text-anchor="middle">
-                {week === whole ? `${n}+` : n}
-              </text>
-            )}
-            {week % 3 === 0 && (
-              <text
-                x={week === 0 ? 0 : x + 14}
-                y="140"
-                text-anchor={week === 0 ? "start" : "middle"}
-              >
-                {week === 0
-                  ? "this week"
-                  : date(new Date(now.getTime() + week * 7 * day)).slice(0, -5)}
-              </text>
-            )}
-          </g>
-        );
-      })}
-      <line class="base" x1="0" x2="520" y1="120.5" y2="120.5" />
+      {counts.map((of, week) => (
+        <WeekBar key={week} of={of} week={week} top={top} more={week === whole} />
+      ))}
+      {[0, 3, 6, 9, 12].map((week) => (
+        <text
+          key={week}
+          x={week === 0 ? 0 : across(week, 0.5)}
+          y={above + bars + 20}
+          text-anchor={week === 0 ? "start" : "middle"}
+        >
+          {dayOf(week)}
+        </text>
+      ))}
+      <line class="base" x2="100%" y1={above + bars + 0.5} y2={above + bars + 0.5} />
     </svg>
   );
 }

@@ -1,10 +1,9 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { useAct, type Act } from "../act.ts";
 import { isUnsure } from "../api.ts";
 import type { CsrView } from "../decode.ts";
-import { useExplanation } from "../explain.ts";
-import { stepsOf, type Step } from "../explained.ts";
+import type { Step } from "../explained.ts";
 import { changed, issue, roles, sign, type Issued, type Named, type Role } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
 import { Choice } from "../parts/field.tsx";
@@ -13,17 +12,36 @@ import { browserStorage } from "../keeping.ts";
 import { place } from "../place.ts";
 import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
-import { CsrField } from "./csrfield.tsx";
-import { IssuedDialog } from "./issued.tsx";
-import { describe, keyOf, lifetimes } from "../rolewords.ts";
-import { judgeKey, judgeLifetime, judgeName, kindOf, templated } from "../verdict.ts";
-import { clean, fieldsOf } from "../requestfields.ts";
+import { KeyField, kindFor, LifetimeField, usePageRequest } from "./issuefields.tsx";
+import {
+  besideRequest,
+  lifetimeFields,
+  lifetimeText,
+  namesAndSubject,
+  noSubject,
+  usualLifetime,
+  wantedNames,
+  wrongLifetime,
+  type Lifetime,
+  type Subject,
+} from "../issuevalues.ts";
+import { lastRole, usedRole } from "../lastrole.ts";
+import { lazy } from "../lazy.tsx";
+import type { PageKey } from "../pagekey.ts";
+import { describe } from "../rolewords.ts";
+import { judgeKey, judgeLifetime, judgeName, kindOf } from "../verdict.ts";
+import { clean } from "../requestfields.ts";
 import { signerOf, useSigners } from "../signers.ts";
-import { lasting, plain, roleSeconds } from "../words.ts";
+import { plain } from "../words.ts";
 import { NameList } from "./names.tsx";
-import { NoRoles } from "./noroles.tsx";
-import { SameRequest } from "./samerequest.tsx";
-import { Trace } from "./trace.tsx";
+import { Answered, InBrief, useVerdict } from "./answered.tsx";
+
+const issued = (): Promise<typeof import("./issued.tsx")> => import("./issued.tsx");
+const IssuedDialog = lazy(async () => (await issued()).IssuedDialog);
+const SubjectFields = lazy(async () => (await import("./subjectfields.tsx")).SubjectFields);
+const NoRoles = lazy(async () => (await import("./noroles.tsx")).NoRoles);
+const SameRequest = lazy(async () => (await import("./samerequest.tsx")).SameRequest);
+const CsrField = lazy(async () => (await import("./csrfield.tsx")).CsrField);
 
 interface Answer {
   readonly issued: Issued;
@@ -60,20 +78,6 @@ export function Issue(): JSX.Element {
   );
 }
 
-const days = [
-  ["24h", "1 day"],
-  ["168h", "7 days"],
-  ["720h", "30 days"],
-  ["2160h", "90 days"],
-  ["9528h", "397 days"],
-] as const;
-
-/** `Role default (90 days)`; without a figure where the mount decides. */
-function roleDefault(role: Role): string {
-  const standard = roleSeconds(role["ttl"]);
-  return standard > 0 ? `Role default (${lasting(standard)})` : "Role default";
-}
-
 interface Issuing {
   readonly act: Act;
   /** Why what is in the form now was refused. */
@@ -83,13 +87,20 @@ interface Issuing {
   readonly done: () => void;
 }
 
+/** A request that is ready to be sent, or why it is not. */
+interface Sending {
+  readonly call: "issue" | "sign";
+  readonly role: string;
+  readonly body: object;
+  readonly missing: string | false;
+  /** Whether the page still makes the key. */
+  readonly making?: boolean;
+  /** Made in this page: the answer gets it, and the authority never does. */
+  readonly key: PageKey | undefined;
+}
+
 /** Sends what is in the form; a refusal is about what was sent and nothing else. */
-function useIssuing(
-  call: "issue" | "sign",
-  role: string,
-  body: object,
-  missing: string | false,
-): Issuing {
+function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
   const act = useAct();
   const [answer, setAnswer] = useState<Answer>();
   const [sent, setSent] = useState("");
@@ -99,8 +110,12 @@ function useIssuing(
     setSent(request);
     act.run(async () => {
       if (missing) throw new Error(missing);
+      // A key is shown once: what shows it has to be there before.
+      await issued();
       const { data, warnings } = await (call === "sign" ? sign : issue)(role, body);
-      setAnswer({ issued: data, warnings });
+      usedRole(role);
+      const own = key && { private_key: key.pem, private_key_type: key.type };
+      setAnswer({ issued: { ...data, ...own }, warnings });
       // Asked from a press and only now that there is something to keep.
       if (place.get().kind === "browser")
         void browserStorage()
@@ -115,32 +130,85 @@ function useIssuing(
   return { act, error: sent === request ? act.error : undefined, answer, submit, done };
 }
 
-function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boolean }): JSX.Element {
-  const asked = useStore(route, (value) => value);
-  const [name, setName] = useState(
-    roles.some(([key]) => key === asked.id) ? asked.id : (roles[0]?.[0] ?? ""),
-  );
-  const [names, setNames] = useState<readonly string[]>((asked.query.get("name") ?? "").split(","));
-  const [csr, setCsr] = useState<{ text: string; view?: CsrView }>({ text: "" });
-  const [ttl, setTtl] = useState("");
-  const role = roles.find(([key]) => key === name)?.[1] ?? {};
-  const signer = signerOf(useSigners(), plain(role["issuer_ref"], "default"));
-  const lifetime = ttl ? { ttl } : {};
-  const body = fromCsr
-    ? { csr: csr.view?.pem ?? "", ...lifetime }
-    : { ...fieldsOf(names), ...lifetime, private_key_format: "pkcs8" };
+/** The role that the address names, else the last one used, else the first. */
+function firstRole(roles: readonly Named[], asked: string): string {
+  const known = [asked, lastRole()].find((name) => roles.some(([key]) => key === name));
+  return known ?? roles[0]?.[0] ?? "";
+}
+
+interface Typed {
+  readonly names: readonly string[];
+  readonly csr: { readonly text: string; readonly view?: CsrView };
+  readonly lifetime: Lifetime;
+  readonly subject: Subject;
+  readonly kind: string;
+}
+
+/** What is sent for what was typed: to be signed where the key is made elsewhere than there. */
+function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): Sending {
+  const { names, csr, lifetime, subject } = typed;
+  const kind = fromCsr ? "" : kindFor(role, typed.kind);
+  const page = usePageRequest(kind, wantedNames(names, subject));
   // No client takes a server without a name, whatever the role lets through.
   const named = role["require_cn"] !== false || role["server_flag"] === true;
-  const missing = fromCsr
-    ? !csr.view && "Paste a request first"
-    : clean(names).length === 0 && named && "Type a name or an address";
-  const local = judge(role, fromCsr ? namesOf(role, csr.view) : clean(names), ttl, csr.view);
-  const call = fromCsr ? "sign" : "issue";
-  const sought = (fromCsr ? csr.view?.title : clean(names)[0]) ?? "";
-  const { act, error, answer, submit, done } = useIssuing(call, name, body, missing);
+  const nameless = clean([...names, subject.commonName]).length === 0 && named;
+  const wrong = wrongLifetime(lifetime, new Date());
+  const span = wrong === "" ? lifetimeFields(lifetime) : {};
+  const fields = namesAndSubject(names, subject);
+  if (fromCsr)
+    return {
+      call: "sign",
+      role: name,
+      body: { csr: csr.view?.pem ?? "", ...span },
+      missing: (!csr.view && "Paste a request first") || wrong,
+      key: undefined,
+    };
+  const missing = (nameless && "Type a name or an address") || wrong;
+  if (kind === "")
+    return {
+      call: "issue",
+      role: name,
+      body: { ...fields, ...span, private_key_format: "pkcs8" },
+      missing,
+      key: undefined,
+    };
+  const unmade = page.failed ? page.failed.message : "The key is being made";
+  return {
+    call: "sign",
+    role: name,
+    body: { csr: page.csr ?? "", ...besideRequest(role, fields), ...span },
+    missing: missing || (page.csr === undefined && unmade),
+    making: !missing && page.csr === undefined && !page.failed,
+    key: page.key,
+  };
+}
+
+function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boolean }): JSX.Element {
+  const asked = useStore(route, (value) => value);
+  const [name, setName] = useState(firstRole(roles, asked.id));
+  const [typed, setTyped] = useState<Typed>({
+    names: (asked.query.get("name") ?? "").split(","),
+    csr: { text: "" },
+    lifetime: usualLifetime,
+    subject: noSubject,
+    kind: "",
+  });
+  const put = (change: Partial<Typed>): void => setTyped((before) => ({ ...before, ...change }));
+  const role = roles.find(([key]) => key === name)?.[1] ?? {};
+  const signer = signerOf(useSigners(), plain(role["issuer_ref"], "default"));
+  const { names, csr, lifetime, subject } = typed;
+  const sending = useRequest(name, role, typed, fromCsr);
+  const { call, body, missing } = sending;
+  const { commonName } = wantedNames(names, subject);
+  const judged = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
+  const local = judge(role, judged, lifetimeText(lifetime, new Date()), csr.view);
+  const sought = (fromCsr ? csr.view?.title : commonName || clean(names)[0]) ?? "";
+  const { act, error, answer, submit, done } = useIssuing(sending);
+  const verdict = useVerdict({ call, name, role, body: missing ? undefined : body, local });
+  const form = useId();
   return (
-    <div class="split">
-      <form class="card" onSubmit={submit} noValidate>
+    <div class="split by-parts">
+      <form class="card" id={form} onSubmit={submit} noValidate>
         <div class="pad stack">
           <Choice
             label="Role"
@@ -150,100 +218,57 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
             hint={`${describe(role)} Signed by ${signer}.`}
           />
           {fromCsr ? (
-            <CsrField text={csr.text} view={csr.view} change={setCsr} />
+            <CsrField text={csr.text} view={csr.view} change={(csr) => put({ csr })} />
           ) : (
-            <NameList role={role} names={names} change={setNames} />
+            <NameList role={role} names={names} change={(names) => put({ names })} />
           )}
           <div class="pair">
-            <Choice
-              label="Valid for"
-              value={ttl}
-              change={setTtl}
-              options={[["", roleDefault(role)], ...days]}
-              hint={lifetimes(role).join(", ")}
-            />
-            {!fromCsr && <KeyNote role={role} />}
+            <LifetimeField role={role} value={lifetime} change={(lifetime) => put({ lifetime })} />
+            {!fromCsr && (
+              <KeyField
+                role={role}
+                kind={kindFor(role, typed.kind)}
+                change={(kind) => put({ kind })}
+              />
+            )}
           </div>
-          {error && (
-            <Failure error={error}>
-              {isUnsure(error) && (
-                <a href={address("certificates", "", { q: sought })}>Look for it by its name</a>
-              )}
-            </Failure>
+          {!fromCsr && (
+            <details>
+              <summary>Subject</summary>
+              <SubjectFields
+                role={role}
+                value={subject}
+                first={wantedNames(names, noSubject).commonName}
+                change={(subject) => put({ subject })}
+              />
+            </details>
           )}
-          <div class="actions">
-            <Button kind="primary" submit busy={act.busy}>
-              {fromCsr ? "Sign certificate" : "Issue certificate"}
-            </Button>
-          </div>
         </div>
       </form>
       <aside class="stack sticky" aria-label="What would happen">
-        <Answered
-          call={call}
-          name={name}
-          role={role}
-          body={missing ? undefined : body}
-          local={local}
-          unsure={isUnsure(error)}
-        />
+        <Answered of={verdict} done={isUnsure(error)} />
         <SameRequest path={`${call}/${name}`} body={body} />
       </aside>
+      {error && (
+        <div class="said">
+          <Failure error={error}>
+            {isUnsure(error) && (
+              <a href={address("certificates", "", { q: sought })}>Look for it by its name</a>
+            )}
+          </Failure>
+        </div>
+      )}
+      <div class="bar actions">
+        <Button kind="primary" submit of={form} busy={act.busy || sending.making === true}>
+          {fromCsr ? "Sign certificate" : "Issue certificate"}
+        </Button>
+        <InBrief of={verdict} />
+      </div>
       {answer && (
-        <IssuedDialog issued={answer.issued} close={done}>
+        <IssuedDialog issued={answer.issued} here={sending.key !== undefined} close={done}>
           <Warnings texts={answer.warnings} />
         </IssuedDialog>
       )}
-    </div>
-  );
-}
-
-const fillsIn = "The role’s domains hold templates, which only the authority can fill in.";
-const judgedHere =
-  "Judged here with the authority’s own rules for names and lifetimes. The rest, such as the issuer’s own end and constraints, it judges when asked.";
-
-interface AnsweredProps {
-  call: "issue" | "sign";
-  name: string;
-  role: Role;
-  body: object | undefined;
-  local: readonly Step[];
-  /** Whether it may have been carried out. */
-  unsure: boolean;
-}
-
-/**
- * What the authority itself says of the request, which it has not carried out; of one too old to
- * say, what the page knows.
- */
-function Answered({ call, name, role, body, local, unsure }: AnsweredProps): JSX.Element {
-  const { said, missing, error, busy } = useExplanation(call, name, body);
-  if (!body || missing || error)
-    return (
-      <>
-        {body && error && <Failure error={error} />}
-        <Trace steps={local} unsure={templated(role) ? fillsIn : ""} note={judgedHere} />
-      </>
-    );
-  return (
-    <>
-      <Trace
-        steps={said ? stepsOf(said, role) : []}
-        lint={said?.lint ?? []}
-        busy={busy}
-        note={unsure ? "" : "The authority’s own answer. Nothing was signed or stored."}
-      />
-      {said && <Warnings texts={said.warnings} />}
-    </>
-  );
-}
-
-function KeyNote({ role }: { role: Role }): JSX.Element {
-  return (
-    <div class="field">
-      <span class="label">Key</span>
-      <p class="fixed">{keyOf(role)}</p>
-      <p class="hint">Made by the authority, returned once. To make it yourself, bring a CSR.</p>
     </div>
   );
 }

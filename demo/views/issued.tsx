@@ -22,10 +22,13 @@ const ArchiveForm = lazy(async () => (await import("./archive.tsx")).ArchiveForm
  */
 export function IssuedDialog({
   issued,
+  here = false,
   close,
   children,
 }: {
   issued: Issued;
+  /** Whether its key was made in this page. */
+  here?: boolean;
   close: () => void;
   children?: ComponentChildren;
 }): JSX.Element {
@@ -69,6 +72,7 @@ export function IssuedDialog({
           privateKey={key.trim()}
           chain={chain}
           give={give}
+          here={here}
           saved={saved}
           confirm={confirm}
         />
@@ -81,6 +85,7 @@ export function IssuedDialog({
         </div>
       )}
       <Archive
+        saved={() => key !== "" && confirm(true)}
         file={file}
         parts={{
           certificates: [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca])],
@@ -105,27 +110,45 @@ interface KeyOnceProps {
   privateKey: string;
   chain: string;
   give: (name: string, text: string) => void;
+  here: boolean;
   saved: boolean;
   confirm: (saved: boolean) => void;
 }
 
-function KeyOnce({ file, privateKey, chain, give, saved, confirm }: KeyOnceProps): JSX.Element {
+function KeyOnce({
+  file,
+  privateKey,
+  chain,
+  give,
+  here,
+  saved,
+  confirm,
+}: KeyOnceProps): JSX.Element {
+  // What was saved need not be said to be saved.
+  const keep = (name: string, text: string): void => {
+    give(name, text);
+    confirm(true);
+  };
   return (
     <>
       <Note tone="warn" icon="key">
         <b>The private key is shown now and never again</b>
-        <p class="small">It is not stored. Save it before you close this window.</p>
+        <p class="small">
+          {here ? "It was made in this page and sent nowhere." : "It is not stored."} Save it before
+          you close this window.
+        </p>
       </Note>
       <Code text={privateKey} label="Private key" />
       <div class="actions from-start">
         <Button
           kind="primary"
           icon="down"
-          press={() => give(`${file}.key-and-chain.pem`, `${privateKey}\n${chain}`)}
+          first
+          press={() => keep(`${file}.key-and-chain.pem`, `${privateKey}\n${chain}`)}
         >
           Save key and chain
         </Button>
-        <Button press={() => give(`${file}.key.pem`, `${privateKey}\n`)}>Key only</Button>
+        <Button press={() => keep(`${file}.key.pem`, `${privateKey}\n`)}>Key only</Button>
         <Button press={() => give(`${file}.chain.pem`, chain)}>Chain only</Button>
       </div>
       <Check label="I have saved the key" checked={saved} change={confirm} />
@@ -134,7 +157,7 @@ function KeyOnce({ file, privateKey, chain, give, saved, confirm }: KeyOnceProps
 }
 
 /** The way to the same as one file, which is asked for less often. */
-function Archive(props: { file: string; parts: Parts }): JSX.Element {
+function Archive(props: { file: string; parts: Parts; saved: () => void }): JSX.Element {
   const [open, unfold] = useState(false);
   return (
     <details onToggle={(event) => unfold(event.currentTarget.open)}>

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { keyKinds, managedKinds } from "../keys.ts";
+import { keyKinds, managedKinds } from "../keykinds.ts";
+import { useUnmakeable } from "../makeable.ts";
 import { usableKeys } from "../managed.ts";
 import { Choice } from "../parts/field.tsx";
 import { useLoad } from "../store.ts";
@@ -15,13 +16,16 @@ export function KeyChoice({
   change: (kind: string) => void;
 }): JSX.Element {
   const managed = useLoad(usableKeys, []);
+  const cannot = useUnmakeable();
   const names = (managed.value ?? []).map(({ name }) => name);
+  const left = keyKinds.filter(([kind]) => cannot.has(kind)).map(([, words]) => words);
   return (
     <Choice
       label={label}
       value={value}
       change={change}
-      options={[...keyKinds, ...managedKinds(names)]}
+      hint={left.length > 0 ? `This browser cannot make ${left.join(" or ")} keys.` : undefined}
+      options={[...keyKinds.filter(([kind]) => !cannot.has(kind)), ...managedKinds(names)]}
     />
   );
 }

@@ -2,17 +2,20 @@ import type { JSX } from "preact";
 import { useAct } from "../act.ts";
 import type { Authority } from "../authority.ts";
 import { lists, readList, shardLists, type Lists as All, type Listed } from "../lists.ts";
+import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
 import { Card, Empty, Failure, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
 import { route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
-import { Addresses } from "./addresses.tsx";
 import { CrlSettings } from "./crlsettings.tsx";
 import { ListTable } from "./listtable.tsx";
-import { OpenList } from "./openlist.tsx";
 import { Queue } from "./queue.tsx";
+
+const OpenList = lazy(async () => (await import("./openlist.tsx")).OpenList);
+// Set once, and read with a certificate that is to be issued too.
+const Addresses = lazy(async () => (await import("./addresses.tsx")).Addresses);
 
 /** The lists of every issuer, one of them open, and how lists are made. */
 export function Lists(): JSX.Element {

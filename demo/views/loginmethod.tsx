@@ -91,7 +91,7 @@ function Config({ method: { path }, fields: { config, kept = [] } }: Of): JSX.El
       ),
     );
   return (
-    <Card title="Whom it trusts">
+    <Card title="What it trusts">
       <div class="pad">
         <Ready from={found}>
           {(record) => (

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
+import { Explained } from "../parts/explained.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { Role } from "../pki.ts";
 import { judgeName, kindOf } from "../verdict.ts";
@@ -40,6 +41,9 @@ export function NameList({
   return (
     <fieldset class="field">
       <legend>Names</legend>
+      <p class="hint">
+        <Explained of="san" />
+      </p>
       <ul class="names" ref={list}>
         {names.map((name, i) => (
           <NameRow

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { importKey, makeKey, sourceOf } from "../keys.ts";
+import { sourceOf } from "../keykinds.ts";
+import { importKey, makeKey } from "../keys.ts";
 import { Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { DropLines, type Given } from "../parts/files.tsx";

@@ -101,7 +101,7 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
           value={of.num_uses}
           change={(num_uses) => change({ num_uses })}
           error={wrong.num_uses}
-          hint="Requests until it ends. Empty: not limited."
+          hint="Requests that it may make. Empty is unlimited."
         />
       </div>
     </>
@@ -113,18 +113,18 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
     <>
       <div class="pair">
         <Text
-          label="Longest lifetime"
+          label="Maximum lifetime"
           value={of.explicit_max_ttl}
           change={(explicit_max_ttl) => change({ explicit_max_ttl })}
           error={wrong.explicit_max_ttl}
-          hint="However often it is renewed."
+          hint="Renewals do not go beyond it."
         />
         <Text
           label="Period"
           value={of.period}
           change={(period) => change({ period })}
           error={wrong.period}
-          hint="Each renewal lasts that long, without a longest lifetime."
+          hint="Each renewal lasts that long, without a maximum lifetime."
         />
       </div>
       <div class="flags">
@@ -182,7 +182,7 @@ export function TokenMade({
       <Facts
         rows={[
           ["Policies", auth.policies.map(visible).join(", ") || "None"],
-          ["Lives", auth.lease_duration > 0 ? lasting(auth.lease_duration) : "Without an end"],
+          ["Lives", auth.lease_duration > 0 ? lasting(auth.lease_duration) : "Never expires"],
           auth.num_uses > 0 && ["Uses", String(auth.num_uses)],
           auth.accessor !== "" && ["Accessor", visible(auth.accessor), true],
         ]}

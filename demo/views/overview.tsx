@@ -6,6 +6,7 @@ import { countExpiring, type Counted } from "../expiring.ts";
 import { lazy } from "../lazy.tsx";
 import { changes } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
+import { Explained } from "../parts/explained.tsx";
 import { Card, Empty, Head, Ready } from "../parts/page.tsx";
 import { place } from "../place.ts";
 import { address, redirect, route } from "../route.ts";
@@ -65,12 +66,24 @@ export function Overview(): JSX.Element {
             <NeedsAction all={found} soon={soon ?? { authorities: 0, others: 0 }} now={now} />
             <Card
               title="Authorities"
+              footer={
+                found.length > 0 && (
+                  <>
+                    <p>
+                      <Explained of="issuer" />
+                    </p>
+                    <p>
+                      <Explained of="standard" />
+                    </p>
+                  </>
+                )
+              }
               end={
                 <>
                   <Button tiny press={() => setDialog("import")}>
-                    Import
+                    Import…
                   </Button>
-                  <Button tiny press={() => setDialog("add")}>
+                  <Button tiny icon="plus" press={() => setDialog("add")}>
                     Add authority
                   </Button>
                 </>
@@ -78,7 +91,7 @@ export function Overview(): JSX.Element {
             >
               {found.length === 0 ? (
                 <Empty text="Authorities sign certificates. This mount has none yet.">
-                  <Button kind="primary" press={() => setDialog("add")}>
+                  <Button kind="primary" icon="plus" press={() => setDialog("add")}>
                     Make a root
                   </Button>
                   <ButtonLink to={address("start")}>Use a ready-made start</ButtonLink>

@@ -29,7 +29,7 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
       <Card title={`Policy ${visible(name)}`} end={kind && <Badge tone="accent">{kind}</Badge>}>
         <div class="pad stack close">
           {kind === "ready" && (
-            <Note>It came with the mount. It can be changed, and stays as it is then.</Note>
+            <Note>It came with the server. It can be changed, and changes are kept.</Note>
           )}
           {fixed ? (
             <p>{fixed}</p>

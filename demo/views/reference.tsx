@@ -23,7 +23,9 @@ const order = ["GET", "LIST", "POST", "PATCH", "PUT", "DELETE"];
 
 /** One row for each verb of each path, in the words of the API. */
 function rowsOf(paths: Paths, mount: string): readonly Row[] {
-  const rows = Object.entries(paths).flatMap(([path, verbs]) =>
+  // the variables have tokens of their own
+  const own = Object.entries(paths).filter(([path]) => path.startsWith("/v1/"));
+  const rows = own.flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, operation]): Row => {
       const lists =
         operation.parameters?.some(
@@ -41,6 +43,29 @@ function rowsOf(paths: Paths, mount: string): readonly Row[] {
   );
 }
 
+/** How well a call fits a text, 0 best: its name, a part of its path, the path, or its words. */
+function fit({ verb, path, operation }: Row, text: string): number | undefined {
+  const [line, name] = [`${verb} ${path}`.toLowerCase(), operation.operationId.toLowerCase()];
+  if (name === text || line === text) return 0;
+  const parts = path.toLowerCase().split("/");
+  const at = parts.indexOf(text);
+  // the shortest first, and of them that which ends so: it is more its own
+  if (at >= 0) return 1 + (parts.length - at) / 100 + parts.length / 1000;
+  if (line.includes(text) || name.includes(text)) return 2;
+  return operation.summary?.toLowerCase().includes(text) === true ? 3 : undefined;
+}
+/** The calls that fit a text, the best first; all of them, in their order, for none. */
+function matching(all: readonly Row[], text: string): readonly Row[] {
+  if (text === "") return all;
+  return all
+    .flatMap((row) => {
+      const fits = fit(row, text);
+      return fits === undefined ? [] : [{ row, fits }];
+    })
+    .sort((a, b) => a.fits - b.fits)
+    .map(({ row }) => row);
+}
+
 /**
  * Every endpoint: fields, refusals, the call. The authority tells them itself, from the table it
  * answers with.
@@ -51,17 +76,16 @@ export function Reference(): JSX.Element {
   const found = useLoad(description, []);
   return (
     <>
-      <Head title="API reference" about="Generated from this server's endpoints." />
+      <Head
+        title="API reference"
+        about="Generated from this server's endpoints. Any call may also be refused with 400, 403, 405, 429 or 503."
+      />
       <Ready from={found}>
         {({ paths, components }) => {
           const all = rowsOf(paths, mount);
           const named = components?.schemas ?? {};
           const around = membersOf(named[envelope] ?? {}, named);
-          const shown = all.filter(({ verb, path, operation }) =>
-            `${verb} ${path} ${operation.summary ?? ""}`
-              .toLowerCase()
-              .includes(words.trim().toLowerCase()),
-          );
+          const shown = matching(all, words.trim().toLowerCase());
           return (
             <Card
               title={`${all.length} calls`}
@@ -115,8 +139,17 @@ function told(
 ) {
   const [media, sent] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const queries = parameters.filter((parameter) => parameter.in === "query");
-  const queried = queries.flatMap(({ name, required = false, schema = {} }): Member[] =>
-    name === "list" ? [] : [{ name, required, schema }],
+  const queried = queries.flatMap(
+    ({ name, required = false, schema = {}, description }): Member[] =>
+      name === "list"
+        ? []
+        : [
+            {
+              name,
+              required,
+              schema: description === undefined ? schema : { ...schema, description },
+            },
+          ],
   );
   const demanded = queries
     .filter(({ name, required }) => required || name === "list")
@@ -126,7 +159,10 @@ function told(
   const example = members
     .filter(({ name, required }) => required && !/[.[]/.test(name))
     .map(({ name, schema }) => [name, placeholder(schema)] as const);
-  const open = !security?.length;
+  const open = !security?.length || security.some((way) => Object.keys(way).length === 0);
+  // one that was sent; else what is demanded, and no body where nothing is
+  const body =
+    sent && (sent.example ?? (example.length > 0 ? Object.fromEntries(example) : undefined));
   const headers = [
     ...(open ? [] : [tokenHeader]),
     ...(media === undefined || media === "application/json" ? [] : [`Content-Type: ${media}`]),
@@ -138,14 +174,10 @@ function told(
     reply: membersOf(responses["200"]?.content?.["application/json"]?.schema ?? {}, named).filter(
       ({ schema }) => schema.type !== "null",
     ),
-    answers: Object.entries(responses),
+    // what any call may be answered with is told once, for all of them
+    answers: Object.entries(responses).filter(([, { $ref }]) => $ref === undefined),
     open,
-    text: curl(
-      verb === "LIST" ? "GET" : verb,
-      address,
-      headers,
-      sent && Object.fromEntries(example),
-    ),
+    text: curl(verb === "LIST" ? "GET" : verb, address, headers, body),
   };
 }
 
@@ -161,7 +193,9 @@ function Call({ row: { verb, path, operation }, named }: { row: Row; named: Name
     <details open={asked} ref={element}>
       <summary>
         <span class={`verb ${verb.toLowerCase()}`}>{verb}</span> <code class="break">{path}</code>{" "}
-        <span class="muted break">{operation.summary}</span>
+        <span class="muted break">
+          <Words of={operation.summary} />
+        </span>
         {open && (
           <>
             {" "}
@@ -191,6 +225,11 @@ function Call({ row: { verb, path, operation }, named }: { row: Row; named: Name
       </div>
     </details>
   );
+}
+
+/** A text whose names of the API stand between backticks. */
+function Words({ of = "" }: { of?: string | undefined }): JSX.Element {
+  return <>{of.split("`").map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
 }
 
 type Answer = readonly [status: string, { readonly description?: string }];
@@ -234,7 +273,7 @@ function Members({ of, named, label, title, sent = false }: MembersProps): JSX.E
             </td>
             <td class="small">{typeOf(schema, named)}</td>
             <td class="full small">
-              {schema.description}
+              <Words of={schema.description} />
               {sent && schema.default !== undefined && (
                 <span class="quiet">
                   {" "}

@@ -51,7 +51,7 @@ function Shown({ one }: { one: Authority }): JSX.Element {
             ) : (
               <p class="pad muted">
                 {may
-                  ? "It signs its OCSP answers itself. A responder has a key of its own, so that of the authority is used less."
+                  ? "It signs its OCSP responses itself. A responder has a key of its own, so the authority’s key is used less."
                   : "It may not sign OCSP answers."}
               </p>
             )}

@@ -86,7 +86,7 @@ function Opened({
           ["File", `${visible(file.name)}, ${size(file.size)}`],
           ["Mount", visible(head.mount), true],
           ["Made", instant(head.made)],
-          ["Keys", head.locked ? "Sealed under a passphrase" : "Sealed under a deployment’s key"],
+          ["Keys", head.locked ? "Encrypted with a passphrase" : "Encrypted with a server’s key"],
           checked !== undefined && ["Checked", <Intact rows={checked.rows} />],
         ]}
       />

@@ -1,5 +1,6 @@
-import type { ComponentType, JSX } from "preact";
+import type { ComponentChildren, ComponentType, JSX } from "preact";
 import { lazy } from "../lazy.tsx";
+import { Explained } from "../parts/explained.tsx";
 import { Head } from "../parts/page.tsx";
 import { can } from "../pki.ts";
 import { address, route } from "../route.ts";
@@ -24,7 +25,7 @@ interface Part {
   /** As the address names it; empty for the lists, which have the ids of issuers behind them. */
   readonly id: string;
   readonly title: string;
-  readonly about: string;
+  readonly about: ComponentChildren;
   readonly shown: ComponentType;
   /** Whether the authority has it. */
   readonly there: () => Promise<boolean>;
@@ -34,7 +35,7 @@ const parts: readonly Part[] = [
   {
     id: "",
     title: "CRLs",
-    about: "A CRL lists what an issuer has revoked. Clients trust it until its next update.",
+    about: <Explained of="crl" />,
     shown: Lists,
     there: async () => true,
   },
@@ -67,7 +68,7 @@ export function Revocation(): JSX.Element {
   return (
     <>
       <Head title="Revocation" about={about} />
-      <Parts of={there.value ?? [part]} current={part} />
+      <Parts of={there.value ?? parts} current={part} />
       <div class="stack">
         <Shown />
       </div>

@@ -54,7 +54,7 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
               : lists.auto_rebuild
                 ? "It is on the CRL when that is next rebuilt."
                 : "It is on the CRL at once."}{" "}
-            {lists.ocsp_disable === false && "OCSP says so at once. "}
+            {lists.ocsp_disable === false && "OCSP reports it at once. "}
             Clients that kept an older list or answer may accept it until that one ends. This cannot
             be undone.
           </p>

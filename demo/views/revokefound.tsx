@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { digitsIn } from "../digits.ts";
 import { bulkQuery, type BulkQuery } from "../bulk.ts";
-import { digitsIn } from "../bydigits.ts";
 import type { Inventory } from "../found.ts";
 import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
 import { can } from "../pki.ts";
 import { queryOf, type Filters } from "../search.ts";
 import { useLoad } from "../store.ts";
+import { date } from "../words.ts";
 
 const BulkRevoke = lazy(async () => (await import("./bulkrevoke.tsx")).BulkRevoke);
 
@@ -15,7 +16,7 @@ type Words = readonly (readonly [name: string, value: string])[];
 
 /** What the filters say, in words. */
 function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers"]): Words {
-  const { issuer, role, from, to } = filters;
+  const { issuer, role, from, to, since, until } = filters;
   const words = [
     ["Name begins with", query["name"]],
     ["A name contains", query["san"]],
@@ -23,6 +24,8 @@ function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers
     ["Role", role],
     ["Expires from", from],
     ["Expires until", to],
+    ["Issued from", since && date(new Date(Number(query["not_before_from"]) * 1000))],
+    ["Issued until", until],
   ] as const;
   return words.flatMap(([name, value]) => (value ? [[name, String(value)] as const] : []));
 }

@@ -1,17 +1,30 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
+import { apiNames, showApiNames } from "../apinames.ts";
 import * as pki from "../pki.ts";
-import { Button, ButtonLink } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
 import { Confirm, Delete, toWrong } from "../parts/form.tsx";
 import { Failure, Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { address, open } from "../route.ts";
-import { groups } from "../rolefields.ts";
-import { changesOf, roleOf, valuesOf, withValue, wrong, type Values } from "../rolevalues.ts";
+import { groups, type RoleGroup } from "../rolefields.ts";
+import { presets } from "../rolepresets.ts";
+import {
+  changesOf,
+  isPreset,
+  roleOf,
+  valuesOf,
+  withPreset,
+  withValue,
+  wrong,
+  type Values,
+} from "../rolevalues.ts";
+import { describe, keyOf, lifetimes } from "../rolewords.ts";
 import type { Signers } from "../signers.ts";
+import { useStore } from "../store.ts";
 import { clock, wrongName } from "../words.ts";
 import { Group } from "./rolegroup.tsx";
 import { useLeaving } from "./leaving.tsx";
@@ -79,6 +92,16 @@ export function RoleEditor({
       open(address("roles", name));
     });
   };
+  const drawn = (group: RoleGroup): JSX.Element => (
+    <Group
+      key={group.title}
+      group={group}
+      values={values}
+      errors={errors}
+      issuers={issuers}
+      change={(field, value) => setValues(withValue(values, field, value, role))}
+    />
+  );
   return (
     <form
       class="card"
@@ -87,6 +110,7 @@ export function RoleEditor({
       noValidate
     >
       <div class="pad stack">
+        <Opening role={{ ...role, ...roleOf(values) }} />
         {!given && (
           <Text
             label="Name"
@@ -96,29 +120,18 @@ export function RoleEditor({
             error={tried && nameError ? nameError : undefined}
           />
         )}
-        {groups.map((group) => (
-          <Group
-            key={group.title}
-            group={group}
-            values={values}
-            errors={errors}
-            issuers={issuers}
-            change={(field, value) => setValues(withValue(values, field, value, role))}
-          />
-        ))}
+        <Presets values={values} change={setValues} />
+        {groups.filter(({ folded }) => !folded).map(drawn)}
+        <div class="stack folds">{groups.filter(({ folded }) => folded).map(drawn)}</div>
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && sent === values && <Failure error={act.error} />}
-        <div class="actions">
-          <Button kind="primary" submit busy={act.busy}>
-            Save role
-          </Button>
-          {given && <ButtonLink to={address("issue", given)}>Issue from it</ButtonLink>}
-          <Button kind="plain" press={() => setValues(valuesOf(role))}>
-            Discard changes
-          </Button>
-          {given && <Delete press={() => setDeleting(true)} />}
-        </div>
       </div>
+      <SaveBar
+        changed={Object.keys(changed).length}
+        busy={act.busy}
+        discard={() => setValues(valuesOf(role))}
+        remove={given ? () => setDeleting(true) : undefined}
+      />
       {deleting && (
         <DeleteRole
           name={given}
@@ -128,6 +141,86 @@ export function RoleEditor({
       )}
       {asking}
     </form>
+  );
+}
+
+const unsaved = (n: number): string =>
+  n === 1 ? "1 field is not saved" : `${n} fields are not saved`;
+
+/** What is done with the whole form, in sight wherever one is in it. */
+function SaveBar({
+  changed,
+  busy,
+  discard,
+  remove,
+}: {
+  changed: number;
+  busy: boolean;
+  discard: () => void;
+  remove: (() => void) | undefined;
+}): JSX.Element {
+  return (
+    <div class="bar actions">
+      <Button kind="primary" submit busy={busy}>
+        Save role
+      </Button>
+      {changed > 0 && (
+        <Button kind="plain" press={discard}>
+          Discard changes
+        </Button>
+      )}
+      <span class="small muted grow" role="status">
+        {changed > 0 && unsaved(changed)}
+      </span>
+      {remove && <Delete press={remove} />}
+    </div>
+  );
+}
+
+/** What the role does as it stands in the editor, and whether its fields bear their names. */
+function Opening({ role }: { role: pki.Role }): JSX.Element {
+  const named = useStore(apiNames, (value) => value.shown);
+  return (
+    <div class="opening">
+      <p class="muted">
+        {describe(role)} {keyOf(role)}; {lifetimes(role).join(", ")}.
+      </p>
+      <Button tiny pressed={named} press={() => showApiNames(!named)}>
+        API names
+      </Button>
+    </div>
+  );
+}
+
+/** What a role is mostly wanted for: one press fills the fields that follow from it. */
+function Presets({
+  values,
+  change,
+}: {
+  values: Values;
+  change: (values: Values) => void;
+}): JSX.Element {
+  const now = presets.find(({ fields }) => isPreset(values, fields));
+  return (
+    <fieldset class="field">
+      <legend>For</legend>
+      <div class="pick">
+        {presets.map((preset) => (
+          <button
+            key={preset.id}
+            type="button"
+            aria-pressed={preset === now}
+            onClick={() => change(withPreset(values, preset.fields))}
+          >
+            {preset.title}
+          </button>
+        ))}
+      </div>
+      <p class="hint">
+        {now?.about ??
+          "Fields of its own. A preset sets use, key, names and lifetime; nothing is saved yet."}
+      </p>
+    </fieldset>
   );
 }
 

@@ -1,35 +1,37 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
+import { apiNames } from "../apinames.ts";
+import { Chips } from "../parts/chips.tsx";
 import { Check, Choice, Lines, Text } from "../parts/field.tsx";
-import type { groups, RoleField } from "../rolefields.ts";
+import type { RoleField, RoleGroup } from "../rolefields.ts";
 import type { Values } from "../rolevalues.ts";
 import { signerOf, type Signers } from "../signers.ts";
+import { useStore } from "../store.ts";
 import { plain } from "../words.ts";
+import { KeySize } from "./keysize.tsx";
+import { Latest } from "./latest.tsx";
 
 interface GroupProps {
-  group: (typeof groups)[number];
+  group: RoleGroup;
   values: Values;
   errors: Readonly<Record<string, string>>;
   issuers: Signers;
   change: (field: string, value: string | boolean) => void;
 }
 
+/** Whether a field takes a line of its own: it has many boxes, or is asked for alone. */
+const isWide = ([, , control]: RoleField): boolean =>
+  typeof control === "object" && control.many === true;
+
 export function Group({ group, ...rest }: GroupProps): JSX.Element {
+  const shown = (fields: readonly RoleField[]): readonly JSX.Element[] =>
+    fields.map((field) => <ControlOf key={field[0]} field={field} {...rest} />);
   const flags = group.fields.filter(([, , control]) => control === "flag");
-  const others = group.fields.filter(([, , control]) => control !== "flag");
+  const others = group.fields.filter((field) => field[2] !== "flag" && !isWide(field));
   const body = (
     <div class="stack close">
-      <div class={others.length > 1 ? "pair" : ""}>
-        {others.map((field) => (
-          <ControlOf key={field[0]} field={field} {...rest} />
-        ))}
-      </div>
-      {flags.length > 0 && (
-        <div class="flags">
-          {flags.map((field) => (
-            <ControlOf key={field[0]} field={field} {...rest} />
-          ))}
-        </div>
-      )}
+      {others.length > 0 && <div class={others.length > 1 ? "pair" : ""}>{shown(others)}</div>}
+      {flags.length > 0 && <div class="flags">{shown(flags)}</div>}
+      {shown(group.fields.filter(isWide))}
     </div>
   );
   return group.folded ? (
@@ -45,54 +47,69 @@ export function Group({ group, ...rest }: GroupProps): JSX.Element {
   );
 }
 
+/** What a field leaves open, and its name in the API for those who asked for names. */
+function Hint({ name, children }: { name: string; children?: ComponentChildren }): JSX.Element {
+  const named = useStore(apiNames, (value) => value.shown);
+  return (
+    <>
+      {children}
+      {children && named && " "}
+      {named && <code class="break">{name}</code>}
+    </>
+  );
+}
+
 function ControlOf({
-  field: [name, words, control],
+  field,
   values,
   errors,
   issuers,
   change,
 }: Omit<GroupProps, "group"> & { field: RoleField }): JSX.Element {
+  const [name, words, control, about] = field;
+  const named = useStore(apiNames, (value) => value.shown);
   const value = values[name];
   const set = (next: string | boolean): void => change(name, next);
+  const hint = (more?: string | false): JSX.Element | undefined =>
+    about || more || named ? (
+      <Hint name={name}>{[about, more].filter(Boolean).join(" ")}</Hint>
+    ) : undefined;
   if (control === "flag")
-    return (
-      <Check
-        label={
-          <>
-            {words} <code class="quiet">{name}</code>
-          </>
-        }
-        checked={value === true}
-        change={set}
-      />
-    );
+    return <Check label={words} checked={value === true} change={set} hint={hint()} />;
   const shared = {
     value: plain(value),
     change: set,
-    hint: <code>{name}</code>,
+    hint: hint(),
     error: errors[name],
     label: words,
   };
   if (control === "issuer") {
-    const standard = shared.value === "default" && ` ${signerOf(issuers, shared.value)}`;
-    const hint = (
-      <>
-        {shared.hint}
-        {standard}
-      </>
-    );
-    return <Choice {...shared} hint={hint} options={signers(issuers, shared.value)} />;
+    const standard = shared.value === "default" && `Now ${signerOf(issuers, shared.value)}.`;
+    return <Choice {...shared} hint={hint(standard)} options={signers(issuers, shared.value)} />;
   }
+  if (control === "bits") return <KeySize {...shared} type={plain(values["key_type"])} />;
+  if (control === "latest") return <Latest {...shared} />;
+  if (typeof control === "object" && control.many)
+    return (
+      <Chips
+        {...shared}
+        options={control.of}
+        chosen={shared.value.split(/[\s,]+/).filter(Boolean)}
+        change={(chosen) => set(chosen.join(", "))}
+      />
+    );
   if (typeof control === "object")
-    return <Choice {...shared} options={control.map((option) => [option, option] as const)} />;
+    return <Choice {...shared} options={known(control.of, shared.value)} />;
   if (control === "lines") return <Lines {...shared} rows={2} />;
-  return <Text {...shared} mono={control === "list" || control === "text"} />;
+  return <Text {...shared} mono={control === "list" || control === "moment"} />;
 }
 
-/**
- * Whom a role can be signed by; what it says now is among them, also when nothing has that name.
- */
-function signers({ names }: Signers, now: string): readonly (readonly [string, string])[] {
-  const known = [["default", "The default authority"] as const, ...names];
-  return now === "" || known.some(([id]) => id === now) ? known : [...known, [now, now] as const];
-}
+type Options = readonly (readonly [value: string, words: string])[];
+
+/** What can be chosen; what is said now is among it, also where nobody knows it. */
+const known = (options: Options, now: string): Options =>
+  now === "" || options.some(([value]) => value === now) ? options : [...options, [now, now]];
+
+/** Whom a role can be signed by. */
+const signers = ({ names }: Signers, now: string): Options =>
+  known([["default", "The default authority"], ...names], now);

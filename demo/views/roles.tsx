@@ -4,6 +4,7 @@ import { authorities } from "../authorities.ts";
 import { lazy } from "../lazy.tsx";
 import * as pki from "../pki.ts";
 import { ButtonLink } from "../parts/button.tsx";
+import { Explained } from "../parts/explained.tsx";
 import { Back, Empty, Head, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { address, route } from "../route.ts";
@@ -73,9 +74,13 @@ export function Roles(): JSX.Element {
  */
 function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null {
   const [role, setRole] = useState<pki.Role>();
+  const asked = useStore(route, (value) => value.query.get("signer") ?? "");
   useEffect(() => {
     authorities().then(
-      (all) => setRole({ ...fresh, issuer_ref: signerForNew(all) }),
+      (all) => {
+        const named = all.some(({ record }) => record.issuer_id === asked);
+        setRole({ ...fresh, issuer_ref: named ? asked : signerForNew(all) });
+      },
       () => setRole(fresh),
     );
   }, []);
@@ -86,7 +91,7 @@ function ListHead(): JSX.Element {
   return (
     <Head
       title="Roles"
-      about="A role says which names it signs, for how long and for what use. Try a name before anybody needs it."
+      about={<Explained of="role" />}
       actions={
         <ButtonLink kind="primary" icon="plus" to={address("roles", "new")}>
           New role
@@ -100,7 +105,10 @@ function EditorHead({ id }: { id: string }): JSX.Element {
   return (
     <>
       <Back to={address("roles")}>Roles</Back>
-      <Head title={id === "new" ? "New role" : id} />
+      <Head
+        title={id === "new" ? "New role" : id}
+        actions={id !== "new" && <ButtonLink to={address("issue", id)}>Issue from it</ButtonLink>}
+      />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { told } from "../parts/told.tsx";
 import { browserStorage, keeping, privateWindow } from "../keeping.ts";
 import { place, placeName, sandboxed } from "../place.ts";
 import { address, open } from "../route.ts";
-import { issuers } from "../pki.ts";
+import { changes, issuers } from "../pki.ts";
 import { begin, starts, type StartKind } from "../starts.ts";
 import { useLoad, useStore } from "../store.ts";
 import { serviceWorker } from "../worker.ts";
@@ -19,8 +19,9 @@ export function Start(): JSX.Element {
   const failed = useStore(serviceWorker, (value) => value.failure);
   const failure = here ? failed : "";
   const keeps = useLoad(() => keeping(browserStorage()), []).value;
+  const turn = useStore(changes, (value) => value.turn);
   const taken =
-    useLoad(async () => (here || where.base !== "") && (await issuers()).length > 0, [where])
+    useLoad(async () => (here || where.base !== "") && (await issuers()).length > 0, [where, turn])
       .value === true;
   const act = useAct();
   const [chosen, choose] = useState("");
@@ -72,7 +73,7 @@ export function Start(): JSX.Element {
           <a href={address("overview")}>Go to them</a>
         </Note>
       )}
-      {act.error && (
+      {act.error && !failure && (
         <Failure error={act.error}>
           What was made until then is kept. The same start goes on from there.
         </Failure>

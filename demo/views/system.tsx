@@ -6,15 +6,19 @@ import { Sections, useSection, type Section } from "../parts/sections.tsx";
 const parts: readonly Section<object>[] = [
   ["", "Activity", lazy(async () => (await import("./activity.tsx")).Activity)],
   ["backup", "Backup", lazy(async () => (await import("./backup.tsx")).Backup)],
+  ["mounts", "Mounts", lazy(async () => (await import("./mounts.tsx")).Mounts)],
   ["leases", "Leases", lazy(async () => (await import("./leases.tsx")).Leases)],
 ];
 
-/** What has been done, what ends by itself, and how to keep a copy. */
+/** What has been done, the mounts, what ends by itself, and how to keep a copy. */
 export function System(): JSX.Element {
   const View = useSection(parts);
   return (
     <>
-      <Head title="System" about="What was done here, what ends by itself, and copies to keep." />
+      <Head
+        title="System"
+        about="What was done here, its mounts, what ends by itself, and copies to keep."
+      />
       <Sections of={parts} view="system" label="Parts of System" />
       <div class="stack">{View && <View />}</div>
     </>

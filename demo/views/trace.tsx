@@ -1,9 +1,15 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Finding, Step } from "../explained.ts";
+import { lazy } from "../lazy.tsx";
+import { Button } from "../parts/button.tsx";
 import { Icon, type IconName, type Tone } from "../parts/icon.tsx";
-import { FillAddresses } from "./filladdresses.tsx";
+import { lintWords, outcomeOf, outcomes, withoutAddresses } from "../outcome.ts";
 import { visible } from "../words.ts";
+import { FillAddresses } from "./filladdresses.tsx";
+
+// Few set them, and once.
+const SetAddresses = lazy(async () => (await import("./addresses.tsx")).SetAddresses);
 
 interface Props {
   steps: readonly Step[];
@@ -17,38 +23,36 @@ interface Props {
 }
 
 /**
- * The answer that the authority would give, rule by rule. Spoken when it has stood still for a
- * moment.
+ * The answer that the authority would give: what it refuses rule by rule, what passed on request.
+ * Spoken when it has stood still for a moment.
  */
 export function Trace({ steps, unsure = "", lint = [], note, busy = false }: Props): JSX.Element {
-  const good = steps.length > 0 && steps.every(({ allowed }) => allowed);
-  const verdict = !good ? "Would be refused" : unsure ? "Cannot say" : "Would be issued";
-  const outcome =
-    steps.length > 0 ? verdict : busy ? "Asking the authority" : "Enter a name to check it";
+  const outcome = outcomeOf(steps, unsure, busy);
   const [said, say] = useState(outcome);
   useEffect(() => {
     if (busy) return;
     const timer = setTimeout(() => say(outcome), 300);
     return () => clearTimeout(timer);
   }, [outcome, busy]);
-  const tone = outcome === "Would be issued" ? "yes" : outcome === "Would be refused" ? "no" : "";
+  const passed = steps.filter(({ allowed }) => allowed);
   return (
     <section class="card" aria-label="Would this be allowed?">
       <h2 class="hidden-text">Would this be allowed?</h2>
-      <div class={`outcome ${tone} ${busy ? "stale" : ""}`}>
-        <Icon name={tone === "no" ? "x" : tone === "yes" ? "check" : "info"} />
+      <div class={`outcome ${outcomes[outcome].look} ${busy ? "stale" : ""}`}>
+        <Icon name={outcomes[outcome].icon} />
         <span aria-hidden="true">{outcome}</span>
         <span class="hidden-text" role="status">
           {said}
         </span>
       </div>
       <ul class={`trace ${busy ? "stale" : ""}`} aria-busy={busy}>
-        {steps.map((step, i) => (
-          <StepRow key={`${i} ${step.what}`} {...step} />
-        ))}
-        {lint.map((finding) => (
-          <LintRow key={finding.rule} {...finding} />
-        ))}
+        {steps
+          .filter(({ allowed }) => !allowed)
+          .map((step, i) => (
+            <StepRow key={`${i} ${step.what}`} {...step} />
+          ))}
+        {passed.length > 0 && <Passed steps={passed} />}
+        <LintRows of={lint} />
         <li>
           <Icon name="info" tone="quiet" />
           <div>
@@ -60,10 +64,30 @@ export function Trace({ steps, unsure = "", lint = [], note, busy = false }: Pro
   );
 }
 
-function StepRow({ what, allowed, why, rule }: Step): JSX.Element {
+/** What is in order, folded: it is one thing to know that all of it is. */
+function Passed({ steps }: { steps: readonly Step[] }): JSX.Element {
   return (
     <li>
-      <Icon name={allowed ? "check" : "x"} tone={allowed ? "ok" : "danger"} />
+      <Icon name="check" tone="ok" />
+      <details>
+        <summary>{steps.length === 1 ? "1 check passed" : `${steps.length} checks passed`}</summary>
+        <ul class="passed">
+          {steps.map(({ what, why, rule }, i) => (
+            <li key={`${i} ${what}`} class="break">
+              {visible(what)}: {visible(why)}
+              <p class="small rule">{rule}</p>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+function StepRow({ what, why, rule }: Step): JSX.Element {
+  return (
+    <li>
+      <Icon name="x" tone="danger" />
       <div class="break">
         {visible(what)}: {visible(why)}
         <p class="small rule">{rule}</p>
@@ -80,27 +104,39 @@ const marks: Readonly<
   info: ["info", "info", "Left out"],
 };
 
-/** What people call the findings that nearly every role meets. */
-const plainly: Readonly<Record<string, string>> = {
-  "an EC key enciphers no keys": "keyEncipherment does not apply to EC keys",
-  "a certificate says where its issuer's certificate is": "No issuer URL (AIA)",
-  "a certificate says where its revocation can be looked up": "No CRL or OCSP URL",
-};
-
-/** Of a certificate without addresses; one press mends it, and the one about its issuer too. */
-const unnamed = "a certificate says where its revocation can be looked up";
-
 /** A finding refuses nothing; it says what somebody will stumble over. */
-function LintRow({ severity, section, rule }: Finding): JSX.Element {
-  const [icon, tone, word] = marks[severity];
+function LintRows({ of }: { of: readonly Finding[] }): JSX.Element {
+  const last = of.findLast(({ rule }) => withoutAddresses.has(rule));
   return (
-    <li>
-      <Icon name={icon} tone={tone} />
-      <div class="break">
-        {plainly[rule] ?? `${word}: ${rule}`}
-        <p class="small rule">{section}</p>
-        {rule === unnamed && <FillAddresses />}
-      </div>
-    </li>
+    <>
+      {of.map((finding) => {
+        const { severity, section, rule } = finding;
+        const [icon, tone, word] = marks[severity];
+        return (
+          <li key={rule}>
+            <Icon name={icon} tone={tone} />
+            <div class="break">
+              {lintWords[rule] ?? `${word}: ${rule}`}
+              <p class="small rule">{section}</p>
+              {finding === last && <MendAddresses />}
+            </div>
+          </li>
+        );
+      })}
+    </>
+  );
+}
+
+/** Where the addresses are set that a certificate would go without, and one press that does it. */
+function MendAddresses(): JSX.Element {
+  const [editing, edit] = useState(false);
+  return (
+    <div class="actions">
+      <Button tiny press={() => edit(true)}>
+        Set the addresses…
+      </Button>
+      <FillAddresses />
+      {editing && <SetAddresses close={() => edit(false)} />}
+    </div>
   );
 }

@@ -1,51 +1,102 @@
 import type { JSX } from "preact";
 import type { CertificateView } from "../decode.ts";
+import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Card } from "../parts/page.tsx";
+import { save } from "../parts/save.ts";
 import { Tabs } from "../parts/tabs.tsx";
+import { ownSystem, type System } from "../system.ts";
 import { fileName } from "../words.ts";
 
-/** How to make a system trust a root. */
+interface How {
+  readonly system: System;
+  readonly title: string;
+  /** How the file ends that it is told about. */
+  readonly ending: "pem" | "cer" | "crt";
+  /** Lines for a shell; empty where it is done by hand. */
+  readonly lines: (file: string) => string;
+  readonly words?: string;
+}
+
+const ways: readonly How[] = [
+  {
+    system: "linux",
+    title: "Debian, Ubuntu",
+    ending: "crt",
+    lines: (file) =>
+      `sudo cp ${file} /usr/local/share/ca-certificates/\nsudo update-ca-certificates`,
+  },
+  {
+    system: "linux",
+    title: "Fedora, RHEL",
+    ending: "pem",
+    lines: (file) => `sudo cp ${file} /etc/pki/ca-trust/source/anchors/\nsudo update-ca-trust`,
+  },
+  {
+    system: "macos",
+    title: "macOS",
+    ending: "pem",
+    lines: (file) =>
+      `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}`,
+  },
+  {
+    system: "windows",
+    title: "Windows",
+    ending: "cer",
+    lines: (file) => `certutil -addstore -f Root ${file}`,
+  },
+  {
+    system: "ios",
+    title: "iOS",
+    ending: "crt",
+    lines: () => "",
+    words:
+      "Open the file, install the profile in Settings, then switch it on under General, About, Certificate Trust Settings. Without the second step Safari still refuses.",
+  },
+  {
+    system: "android",
+    title: "Android",
+    ending: "crt",
+    lines: () => "",
+    words:
+      "In Settings, search for CA certificate, choose to install it anyway, and pick the file. Apps trust it only where they say so.",
+  },
+];
+
+/** How to make a system trust a root: that of whoever looks comes first. */
 export function Trust({ root }: { root: CertificateView }): JSX.Element {
-  const file = fileName(root.title);
-  const pad = (text: string, label: string) => (): JSX.Element => (
-    <div class="pad">
-      <Code wrap text={text} label={label} />
-    </div>
-  );
+  const here = ownSystem();
+  const ordered = [
+    ...ways.filter(({ system }) => system === here),
+    ...ways.filter(({ system }) => system !== here),
+  ];
   return (
     <Card title="Trust this root">
       <Tabs
         label="System"
-        panels={[
-          [
-            "macOS",
-            pad(
-              `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}.pem`,
-              "macOS command",
-            ),
-          ],
-          ["Windows", pad(`certutil -addstore -f Root ${file}.cer`, "Windows command")],
-          [
-            "Debian, Ubuntu",
-            pad(
-              `sudo cp ${file}.pem /usr/local/share/ca-certificates/${file}.crt\nsudo update-ca-certificates`,
-              "Debian command",
-            ),
-          ],
-          [
-            "iOS",
-            () => (
-              <div class="pad">
-                <p>
-                  Open the file, install the profile in Settings, then switch it on under General,
-                  About, Certificate Trust Settings. Without the second step Safari still refuses.
-                </p>
-              </div>
-            ),
-          ],
-        ]}
+        panels={ordered.map((how) => [how.title, () => <Way how={how} root={root} />])}
       />
     </Card>
+  );
+}
+
+function Way({ how, root }: { how: How; root: CertificateView }): JSX.Element {
+  const file = `${fileName(root.title)}.${how.ending}`;
+  const [type, content] =
+    how.ending === "pem"
+      ? ["application/x-pem-file", `${root.pem}\n`]
+      : // What is named so is opened by the system as one certificate.
+        ["application/x-x509-ca-cert", how.ending === "cer" ? root.der : `${root.pem}\n`];
+  const text = how.lines(file);
+  return (
+    <div class="pad stack close">
+      <div class="actions from-start saving">
+        <Button icon="down" press={() => save(file, type, content)}>
+          {`Save ${file}`}
+        </Button>
+      </div>
+      {text && <Code wrap text={text} label={`${how.title} command`} />}
+      {how.words && <p>{how.words}</p>}
+    </div>
   );
 }

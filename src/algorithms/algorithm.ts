@@ -21,7 +21,11 @@ export interface SignatureScheme<Name extends string = string> {
 }
 
 /** What WebCrypto imports a key with. */
-export type ImportParameters = RsaHashedImportParams | EcKeyImportParams | Algorithm;
+export interface ImportParameters {
+  readonly name: string;
+  readonly hash?: string;
+  readonly namedCurve?: string;
+}
 
 /** Signatures that the platform's WebCrypto makes and verifies. */
 export interface PlatformSigning {

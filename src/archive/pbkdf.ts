@@ -18,7 +18,9 @@ export async function pbkdf2(
   { salt, rounds, hash }: Rounds & { readonly hash: string },
   length: number,
 ): Promise<Bytes> {
-  const key = await crypto.subtle.importKey("raw", utf8(password), "PBKDF2", false, ["deriveBits"]);
+  // WebKitGTK refuses an empty one; HMAC fills every key up with zeros, so this is the same.
+  const bytes = utf8(password || "\0");
+  const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
   const bits = await crypto.subtle.deriveBits(
     { name: "PBKDF2", hash, salt: asBytes(salt), iterations: rounds },
     key,

@@ -4,7 +4,6 @@ import { audit } from "../sys/audit/index.ts";
 import { beginAnew } from "../sys/begin-anew.ts";
 import * as catalog from "../sys/catalog.ts";
 import * as cors from "../sys/cors.ts";
-import * as health from "../sys/health.ts";
 import * as leaseLookup from "../sys/lease/lookup.ts";
 import * as leases from "../sys/lease/revoke.ts";
 import * as managed from "../sys/managed/managed-keys.ts";
@@ -12,7 +11,6 @@ import * as mounts from "../sys/mounts.ts";
 import * as quotas from "../sys/quota/quotas.ts";
 import { policies } from "../sys/policy/endpoints.ts";
 import { readRemount, remount } from "../sys/remount.ts";
-import * as seal from "../sys/seal.ts";
 import { rotateSeal } from "../sys/rotate.ts";
 import * as snapshot from "../sys/snapshot/snapshot.ts";
 import { openapiSpec } from "../sys/specs.ts";
@@ -20,15 +18,8 @@ import * as tune from "../sys/tune.ts";
 import * as uiMounts from "../sys/ui-mounts.ts";
 import * as wrapping from "../sys/wrapping.ts";
 
-/** Every endpoint below `/v1/sys`. */
-export const sys = [
-  health.health,
-  health.sealStatus,
-  health.initStatus,
-  seal.init,
-  seal.seal,
-  seal.unseal,
-  seal.leader,
+/** What is asked of the system beside its state. */
+export const system = [
   mounts.listMounts,
   methods.readMountedTune,
   methods.readMountedMethod,

@@ -16,7 +16,7 @@ export interface Keeper {
   readonly path: string;
   /** Name of its store. */
   readonly store: string;
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly AnyJob[];
   /**
    * What keeps it from its work, in one sentence; undefined when nothing does. Rejects where its
    * store cannot be read.
@@ -115,8 +115,8 @@ export interface MountType {
   /** Every row that holds a secret, sealed anew; `undefined` for one that opens under no key. */
   resealed(vault: KeyVault, config: Snapshot): Promise<NewRows>;
   /** How its rows are backed up and restored. */
-  readonly backup: RowsInBackup;
-  readonly jobs: readonly Job[];
+  backup(): Promise<RowsInBackup>;
+  readonly jobs: readonly AnyJob[];
   /** What becomes of leases; absent where mounts of the type give none. */
   readonly leases?: LeaseEnder;
   /**
@@ -133,7 +133,7 @@ export interface MountType {
 export interface Parts {
   readonly types: readonly MountType[];
   /** Jobs of the system. */
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly AnyJob[];
   readonly keepers?: readonly Keeper[];
   readonly features?: Features;
 }
@@ -149,3 +149,10 @@ export type Job = Leaving &
     | ({ readonly of: "unit" } & Steps<Unit>)
     | ({ readonly of: "deployment" } & Steps<Deployment>)
   );
+/** A job that is loaded when one of its kind is to be run. */
+export interface LaterJob {
+  readonly kind: string;
+  load(): Promise<Job>;
+}
+/** A job as it is found by its kind. */
+export type AnyJob = Job | LaterJob;

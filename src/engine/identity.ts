@@ -1,3 +1,4 @@
+import type { CryptoKey } from "../base/platform.ts";
 /** What is known of a token, as `lookup-self` tells it (P 9.6). Times are Unix seconds. */
 export interface TokenFacts {
   /** Names the token where the token itself must not stand; empty for a batch token. */

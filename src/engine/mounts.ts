@@ -1,7 +1,7 @@
 import type { Carrier } from "./carrier.ts";
 import type {
+  AnyJob,
   Deployment,
-  Job,
   Keeper,
   MountOptions,
   MountType,
@@ -11,6 +11,7 @@ import type {
 } from "./deployment.ts";
 import { refuseNewer } from "./format.ts";
 import type { UnitSteps } from "./jobs.ts";
+import { loadedJob } from "./later-jobs.ts";
 import { Mount } from "./mount.ts";
 import { MountTable } from "./mount-table.ts";
 import type { Ports } from "./ports.ts";
@@ -33,7 +34,7 @@ export class Mounts implements Deployment {
   readonly types: ReadonlyMap<string, MountType>;
   readonly sys: Unit;
   readonly #features: Features;
-  readonly #jobs: readonly Job[];
+  readonly #jobs: readonly AnyJob[];
   readonly #units = new Map<string, Unit>();
   readonly #mounts = new Map<string, Mount>();
   readonly #key: SealingKey;
@@ -82,10 +83,11 @@ export class Mounts implements Deployment {
       ...(sys ? { sys } : {}),
     });
   }
-  #steps(unit: Unit, kind: string): UnitSteps {
-    const job = this.#jobs.find((known) => known.kind === kind);
-    if (!job)
+  async #steps(unit: Unit, kind: string): Promise<UnitSteps> {
+    const known = this.#jobs.find((one) => one.kind === kind);
+    if (!known)
       return { budget: 1, step: () => Promise.reject(new TypeError(`no job of the kind ${kind}`)) };
+    const job = await loadedJob(known);
     const { budget } = job;
     if (job.of === "mount")
       return {
@@ -224,7 +226,9 @@ export class Mounts implements Deployment {
   async #delete(table: MountTable, path: string): Promise<void> {
     const gone = await table.remove(path, async (mount) => {
       // a store that is broken can be removed too
-      const rows = this.#jobs.map(async (job) => job.removal?.(mount).catch(() => []));
+      const rows = this.#jobs.map(async (job) =>
+        (await loadedJob(job)).removal?.(mount).catch(() => []),
+      );
       return (await Promise.all(rows)).flatMap((some) => some ?? []);
     });
     if (!gone) return;

@@ -26,7 +26,7 @@ export type Features = Readonly<Record<string, unknown>>;
 export interface Surroundings {
   readonly features: Features;
   /** The work of a kind on a unit. */
-  steps(unit: Unit, kind: string): UnitSteps;
+  steps(unit: Unit, kind: string): Promise<UnitSteps>;
   /** The unit of what all mounts share; absent where this is it. */
   readonly sys?: Unit;
 }
@@ -67,7 +67,8 @@ export class Unit {
     this.#steps = steps;
     this.store = seen?.self.store ?? ports.stores(name);
     this.cache = seen?.self.cache ?? new Cache(() => ports.now());
-    this.run = seen?.self.run ?? runsOf((kind, id) => runJob(this, steps(this, kind), kind, id));
+    this.run =
+      seen?.self.run ?? runsOf(async (kind, id) => runJob(this, await steps(this, kind), kind, id));
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Asked, Outcome, RawReply, Refused, Style } from "../wire/endpoint.
 import { mediaTypeOf } from "../wire/style.ts";
 
 const requestType = "application/pkcs10";
+const plainType = "text/plain";
 /** What asks a client for user name and password (RFC 7617). */
 const challenge = 'Basic realm="EST", charset="UTF-8"';
 
@@ -38,7 +39,7 @@ function refuse(error: unknown, { call, requestId }: Refused): Reply {
   return {
     status,
     headers: {
-      "content-type": "text/plain; charset=utf-8",
+      "content-type": `${plainType}; charset=utf-8`,
       "cache-control": "no-store",
       "x-request-id": requestId,
       ...(status === 401 ? { "www-authenticate": challenge } : {}),
@@ -54,6 +55,7 @@ export const estStyle = {
   accepts: { POST: requestType },
   whole: "csr",
   otherMethods: "method not allowed",
+  refusesAs: plainType,
   read,
   reply,
   refuse,

@@ -1,3 +1,4 @@
+import type { CryptoKey } from "../base/platform.ts";
 import type { ImportParameters, Random } from "../algorithms/algorithm.ts";
 import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
 import type { KeyVault } from "../engine/ports.ts";

@@ -7,6 +7,9 @@ import { overTcp } from "../net/dns-transport.ts";
 import { ipToBytes } from "../x509/address.ts";
 import { hostDns } from "./host-dns.ts";
 
+export { fileKey } from "./file-key.ts";
+export { sqliteStore, type SqliteStores } from "./sqlite.ts";
+
 /**
  * `dial` of `createCa` in Node, by which challenges of ACME are validated. Rejects with the reason
  * of the signal, or with an error whose cause is what the system said. Throws `TypeError` for what

@@ -1,4 +1,5 @@
 import { openDB } from "idb";
+import type { CryptoKey } from "../base/platform.ts";
 import { CaError } from "../base/errors.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { flag, list, listOf, map, text } from "../wire/field.ts";
+import { flag, list, listOf, mapsOf, text, textOrNull } from "../wire/field.ts";
 import { systemEndpoint, type Tables } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { reportedVersion } from "./health.ts";
@@ -21,7 +21,7 @@ const plugin = (name: string, type: string) => ({
 /** A plugin as the catalog tells of it. */
 const shown = {
   name: text.required("Name, as the type of mounts has it."),
-  type: text.required("`secret` or `auth`."),
+  type: text.required("`secret` or `auth`.", ["secret", "auth"]),
   version: text.required("Version."),
   builtin: flag.required("Always true."),
   deprecation_status: text.required("Always `supported`."),
@@ -103,7 +103,11 @@ export const versionHistory = systemEndpoint({
   body: {},
   reply: {
     keys: list.required("Versions."),
-    key_info: map.required("`previous_version`, `timestamp_installed` and `build_date` of each."),
+    key_info: mapsOf({
+      previous_version: textOrNull.required("Always null."),
+      timestamp_installed: text.required("Always empty."),
+      build_date: text.required("Always empty."),
+    }).required("Details of each, by version."),
   },
   run: async () => ({
     keys: [reportedVersion],

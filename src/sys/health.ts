@@ -6,7 +6,7 @@ import { clusterId } from "../engine/cluster-id.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { wrongKey } from "../engine/sealing.ts";
 import { stored } from "../engine/stored.ts";
-import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
+import { type Field, flag, int, list, listOf, mapOf, text } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
 import { lookedAt, patience } from "./degraded.ts";
@@ -100,9 +100,11 @@ export const health = systemEndpoint({
     server_time_utc: int.required("Time of the server, Unix seconds."),
     version: text.required("Version that clients compare to detect features."),
     enterprise: flag.required("Always true: the operations of the paid edition are included."),
-    license: map.required(
-      "`state`, `expiry_time`, `terminated`: always `none`, empty and false; no licence is needed.",
-    ),
+    license: mapOf({
+      state: text.required("Always `none`."),
+      expiry_time: text.required("Always empty."),
+      terminated: flag.required("Always false."),
+    }).required("No licence is needed."),
     cluster_name: text.required("Name of the deployment."),
     cluster_id: text.required("The deployment's uuid; empty while the storage cannot be reached."),
     echo_duration_ms: int.required("Always 0: there is a single node."),

@@ -5,7 +5,9 @@ import { allListed } from "../wire/listed.ts";
 import { openapi } from "../wire/openapi.ts";
 import { parametersOf, spellings } from "../wire/spelling.ts";
 import { plain } from "../wire/style.ts";
-import { reportedVersion } from "./health.ts";
+import { about } from "./specs/about.ts";
+import { exampleOf } from "./specs/examples.ts";
+import { groupAt } from "./specs/groups.ts";
 
 /** One way to call an endpoint. */
 interface Way {
@@ -71,18 +73,20 @@ async function endpointsBelow({ tables, mount, type }: Place): Promise<readonly 
 }
 const none = { endpoints: [] } as const;
 
-const fragment = ({ mount }: Place, ways: readonly Way[]) =>
+const fragment = ({ mount, type }: Place, ways: readonly Way[]) =>
   openapi(
     [
       {
-        base: `/v1/${mount}`,
-        tag: mount,
-        endpoints: [...new Map(ways.map(({ endpoint }) => [endpoint.id, endpoint])).values()],
+        ...groupAt({ path: mount, type: isMounted(mount) ? type : "" }, [
+          ...new Map(ways.map(({ endpoint }) => [endpoint.id, endpoint])).values(),
+        ]),
         only: new Set(ways.map(({ path }) => path)),
       },
     ],
-    reportedVersion,
+    { ...about, servers: [{ url: "/", description: "This server." }], example: exampleOf },
   );
+const isMounted = (mount: string): boolean =>
+  !["sys", "auth", "identity", "cubbyhole"].includes(mount);
 
 function helpText({ mount, path: place }: Place, ways: readonly Way[]): string {
   if (place === "/")

@@ -1,7 +1,8 @@
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { MountConfig } from "../engine/records.ts";
-import { flag, list, text } from "../wire/field.ts";
+import { describedBy } from "../wire/field-kind.ts";
+import { flag, int, list, text } from "../wire/field.ts";
 
 const lists = [
   "passthrough_request_headers",
@@ -11,6 +12,42 @@ const lists = [
   "allowed_managed_keys",
   "delegated_auth_accessors",
 ] as const;
+/** Settings that are given and shown alike. */
+export const settings = {
+  listing_visibility: text.optional("Empty, `unauth` or `hidden`.", ["", "unauth", "hidden"]),
+  passthrough_request_headers: list.optional("Request headers that are passed to the mount."),
+  allowed_response_headers: list.optional("Response headers that the engine may set."),
+  audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
+  audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
+  allowed_managed_keys: list.optional("Names of the managed keys that the mount may use."),
+  delegated_auth_accessors: list.optional(
+    "Accessors of the login methods by which the mount may let clients sign in itself, as EST does.",
+  ),
+  identity_token_key: text.optional("Stored and returned; no effect."),
+  trim_request_trailing_slashes: flag.optional(
+    "Whether a write to a path that ends in a slash is one to the path without it; else it is refused.",
+  ),
+} as const;
+const lifetime = describedBy(text, { type: ["string", "integer"] });
+/** What may be set of any mount. */
+export const sentSettings = {
+  default_lease_ttl: lifetime.optional(
+    "Default lifetime, as seconds or a duration; empty or `system` for the system default.",
+  ),
+  max_lease_ttl: lifetime.optional(
+    "Maximum lifetime, as seconds or a duration; empty or `system` for the system default.",
+  ),
+  ...settings,
+} as const;
+/** The settings of any mount as they are shown. */
+export const shownSettings = {
+  default_lease_ttl: int.required("Default lifetime, seconds; 0 for the system default."),
+  max_lease_ttl: int.required("Maximum lifetime, seconds; 0 for the system default."),
+  force_no_cache: flag.required("Always false."),
+  ...settings,
+  token_type: text.optional("What tokens logins of a login method get."),
+} as const;
+
 /** Settings of a mount while they are read. */
 export type Writable = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
 /**

@@ -4,11 +4,17 @@ import type { MethodRow } from "../engine/login-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { MountRow } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
-import { flag, map, mapOrNull, pairs, records, text, type Parsed } from "../wire/field.ts";
+import { flag, mapOf, type Parsed, records, text, textPairs, textsOrNull } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
-import { readConfig, textValues, withoutEmpty } from "./mount-config.ts";
+import {
+  readConfig,
+  sentSettings,
+  shownSettings,
+  textValues,
+  withoutEmpty,
+} from "./mount-config.ts";
 
 /** The mount that a path names. */
 export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
@@ -26,13 +32,15 @@ export const shown = {
   local: flag.required("As set: a local mount has no unified or cross-cluster revocation."),
   seal_wrap: flag.required("As set; no effect."),
   external_entropy_access: flag.required("As set; no effect."),
-  options: mapOrNull.required("Options as set, or null."),
+  options: textsOrNull.required("Options as set, or null."),
   uuid: text.required("Id of the mount."),
   plugin_version: text.required("Empty."),
   running_plugin_version: text.required("Version of the secrets mount."),
   running_sha256: text.required("Empty."),
   deprecation_status: text.required("Always `supported`."),
-  config: map.required("Settings of the mount; lifetimes in seconds, 0 for the system default."),
+  config: mapOf(shownSettings).required(
+    "Settings of the mount; lifetimes in seconds, 0 for the system default.",
+  ),
 } as const;
 /** What the API shows of a mount's row. */
 export const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
@@ -128,12 +136,10 @@ export const createMount = systemEndpoint({
   style: envelope,
   doc: "Creates a mount.",
   body: {
-    type: text.default("", "Type of secrets engine: `pki`."),
+    type: text.default("", "Type of secrets engine: `pki`.", ["", "pki"]),
     description: text.default("", "Description of the mount."),
-    config: map.optional(
-      "Settings: default_lease_ttl, max_lease_ttl, listing_visibility, passthrough_request_headers, allowed_response_headers.",
-    ),
-    options: pairs.optional("Options, stored and returned; no effect."),
+    config: mapOf(sentSettings).optional("Settings."),
+    options: textPairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Whether the mount refuses unified and cross-cluster revocation."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
     external_entropy_access: flag.default(false, "Stored and returned; no effect."),

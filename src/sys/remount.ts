@@ -8,7 +8,7 @@ import { keys } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
 import { belowSys, sysKeys, type RemountRow } from "../engine/sys-records.ts";
 import { systemEndpoint, type Caller } from "../wire/endpoint.ts";
-import { map, text } from "../wire/field.ts";
+import { mapOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { isMountPath } from "./mount-path.ts";
 import { trimmed } from "./quota/front.ts";
@@ -178,9 +178,11 @@ export const readRemount = systemEndpoint({
   body: {},
   reply: {
     migration_id: text.required("Id of the move."),
-    migration_info: map.required(
-      "`source_mount`, `target_mount`, and `status`: `in-progress`, `success` or `failure`.",
-    ),
+    migration_info: mapOf({
+      source_mount: text.required("Path that it had."),
+      target_mount: text.required("Path that it gets."),
+      status: text.required("How far the move is.", ["in-progress", "success", "failure"]),
+    }).required("What became of it."),
   },
   refuses: ["not_found"],
   run: async ({ sys }, { migration_id }) => {

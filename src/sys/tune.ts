@@ -3,38 +3,16 @@ import type { Deployment } from "../engine/deployment.ts";
 import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
 import { keys, type MountRow } from "../engine/records.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
-import { flag, int, list, map, pairs, text } from "../wire/field.ts";
+import { flag, int, text, textPairs, texts } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
-import { readConfig, textValues, withoutEmpty } from "./mount-config.ts";
+import { readConfig, sentSettings, settings, textValues, withoutEmpty } from "./mount-config.ts";
 import { mountAt, trim } from "./mounts.ts";
 
-/** Settings that are given and shown alike. */
-const settings = {
-  listing_visibility: text.optional("Empty, `unauth` or `hidden`."),
-  passthrough_request_headers: list.optional("Request headers that are passed to the mount."),
-  allowed_response_headers: list.optional("Response headers that the engine may set."),
-  audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
-  audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
-  allowed_managed_keys: list.optional("Names of the managed keys that the mount may use."),
-  delegated_auth_accessors: list.optional(
-    "Accessors of the login methods by which the mount may let clients sign in itself, as EST does.",
-  ),
-  identity_token_key: text.optional("Stored and returned; no effect."),
-  trim_request_trailing_slashes: flag.optional(
-    "Whether a write to a path that ends in a slash is one to the path without it; else it is refused.",
-  ),
-} as const;
 /** What may be tuned of any mount. */
 export const tuneFields = {
-  default_lease_ttl: text.optional(
-    "Default lifetime, as seconds or a duration; empty or `system` for the system default.",
-  ),
-  max_lease_ttl: text.optional(
-    "Maximum lifetime, as seconds or a duration; empty or `system` for the system default.",
-  ),
   description: text.optional("Description of the mount."),
-  ...settings,
-  options: pairs.optional("Options, stored and returned; no effect."),
+  ...sentSettings,
+  options: textPairs.optional("Options, stored and returned; no effect."),
 } as const;
 /** What is told of the settings of any mount. */
 export const tuneReply = {
@@ -43,7 +21,7 @@ export const tuneReply = {
   max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
   force_no_cache: flag.required("Always false."),
   ...settings,
-  options: map.optional("Options."),
+  options: texts.optional("Options."),
 } as const;
 
 export const readTune = systemEndpoint({

@@ -12,6 +12,7 @@ import { readJson } from "../wire/json.ts";
 import { envelope } from "../wire/style.ts";
 import { printed } from "../wire/shape.ts";
 import type { MountEndpoints } from "../wire/endpoint.ts";
+import { loaded } from "../wire/later.ts";
 import { allListed } from "../wire/listed.ts";
 import { wrapInfo } from "../wire/wrap.ts";
 import {
@@ -82,9 +83,9 @@ async function originOf(
     identity,
     cubbyhole,
   ];
-  const isIt = (known: AnyEndpoint): boolean => known.id === id;
+  const isIt = (known: Pick<AnyEndpoint, "id">): boolean => known.id === id;
   const held = lists.flatMap(({ endpoints }) => endpoints).find(isIt);
-  return held ?? (await Promise.all(lists.map(allListed))).flat().find(isIt);
+  return held ? loaded(held) : (await Promise.all(lists.map(allListed))).flat().find(isIt);
 }
 
 const ownToken = {

@@ -18,6 +18,9 @@ import { listWorkspaces } from "./workspaces/list-workspaces.ts";
 import * as tags from "./workspaces/tags.ts";
 import * as workspaces from "./workspaces/workspaces.ts";
 
+export { organizationEnd } from "./rows/sweep.ts";
+export { resealVariables, sealedVariables } from "./variables/reseal.ts";
+
 /**
  * Every endpoint of the variables API below `/api/v2`; the ones asked most come first, because
  * routes are tried in order.

@@ -1,3 +1,4 @@
+import { CaError } from "../base/errors.ts";
 import { memo } from "../base/memo.ts";
 import { networkOf } from "../base/network.ts";
 import type { Deployment } from "../engine/deployment.ts";
@@ -5,10 +6,11 @@ import type { Unit } from "../engine/unit.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
+import { vars } from "../client/vars.ts";
 import { library } from "../wire/dialect.ts";
 import type { Place } from "../wire/endpoint.ts";
+import { laterEndpoints } from "../wire/later.ts";
 import { placeOn, routerOf, type Router } from "../wire/route.ts";
-import { vars, wellKnown } from "./api.ts";
 import { notFound, tooMany, unauthorized } from "./jsonapi/fault.ts";
 import { deprecation } from "./jsonapi/deprecated.ts";
 import { jsonapi } from "./jsonapi/style.ts";
@@ -50,6 +52,7 @@ export const varsHttp: Api = {
     ...(isInside(path) ? { "tfp-api-version": "2.6" } : {}),
     ...(/^\/api\/v2\/vars(?:\/|$)/.test(path) ? deprecation() : {}),
   }),
+  described: async () => (await import("./described.ts")).described(),
   style: jsonapi,
   mount: storeName,
   cors: {
@@ -68,11 +71,21 @@ function isInside(path: string): boolean {
 const orNotFound =
   (router: Router<Unit>): Router<Unit> =>
   (method, path) =>
-    router(method, path).catch(() => {
-      throw notFound();
+    router(method, path).catch((error: unknown) => {
+      throw error instanceof CaError ? notFound() : error;
     });
-const router = orNotFound(routerOf(vars));
-const wellKnownRouter = orNotFound(routerOf(wellKnown));
+const all = () => import("./api.ts");
+const router = orNotFound(
+  routerOf(laterEndpoints(vars, { exportVars: async () => (await all()).vars })),
+);
+const wellKnownRouter = orNotFound(
+  routerOf(
+    laterEndpoints<Unit>(
+      { discovery: "GET /.well-known/terraform.json" },
+      { discovery: async () => (await all()).wellKnown },
+    ),
+  ),
+);
 function placeOf(unit: Unit, path: string): Place {
   if (!isDecodable(path)) throw notFound();
   const about = { mount: storeName, type: storeName } as const;

@@ -1,12 +1,13 @@
 import type { Keeper } from "../engine/deployment.ts";
+import { laterJobs } from "../engine/later-jobs.ts";
 import type { Api } from "../wire/api.ts";
 import { storeName, varsHttp } from "./http.ts";
-import { organizationEnd } from "./rows/sweep.ts";
 import { beginAnew, lossOf } from "./installation.ts";
-import { resealVariables, sealedVariables } from "./variables/reseal.ts";
 
-export { vars } from "./api.ts";
+export { vars, type VarsClient } from "../client/vars.ts";
 export type { VarsSettings } from "./rows/settings.ts";
+
+const all = () => import("./api.ts");
 
 /**
  * The workspace variables API, for the option `apis` of `createCa`: paths below `/api/v2`, its own
@@ -16,9 +17,11 @@ export const varsApi: Api & Keeper = {
   ...varsHttp,
   path: "/api/v2/",
   store: storeName,
-  jobs: [organizationEnd],
-  reseal: (deployment) => resealVariables(deployment.unit(storeName)),
-  secrets: (deployment) => sealedVariables(deployment.unit(storeName)),
+  jobs: laterJobs(["organization-end"], async () => [(await all()).organizationEnd]),
+  reseal: async (deployment) => (await all()).resealVariables(deployment.unit(storeName)),
+  async *secrets(deployment) {
+    yield* (await all()).sealedVariables(deployment.unit(storeName));
+  },
   beginAnew: (deployment) => beginAnew(deployment.unit(storeName)),
   fault: (deployment) => lossOf(deployment.unit(storeName)),
 };

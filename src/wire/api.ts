@@ -4,6 +4,7 @@ import type { Identity } from "../engine/ports.ts";
 import type { Spelling } from "./address.ts";
 import type { Call } from "./call.ts";
 import type { Found, Place, Style } from "./endpoint.ts";
+import type { Group } from "./openapi.ts";
 
 /** What the browser of another origin is told (Fetch, "CORS protocol"). */
 export interface Cors {
@@ -67,6 +68,8 @@ export interface Api {
   counts?(deployment: Deployment): boolean;
   /** Headers of every reply to a call. */
   headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
+  /** What it answers, for the description of all; absent: nothing that is described. */
+  described?(): Promise<readonly Group[]>;
   /** How refusals look that come before an endpoint is found. */
   readonly style: Style;
   /** The mount that the log is told of calls that lead nowhere. */

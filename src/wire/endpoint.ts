@@ -12,6 +12,7 @@ import type { Outcome, Responded } from "./outcome.ts";
 import type { Call, Peer, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
+import type { Group } from "./openapi-about.ts";
 import type { AllParams, Method } from "./path-params.ts";
 import type { Listing } from "./lists.ts";
 import type { RawReply } from "./raw-reply.ts";
@@ -20,7 +21,6 @@ import type { Rule } from "./rule.ts";
 export type { Outcome, Responded } from "./outcome.ts";
 export type { RawReply } from "./raw-reply.ts";
 export type { Rule } from "./rule.ts";
-
 /** The endpoints of mounts, or of login methods, of one type, or of what is no mount. */
 export type MountEndpoints<On = Mount> = Listing<AnyEndpoint<On>>;
 /** All endpoints: those of mounts and of login methods by their type. */
@@ -31,6 +31,7 @@ export interface Tables {
   readonly auth: MountEndpoints<Deployment>;
   readonly identity: MountEndpoints<Deployment>;
   readonly cubbyhole: MountEndpoints<Deployment>;
+  beside?(): Promise<readonly Group<AnyEndpoint>[]>;
 }
 /** What a handler learns about the one who asks, and what it may add to the reply and the log. */
 export interface Caller {
@@ -61,7 +62,7 @@ export interface Caller {
   /** Who holds the token that came, for an open endpoint: undefined where it is not valid. */
   holder(): Promise<Identity | undefined>;
   /** The AES-GCM key of a purpose that only the caller's token gives; absent where it has none. */
-  derive?(purpose: string): Promise<CryptoKey>;
+  derive?: NonNullable<Identity["derive"]>;
   /** Adds a warning to the reply. */
   warn(warning: string): void;
   /**
@@ -176,8 +177,9 @@ export interface Style {
    * refuses. Absent: as the API does.
    */
   readonly otherMethods?: string;
-  /** Media type of replies and refusals, where it is one for all and no JSON. */
+  /** Media type of replies, and of refusals, where it is one for all and not that of documents. */
   readonly answers?: string;
+  readonly refusesAs?: string;
   /** The members of the request's body. */
   read(asked: Asked): Promise<Members> | Members;
   reply(outcome: Outcome, asked: Asked): Promise<Reply> | Reply;

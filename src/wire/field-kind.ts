@@ -2,16 +2,20 @@ import { CaError } from "../base/errors.ts";
 import type { Field } from "./field-type.ts";
 import { unfit, type Read } from "./read-value.ts";
 
-/** Fields of one kind: how much a caller must say. */
+/** The words of a closed set: what a field, or each item of a list, may be. */
+export type Words = readonly (string | number)[];
+/**
+ * Fields of one kind: how much a caller must say. `words` are told in descriptions; handlers judge.
+ */
 export interface FieldKind<T> {
-  required(doc: string): Field<T, true>;
+  required(doc: string, words?: Words): Field<T, true>;
   /**
    * Demanded of callers; what is missing reads as `missing`, which the handler refuses in words of
    * its own.
    */
-  requiredOr(missing: T, doc: string): Field<T, true>;
-  optional(doc: string): Field<T | undefined, false>;
-  default(value: T, doc: string): Field<T, false>;
+  requiredOr(missing: T, doc: string, words?: Words): Field<T, true>;
+  optional(doc: string, words?: Words): Field<T | undefined, false>;
+  default(value: T, doc: string, words?: Words): Field<T, false>;
 }
 /** What some kinds have besides. */
 export interface Extra<T> {
@@ -45,16 +49,29 @@ export function kind<T>(
     parse: (raw, at) => (isAbsent(raw) ? missing(at) : named(read, raw, at)),
   });
   return {
-    required: (description) =>
-      field(true, { description }, (at) =>
+    required: (doc, words) =>
+      field(true, told(json, doc, words), (at) =>
         unfit(`Field validation failed: missing required field "${at}"`),
       ),
-    requiredOr: (missing, description) => field(true, { description }, () => missing),
-    optional: (description) => field(false, { description }, () => undefined),
-    default: (value, description) =>
-      field(false, { default: standard(value), description }, () => value),
+    requiredOr: (missing, doc, words) => field(true, told(json, doc, words), () => missing),
+    optional: (doc, words) => field(false, told(json, doc, words), () => undefined),
+    default: (value, doc, words) =>
+      field(false, { default: standard(value), ...told(json, doc, words) }, () => value),
   };
 }
+/** What a field's schema says besides its type. */
+const told = (
+  { items }: Readonly<Record<string, unknown>>,
+  description: string,
+  words?: Words,
+): Readonly<Record<string, unknown>> => ({
+  description,
+  ...(words === undefined
+    ? {}
+    : typeof items === "object"
+      ? { items: { ...items, enum: words } }
+      : { enum: words }),
+});
 
 const printing =
   <T>(print: NonNullable<Field<T>["print"]>): NonNullable<Field<T | undefined>["print"]> =>
@@ -71,4 +88,21 @@ function named<T>(read: Read<T>, raw: unknown, at: string): T {
       `Field validation failed: error converting input for field "${at}": ${error.message}`,
     );
   }
+}
+
+/** The same fields, of which a schema tells more than their kind: they are read as before. */
+export function describedBy<T>(
+  of: FieldKind<T>,
+  schema: Readonly<Record<string, unknown>>,
+): FieldKind<T> {
+  const more = <F extends { readonly json: object }>(field: F): F => ({
+    ...field,
+    json: { ...field.json, ...schema },
+  });
+  return {
+    required: (...said) => more(of.required(...said)),
+    requiredOr: (...said) => more(of.requiredOr(...said)),
+    optional: (...said) => more(of.optional(...said)),
+    default: (...said) => more(of.default(...said)),
+  };
 }

@@ -1,5 +1,5 @@
 import { parseDuration, shortDuration } from "../base/duration.ts";
-import { kind } from "./field-kind.ts";
+import { describedBy, kind } from "./field-kind.ts";
 import type { Parsed, Shape } from "./field-type.ts";
 import {
   readFlag,
@@ -144,3 +144,30 @@ export const records = <S extends Shape>(shape: S) =>
     (raw) =>
       typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {},
   );
+const membersOf = (shape: Shape): Readonly<Record<string, unknown>> => {
+  const { type: _type, ...members } = schemaOf(shape);
+  return members;
+};
+/** A JSON object whose members are told by a shape; its handler reads them. */
+export const mapOf = (shape: Shape) => describedBy(map, membersOf(shape));
+/** Objects in a list, told by a shape; their handler reads them. */
+export const objectsOf = (shape: Shape) => describedBy(objects, { items: schemaOf(shape) });
+const textValues = { additionalProperties: { type: "string" } } as const;
+/** Texts by name. */
+export const texts = describedBy(map, textValues);
+/** Texts by name, also as command lines send them. */
+export const textPairs = describedBy(pairs, textValues);
+/** Texts by name, or null where the documents print null for none. */
+export const textsOrNull = describedBy(mapOrNull, textValues);
+/** Objects by name, told by a shape; they are given as they are. */
+export const mapsOf = (shape: Shape) => describedBy(map, { additionalProperties: schemaOf(shape) });
+/** Texts by name, null for what is not there. */
+export const textsOrNulls = describedBy(map, {
+  additionalProperties: { type: ["string", "null"] },
+});
+/** Lists of texts by name. */
+export const lists = describedBy(map, {
+  additionalProperties: { type: "array", items: { type: "string" } },
+});
+/** Numbers by name. */
+export const counts = describedBy(map, { additionalProperties: { type: "integer" } });

@@ -1,12 +1,13 @@
 import { CaError } from "../base/errors.ts";
 import type { AnyEndpoint, MountEndpoints } from "./endpoint.ts";
+import { loaded } from "./later.ts";
 import type { Listed } from "./lists.ts";
 import type { Match, Router } from "./raw-rest.ts";
 import { routerOf } from "./route.ts";
 
 /** All endpoints of a list, with those that are loaded on first use. */
 export async function allListed<On>(list: MountEndpoints<On>): Promise<readonly AnyEndpoint<On>[]> {
-  return (await whole(list)).endpoints;
+  return Promise.all((await whole(list)).endpoints.map(loaded));
 }
 async function whole<On>({
   endpoints,

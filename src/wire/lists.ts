@@ -1,8 +1,15 @@
 /** What path parameters of a name may look like; with `+`: where they take slashes too. */
 export type Patterns = Readonly<Record<string, RegExp>>;
+/** An endpoint that is loaded when it is first called: what finds it. */
+export interface Later<Endpoint> {
+  readonly id: string;
+  readonly at: readonly string[];
+  readonly rawRest?: boolean;
+  load(): Promise<Endpoint>;
+}
 /** Endpoints below one path. */
 export interface Listed<Endpoint> {
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly (Endpoint | Later<Endpoint>)[];
   /** What the parameters of their paths may look like. */
   readonly parameters?: Patterns;
 }

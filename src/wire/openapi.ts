@@ -1,23 +1,19 @@
-import { statusOfRefusal, type Refusal } from "../base/errors.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
-import { flag, int, schemaOf, text } from "./field.ts";
+import { type Field, schemaOf } from "./field.ts";
+import { repliesOf } from "./openapi-replies.ts";
+import {
+  componentsOf,
+  type Json,
+  named,
+  nameOf,
+  type SharedParts,
+  wrapParameters,
+} from "./openapi-components.ts";
+import type { About, Area, Group as GroupOf } from "./openapi-about.ts";
 import { parametersOf, spellings } from "./spelling.ts";
-import { wrapInfo } from "./wrap.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
-/**
- * One group of endpoints and the path they lie below; `{parameters}` in it are declared as such.
- */
-export interface Group {
-  readonly base: string;
-  readonly tag: string;
-  readonly endpoints: readonly AnyEndpoint[];
-  /** What refuses a caller who is not known; `forbidden` unless said. */
-  readonly strangers?: Refusal;
-  /** Of its paths, as routes spell them, those that are described; all unless said. */
-  readonly only?: ReadonlySet<string>;
-}
+/** One group of endpoints. */
+export type Group = GroupOf<AnyEndpoint>;
 /** A group, and which of its paths are read, whatever their parameters are called. */
 interface ReadGroup extends Group {
   readonly reads: ReadonlySet<string>;
@@ -31,22 +27,35 @@ function withReads(group: Group): ReadGroup {
   };
 }
 
+/** What is collected while paths are described. */
+interface Collected {
+  readonly about: About;
+  readonly ids: Set<string>;
+  readonly areas: Map<string, string>;
+  readonly shared: SharedParts;
+  readonly credentials: Set<string>;
+}
+
 /**
  * The OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is described as
  * GET with `list=true`, which is required only where the path is also read.
  */
-export function openapi(groups: readonly Group[], version: string): Json {
+export function openapi(groups: readonly Group[], about: About): Json {
   const paths: Record<string, Record<string, unknown>> = {};
-  const ids = new Set<string>();
+  const into: Collected = {
+    about,
+    ids: new Set(),
+    areas: new Map(),
+    shared: { schemas: {}, responses: {} },
+    credentials: new Set(),
+  };
   for (const group of groups.map(withReads))
     for (const endpoint of group.endpoints)
       for (const [method, path] of spellings(endpoint)) {
-        if (group.only && !group.only.has(path)) continue;
-        const operations = (paths[(group.base + path).replace(/:(\w+)\+?/g, "{$1}")] ??= {});
-        const described = operation(
-          { endpoint, method, path, group },
-          unused(endpoint.id, group.tag, ids),
-        );
+        if ((group.only && !group.only.has(path)) || group.but?.has(path)) continue;
+        const address = (group.base + path).replace(/:(\w+)\+?/g, "{$1}").replace(/\/$/, "");
+        const operations = (paths[address] ??= {});
+        const described = operation({ endpoint, method, path, group }, into);
         const verb = method === "LIST" ? "get" : method.toLowerCase();
         // a path that reads and lists is one GET in OpenAPI, which is the reading; the listing
         // stands beside it
@@ -60,51 +69,16 @@ export function openapi(groups: readonly Group[], version: string): Json {
     openapi: "3.1.0",
     info: {
       title: "Sealwright",
-      version,
+      version: about.version,
+      description: about.description,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    servers: about.servers,
+    tags: [...into.areas].map(([name, description]) => ({ name, description })),
     paths,
-    components: {
-      securitySchemes: { token: { type: "apiKey", in: "header", name: "X-Service-Token" } },
-      schemas: {
-        Envelope: envelopeSchema,
-        WrapInfo: schemaOf(wrapInfo),
-        Refusal: {
-          type: "object",
-          properties: { errors: { type: "array", items: { type: "string" } } },
-          required: ["errors"],
-        },
-      },
-    },
+    components: componentsOf(paths, into.shared, into.credentials),
   };
 }
-
-const nothing: Json = { type: "null" };
-const binary: Json = { type: "string", format: "binary" };
-const refTo = (name: "Envelope" | "WrapInfo" | "Refusal"): Json => ({
-  $ref: `#/components/schemas/${name}`,
-});
-/** What stands around the data of a reply; `data` is described where it is declared. */
-const around = schemaOf({
-  request_id: text.required("Id of this request."),
-  lease_id: text.required("Id of the lease; empty without one."),
-  renewable: flag.required("Always false."),
-  lease_duration: int.required("Seconds until the lease ends; 0 without one."),
-  warnings: text.required("Warnings, one per line; empty without any."),
-  mount_type: text.required("Type of the mount."),
-});
-const envelopeSchema: Json = {
-  ...around,
-  properties: {
-    ...(around["properties"] as Json),
-    wrap_info: {
-      oneOf: [refTo("WrapInfo"), nothing],
-      description: "Stands for `data`, which is null then, in a reply that is wanted wrapped.",
-    },
-    auth: nothing,
-  },
-  required: [...(around["required"] as readonly string[]), "wrap_info", "auth"],
-};
 
 /**
  * The endpoint's id for its first spelling; further ones, and those of further groups, get the
@@ -125,116 +99,123 @@ interface Described {
   readonly path: string;
   readonly group: ReadGroup;
 }
+/** The area of a path. Throws where the group has none for it. */
+export function areaOf({ areas, base }: Pick<Group, "areas" | "base">, path: string): Area {
+  const found = areas.find(({ has }) => has.test(path));
+  if (!found) throw new Error(`${base}${path} is of no area`);
+  return found;
+}
 
-function operation(described: Described, operationId: string): Json {
-  const { endpoint, method, group } = described;
-  const { doc, access } = endpoint;
-  const writes = method === "POST" || method === "PATCH";
+function operation(described: Described, into: Collected): Json {
+  const { endpoint, method, path, group } = described;
+  const area = areaOf(group, path);
+  into.areas.set(area.name, area.about);
   const reads = method === "GET" || method === "LIST";
+  const { about, shared } = into;
   return {
-    operationId,
-    tags: [group.tag],
-    summary: doc,
-    // empty: said, not forgotten
-    security: access === "open" ? [] : [{ token: [] }],
-    parameters: [...inPath(described), ...(writes ? [] : inQuery(described))],
-    ...(writes ? requestBody(described) : {}),
-    responses: { ...success(endpoint, !reads), ...refused(described, reads) },
+    operationId: unused(endpoint.id, group.tag, into.ids),
+    tags: [area.name],
+    summary: endpoint.doc,
+    security: securityOf(described, into),
+    parameters: [
+      ...inPath(described, about),
+      ...inQuery(described, about),
+      ...(group.wraps && endpoint.style.name === "envelope" ? wrapParameters : []),
+    ],
+    ...requestBody(described, into),
+    responses: repliesOf({ endpoint, reads, method, group, about, shared }),
   };
 }
-const inPath = ({ group, path }: Described): readonly Json[] =>
+
+/** Any one of these will do. Empty: said, not forgotten. */
+function securityOf({ endpoint: { access, id }, group }: Described, into: Collected) {
+  const own = group.credentials.map((name) => [name] as const);
+  const ways = into.about.credentials(id) ?? (access === "open" ? [] : own);
+  for (const name of ways.flat()) into.credentials.add(name);
+  return ways.map((way) => Object.fromEntries(way.map((name) => [name, []])));
+}
+
+const inPath = ({ group, path, endpoint }: Described, about: About): readonly Json[] =>
   [...group.base.matchAll(/\{(\w+)\}/g)]
     .map((match) => match[1] ?? "")
     .concat(parametersOf(path))
-    .map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
-function inQuery({ endpoint, method, path, group }: Described): readonly Json[] {
+    .map((name) => {
+      const whole = group.base + path;
+      const words = about.words?.(whole, name);
+      const example = about.example(endpoint.id)?.parameters?.[name];
+      return {
+        name,
+        in: "path",
+        required: true,
+        description: about.parameter(whole, name),
+        schema: { type: "string", ...(words ? { enum: words } : {}) },
+        ...(example === undefined ? {} : { example }),
+      };
+    });
+
+/** Whether what is sent of a member stands in the query. */
+const isInQuery = ({ endpoint: { style }, method }: Described, name: string): boolean => {
+  if (method === "POST" || method === "PATCH")
+    return style.whole !== undefined && name !== style.whole;
+  return !(style.name === "jsonapi" && method === "DELETE");
+};
+function inQuery(described: Described, about: About): readonly Json[] {
+  const { endpoint, method, path, group } = described;
   // where there is nothing else to read, a plain GET lists too
   const required = group.reads.has(shapeOf(path));
-  const list = { name: "list", in: "query", required, schema: { type: "string", enum: ["true"] } };
-  const fields = Object.entries(endpoint.body).map(([name, field]) => ({
-    name,
+  const list = {
+    name: "list",
     in: "query",
-    required: field.required,
-    schema: field.json,
-  }));
+    required,
+    description: "Lists what is below the path.",
+    schema: { type: "string", enum: ["true"] },
+  };
+  const example = about.example(endpoint.id)?.parameters ?? {};
+  const fields = Object.entries(endpoint.body)
+    .filter(([name]) => isInQuery(described, name))
+    .map(
+      ([
+        name,
+        {
+          required: demanded,
+          json: { description, ...schema },
+        },
+      ]) => ({
+        name,
+        in: "query",
+        required: demanded,
+        ...(description === undefined ? {} : { description }),
+        schema,
+        ...(example[name] === undefined ? {} : { example: example[name] }),
+      }),
+    );
   return method === "LIST" ? [list, ...fields] : fields;
 }
-function requestBody({ endpoint: { body, rest, style }, method }: Described): Json {
-  if (Object.keys(body).length === 0 && !rest) return {};
-  const schema = (style.whole === undefined ? undefined : body[style.whole]?.json) ?? {
-    ...schemaOf(body),
-    ...(rest ? { additionalProperties: true } : {}),
-  };
-  const content = { [style.accepts[method] ?? "application/json"]: { schema } };
-  const required = Object.values(body).some((field) => field.required);
+
+/** A field as it may be sent: seconds may be texts such as `72h` too. */
+const asSent = ([name, field]: readonly [string, Field<unknown>]) => {
+  const { json } = field;
+  const isLasting = json["format"] === "seconds" && json["type"] === "integer";
+  return [name, isLasting ? { ...field, json: { ...json, type: ["integer", "string"] } } : field];
+};
+function requestBody(described: Described, { about, shared }: Collected): Json {
+  const { endpoint, method } = described;
+  const { body, rest, style } = endpoint;
+  const fields = Object.entries(body).filter(([name]) => !isInQuery(described, name));
+  const writes = method === "POST" || method === "PATCH";
+  if (fields.length === 0 && !(rest && writes)) return {};
+  const schema =
+    (style.whole === undefined ? undefined : body[style.whole]?.json) ??
+    named(shared, nameOf(endpoint.id, "Input"), {
+      ...schemaOf(Object.fromEntries(fields.map(asSent))),
+      ...(rest ? { additionalProperties: true } : {}),
+    });
+  const media =
+    style.accepts[method] ??
+    (style.name === "jsonapi" ? style.accepts["POST"] : undefined) ??
+    "application/json";
+  const example = about.example(endpoint.id)?.body;
+  const content = { [media]: { schema, ...(example === undefined ? {} : { example }) } };
+  const required = fields.some(([, field]) => field.required);
   return { requestBody: { ...(required ? { required } : {}), content } };
-}
-
-function success(endpoint: AnyEndpoint, changes: boolean): Json {
-  const { name } = endpoint.style;
-  if (name === "raw")
-    return {
-      200: {
-        description: "The bytes.",
-        content: { [endpoint.style.answers ?? "*/*"]: { schema: binary } },
-      },
-      ...(endpoint.style.answers === undefined
-        ? { 204: { description: "Nothing is there." } }
-        : {}),
-    };
-  const told = (description: string, schema: Json) => ({
-    [endpoint.status ?? 200]: { description, content: { [mediaTypeOf(endpoint)]: { schema } } },
-  });
-  if (endpoint.status === 202)
-    return {
-      ...told("Begun, with a warning that says so.", enveloped(nothing)),
-      200: { ...told("", enveloped(nothing))[202], description: "Under way already." },
-    };
-  if (!endpoint.whole && Object.keys(endpoint.reply).length === 0 && changes)
-    // nothing but warnings has an envelope around it
-    return {
-      ...(name === "envelope" ? told("Done, with warnings.", enveloped(nothing)) : {}),
-      204: { description: "Done." },
-    };
-  const reply = endpoint.whole?.json ?? schemaOf(endpoint.reply);
-  return told("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
-}
-
-/** The media type of an endpoint's documents. */
-const mediaTypeOf = ({ style }: AnyEndpoint): string =>
-  (style.name === "jsonapi" ? style.accepts["POST"] : undefined) ?? "application/json";
-
-const enveloped = (data: Json, ...more: readonly Json[]): Json => ({
-  allOf: [refTo("Envelope"), { type: "object", properties: { data }, required: ["data"] }, ...more],
-});
-function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json): Json {
-  if (style.holds === "wrap_info")
-    return enveloped(nothing, { type: "object", properties: { wrap_info: refTo("WrapInfo") } });
-  // members whose names are data cannot be told from the envelope's own at the top level
-  return enveloped(
-    nullable ? { oneOf: [reply, nothing] } : reply,
-    ...(hoist && !whole ? [reply] : []),
-  );
-}
-
-function refused({ endpoint, group }: Described, reads: boolean): Json {
-  const { access, refuses = [], style } = endpoint;
-  const codes = access === "open" ? refuses : [group.strangers ?? "forbidden", ...refuses];
-  const coded = codes.map((code) => [code, statusOfRefusal(code, reads)] as const);
-  const statuses = [...new Set(coded.map(([, status]) => status))].sort((a, b) => a - b);
-  // the errors of JSON:API are objects of its own
-  const schema = style.name === "jsonapi" ? { type: "object" } : refTo("Refusal");
-  const content =
-    style.answers === undefined
-      ? { [mediaTypeOf(endpoint)]: { schema } }
-      : { [style.answers]: { schema: binary } };
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: coded.flatMap(([code, at]) => (at === status ? code : [])).join(", "),
-        content,
-      },
-    ]),
-  );
 }

@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from "./endpoint.ts";
+import { loaded, type Routed } from "./later.ts";
 import { spellings } from "./spelling.ts";
 
 /** The endpoint that answers a path, and the path's parameters, decoded. */
@@ -26,7 +27,7 @@ export type Router<On> = (
 
 /** A path that ends in a parameter which is given as it arrived. */
 interface Rest<On> {
-  readonly endpoint: AnyEndpoint<On>;
+  readonly routed: Routed<On>;
   readonly method: string;
   /** What comes before it, with the slash. */
   readonly head: string;
@@ -35,32 +36,30 @@ interface Rest<On> {
 const isBelow = (path: string, head: string): boolean =>
   path.length > head.length && path.startsWith(head);
 /** The paths of endpoints that take their rest as it arrived. */
-export function restsOf<On>(endpoints: readonly AnyEndpoint<On>[]): readonly Rest<On>[] {
+export function restsOf<On>(endpoints: readonly Routed<On>[]): readonly Rest<On>[] {
   return endpoints
     .filter(({ rawRest }) => rawRest)
-    .flatMap((endpoint) =>
-      spellings(endpoint).map(([method, path]) => {
+    .flatMap((routed) =>
+      spellings(routed).map(([method, path]) => {
         const [, head, name] = /^((?:\/[\w-]+)+\/):(\w+)\+$/.exec(path) ?? [];
         // who may call is judged by the path, and this one is not what a policy says
-        if (head === undefined || name === undefined || endpoint.access !== "open")
+        const isOpen = "load" in routed || routed.access === "open";
+        if (head === undefined || name === undefined || !isOpen)
           throw new TypeError(`${method} ${path} cannot take its rest as it arrived`);
-        return { endpoint, method, head, name };
+        return { routed, method, head, name };
       }),
     );
 }
 
 /** A router that looks for the endpoints first that take the rest of their path as it arrived. */
-export function withRests<On>(
-  endpoints: readonly AnyEndpoint<On>[],
-  router: Router<On>,
-): Router<On> {
+export function withRests<On>(endpoints: readonly Routed<On>[], router: Router<On>): Router<On> {
   const rests = restsOf(endpoints);
   return async (method, path, listable, arrived = path) => {
     const rest = rests.find((one) => one.method === method && isBelow(arrived, one.head));
     if (!rest) return router(method, path, listable);
-    const { endpoint, name, head } = rest;
+    const { routed, name, head } = rest;
     return {
-      endpoint,
+      endpoint: await loaded(routed),
       params: { [name]: arrived.slice(head.length) },
       shape: `${head}:${name}`,
     };

@@ -1,6 +1,7 @@
 import { IttyRouter, type IttyRouterType } from "itty-router";
 import { CaError } from "../base/errors.ts";
-import type { AnyEndpoint, Place, Subject } from "./endpoint.ts";
+import type { Place, Subject } from "./endpoint.ts";
+import { loaded, type Routed } from "./later.ts";
 import type { Patterns } from "./lists.ts";
 import { withRests, type Match, type Router } from "./raw-rest.ts";
 import { spellings } from "./spelling.ts";
@@ -12,17 +13,21 @@ export type { Match, Router } from "./raw-rest.ts";
  */
 const [remembered, longestRemembered] = [1000, 128];
 
+/** What a path leads to, before it is loaded. */
+interface Leading<On> extends Pick<Match<On>, "params" | "shape"> {
+  readonly routed: Routed<On>;
+}
 /** Routes of endpoints: how each spelling of them is matched, and which methods there are. */
 interface Routes<On> {
   readonly methods: readonly string[];
   find(method: string, path: string): Promise<Match<On> | undefined>;
 }
-function routesOf<On>(endpoints: readonly AnyEndpoint<On>[], patterns: Patterns): Routes<On> {
+function routesOf<On>(endpoints: readonly Routed<On>[], patterns: Patterns): Routes<On> {
   // routes are tried in order, and only those that begin as the path does
   const routers = new Map<string, IttyRouterType>();
   const known = new Set<string>();
-  for (const endpoint of endpoints)
-    for (const [method, path] of spellings(endpoint)) {
+  for (const routed of endpoints)
+    for (const [method, path] of spellings(routed)) {
       const shape = `${method} ${path.replace(/:\w+/g, ":")}`;
       if (known.has(shape)) throw new TypeError(`two endpoints answer ${shape}`);
       known.add(shape);
@@ -35,7 +40,7 @@ function routesOf<On>(endpoints: readonly AnyEndpoint<On>[], patterns: Patterns)
           // the router overlooks slashes at the end, a policy does not
           request.url.endsWith("/") && !path.endsWith("+") && path !== "/"
             ? undefined
-            : fitting({ endpoint, path, patterns }, request.params),
+            : fitting({ routed, path, patterns }, request.params),
       );
     }
   const heads = [...routers.keys()];
@@ -43,12 +48,16 @@ function routesOf<On>(endpoints: readonly AnyEndpoint<On>[], patterns: Patterns)
     throw new TypeError("a path begins with a parameter, and another one does not");
   return {
     methods: [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))],
-    // what it finds is what the handlers above return
-    find: async (method, path) =>
-      (await (routers.get(headOf(path)) ?? routers.get(anyHead))?.fetch({
-        method,
-        url: `http://route${path}`,
-      })) as Match<On> | undefined,
+    find: async (method, path) => {
+      const router = routers.get(headOf(path)) ?? routers.get(anyHead);
+      // what it finds is what the handlers above return
+      const found = (await router?.fetch({ method, url: `http://route${path}` })) as
+        | Leading<On>
+        | undefined;
+      if (!found) return undefined;
+      const { params, shape } = found;
+      return { endpoint: await loaded(found.routed), params, shape };
+    },
   };
 }
 
@@ -57,7 +66,7 @@ function routesOf<On>(endpoints: readonly AnyEndpoint<On>[], patterns: Patterns)
  * Two endpoints with one spelling are a mistake of ours: a TypeError.
  */
 export function routerOf<On>(
-  endpoints: readonly AnyEndpoint<On>[],
+  endpoints: readonly Routed<On>[],
   patterns: Patterns = {},
 ): Router<On> {
   const { methods, find } = routesOf(endpoints, patterns);
@@ -103,14 +112,14 @@ function headOf(path: string): string {
 }
 
 interface Route<On> {
-  readonly endpoint: AnyEndpoint<On>;
+  readonly routed: Routed<On>;
   readonly path: string;
   readonly patterns: Patterns;
 }
 function fitting<On>(
-  { endpoint, path, patterns }: Route<On>,
+  { routed, path, patterns }: Route<On>,
   found: Readonly<Record<string, string | undefined>>,
-): Match<On> | undefined {
+): Leading<On> | undefined {
   const params: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(found)) {
     if (encoded === undefined) continue;
@@ -122,7 +131,7 @@ function fitting<On>(
     if (value.includes("/") && !wide) return undefined;
     params[name] = value;
   }
-  return { endpoint, params, shape: path };
+  return { routed, params, shape: path };
 }
 function decoded(value: string): string | undefined {
   try {

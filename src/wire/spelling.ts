@@ -10,7 +10,7 @@ function* spell(path: string): Generator<string> {
 }
 /** Every `[method, path]` an endpoint answers to; paths keep their `:parameters`. */
 export const spellings = (
-  endpoint: AnyEndpoint,
+  endpoint: Pick<AnyEndpoint, "at">,
 ): readonly (readonly [method: string, path: string])[] =>
   endpoint.at.flatMap((at) => {
     const [method = "", path = ""] = at.split(" ");

@@ -89,17 +89,18 @@ export function parseCertificate(der: Uint8Array): Certificate {
 }
 
 /**
- * End of validity of a certificate that was parsed before, Unix seconds: a tenth of the time of
+ * The validity of a certificate that was parsed before, Unix seconds: a tenth of the time of
  * parsing it. Throws `CaError` `malformed` where it cannot be read.
  */
-export function certificateEnd(der: Uint8Array): number {
+export function certificateValidity(der: Uint8Array): Pick<Certificate, "notBefore" | "notAfter"> {
   const tbs = readDer(der, "certificate").enter("Certificate").enter("TBSCertificate");
   tbs.optional("the version", 0xa0);
   for (const [what, tag] of beforeValidity) tbs.element(what, tag);
   const validity = tbs.enter("the validity");
-  validity.time("notBefore");
-  return validity.time("notAfter");
+  return { notBefore: validity.time("notBefore"), notAfter: validity.time("notAfter") };
 }
+/** End of that validity, Unix seconds. Throws as `certificateValidity` does. */
+export const certificateEnd = (der: Uint8Array): number => certificateValidity(der).notAfter;
 /**
  * SubjectPublicKeyInfo of a certificate of which nothing else matters: what follows the key is not
  * read. Throws `CaError` `malformed`.

@@ -134,22 +134,45 @@ export function describeExtension({ oid, critical, value }: Extension): Describe
 }
 
 const pemBegin = utf8("-----BEGIN ");
-function derOf(given: Uint8Array | string): Uint8Array {
+/** What is described: of which function it is told, and what its PEM blocks are called. */
+interface Kind {
+  readonly by: string;
+  readonly what: string;
+  readonly labels: readonly string[];
+}
+const ofCertificates: Kind = {
+  by: "describeCertificate",
+  what: "a certificate",
+  labels: ["CERTIFICATE"],
+};
+/**
+ * The DER of PEM or DER: of PEM, the first block of the kind. Throws TypeError for what is neither
+ * text nor bytes.
+ */
+export function derOf(
+  given: Uint8Array | string,
+  { by, what, labels }: Kind = ofCertificates,
+): Uint8Array {
   if (typeof given !== "string") {
     if (!((given as unknown) instanceof Uint8Array))
-      throw new TypeError("describeCertificate takes a certificate as PEM text or as a Uint8Array");
+      throw new TypeError(`${by} takes ${what} as PEM text or as a Uint8Array`);
     if (!pemBegin.every((byte, at) => given[at] === byte)) return given;
   }
   const text = typeof given === "string" ? given : new TextDecoder().decode(given);
-  const block = decodePem(text).find(({ label }) => label === "CERTIFICATE");
-  if (!block) throw new CaError("malformed", "the text has no PEM block CERTIFICATE");
+  const block = decodePem(text).find(({ label }) => labels.includes(label));
+  if (!block) throw new CaError("malformed", `the text has no PEM block ${labels[0]}`);
   return block.der;
 }
 
-function keyText(spki: Uint8Array): string {
-  const { algorithm, bits } = parsePublicKey(spki);
-  return algorithm.words(bits);
-}
+/** A public key in words, or why it cannot be read. */
+export const keyText = (spki: Uint8Array): string =>
+  readable(
+    () => {
+      const { algorithm, bits } = parsePublicKey(spki);
+      return algorithm.words(bits);
+    },
+    (refusal) => refusal.message,
+  );
 
 /**
  * Puts a certificate in words: DER, or PEM as text or bytes, of which the first certificate counts.
@@ -168,10 +191,7 @@ export function describeCertificate(given: Uint8Array | string): Description {
     serial: colonHex(certificate.serial),
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
-    key: readable(
-      () => keyText(certificate.spki),
-      (refusal) => refusal.message,
-    ),
+    key: keyText(certificate.spki),
     signatureAlgorithm: algorithmName(certificate.algorithm),
     names: [...new Set([...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri])],
     extensions: certificate.extensions.map(describeExtension),

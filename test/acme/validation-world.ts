@@ -49,7 +49,7 @@ export const stalled = (): Connection => peer([], "stalls");
 export function mountOver(store: Store, ports: Partial<Ports>): Mount {
   // what a validation asks for is there
   const all = { stores: () => store, resolve, ...ports } as unknown as Ports;
-  const steps = () => ({ budget: 1, step: async () => undefined });
+  const steps = async () => ({ budget: 1, step: async () => undefined });
   return new Mount(new Unit(all, "mount", { features: {}, steps }), async () => "pki");
 }
 

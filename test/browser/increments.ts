@@ -1,5 +1,8 @@
 import type { Store } from "../../src/engine/ports.ts";
 
+/** The row `n`, unless another has put it already. */
+export const begin = (store: Store) => store.commit({ expect: [["n", null]], put: [["n", 0]] });
+
 /**
  * Adds 1 to the row `n` and a byte to the page `p/`, `times` times, each time under the revision it
  * read.

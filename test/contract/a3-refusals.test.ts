@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pki } from "../../src/index.ts";
+import { pki } from "../../src/endpoints/all.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { authority } from "../support/authority.ts";
 

@@ -165,7 +165,7 @@ describe("a revocation", () => {
     const [id = ""] = imported_issuers ?? [];
     await a.pki.patchIssuer({ issuer_ref: id, usage: "read-only" });
     const [first, second] = leaves;
-    const shown = await a.pki.revoke({ certificate: first?.certificate });
+    const shown = await a.pki.revoke({ certificate: first?.certificate ?? "" });
     expect(shown.state).toBe("revoked");
     const read = await a.pki.readCert({ serial: first?.serial_number ?? "" });
     expect([read.certificate, read.issuer_id]).toEqual([first?.certificate, id]);
@@ -178,7 +178,9 @@ describe("a revocation", () => {
       [];
     await renamed.pki.generateRootFromKey({ key_ref, common_name: "New name", ttl: "1h" });
     renamed.clock.advance(7200);
-    expect((await renamed.pki.revoke({ certificate: second?.certificate })).state).toBe("revoked");
+    expect((await renamed.pki.revoke({ certificate: second?.certificate ?? "" })).state).toBe(
+      "revoked",
+    );
   });
 
   it("B 1.1 rule 3: the end of the issuer hinders nothing", async () => {

@@ -88,7 +88,7 @@ it("what was issued is saved as PKCS#12, JKS and PKCS#7, each under a password o
 });
 
 it("a stored certificate is downloaded with its issuers as PKCS#7", async () => {
-  await button("Download").first().click();
+  await button("Download…").first().click();
   await saved(
     "stored.p7b",
     page.getByRole("button", { name: "Certificate and all issuers as .p7b" }),
@@ -106,7 +106,7 @@ it("authorities are imported from PKCS#7, as a file and as text", async () => {
     newRoot("foreign", name);
     openssl(`crl2pkcs7 -nocrl -certfile foreign.pem -outform ${form} -out foreign.p7`);
     await page.evaluate("location.hash = '#/overview'");
-    await button("Import").click();
+    await button("Import…").click();
     const importing = dialog("Import authorities");
     if (form === "PEM")
       await importing
@@ -121,7 +121,7 @@ it("authorities are imported from PKCS#7, as a file and as text", async () => {
   }
   writeFileSync(join(folder, "none.p7"), "no archive");
   await page.evaluate("location.hash = '#/overview'");
-  await button("Import").click();
+  await button("Import…").click();
   await dialog("Import authorities")
     .locator("input[type=file]")
     .setInputFiles(join(folder, "none.p7"));
@@ -138,7 +138,7 @@ it("an authority with its key is imported from PKCS#12, whose password opens it 
     );
   pack("own.p12", "the password of it");
   await page.evaluate("location.hash = '#/overview'");
-  await button("Import").click();
+  await button("Import…").click();
   const importing = dialog("Import authorities");
   await importing.locator("input[type=file]").setInputFiles(join(folder, "own.p12"));
   const password = importing.getByLabel("Password of own.p12");
@@ -157,7 +157,7 @@ it("an authority with its key is imported from PKCS#12, whose password opens it 
   pack("open.p12", "");
   await page.keyboard.press("Escape");
   await page.evaluate("location.hash = '#/overview'");
-  await button("Import").click();
+  await button("Import…").click();
   await importing.locator("input[type=file]").setInputFiles(join(folder, "open.p12"));
   await importing.getByText("with its key", { exact: false }).waitFor();
   await page.keyboard.press("Escape");

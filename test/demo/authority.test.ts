@@ -61,7 +61,7 @@ const read = (page: Page, path: string): Promise<Record<string, unknown>> =>
   );
 async function importText(page: Page, text: string): Promise<Locator> {
   await page.evaluate("location.hash = '#/overview'");
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByRole("button", { name: "Import…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import authorities" });
   await dialog.getByLabel("Certificates, and keys if they should sign here").fill(text);
   return dialog;

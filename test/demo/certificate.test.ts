@@ -160,3 +160,70 @@ it("where the answer to a revocation is lost, one press shows whether it was don
   await dialog.waitFor({ state: "detached" });
   await page.getByText(/^Revoked \d/).waitFor();
 });
+
+it("what is told to web servers names the files that are saved, and the check the root as it is saved", async () => {
+  const page = await shown({ server_flag: true }, { common_name: "web.dev.test" });
+  await tab(page).click();
+  for (const [name, files] of [
+    ["nginx", ["/web.dev.test.chain.pem", "/web.dev.test.key.pem"]],
+    ["Apache", ["/web.dev.test.chain.pem", "/web.dev.test.key.pem"]],
+    ["HAProxy", ["/web.dev.test.key-and-chain.pem"]],
+  ] as const) {
+    await page.getByRole("tab", { name }).click();
+    const text = await page.getByLabel(`${name} configuration`, { exact: true }).innerText();
+    for (const file of files) expect(text).toContain(file);
+  }
+  await page
+    .getByLabel("Check with openssl", { exact: true })
+    .filter({ hasText: "-CAfile Dev-CA-Root.pem" })
+    .waitFor();
+});
+
+it.each([
+  ["Mozilla/5.0 (X11; Linux x86_64)", "Debian, Ubuntu", "Dev-CA-Root.crt"],
+  ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", "macOS", "Dev-CA-Root.pem"],
+  ["Mozilla/5.0 (Windows NT 10.0; Win64; x64)", "Windows", "Dev-CA-Root.cer"],
+  ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "iOS", "Dev-CA-Root.crt"],
+  ["Mozilla/5.0 (Linux; Android 15; Pixel 9)", "Android", "Dev-CA-Root.crt"],
+])("on %s trusting a root begins with %s and saves %s", async (userAgent, title, file) => {
+  window = await openWindow(at, "", { userAgent });
+  const { page } = window;
+  await devCa(page);
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByRole("link", { name: "Dev CA Root", exact: true }).click();
+  const card = page.getByRole("region", { name: "Trust this root" });
+  const chosen = card.getByRole("tab", { selected: true });
+  await expect.poll(() => chosen.innerText()).toBe(title);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    card.getByRole("button", { name: `Save ${file}` }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(file);
+});
+
+it("a certificate that was renewed leads to its successor, and that one back", async () => {
+  const page = await shown(
+    { server_flag: true, not_before_duration: 7200, ttl: "24h" },
+    { common_name: "web.dev.test" },
+  );
+  expect(await page.getByText(/^Renewed by/).count()).toBe(0);
+  await send(page, "roles/own", {
+    allow_any_name: true,
+    key_type: "ec",
+    key_bits: 256,
+    issuer_ref: "dev-servers",
+    client_flag: false,
+  });
+  const next = await send(page, "issue/own", { common_name: "web.dev.test" });
+  await send(page, "issue/own", { common_name: "web.dev.test.other" });
+  await page.reload();
+  await page
+    .getByText(/^Renewed by/)
+    .getByRole("link")
+    .click();
+  await expect
+    .poll(() => page.url())
+    .toContain(next.data?.serial_number.replaceAll(":", "") ?? "?");
+  await page.getByText(/^Renews the one issued/).waitFor();
+  expect(await page.getByText(/^Renewed by/).count()).toBe(0);
+});

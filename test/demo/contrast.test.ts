@@ -37,6 +37,8 @@ const pairs: readonly (readonly [front: string, backs: readonly string[], least:
     ["surface", "bg", "sunken", "neutral-soft", "accent-soft", "warn-soft", "danger-soft"],
     text,
   ],
+  // The chosen segment is told by its ground, which is no less than the one it lies on.
+  ["text", ["raised"], text],
   ["text-2", ["surface", "bg", "neutral-soft", "warn-soft", "danger-soft", "accent-soft"], text],
   ["text-3", ["surface", "bg", "sunken"], text],
   ["accent", ["surface", "bg", "accent-soft"], text],

@@ -76,7 +76,7 @@ describe("what the authority explains", () => {
         allowed_ip_sans_cidr: pick([[], ["10.0.0.0/8"]]),
         allowed_uri_sans: pick([[], ["urn:*"]]),
         max_ttl: pick([0, 7_776_000]),
-        key_type: "ed25519",
+        key_type: "ed25519" as const,
       };
       const role = (await ca.pki.writeRole({ name: "any", ...fields })) as Readonly<
         Record<string, unknown>
@@ -152,8 +152,8 @@ it("what is asked about the request as a whole stands below its names, in words"
   expect(told(rules)).toEqual([
     "a.test: any name is allowed",
     "Key: ECDSA P-384, as the role says",
-    "Issuer: it is here and can sign",
-    "Lifetime: as long as the role says",
+    "Issuer: present and able to sign",
+    "Lifetime: role default",
     "End: 19 Feb 2027 07:56 UTC, which its issuer allows",
   ]);
   expect(

@@ -48,7 +48,7 @@ it("a policy service is configured, and what is wrong stands at its field", asyn
   await page.getByText("An address begins with https://").waitFor();
   await page.getByLabel("Address of the service").fill("https://policy.example/decide?by=rules");
   await button("Save").click();
-  await page.getByText("Say whom to trust").waitFor();
+  await page.getByText("Needed: this, or the pinned certificate").waitFor();
   await page.getByLabel("Authority of its certificate").fill(serviceLeaf.pem);
   await page.getByLabel("Issue by external policy").check();
   await button("Save").click();
@@ -61,11 +61,11 @@ it("a policy service is configured, and what is wrong stands at its field", asyn
   await page.getByText("the JMESPath expression is not valid", { exact: false }).waitFor();
   expect(await entity.getAttribute("aria-invalid")).toBe("true");
   await entity.fill("{name: name, team: metadata.team}");
-  await page.getByLabel("Longest wait for an answer").fill("5s");
+  await page.getByLabel("Timeout").fill("5s");
   await button("Save").click();
   await saved();
   await page.getByText("On", { exact: true }).waitFor();
-  expect(await page.getByLabel("Longest wait for an answer").inputValue()).toBe("5s");
+  expect(await page.getByLabel("Timeout").inputValue()).toBe("5s");
 });
 
 it("a check tells what the service said, and the last success and failure stay in sight", async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { judged, looks, staysInWidth, violations } from "./axe.ts";
 import { devCa, host, issue, openWindow, type Host } from "./support.ts";
 
 let at: Host;
@@ -145,3 +146,74 @@ it("a forged leaf is red beside the real root, a real one only up to a pasted ro
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+it("a chain is drawn with each signature, and lints and ASN.1 are a press away, also of a request, a CRL and PKCS#7", async () => {
+  const openssl = (...args: string[]): unknown =>
+    execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl("req", "-x509", ...ec, "-keyout", "up.key", "-out", "up.pem", "-subj", "/CN=Up Root");
+  const leaf = ["-keyout", "down.key", "-out", "down.pem", "-subj", "/CN=down.test"];
+  openssl("req", "-x509", ...ec, ...leaf, "-CA", "up.pem", "-CAkey", "up.key");
+  openssl("req", "-new", "-key", "down.key", "-subj", "/CN=asks.test", "-out", "asks.pem");
+  openssl(
+    "crl2pkcs7",
+    "-nocrl",
+    "-certfile",
+    "down.pem",
+    "-certfile",
+    "up.pem",
+    "-out",
+    "both.p7b",
+  );
+  const { page, context, complaints } = await openWindow(at);
+  await devCa(page);
+  const crl = await page.evaluate<string>(
+    "fetch('./v1/pki/crl/pem').then((answer) => answer.text())",
+  );
+  await page.evaluate("location.hash = '#/inspect'");
+  const field = page.getByLabel("PEM, DER as base64 or hex");
+  const read = (file: string): string => readFileSync(join(folder, file), "utf8");
+  await field.fill(read("both.p7b") + read("asks.pem") + crl);
+  const card = page.getByRole("region", { name: "Certificate down.test" });
+  const chain = card.getByRole("list", { name: "Chain of down.test" });
+  await expect.poll(() => chain.locator("li b").allInnerTexts()).toEqual(["Up Root", "down.test"]);
+  await chain.getByText("Signature verified with the key of Up Root").waitFor();
+  await card.getByText("Lints", { exact: true }).click();
+  await card.getByText("a certificate says what its key is for").waitFor();
+  await card.getByText("ASN.1", { exact: true }).click();
+  await card.getByRole("region", { name: "ASN.1" }).getByText("common name").first().waitFor();
+  const request = page.getByRole("region", { name: "Request asks.test" });
+  await request.getByText("Made by its own key").waitFor();
+  await request.getByText("ASN.1", { exact: true }).click();
+  await request.getByRole("region", { name: "ASN.1" }).getByText("asks.test").waitFor();
+  const list = page.getByRole("region", { name: /^CRL of / });
+  await list.getByText("Signature verified").waitFor();
+  await list.getByText("ASN.1", { exact: true }).click();
+  await list.getByRole("region", { name: "ASN.1" }).getByText("crl number").waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+it.each(looks)(
+  "in the %s theme at %i pixels a forged chain, lints and ASN.1 pass axe-core and stay in their width",
+  async (...look) => {
+    const window = await judged(at, look);
+    const { page, complaints } = window;
+    await page.evaluate("location.hash = '#/inspect'");
+    const files = ["forged", "root"].map((file) =>
+      readFileSync(join(folder, `${file}.pem`), "utf8"),
+    );
+    await page.getByLabel("PEM, DER as base64 or hex").fill(files.join(""));
+    const card = page.getByRole("region", { name: "Certificate forged.test" });
+    const chain = card.getByRole("list", { name: "Chain of forged.test" });
+    await chain.locator("li.broken").getByText("Signature does not verify").waitFor();
+    expect(await chain.locator("li.verified").count()).toBe(0);
+    await card.getByText("Lints", { exact: true }).click();
+    await card.getByText("ASN.1", { exact: true }).click();
+    await card.getByRole("region", { name: "ASN.1" }).waitFor();
+    expect(await violations(window)).toEqual([]);
+    expect(await staysInWidth(window)).toBe(true);
+    expect(complaints).toEqual([]);
+    await window.context.close();
+  },
+);

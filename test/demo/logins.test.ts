@@ -110,7 +110,7 @@ it("a trusted certificate demands names that have spaces, and no part of one is 
   await form.getByLabel("Authority or certificate").fill(pem.data.certificate);
   await form.getByLabel("Organizational units").fill("Platform *\n  Build, Test & Release  \n");
   await form.getByLabel("Common names").fill("Maria Lopez");
-  await form.getByLabel("Extensions that are demanded").fill("1.2.3.4:a text");
+  await form.getByLabel("Required extensions").fill("1.2.3.4:a text");
   await form.getByLabel("Policies").fill("pki-user, other");
   await button("Save").click();
   await button("Change ops").click();
@@ -130,7 +130,7 @@ it("a cluster is known by its keys, and saving leaves what the form does not sho
   const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = publicKey.export({ type: "spki", format: "pem" }).trim();
   await enable("kubernetes", "");
-  await page.getByLabel("Leave the issuer unjudged").uncheck();
+  await page.getByLabel("Skip the check of the issuer").uncheck();
   await button("Save").click();
   await page.getByText("issuer must be set").waitFor();
   await page.getByLabel("Issuer", { exact: true }).fill("https://cluster.test");

@@ -121,18 +121,54 @@ it("authorities and certificates that need action are told apart in the count", 
   expect(await wanting(page).count()).toBe(2);
 });
 
-it("the bars of the forecast do not look like what a client renews by itself", async () => {
+const colours = (page: Page): Promise<readonly string[]> =>
+  page.locator(".chart rect").evaluateAll((bars) => bars.map((bar) => getComputedStyle(bar).fill));
+const colourOf = (page: Page, name: string): Promise<string> =>
+  page.evaluate(
+    `(() => { const p = document.createElement('p'); p.style.color = 'var(--${name})'; document.body.append(p); return getComputedStyle(p).color; })()`,
+  );
+
+it("a bar of the forecast is amber where somebody has to act, and neutral elsewhere", async () => {
+  const page = await opened();
+  for (const [name, ttl] of [
+    ["one.dev.test", "960h"],
+    ["two.dev.test", "1500h"],
+  ])
+    await send(page, "issue/dev-server", { common_name: name, ttl });
+  await overview(page);
+  const chart = page.getByRole("img", { name: /^2 certificates expire/ });
+  await chart.waitFor();
+  const [warn, edge] = [await colourOf(page, "warn"), await colourOf(page, "edge")];
+  expect(await colours(page)).toEqual([edge, edge]);
+  expect(await page.getByText("needs action", { exact: true }).count()).toBe(0);
+  await page.evaluate("location.hash = '#/settings'");
+  await overview(page, 30);
+  await page
+    .getByRole("img", { name: /1 in week 2, 1 of them needs action, 1 in week 5/ })
+    .waitFor();
+  expect(await colours(page)).toEqual([warn, edge]);
+  await page.getByText("needs action", { exact: true }).waitFor();
+});
+
+it("the forecast is as wide as its card at every width, and its words stay inside and apart", async () => {
   const page = await opened();
   await send(page, "issue/dev-server", { common_name: "one.dev.test", ttl: "720h" });
-  await overview(page);
-  await page.locator(".chart .hand").waitFor();
-  expect(await page.locator(".chart .auto").count()).toBe(0);
-  const warn = await page.evaluate(
-    "(() => { const p = document.createElement('p'); p.className = 'tone-warn'; document.body.append(p); return getComputedStyle(p).color; })()",
-  );
-  expect(await page.locator(".chart .hand").evaluate((bar) => getComputedStyle(bar).fill)).toBe(
-    warn,
-  );
+  for (const width of [1920, 1080, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    await overview(page);
+    const card = page.getByRole("region", { name: "Expiring in the next 13 weeks" });
+    await card.locator(".chart").waitFor();
+    const [frame, chart] = [await card.boundingBox(), await card.locator(".chart").boundingBox()];
+    expect((frame?.width ?? 0) - (chart?.width ?? 0)).toBeLessThanOrEqual(36);
+    const words = await card
+      .locator(".chart text:not(.value)")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect));
+    expect(words.length).toBe(5);
+    for (const [i, word] of words.entries()) {
+      expect(word.x).toBeGreaterThanOrEqual(words[i - 1]?.right ?? frame?.x ?? 0);
+      expect(word.right).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
+    }
+  }
 });
 
 it("a forecast of nothing is a sentence that can be read, not an empty frame", async () => {
@@ -166,7 +202,7 @@ it("ten thousand certificates are all counted, week by week", async () => {
   await overview(page);
   await page
     .getByRole("img", {
-      name: /^10000 certificates expire in the next 13 weeks: 1671 in week 1, 1680 in week 2, /,
+      name: /^10000 certificates expire in the next 13 weeks: 1671 in week 1, \d+ of them need action, 1680 in week 2, /,
     })
     .waitFor();
   expect(await page.getByText("not counted").count()).toBe(0);

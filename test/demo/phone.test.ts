@@ -61,7 +61,7 @@ it.each([
   },
 );
 
-it.each(["Download", "Revoke…"])(
+it.each(["Download…", "Revoke…"])(
   "on a phone everything in the dialog %s that can be pressed is at least 40 pixels high and wide",
   async (button) => {
     const { page } = window;

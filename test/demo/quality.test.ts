@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { axe, violations } from "./axe.ts";
 import { devCa, host, issue, openWindow, workspace, type Host, type Window } from "./support.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let at: Host;
 
 beforeAll(async () => {
@@ -12,25 +10,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await at.close();
 });
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** Runs every rule of axe-core over what is shown, also those for best practice. */
-async function violations({ page }: Window): Promise<readonly string[]> {
-  const found = await page.evaluate<readonly Violation[]>(
-    "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)",
-  );
-  return found.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes
-        .slice(0, 3)
-        .map((node) => `${node.html.slice(0, 200)} (${node.failureSummary.slice(0, 200)})`)
-        .join(" | ")}`,
-  );
-}
 
 const combinations = [
   ["light", 1280],
@@ -127,6 +106,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     [() => "access/logins", "Access"],
     [() => "access/entities", "Access"],
     [() => "system", "System"],
+    [() => "system/mounts", "System"],
     [() => "system/leases", "System"],
     [() => "api", "API reference"],
     [() => "variables", "Variables"],
@@ -427,7 +407,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
   it("importing, changing and cross-signing an authority pass", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/overview'");
-    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByRole("button", { name: "Import…", exact: true }).click();
     const pem = await page.evaluate<string>(
       "fetch('./v1/pki/ca_chain').then((answer) => answer.text())",
     );
@@ -533,7 +513,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     const { page } = window;
     await page.evaluate(`location.hash = '#/certificates/${serial}'`);
     for (const [button, title] of [
-      ["Download", "Download"],
+      ["Download…", "Download"],
       ["Revoke…", "Revoke this certificate?"],
     ] as const) {
       await page.getByRole("button", { name: button }).click();

@@ -64,7 +64,7 @@ async function run(command: string): Promise<{ readonly status: number; readonly
         .replace("/:key_id", "/00000000-0000-4000-8000-000000000000")
         .replace(/\/:\w+/g, "/some"),
     ],
-    { env, encoding: "utf8" },
+    { env, encoding: "utf8", maxBuffer: 16 * 1024 * 1024 },
   );
   const end = stdout.lastIndexOf("\n");
   return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) };
@@ -113,6 +113,32 @@ it("the command for a change of single fields names the media type that such a b
     `curl -H "X-Service-Token: $TOKEN" $SEALWRIGHT/v1/pki/roles/some -d '{"allow_any_name": true}'`,
   );
   expect(await run(await curlOf(call))).toMatchObject({ status: 200 });
+});
+
+it("names of the API are set apart, and no command sends an empty document", async () => {
+  const texts = await rows().evaluateAll((items) =>
+    items.flatMap((item) =>
+      [...item.querySelectorAll("summary, td")].map((part) => part.textContent ?? ""),
+    ),
+  );
+  expect(texts.filter((text) => text.includes("`"))).toEqual([]);
+  const commands = await rows().locator("pre").allTextContents();
+  expect(commands.filter((command) => /-d '\{\s*\}'/.test(command))).toEqual([]);
+});
+
+it("a search shows first the call whose name or path is what was typed", async () => {
+  const field = window.page.getByLabel("Filter by path or words");
+  const first = rows().first().locator("summary code").first();
+  for (const [text, path] of [
+    ["issue", "/v1/pki/issue/:role"],
+    ["roles", "/v1/pki/roles"],
+    ["revoke", "/v1/pki/revoke"],
+    ["writeCrlConfig", "/v1/pki/config/crl"],
+  ] as const) {
+    await field.fill(text);
+    await expect.poll(() => first.textContent()).toBe(path);
+  }
+  await field.fill("");
 });
 
 it("a command without a body or with one of plain JSON names no media type", async () => {

@@ -99,7 +99,7 @@ it("an authority that cannot change single fields gets the whole role", async ()
   );
   const before = await role(page, "dev-server");
   await openRole(page, "dev-server");
-  await page.getByLabel(/^wildcards/).uncheck();
+  await page.getByLabel(/^Wildcards/).uncheck();
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByText("Role saved").waitFor();
   expect(await role(page, "dev-server")).toEqual({ ...before, allow_wildcard_certificates: false });

@@ -1,8 +1,13 @@
 import { expect, it } from "vitest";
-import { groups } from "../../demo/rolefields.ts";
-import { changesOf, roleOf, valuesOf, wrong } from "../../demo/rolevalues.ts";
+import type { Explanation } from "../../demo/explained.ts";
+import { fresh, groups } from "../../demo/rolefields.ts";
+import { presets } from "../../demo/rolepresets.ts";
+import { changesOf, isPreset, roleOf, valuesOf, withPreset, wrong } from "../../demo/rolevalues.ts";
+import { extKeyUsageWords, keyUsageWords } from "../../demo/usagewords.ts";
 import { createCa, memoryStore } from "../../src/index.ts";
 import { roleFields } from "../../src/pki/leaf/role.ts";
+import { extKeyUsageOrder, isForCas, keyUsageName, keyUsages } from "../../src/x509/usage.ts";
+import { readCertificate } from "../pki/reading.ts";
 
 it("the editor has every field of a role once", () => {
   const edited = groups.flatMap(({ fields }) => fields.map(([name]) => name));
@@ -20,7 +25,7 @@ it("a role goes through the controls unchanged, blanks and commas in its values 
     policy_identifiers: ['{"oid":"1.2.3","notice":"be, careful"}', "1.2.4"],
     ttl: 5400,
     max_ttl: 7_776_000,
-    key_type: "ec",
+    key_type: "ec" as const,
     not_after_bound: "ttl-limited",
   };
   const role = (await ca.pki.writeRole({ name: "any", ...fields })) as Readonly<
@@ -33,6 +38,39 @@ it("a role goes through the controls unchanged, blanks and commas in its values 
   })) as Readonly<Record<string, unknown>>;
   expect(role).toMatchObject(again);
 });
+
+it("the chips know the usages by the names that the authority takes", () => {
+  expect(keyUsageWords.map(([name]) => keyUsageName(name))).toEqual(
+    keyUsages.filter((name) => !isForCas(name)),
+  );
+  const flagged = ["ServerAuth", "ClientAuth", "CodeSigning", "EmailProtection"];
+  const known = extKeyUsageOrder([...flagged, ...extKeyUsageWords.map(([name]) => name)]);
+  expect(known.length).toBe(flagged.length + extKeyUsageWords.length);
+});
+
+it.each([
+  ["web", "www.example.org", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.1"]],
+  ["client", "db.example.org", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.2"]],
+  ["mail", "someone@example.org", ["DigitalSignature", "KeyEncipherment"], ["1.3.6.1.5.5.7.3.4"]],
+  ["code", "Fernhill Ltd", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.3"]],
+])(
+  "a role made of the preset %s issues for %s what it is for, and nothing is said against it",
+  async (id, name, usages, purposes) => {
+    const ca = createCa({ stores: memoryStore() });
+    await ca.pki.generateRoot({ common_name: "Root", key_type: "ec", ttl: 315_360_000 });
+    const preset = presets.find((one) => one.id === id)?.fields ?? {};
+    const values = withPreset({ ...valuesOf(fresh), allowed_domains: "example.org" }, preset);
+    expect(isPreset(values, preset)).toBe(true);
+    expect(presets.filter(({ fields }) => isPreset(values, fields)).length).toBe(1);
+    expect(wrong(values)).toEqual({});
+    await ca.pki.writeRole({ name: "made", ...(roleOf(values) as object) });
+    const asked = { role: "made", common_name: name, exclude_cn_from_sans: id === "code" };
+    const said = (await ca.pki.explainIssue(asked)) as unknown as Explanation;
+    expect(said.lint.filter(({ severity }) => severity !== "info")).toEqual([]);
+    const { certificate } = (await ca.pki.issue(asked)) as { certificate: string };
+    expect(readCertificate(certificate)).toMatchObject({ usage: usages, purposes });
+  },
+);
 
 it("only what was changed is sent", () => {
   const role = {
@@ -49,11 +87,29 @@ it("only what was changed is sent", () => {
   expect(changesOf({ ...valuesOf(role), ttl: "7d" }, role)).toEqual({ ttl: 604_800 });
 });
 
-it("what is no duration, no number or a default above the maximum is said", () => {
-  expect(wrong({ ttl: "soon", key_bits: "many" })).toMatchObject({
+it("what is no duration, no time, no size of the key or a default above the maximum is said", () => {
+  expect(
+    wrong({
+      ttl: "soon",
+      not_after: "2027-02-31",
+      not_after_bound: "later",
+      key_type: "rsa",
+      key_bits: "1024",
+    }),
+  ).toEqual({
     ttl: expect.stringContaining("not a duration") as string,
-    key_bits: expect.stringContaining("not a whole number") as string,
+    not_after: expect.stringContaining("not a time") as string,
+    not_after_bound: expect.stringContaining("not a time") as string,
+    key_bits: "1024: not a size of this key",
   });
+  expect(
+    wrong({
+      not_after: "",
+      not_after_bound: "2027-12-31T00:00:00Z",
+      key_type: "ec",
+      key_bits: "0",
+    }),
+  ).toEqual({});
   expect(wrong({ ttl: "90d", max_ttl: "30d" })).toEqual({
     ttl: "Default exceeds the maximum (30d)",
   });

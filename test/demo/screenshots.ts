@@ -34,6 +34,19 @@ const shots: readonly Shot[] = [
     "issue",
     go("#/issue/dev-server?name=www.dev.test,wiki.internal,10.0.0.1", "Issue a certificate"),
   ],
+  [
+    "inspect",
+    async (page, serial) => {
+      const one = `./v1/pki/cert/${serial.match(/../g)?.join(":") ?? ""}`;
+      const chain = await page.evaluate<string>(
+        `Promise.all([fetch(${JSON.stringify(one)}).then((answer) => answer.json()).then(({ data }) => data.certificate), fetch('./v1/pki/ca_chain').then((answer) => answer.text())]).then((all) => all.join('\\n'))`,
+      );
+      await go("#/inspect", "Inspect")(page);
+      await page.locator("#paste").fill(chain);
+      await page.getByText("3 found").waitFor({ state: "attached" });
+      await page.evaluate("document.activeElement.scrollTop = 0; document.activeElement.blur()");
+    },
+  ],
   ["roles", go("#/roles", "Roles")],
   ["role", go("#/roles/dev-server", "dev-server")],
   [
@@ -46,7 +59,13 @@ const shots: readonly Shot[] = [
   ],
   ["keys", go("#/keys", "Keys")],
   ["revocation", go("#/revocation", "Revocation")],
-  ["ocsp", async (page, serial) => go(`#/revocation/ocsp?serial=${serial}`, "Revocation")(page)],
+  [
+    "ocsp",
+    async (page, serial) => {
+      await go(`#/revocation/ocsp?serial=${serial}`, "Revocation")(page);
+      await page.getByText("OCSP response", { exact: true }).waitFor();
+    },
+  ],
   ["tidy", go("#/revocation/tidy", "Revocation")],
   ["variables", go("#/variables/default/lab-core", "lab-core")],
 ];
@@ -63,8 +82,7 @@ for (const [kind, colorScheme, width, height] of [
     reducedMotion: "reduce",
   });
   await page.getByRole("button", { name: /^Dev CA/ }).waitFor();
-  if (kind === "light") await page.screenshot({ path: join(folder, "start-light.png") });
-  if (kind === "phone") await page.screenshot({ path: join(folder, "start-phone.png") });
+  await page.screenshot({ path: join(folder, `start-${kind}.png`) });
   await devCa(page);
   const serials: string[] = [];
   for (const name of names) serials.push(await issue(page, name));
@@ -113,15 +131,11 @@ for (const [kind, colorScheme, width, height] of [
     { key: "registry_password", value: "not to be seen", category: "terraform", sensitive: true },
   ]);
   // The toast of the last step goes by itself; a reload is quicker.
-  for (const [name, show] of kind === "phone"
-    ? shots.slice(0, 4)
-    : kind === "dark"
-      ? shots.slice(0, 3)
-      : shots) {
-    await show(page, serials[0] ?? "");
+  for (const [name, show] of kind === "phone" ? shots.slice(0, 4) : shots) {
     await page.reload();
+    await show(page, serials[0] ?? "");
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    await page.locator("[aria-busy=true], main .loading").first().waitFor({ state: "detached" });
     await page.evaluate(
       "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))",
     );

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { servePage } from "../../worker/page.ts";
 import { remote, type Remote } from "./remote.ts";
-import { devCa, host, openWindow, types, type Host, type Window } from "./support.ts";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let worker: Remote;
@@ -14,14 +14,13 @@ let name: string;
 let window: Window | undefined;
 
 const asset = (url: string): Response => {
-  const path = new URL(url).pathname.slice("/demo/".length);
-  return new Response(readFileSync(join(at.built, path)), {
-    headers: { "Content-Type": types[extname(path)] ?? "text/plain" },
-  });
+  const file = join(at.built, new URL(url).pathname.slice("/demo/".length));
+  return existsSync(file) ? new Response(readFileSync(file)) : new Response(null, { status: 404 });
 };
 async function page(path: string, response: ServerResponse): Promise<void> {
   const url = new URL(path, worker.base);
-  const answer = await servePage(new Request(url), url, {
+  const headers = { "accept-encoding": "gzip, deflate, br" };
+  const answer = await servePage(new Request(url, { headers }), url, {
     fetch: async (request) => asset(new Request(request).url),
   });
   response
@@ -193,7 +192,7 @@ const refuse = "() => { throw new DOMException('The operation is insecure.', 'Se
 const blocked = `
   globalThis.BroadcastChannel = class { constructor() { (${refuse})() } };
   for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches']) Object.defineProperty(globalThis, name, { get: ${refuse} });
-  if (navigator.serviceWorker) navigator.serviceWorker.register = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
+  if (navigator.serviceWorker) for (const name of ['register', 'getRegistration']) navigator.serviceWorker[name] = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
   if (navigator.storage) for (const name of ['persisted', 'estimate', 'persist', 'getDirectory']) navigator.storage[name] = () => Promise.reject(new DOMException('no', 'SecurityError'));`;
 
 it("where site data is blocked the start says what does not work, and a Worker can be administered all the same", async () => {

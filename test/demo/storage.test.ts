@@ -1,6 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { fileOf } from "../support/built.ts";
 import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
@@ -25,44 +27,64 @@ const beforeWorker = (script: string): void => {
   writeFileSync(file, `${script}\n${readFileSync(file, "utf8")}`);
 };
 
+/** A file of the host that is not the page, but of the same site. */
+const beside = (): Host => ({ ...at, url: at.url + fileOf(at.built, "icon") });
+
+const refused = "does not let the page keep anything";
+const newer =
+  "could not open its storage: The requested version (1) is less than the existing version (9).";
+
 it.each([
   [
     "is refused",
     "IDBFactory.prototype.open = () => { throw new DOMException('The operation is insecure.', 'SecurityError'); };",
-    "does not let the page keep anything",
+    refused,
   ],
-  [
-    "is missing",
-    "Object.defineProperty(self, 'indexedDB', { value: undefined });",
-    "does not let the page keep anything",
-  ],
-  [
-    "was written by a newer version",
-    "const open = IDBFactory.prototype.open; IDBFactory.prototype.open = function (name) { open.call(this, name, 9); return open.call(this, name, 1); };",
-    "could not open its storage: The requested version (1) is less than the existing version (9).",
-  ],
+  ["is missing", "Object.defineProperty(globalThis, 'indexedDB', { value: undefined });", refused],
 ])(
-  "where the browser's storage %s, the start says so before anything is made",
+  "where the browser's storage %s, the start says so before anything is made or installed",
   async (_, script, why) => {
     beforeWorker(script);
-    window = await openWindow(at);
+    window = await openWindow(at, "settings");
+    await window.context.addInitScript(script);
     const { page } = window;
-    await page.waitForURL(/#\/start$/);
+    await page.goto("about:blank");
+    at.asked.splice(0);
+    await page.goto(at.url);
     await page.getByText(why).waitFor();
-    expect(await page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
-    await page.evaluate("location.hash = '#/variables'");
-    await page.getByRole("alert").getByText(why).waitFor();
-    await page.evaluate("location.hash = '#/settings'");
-    const storage = page.getByRole("region", { name: "Storage" });
-    await storage.getByText(why).waitFor();
-    expect(await storage.innerText()).not.toMatch(/Kept by the browser|Encrypted at rest/);
+    expect(at.asked).not.toContain("sw.js");
+    await saysWhy(page, why);
   },
 );
 
-it("a page whose files cannot be kept says so, instead of loading for ever", async () => {
-  rmSync(join(at.built, "icon.svg"));
+it("where the browser's storage was written by a newer version, the start says so before anything is made", async () => {
+  window = await openWindow(beside());
+  const { page } = window;
+  for (const name of [`sealwright ${new URL(at.url).pathname}/sys`, "sealwright-keys"])
+    await page.evaluate(
+      `new Promise((done) => { indexedDB.open(${JSON.stringify(name)}, 9).onsuccess = ({ target }) => done(target.result.close()) })`,
+    );
+  await page.goto(at.url);
+  await saysWhy(page, newer);
+});
+
+/** That start, views and settings say why there can be no authority. */
+async function saysWhy(page: Page, why: string): Promise<void> {
+  await page.waitForURL(/#\/start$/);
+  await page.getByText(why).waitFor();
+  expect(await page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
+  await page.evaluate("location.hash = '#/variables'");
+  await page.getByRole("alert").getByText(why).waitFor();
+  await page.evaluate("location.hash = '#/settings'");
+  const storage = page.getByRole("region", { name: "Storage" });
+  await storage.getByText(why).waitFor();
+  expect(await storage.innerText()).not.toMatch(/Kept by the browser|Encrypted at rest/);
+}
+
+it("a page whose files cannot be kept says so when its authority is begun, instead of loading for ever", async () => {
+  rmSync(join(at.built, "connect.html"));
   window = await openWindow(at);
-  await window.page.waitForURL(/#\/start$/);
+  await window.page.getByRole("button", { name: /^Dev CA/ }).click();
   await window.page.getByText("could not keep the files of this page").waitFor();
   expect(await window.page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
 });
@@ -70,7 +92,7 @@ it("a page whose files cannot be kept says so, instead of loading for ever", asy
 it("a service worker that does not arrive is told with the browser's own words", async () => {
   rmSync(join(at.built, "sw.js"));
   window = await openWindow(at);
-  await window.page.waitForURL(/#\/start$/);
+  await window.page.getByRole("button", { name: /^Dev CA/ }).click();
   await window.page.getByText(/This window cannot keep an authority.*404/).waitFor();
 });
 

@@ -39,10 +39,13 @@ export interface Host extends Served {
   readonly browser: Browser;
 }
 
-/** Serves a copy of the built console. `headers`: the host sends the policy as a header too. */
-export async function serve({ headers = false } = {}): Promise<Served> {
+/**
+ * Serves a copy of the built console. `headers`: the host sends the policy as a header too; `from`:
+ * another build.
+ */
+export async function serve({ headers = false, from = "" } = {}): Promise<Served> {
   const built = mkdtempSync(join(tmpdir(), "sealwright-demo-"));
-  cpSync(await builtDemo(), built, { recursive: true });
+  cpSync(from || (await builtDemo()), built, { recursive: true });
   const asked: string[] = [];
   const outside = new Map<string, string>();
   const prefix = "/somewhere/console/";
@@ -87,7 +90,7 @@ export async function serve({ headers = false } = {}): Promise<Served> {
 }
 
 /** `serve`, with Chromium started. */
-export async function host(options: { readonly headers?: boolean } = {}): Promise<Host> {
+export async function host(options: Parameters<typeof serve>[0] = {}): Promise<Host> {
   const served = await serve(options);
   const browser = await chromium.launch(await chromiumLaunch());
   return {
@@ -142,6 +145,20 @@ export async function openWindow(
   page.on("pageerror", (error) => complaints.push(String(error.stack ?? error)));
   await page.goto(url + (view && `#/${view}`));
   return { page, context, complaints };
+}
+
+/**
+ * Has the browser's authority installed, as the first view does that asks it anything, and goes
+ * back to the view that is shown.
+ */
+export async function begun(page: Page): Promise<void> {
+  const shown = await page.evaluate("location.hash");
+  await page.evaluate("location.hash = '#/roles'");
+  await page.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
+  await page.evaluate(
+    "new Promise((done) => { const look = () => navigator.serviceWorker.controller && done(); navigator.serviceWorker.addEventListener('controllerchange', look); look(); })",
+  );
+  await page.evaluate(`location.hash = ${JSON.stringify(shown)}`);
 }
 
 /** Presses "Dev CA" and waits for the form that it opens. */

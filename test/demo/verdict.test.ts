@@ -67,7 +67,7 @@ const flags = [
   "enforce_hostnames",
   "allow_ip_sans",
 ] as const;
-const common = [["email", "hostname"], ["hostname"], ["email"], ["disabled"]];
+const common = [["email", "hostname"], ["hostname"], ["email"], ["disabled"]] as const;
 const uris = [[], ["https://corp.test/*"], ["*"]];
 
 describe("the verdict in the page", () => {
@@ -91,7 +91,7 @@ describe("the verdict in the page", () => {
         allowed_uri_sans: pick(uris),
         allowed_ip_sans_cidr: pick([[], ["127.0.0.0/8", "fd00::/8"]]),
         require_cn: false,
-        key_type: "ed25519",
+        key_type: "ed25519" as const,
       };
       const role = (await ca.pki.writeRole({ name: "any", ...fields })) as Readonly<
         Record<string, unknown>

@@ -36,11 +36,11 @@ function greeter(ran: string[]): MountType {
     ],
     secret: { key: "secret", binding: (uuid) => uuid },
     resealed: async () => [],
-    backup: {
+    backup: async () => ({
       resealed: async (_, [, value]) => ({ value }),
       restored: (row) => row,
       opening: async () => [],
-    },
+    }),
     jobs: [
       { kind: "greet", of: "mount", budget: 1, step: async ({ name }) => void ran.push(name) },
     ],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { pki, sys } from "../../src/index.ts";
+import { pki, sys } from "../../src/endpoints/all.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { plain } from "../../src/wire/style.ts";
 import { startServer, type RunningServer } from "../support/server.ts";

@@ -52,7 +52,7 @@ function removeOld(): void {
  * The folder that `make` fills, made once for each state of the sources and then kept: the files of
  * a run, which are processes of their own, share it. It is only read.
  */
-async function kept(
+export async function kept(
   name: string,
   paths: readonly string[],
   make: (folder: string) => Promise<void>,
@@ -81,10 +81,15 @@ const inRoot = (path: string): string => join(root, path);
 /** The folder of the console as it is built from the sources of now. */
 export const builtDemo = (): Promise<string> => kept("demo", sources.map(inRoot), buildDemo);
 
-/** The bundle of a Worker's entry, as it is built from the sources of now. */
-export async function builtWorker(entry: string): Promise<string> {
-  const folder = await kept("worker", [...sources.map(inRoot), entry], (draft) =>
-    buildWorker(entry, join(draft, "index.js")),
+/** The name of a built file of the console by what stands before the hash in it. */
+export function fileOf(built: string, name: string): string {
+  const found = readdirSync(built).find((file) =>
+    new RegExp(`^${name}-[0-9A-Z]{8}\\.[a-z]+$`).test(file),
   );
-  return join(folder, "index.js");
+  if (!found) throw new Error(`the console has no ${name}`);
+  return found;
 }
+
+/** The directory of a Worker's modules, as its entry is built from the sources of now. */
+export const builtWorker = (entry: string): Promise<string> =>
+  kept("worker", [...sources.map(inRoot), entry], (draft) => buildWorker(entry, draft));

@@ -39,7 +39,10 @@ function fontsIn(folder: string): string {
   const folders = [`${folder}/fonts/fonts`, "/usr/share/fonts"]
     .map((dir) => `<dir>${dir}</dir>`)
     .join("");
-  const text = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}<cachedir>${folder}/fontcache</cachedir></fontconfig>`;
+  // Others that are installed would lend their bold letters to a family that has fewer weights.
+  const others = ["urw-base35", "Type1"].map((dir) => `<glob>*/${dir}/*</glob>`).join("");
+  const ours = `<selectfont><rejectfont>${others}</rejectfont></selectfont>`;
+  const text = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}${ours}<cachedir>${folder}/fontcache</cachedir></fontconfig>`;
   writeFileSync(file, text);
   return file;
 }

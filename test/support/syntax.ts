@@ -80,7 +80,7 @@ export function sourceOf(path: string): Source {
   const text = readFileSync(join(root, path), "utf8");
   const { program, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]?.message}`);
-  const at = (offset: number): number => text.slice(0, offset).split("\n").length;
+  const at = linesOf(text);
   const { spans, ...found }: Found = {
     imports: [],
     functions: [],
@@ -104,6 +104,20 @@ export function sourceOf(path: string): Source {
     .map(({ start }) => `${path}:${at(start)}`);
   const lines = text.trimEnd().split("\n").length;
   return { path, text, lines, wide: wideLines(path, text, spans), ...found, undocumented };
+}
+
+/** Gives the line of an offset, the first of which is 1. */
+function linesOf(text: string): (offset: number) => number {
+  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }
 
 function wideLines(path: string, text: string, texts: Found["spans"]): readonly string[] {

@@ -76,7 +76,11 @@ it("the token is in the reply and in no log event", async () => {
 it("a typed client asks it as well", async () => {
   const send = ((input: RequestInfo | URL, init?: RequestInit) =>
     known.ca.fetch(new Request(input, init))) as typeof fetch;
-  const far = client(auth, "/v1/auth", httpTransport("http://ca.test", "anns-token", send));
+  const far = client(
+    auth,
+    "/v1/auth",
+    httpTransport("http://ca.test", "anns-token", { fetch: send }),
+  );
   expect(await far.lookupSelf()).toMatchObject({ display_name: "ann", expire_time: null });
 });
 

@@ -3,6 +3,8 @@ import { vars, wellKnown } from "../../src/vars/api.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import type { Call } from "../../src/wire/call.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { about } from "../../src/sys/specs/about.ts";
+import { described } from "../../src/vars/described.ts";
 import { openapi } from "../../src/wire/openapi.ts";
 import { uncovered } from "../support/coverage.ts";
 import { media, varsDocument, withWorkspace } from "./service.ts";
@@ -252,16 +254,19 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
 });
 it("tells in OpenAPI whom it refuses, with which status, and what media type bodies have", () => {
   const { stranger, refusesStrangers } = varsApi;
-  const groups = [
-    { base: "/api/v2", tag: "vars", endpoints: declared, strangers: refusesStrangers },
-  ];
-  const { paths } = openapi(groups, "1") as unknown as {
+  const { paths } = openapi(described(), {
+    ...about,
+    servers: [],
+    example: () => undefined,
+  }) as unknown as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   };
   const { post } = paths["/api/v2/workspaces/{workspace_id}/vars"] ?? {};
-  expect(Object.keys(post?.responses ?? {})).toEqual(["201", "400", "401", "404", "415", "422"]);
+  expect(Object.keys(post?.responses ?? {})).toEqual(
+    "201 400 401 404 405 413 415 422 429 431 500 503".split(" "),
+  );
   expect(Object.keys(post?.requestBody?.content ?? {})).toEqual([media]);
-  expect(post?.security).toEqual([{ token: [] }]);
+  expect(post?.security).toEqual([{ variables: [] }]);
   expect(Object.keys(paths["/api/v2/ping"]?.["get"]?.responses ?? {})).not.toContain("401");
   expect(stranger({ token: "x" } as Call)).toMatchObject({ code: refusesStrangers });
   // a policy has no say here: rights are judged by what a path names

@@ -27,7 +27,7 @@ describe("the typed client", () => {
     const mounts = await sys.listMounts();
     expect(mounts["pki/"]?.uuid).toMatch(/^[0-9a-f-]{36}$/);
     expectTypeOf(mounts["pki/"]?.options).toEqualTypeOf<
-      Readonly<Record<string, unknown>> | null | undefined
+      Readonly<Record<string, string>> | null | undefined
     >();
     expectTypeOf((await sys.readMount({ path: "pki" })).accessor).toEqualTypeOf<string>();
     expectTypeOf(await sys.openapiSpec()).toEqualTypeOf<Readonly<Record<string, unknown>>>();

@@ -1,5 +1,6 @@
 import { loginTypes } from "../../src/endpoints/logins.ts";
-import { auth, identity, pki, sys, type Capability } from "../../src/index.ts";
+import { auth, identity, pki, sys } from "../../src/endpoints/all.ts";
+import type { Capability } from "../../src/index.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { spellings } from "../../src/wire/spelling.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pki } from "../../src/index.ts";
+import { pki } from "../../src/endpoints/all.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { text } from "../../src/wire/field.ts";
 import { spellings } from "../../src/wire/spelling.ts";

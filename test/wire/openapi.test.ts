@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { auth, pki, sys } from "../../src/index.ts";
+import { auth, pki, sys } from "../../src/endpoints/all.ts";
 import { endpoint, type AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { int, list, text } from "../../src/wire/field.ts";
+import { about } from "../../src/sys/specs/about.ts";
+import { varsApi } from "../../src/vars/index.ts";
 import { openapi, type Group } from "../../src/wire/openapi.ts";
 import { routerOf } from "../../src/wire/route.ts";
 import { parametersOf, spellings } from "../../src/wire/spelling.ts";
@@ -40,11 +42,48 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Json; readonly securitySchemes: Json };
 }
-const describeAll = (groups: readonly Group[]) => openapi(groups, "1.2.3") as unknown as Document;
+/** What a shared part of a document stands for; schemas of the envelope and of refusals stay. */
+const isInlined = ($ref: string) =>
+  !/^#\/components\/schemas\/(?:Envelope|WrapInfo|Refusal|Problem|Faults)$/.test($ref);
+/** A document with its shared parameters, answers, and schemas of endpoints where they are used. */
+function inlined(part: unknown, document: Json): unknown {
+  if (Array.isArray(part)) return part.map((one) => inlined(one, document));
+  if (typeof part !== "object" || part === null) return part;
+  const { $ref } = part as { readonly $ref?: string };
+  if ($ref !== undefined && isInlined($ref)) {
+    const found = $ref
+      .slice(2)
+      .split("/")
+      .reduce((at, name) => (at as Readonly<Record<string, Json>>)[name] ?? {}, document);
+    return inlined(found, document);
+  }
+  return Object.fromEntries(
+    Object.entries(part).map(([name, one]) => [name, inlined(one, document)]),
+  );
+}
+const told = {
+  ...about,
+  parameter: () => "A parameter.",
+  version: "1.2.3",
+  servers: [{ url: "/" }],
+  example: () => undefined,
+};
+const describeAll = (groups: readonly Group[]) => {
+  const document = openapi(groups, told);
+  return inlined(document, document) as Document;
+};
+const groupOf = (base: string, tag: string, endpoints: Group["endpoints"]): Group => ({
+  base,
+  tag,
+  endpoints,
+  areas: [{ name: tag, about: "All of it.", has: /^/ }],
+  credentials: ["token"],
+  strangers: "forbidden",
+});
 const groups: readonly Group[] = [
-  { base: "/v1/pki", tag: "pki", endpoints: pki },
-  { base: "/v1/sys", tag: "sys", endpoints: sys },
-  { base: "/v1/auth", tag: "auth", endpoints: auth },
+  groupOf("/v1/pki", "pki", pki),
+  groupOf("/v1/sys", "sys", sys),
+  groupOf("/v1/auth", "auth", auth),
 ];
 const operationsOf = (document: Document) =>
   Object.entries(document.paths).flatMap(([path, verbs]) =>
@@ -230,12 +269,14 @@ describe("the OpenAPI document", () => {
           )?.access === "open";
       // open, and tells nothing without a token that has access
       const refuses = operation.operationId === "readVisibleMount";
-      expect([path, verb, operation.security?.length === 0, "403" in operation.responses]).toEqual([
+      // open, and looks at what is shown all the same
+      const looks = about.credentials(operation.operationId.replace(/_.*/, "")) !== undefined;
+      expect([
         path,
         verb,
-        open,
-        !open || refuses,
-      ]);
+        operation.security?.length === 0 || looks,
+        "403" in operation.responses,
+      ]).toEqual([path, verb, open, !open || refuses]);
     }
   });
   it("describes bodies of writes, queries of reads, bytes, documents without envelope, and empty answers", () => {
@@ -246,9 +287,8 @@ describe("the OpenAPI document", () => {
       type: "object",
       properties: { ttl: { type: "string" } },
     });
-    expect(paths["/v1/pki/ca"]?.["get"]?.responses["200"]?.content?.["*/*"]?.schema).toEqual({
-      type: "string",
-      format: "binary",
+    expect(paths["/v1/pki/ca"]?.["get"]?.responses["200"]?.content).toEqual({
+      "application/pkix-cert": { schema: { type: "string", format: "binary" } },
     });
     expect(
       paths["/v1/sys/health"]?.["get"]?.responses["200"]?.content?.["application/json"]?.schema,
@@ -258,12 +298,23 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(paths["/v1/pki/roles/{name}"]?.["delete"]?.responses ?? {})).toEqual([
       "200",
       "204",
+      "400",
       "403",
+      "405",
+      "429",
+      "431",
+      "500",
+      "503",
     ]);
     expect(Object.keys(paths["/v1/sys/mounts"]?.["get"]?.responses ?? {})).toEqual([
       "200",
+      "400",
       "403",
+      "405",
+      "429",
+      "431",
       "500",
+      "503",
     ]);
     // nothing to show has no body, but a responder always answers
     expect(paths["/v1/pki/crl/delta"]?.["get"]?.responses["204"]).toEqual({
@@ -277,6 +328,12 @@ describe("the OpenAPI document", () => {
       "202",
       "400",
       "403",
+      "405",
+      "413",
+      "429",
+      "431",
+      "500",
+      "503",
     ]);
     expect(paths["/v1/sys/internal/specs/openapi"]?.["get"]?.parameters).toMatchObject([
       { name: "generic_mount_paths", in: "query", required: false },
@@ -395,7 +452,7 @@ describe("the OpenAPI document", () => {
       [reads, lists],
       [lists, reads],
     ]) {
-      const verbs = describeAll([{ base: "/b", tag: "b", endpoints }]).paths["/b/a"] ?? {};
+      const verbs = describeAll([groupOf("/b", "b", endpoints)]).paths["/b/a"] ?? {};
       expect([
         verbs["get"]?.operationId,
         verbs["x-list"]?.operationId,
@@ -436,7 +493,7 @@ describe("the OpenAPI document", () => {
       }),
       endpoint({ ...shared, id: "reads", at: ["GET /a/:other"], reply: {} }),
     ];
-    const verbs = describeAll([{ base: "/b", tag: "b", endpoints: both }]).paths;
+    const verbs = describeAll([groupOf("/b", "b", both)]).paths;
     expect(
       Object.values(verbs).flatMap((each) =>
         Object.values(each).flatMap(({ parameters }) =>
@@ -444,7 +501,13 @@ describe("the OpenAPI document", () => {
         ),
       ),
     ).toEqual([
-      { name: "list", in: "query", required: true, schema: { type: "string", enum: ["true"] } },
+      {
+        name: "list",
+        in: "query",
+        required: true,
+        description: expect.any(String),
+        schema: { type: "string", enum: ["true"] },
+      },
     ]);
   });
   it("says what a PATCH, a refusal and an endpoint that takes everything look like", () => {
@@ -470,7 +533,7 @@ describe("the OpenAPI document", () => {
       reply: {},
       run: async () => undefined,
     });
-    const made = describeAll([{ base: "/v1/{mount}", tag: "m", endpoints: [odd, bytes] }]);
+    const made = describeAll([{ ...groupOf("/v1/{mount}", "m", [odd, bytes]), mounted: true }]);
     expect(problemsOf(made)).toEqual([]);
     const patch = made.paths["/v1/{mount}/odd/{name}"]?.["patch"];
     expect(patch?.requestBody?.content["application/merge-patch+json"]?.schema).toMatchObject({
@@ -487,8 +550,15 @@ describe("the OpenAPI document", () => {
       ["200", "Done, with warnings."],
       ["204", "Done."],
       ["400", "in_use, malformed"],
-      ["403", "forbidden"],
+      ["403", expect.stringContaining("token")],
       ["404", "not_found"],
+      ["405", expect.stringContaining("method")],
+      ["413", expect.stringContaining("body")],
+      ["415", expect.stringContaining("media type")],
+      ["429", expect.stringContaining("limit")],
+      ["431", expect.stringContaining("token")],
+      ["500", expect.stringContaining("defect")],
+      ["503", expect.stringContaining("again")],
     ]);
     expect(operationsOf(made).map(({ operation }) => operation.operationId)).toEqual([
       "odd",
@@ -568,21 +638,25 @@ describe("replies in the documented dialect", () => {
 describe("GET sys/internal/specs/openapi", () => {
   it("describes each mount that there is", async () => {
     const { call, sys: client } = authority();
+    const read = async () => {
+      const { json } = await call("GET", "sys/internal/specs/openapi");
+      return inlined(json, json) as Document;
+    };
     expect(await client.openapiSpec()).toMatchObject({ openapi: "3.1.0" });
-    const first = (await call("GET", "sys/internal/specs/openapi")).json as unknown as Document;
+    const first = await read();
     expect(problemsOf(first)).toEqual([]);
     expect(
       Object.keys(first.paths).filter(
-        (path) => !/^\/v1\/(pki|sys|auth|identity|cubbyhole)\//.test(path),
+        (path) => !/^\/v1\/(pki|sys|auth|identity|cubbyhole)(\/|$)/.test(path),
       ),
     ).toEqual([]);
     await client.createMount({ path: "a/team-x", type: "pki" });
-    const second = (await call("GET", "sys/internal/specs/openapi")).json as unknown as Document;
+    const second = await read();
     expect(problemsOf(second)).toEqual([]);
     expect(second.paths["/v1/pki/roles/{name}"]?.["get"]?.operationId).toBe("readRole");
     expect(second.paths["/v1/a/team-x/roles/{name}"]?.["get"]).toMatchObject({
       operationId: "readRole_a_team_x",
-      tags: ["a/team-x"],
+      tags: ["Roles"],
     });
   });
   it("describes mounts once, by a parameter, where that is asked for", async () => {
@@ -591,13 +665,51 @@ describe("GET sys/internal/specs/openapi", () => {
       "GET",
       "sys/internal/specs/openapi?generic_mount_paths=true&context=x",
     );
-    const document = json as unknown as Document;
+    const document = inlined(json, json) as Document;
     expect([status, problemsOf(document)]).toEqual([200, []]);
     expect(
       document.paths["/v1/{pki_mount_path}/roles/{name}"]?.["get"]?.parameters.map(
         ({ name }) => name,
       ),
-    ).toEqual(["pki_mount_path", "name"]);
+    ).toEqual(["pki_mount_path", "name", "X-Service-Wrap-TTL", "X-Vault-Wrap-TTL"]);
     expect(Object.keys(document.paths).some((path) => path.startsWith("/v1/pki/"))).toBe(false);
+  });
+});
+
+describe("the document without a token", () => {
+  const asked = async (token: string, options: Parameters<typeof authority>[0] = {}) => {
+    const { call, sys: client } = authority(options);
+    await client.createMount({ path: "secret-plans", type: "pki" });
+    await client.enableMethod({ path: "hidden-login", type: "userpass" });
+    const { status, json } = await call("GET", "sys/internal/specs/openapi", undefined, { token });
+    const { paths, servers } = json as unknown as Document & { readonly servers: unknown };
+    return { status, paths: Object.keys(paths), servers };
+  };
+  it("is that of the usual paths, and tells of no mount and no login method", async () => {
+    for (const token of ["", "unknown"]) {
+      const { status, paths } = await asked(token);
+      expect(status).toBe(200);
+      expect(paths).toEqual(
+        expect.arrayContaining(["/v1/pki/roles/{name}", "/v1/auth/approle/login"]),
+      );
+      expect(paths.filter((path) => /secret-plans|hidden-login/.test(path))).toEqual([]);
+    }
+    for (const token of ["root", "reader"])
+      expect((await asked(token)).paths).toEqual(
+        expect.arrayContaining([
+          "/v1/secret-plans/roles/{name}",
+          "/v1/auth/hidden-login/users/{username}",
+        ]),
+      );
+  });
+  it("has the variables where the server answers them, and the address of the server", async () => {
+    const path = "/api/v2/workspaces/{workspace_id}/vars";
+    expect((await asked("")).paths).not.toContain(path);
+    const both = await asked("", { apis: [varsApi], publicUrl: "https://ca.example" });
+    expect(both.paths).toContain(path);
+    expect([both.servers, (await asked("")).servers]).toEqual([
+      [{ url: "https://ca.example" }],
+      [{ url: "/", description: "This server." }],
+    ]);
   });
 });

@@ -27,7 +27,7 @@ async function backupsOf(body: (mount: string) => string) {
   ending.push(() => new Promise((resolve) => void server.close(resolve)));
   const backups: Backups = {
     directory: kept,
-    socketPath,
+    target: socketPath,
     token: "t",
     told: (sentence) => void sentences.push(sentence),
   };

@@ -212,8 +212,8 @@ describe("one address", () => {
 describe("files that may be open", () => {
   it("bound the connections, and leave room for databases", () => {
     expect(connectionLimits(Infinity)).toEqual({ connections: 1024, connectionsOfAddress: 512 });
-    expect(connectionLimits(1024)).toEqual({ connections: 480, connectionsOfAddress: 240 });
-    expect(connectionLimits(128)).toEqual({ connections: 32, connectionsOfAddress: 16 });
+    expect(connectionLimits(1024)).toEqual({ connections: 476, connectionsOfAddress: 238 });
+    expect(connectionLimits(128)).toEqual({ connections: 28, connectionsOfAddress: 14 });
     expect(() => connectionLimits(127)).toThrow(/^Only 127 files may be open at once/);
   });
 });

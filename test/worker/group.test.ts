@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { groupCommit } from "../../worker/group.ts";
-import type { PackedBatch } from "../../worker/packed.ts";
+import { groupCommit } from "../../src/store/sql/group.ts";
+import type { PackedBatch } from "../../src/store/sql/packed.ts";
 
 /**
  * An object's storage that notes each transaction, and has been written to the disk when a test

@@ -186,7 +186,7 @@ describe("what the host refuses is told in one sentence, with exit code 1:", () 
   it("a checkout into which nothing can be built", async () => {
     const file = join(temporaryDirectory(), "file");
     writeFileSync(file, "");
-    const building = buildWorker(entry, join(file, "index.js"));
+    const building = buildWorker(entry, join(file, "modules"));
     await expect(building).rejects.toThrow(LaunchError);
     await expect(building).rejects.toThrow(
       /^The Worker cannot be built into \S+ \((?:ENOTDIR|EEXIST)\); [^\n]*\.$/,

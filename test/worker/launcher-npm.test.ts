@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "../../worker/local/build.ts";
 import { isAlive } from "../../worker/local/process-identity.ts";
+import { placesOfMachine } from "../support/nodes.ts";
 import { bundleOf, temporaryDirectory } from "../support/server.ts";
 
 const entry = new URL("launcher-worker.js", import.meta.url).pathname;
@@ -51,3 +52,15 @@ it.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)(
     expect(existsSync(join(dataDir, "lock"))).toBe(false);
   },
 );
+
+it("`npm ci` of a checkout warns of nothing, whichever Node the machine has", () => {
+  const checkout = temporaryDirectory();
+  for (const name of ["package.json", "package-lock.json", ".npmrc", "tools/node/package.json"])
+    cpSync(join(root, name), join(checkout, name));
+  const { status, stderr } = spawnSync("npm", ["ci", "--dry-run", "--offline"], {
+    cwd: checkout,
+    env: { PATH: placesOfMachine().join(delimiter), HOME: checkout },
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+});

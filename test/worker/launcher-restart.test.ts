@@ -106,6 +106,15 @@ it("too few files that may be open are told in one sentence", async () => {
   );
 });
 
+it("a runtime directory that somebody removes ends the launcher with one sentence", async () => {
+  const server = await startServer({ entry, env: { TMPDIR: temporaryDirectory() } });
+  const { directory } = runtimeOf(server);
+  rmSync(directory, { recursive: true });
+  await expect.poll(() => processesWith(directory), { timeout: 20_000 }).toEqual([]);
+  expect(await server.stop()).toBe(1);
+  expect(server.output()).toMatch(/^\S+ was removed while it was used; set TMPDIR [^\n]+\.$/m);
+});
+
 it("runtime directories that nobody holds are removed at the next start, others are left", async () => {
   const parent = temporaryDirectory();
   const directory = (name: string, old: boolean): string => {
@@ -141,5 +150,22 @@ it("runtime directories that nobody holds are removed at the next start, others 
   const third = await startServer({ entry, env: { TMPDIR: parent } });
   expect(existsSync(left)).toBe(false);
   await Promise.all([first.stop(), third.stop()]);
+  rmSync(parent, { recursive: true });
+});
+
+it.each([
+  ["without SQLite", "with it", "--no-experimental-sqlite", ""],
+  ["with SQLite", "without it", "", "--no-experimental-sqlite"],
+])("the runtime directory of a Node %s is held against one %s", async (...given) => {
+  const [, , held, coming] = given;
+  const parent = temporaryDirectory();
+  const start = (options: string) =>
+    startServer({ entry, env: { TMPDIR: parent, NODE_OPTIONS: options } });
+  const first = await start(held);
+  const { directory } = runtimeOf(first);
+  utimesSync(join(directory, "lock.db"), 1_700_000_000, 1_700_000_000);
+  const second = await start(coming);
+  expect([existsSync(directory), (await fetch(`${first.url}/rows`)).status]).toEqual([true, 200]);
+  await Promise.all([first.stop(), second.stop()]);
   rmSync(parent, { recursive: true });
 });

@@ -7,8 +7,9 @@ import type {
 } from "@cloudflare/workers-types";
 import { expect, it } from "vitest";
 import { encode } from "../../src/base/encoding.ts";
-import { durable, remoteStore, storeOf, type Remote } from "../../worker/store.ts";
-import { layoutSteps } from "../../worker/tables.ts";
+import { storeOf } from "../../src/store/sql/store.ts";
+import { durable, remoteStore, type Remote } from "../../worker/store.ts";
+import { layoutSteps } from "../../src/store/sql/tables.ts";
 
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
 let opened = 0;

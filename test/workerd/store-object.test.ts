@@ -4,9 +4,9 @@ import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/wor
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import { encode } from "../../src/base/encoding.ts";
-import { groupCommit } from "../../worker/group.ts";
+import { groupCommit } from "../../src/store/sql/group.ts";
 import { mountObject, type Jobs } from "../../worker/object.ts";
-import { rowsIn } from "../../worker/rows.ts";
+import { rowsIn } from "../../src/store/sql/rows.ts";
 import { remoteOnce, remoteStore } from "../../worker/store.ts";
 
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
@@ -222,7 +222,7 @@ describe("a batch that changes nothing", () => {
         sync: () => storage.sync(),
         transactionSync: <T>(closure: () => T): T => storage.transactionSync(closure),
       };
-      const commit = groupCommit(readonly as typeof storage, rowsIn(readonly as typeof storage));
+      const commit = groupCommit(readonly, rowsIn(readonly));
       await expect(commit(batch)).rejects.toMatchObject({ code: "storage" });
       expect(await object.commit("m", batch)).toBe(1);
     });

@@ -3,9 +3,10 @@ import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/workers-types";
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/engine/ports.ts";
-import { durable, remoteStore, storeOf, type Remote } from "../../worker/store.ts";
-import { one, put } from "../conformance/rows.ts";
-import { exportOf, rest } from "../conformance/store-export.ts";
+import { storeOf } from "../../src/store/sql/store.ts";
+import { durable, remoteStore, type Remote } from "../../worker/store.ts";
+import { one, put } from "../../src/conformance/data.ts";
+import { exportOf, rest } from "../../src/conformance/export.ts";
 import { storeConformance } from "../conformance/store.ts";
 
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };

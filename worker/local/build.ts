@@ -1,35 +1,34 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, stop } from "esbuild";
-import { oneScript } from "./one-script.ts";
 import { LaunchError } from "./settings.ts";
 
 /** The repository's root directory. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Where the bundle is built. */
-export const bundlePath = join(root, "dist/worker-bundle/index.js");
-/** The Worker whose time a request sets, for tests, and where it is built. */
-export const clocked = {
-  entry: join(root, "worker/local/clocked.ts"),
-  bundle: join(root, "dist/worker-bundle/clocked.js"),
+/** The Worker, and where `wrangler` and the package find it built. */
+export const worker = {
+  entry: join(root, "worker/index.ts"),
+  modules: join(root, "dist/worker-modules"),
 };
+/** The Worker whose time a request sets, for tests. */
+export const clocked = { entry: join(root, "worker/local/clocked.ts") };
 /** Where the page is built. */
 export const demoPath = join(root, "dist/demo");
 
 /**
- * Bundles a Worker's entry into one ES module. The file is replaced in one step, so that two builds
- * at once do not mix. Throws {@link LaunchError} where it cannot be written.
+ * Builds a Worker's entry into a directory of minified ES modules: `index.js`, which imports what
+ * each isolate needs, and parts that are loaded when they are first asked for. The directory is
+ * replaced as a whole. Throws {@link LaunchError} where it cannot be written.
  */
-export async function buildWorker(
-  entry = join(root, "worker/index.ts"),
-  outfile = bundlePath,
-): Promise<void> {
-  const result = await build({
-    entryPoints: [entry],
+export async function buildWorker(entry: string, outdir: string): Promise<void> {
+  const { outputFiles } = await build({
+    entryPoints: [{ in: entry, out: "index" }],
     bundle: true,
+    splitting: true,
+    minify: true,
     format: "esm",
     target: "es2024",
     platform: "neutral",
@@ -38,21 +37,21 @@ export async function buildWorker(
     external: ["cloudflare:*"],
     legalComments: "none",
     logLevel: "silent",
-    plugins: [oneScript],
+    outdir,
     write: false,
   });
-  const [output] = result.outputFiles;
-  if (output === undefined) throw new TypeError(`${entry} gave no module`);
-  const draft = `${outfile}.${process.pid}.${Date.now()}`;
+  const draft = `${outdir}.${process.pid}.${Date.now()}`;
   try {
-    await mkdir(dirname(outfile), { recursive: true });
-    await writeFile(draft, output.contents);
-    await rename(draft, outfile);
+    await mkdir(draft, { recursive: true });
+    for (const { path, contents } of outputFiles)
+      await writeFile(join(draft, basename(path)), contents);
+    await rm(outdir, { recursive: true, force: true });
+    await rename(draft, outdir);
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
     const why = (error as NodeJS.ErrnoException).code ?? "unknown";
     throw new LaunchError(
-      `The Worker cannot be built into ${dirname(outfile)} (${why}); make it writable, or set WORKER_BUNDLE to one that is built.`,
+      `The Worker cannot be built into ${outdir} (${why}); make it writable, or set WORKER_BUNDLE to one that is built.`,
     );
   }
 }
@@ -61,14 +60,17 @@ export async function buildWorker(
  * Builds the page into `outdir` when this checkout has one; the directory exists afterwards in any
  * case.
  */
-export async function buildPage(outdir = demoPath): Promise<void> {
+export async function buildPage(
+  outdir = demoPath,
+  compressed: "fast" | "small" = "fast",
+): Promise<void> {
   await mkdir(outdir, { recursive: true });
   const script = join(root, "demo/build.ts");
   if (!existsSync(script)) return;
-  const page: { buildDemo?: (outdir: string) => Promise<void> } = await import(
+  const page: { buildDemo?: (outdir: string, compressed: string) => Promise<void> } = await import(
     pathToFileURL(script).href
   );
-  await page.buildDemo?.(outdir);
+  await page.buildDemo?.(outdir, compressed);
 }
 
 /** Ends the bundler's own process, which otherwise lives as long as this one. */

@@ -1,6 +1,6 @@
 import { clock } from "../clock.ts";
 import worker from "../index.ts";
-import { workerCa, type Env } from "../ports.ts";
+import { deployment, type Env } from "../ports.ts";
 
 export { MountObject } from "../index.ts";
 
@@ -23,6 +23,6 @@ async function setClock(request: Request, env: Env): Promise<Response> {
     return Response.json({ errors: ["now: Unix milliseconds"] }, { status: 400 });
   const offset = now - Date.now();
   clock.now = () => Date.now() + offset;
-  await workerCa(env).tick();
+  await deployment.ca(env).tick();
   return new Response(null, { status: 204 });
 }

@@ -10,6 +10,16 @@ export interface DeploymentPaths {
   demo: string;
 }
 
+/** What the runtime's main Worker is made of and is given. */
+export interface MainWorker {
+  /** Names of its variables. */
+  readonly variables: readonly string[];
+  /** Names of its modules, the entry first. */
+  readonly modules: readonly string[];
+}
+/** The entry of a built Worker, and the directory of its modules below the configuration's. */
+export const [entryName, modulesIn] = ["index.js", "worker"];
+
 /** Headers by which only the front speaks to the runtime; drawn anew at each start. */
 export interface FrontHeaders {
   about: string;
@@ -23,6 +33,10 @@ const compatibility = `compatibilityDate = "2026-10-20",
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\n")}"`;
 }
+
+/** The line of a module of the main Worker. */
+const embedded = (name: string): string =>
+  `    (name = ${quoted(name)}, esModule = embed ${quoted(`${modulesIn}/${name}`)}),\n`;
 
 /** The Workers that stand for KV and for the files of the page. */
 const besides = `const kv :Workerd.Worker = (
@@ -45,12 +59,12 @@ const assets :Workerd.Worker = (
 /**
  * The runtime's configuration. Values of `variables` do not stand in it: the runtime takes them
  * from its environment, where neither a file nor the list of processes shows them. Modules are
- * embedded from the configuration's own directory (`index.js`, `kv.js`, `assets.js`).
+ * embedded from the configuration's own directory (`kv.js`, `assets.js`) and the one below it.
  */
 export function workerdConfig(
   paths: DeploymentPaths,
   headers: FrontHeaders,
-  variables: readonly string[],
+  { variables, modules }: MainWorker,
 ): string {
   const texts = variables
     .map((name) => `    (name = ${quoted(name)}, fromEnvironment = ${quoted(name)}),\n`)
@@ -81,7 +95,8 @@ const config :Workerd.Config = (
 );
 
 const main :Workerd.Worker = (
-  modules = [(name = "index.js", esModule = embed "index.js")],
+  modules = [
+${modules.map(embedded).join("")}  ],
   ${compatibility},
   durableObjectNamespaces = [
     (className = "MountObject", uniqueKey = ${quoted(uniqueKey)}, enableSql = true),

@@ -67,9 +67,10 @@ export function openObjects(dataDir: string): string {
   try {
     mkdirSync(objects, { recursive: true, mode: 0o700 });
     accessSync(objects, constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const entry of readdirSync(objects, { recursive: true, withFileTypes: true })) {
-      at = join(entry.parentPath, entry.name);
-      accessSync(at, constants.R_OK | constants.W_OK | (entry.isDirectory() ? constants.X_OK : 0));
+    for (const name of readdirSync(objects, { recursive: true, encoding: "utf8" })) {
+      at = join(objects, name);
+      const into = statSync(at).isDirectory() ? constants.X_OK : 0;
+      accessSync(at, constants.R_OK | constants.W_OK | into);
     }
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;

@@ -1,15 +1,19 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readIfThere, writePrivate } from "./data-dir.ts";
 import { inUse } from "./databases.ts";
+import { flock, type FileLock } from "./file-lock.ts";
 import { tryLock, type KernelLock } from "./kernel-lock.ts";
 import { identityOf, isAlive } from "./process-identity.ts";
 import { LaunchError } from "./settings.ts";
+import { sqlite } from "./sqlite.ts";
 
 /** Held while a launcher serves a data directory. */
 export interface Lock {
   /** Notes the process that serves, for people and for messages; nothing is decided by it. */
   note(pid: number): void;
+  /** Held by whatever inherits it, so that it outlives this process where its runtime does. */
+  readonly descriptor: number | undefined;
   release(): void;
 }
 
@@ -31,49 +35,92 @@ const usualWaits: Waits = { dyingMs: 1_000, orphanMs: 5_000 };
 export async function lockDataDir(dataDir: string, waits: Waits = usualWaits): Promise<Lock> {
   const lock = await takeLock(dataDir, waits.dyingMs);
   const note = join(dataDir, "lock");
+  let objects: FileLock | undefined;
   try {
-    await whileInUse(dataDir, waits.orphanMs);
+    objects = await whileInUse(dataDir, waits.orphanMs);
     const mine = identityOf(process.pid);
     writePrivate(note, `${mine}\n`);
-    const release = (): void => {
-      rmSync(note, { force: true });
-      lock.release();
+    return {
+      note: (pid) => void writePrivate(note, `${mine}\n${identityOf(pid)}\n`),
+      descriptor: objects?.descriptor,
+      release: () => {
+        rmSync(note, { force: true });
+        objects?.release();
+        lock?.release();
+      },
     };
-    return { note: (pid) => void writePrivate(note, `${mine}\n${identityOf(pid)}\n`), release };
   } catch (error) {
-    lock.release();
+    removeEmpty(objectsIn(dataDir));
+    objects?.release();
+    lock?.release();
     throw error;
   }
 }
 
-async function takeLock(dataDir: string, milliseconds: number): Promise<KernelLock> {
+/** Where there is no SQLite, what the runtime inherits is the whole lock. */
+async function takeLock(dataDir: string, milliseconds: number): Promise<KernelLock | undefined> {
+  if (sqlite === undefined) return undefined;
   for (const end = performance.now() + milliseconds; ; await soon()) {
     const lock = attempt(dataDir);
     if (lock !== undefined) return lock;
     const [launcher] = noted(dataDir);
-    if (isAlive(launcher) || performance.now() > end)
-      throw new LaunchError(
-        `${dataDir} is served already, by ${server(launcher)}; end that one, or set DATA_DIR.`,
-      );
+    if (isAlive(launcher) || performance.now() > end) throw servedBy(dataDir, launcher);
   }
 }
 
+const servedBy = (dataDir: string, launcher: string): LaunchError =>
+  new LaunchError(
+    `${dataDir} is served already, by ${server(launcher)}; end that one, or set DATA_DIR.`,
+  );
+
+const objectsIn = (dataDir: string): string => join(dataDir, "objects");
+
 /**
  * What a launcher that was killed had started ends within milliseconds, and must have ended before
- * its files are opened again.
+ * its files are opened again. Answers the lock that the next runtime inherits.
  */
-async function whileInUse(dataDir: string, milliseconds: number): Promise<void> {
-  for (
-    const end = performance.now() + milliseconds;
-    inUse(join(dataDir, "objects"));
-    await soon()
-  ) {
+async function whileInUse(dataDir: string, milliseconds: number): Promise<FileLock | undefined> {
+  const objects = objectsIn(dataDir);
+  makeIfPossible(objects);
+  for (const end = performance.now() + milliseconds; ; await soon()) {
+    const lock = flock(objects);
+    if (lock === undefined && sqlite === undefined) throw cannotLock(dataDir);
+    if (lock === "held") {
+      const [launcher] = noted(dataDir);
+      if (isAlive(launcher)) throw servedBy(dataDir, launcher);
+    } else {
+      if (!inUse(objects)) return lock;
+      lock?.release();
+    }
     if (performance.now() > end)
       throw new LaunchError(
         `${dataDir} is still in use by ${told(noted(dataDir)[1])}; end that one, or set DATA_DIR.`,
       );
   }
 }
+
+/** Where it is not, whoever opens it says why. */
+function makeIfPossible(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch {
+    // as a rule it is there
+  }
+}
+
+/** A start that failed leaves nothing behind. */
+function removeEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // as a rule it holds something
+  }
+}
+
+const cannotLock = (dataDir: string): LaunchError =>
+  new LaunchError(
+    `DATA_DIR: ${dataDir} cannot be locked: Node ${process.version} needs the program flock for that; install it (util-linux), or Node 22.13 or later.`,
+  );
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 

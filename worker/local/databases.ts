@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "./kernel-lock.ts";
 import { LaunchError } from "./settings.ts";
+import { sqlite } from "./sqlite.ts";
 
 /** In each folder of objects the runtime keeps this one open for as long as it lives. */
 const ALARMS = "metadata.sqlite";
@@ -42,8 +42,9 @@ export function demandAlarms(objects: string): void {
  * reading all takes no time.
  */
 function faultOf(path: string): string | undefined {
+  if (sqlite === undefined) return undefined;
   try {
-    const database = new DatabaseSync(path);
+    const database = new sqlite.DatabaseSync(path);
     try {
       const told = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
       return told === "ok" ? undefined : String(told).replace(/\s+/g, " ");
@@ -56,8 +57,9 @@ function faultOf(path: string): string | undefined {
 }
 
 function isHeld(path: string): boolean {
+  if (sqlite === undefined) return false;
   try {
-    const database = new DatabaseSync(path);
+    const database = new sqlite.DatabaseSync(path);
     try {
       database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
     } finally {
@@ -86,9 +88,9 @@ export function foldLogs(objects: string, milliseconds: number): readonly string
 }
 
 function foldLog(path: string): boolean {
-  if (!existsSync(path)) return false;
+  if (sqlite === undefined || !existsSync(path)) return false;
   try {
-    const database = new DatabaseSync(path);
+    const database = new sqlite.DatabaseSync(path);
     try {
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } finally {

@@ -1,5 +1,7 @@
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { flock } from "./file-lock.ts";
+import { sqlite } from "./sqlite.ts";
 
 /** A lock of this process on a file. */
 export interface KernelLock {
@@ -31,7 +33,8 @@ export function tryLock(path: string): KernelLock | undefined {
     // already (fcntl_locking(2))
     if (inodeOf(path) === undefined) closeSync(openSync(path, "a", 0o600));
     const inode = inodeOf(path);
-    const database = new DatabaseSync(path);
+    if (sqlite === undefined) return byFlock(path);
+    const database = new sqlite.DatabaseSync(path);
     try {
       // nothing is ever written, so no journal either: a lock needs no room on the disk
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
@@ -46,6 +49,12 @@ export function tryLock(path: string): KernelLock | undefined {
       return { release: () => release(path, database) };
     database.close();
   }
+}
+
+/** Where SQLite is not there to lock it. Nobody removes a file that is locked so. */
+function byFlock(path: string): KernelLock | undefined {
+  const lock = flock(path);
+  return lock === "held" ? undefined : { release: () => lock?.release() };
 }
 
 function release(path: string, database: DatabaseSync): void {

@@ -50,10 +50,10 @@ export const defaultLimits: Limits = {
 };
 
 /**
- * What launcher and runtime each have open beside connections: some 30 of their own, and three for
+ * What launcher and runtime each have open beside connections: some 35 of their own, and three for
  * each of a few databases.
  */
-const RESERVED = 64;
+const RESERVED = 72;
 const FEWEST = 128;
 
 /**

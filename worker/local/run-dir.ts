@@ -1,6 +1,7 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { flock } from "./file-lock.ts";
 import { tryLock, type KernelLock } from "./kernel-lock.ts";
 import { LaunchError } from "./settings.ts";
 
@@ -14,6 +15,8 @@ const PREFIX = "sealwright-";
 const LOCK = "lock.db";
 /** A directory as young as this may still be on its way to its lock. */
 const YOUNG_MS = 60_000;
+/** How often is looked whether it is still there. */
+const LOOK_MS = 1_000;
 
 /**
  * Socket and configuration lie here, not in the data directory: the path of a Unix socket must stay
@@ -25,7 +28,7 @@ export function makeRunDir(): RunDir {
     removeStale(parent);
     const path = mkdtempSync(join(parent, PREFIX));
     chmodSync(path, 0o700);
-    const lock = tryLock(join(path, LOCK));
+    const lock = hold(path);
     return { path, remove: () => remove(path, lock) };
   } catch (error) {
     throw new LaunchError(
@@ -33,6 +36,40 @@ export function makeRunDir(): RunDir {
     );
   }
 }
+
+/**
+ * Holds a directory; undefined while another launcher does. Both kinds of lock are taken: a Node
+ * without SQLite has only that of flock(2), and neither kind keeps the other out.
+ */
+function hold(path: string): KernelLock | undefined {
+  const whole = flock(path);
+  if (whole === "held") return undefined;
+  const lock = tryLock(join(path, LOCK));
+  const release = (): void => {
+    lock?.release();
+    whole?.release();
+  };
+  if (lock !== undefined) return { release };
+  release();
+  return undefined;
+}
+
+/**
+ * Rejects once somebody else has removed a directory: its runtime goes on, but nobody can reach it
+ * any more.
+ */
+export const removed = ({ path }: RunDir): Promise<never> =>
+  new Promise((_, reject) => {
+    const look = setInterval(() => {
+      if (existsSync(path)) return;
+      clearInterval(look);
+      reject(
+        new LaunchError(
+          `${path} was removed while it was used; set TMPDIR to a directory that nothing else cleans.`,
+        ),
+      );
+    }, LOOK_MS).unref();
+  });
 
 function remove(path: string, lock: KernelLock | undefined): void {
   try {
@@ -54,9 +91,7 @@ function removeStale(parent: string): void {
     try {
       const { uid, mtimeMs } = statSync(join(path, LOCK));
       const lock =
-        uid === process.getuid?.() && Date.now() - mtimeMs > YOUNG_MS
-          ? tryLock(join(path, LOCK))
-          : undefined;
+        uid === process.getuid?.() && Date.now() - mtimeMs > YOUNG_MS ? hold(path) : undefined;
       if (lock !== undefined) remove(path, lock);
     } catch {
       // somebody else's, or already gone

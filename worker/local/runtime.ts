@@ -1,16 +1,17 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { copyFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { connect, Socket } from "node:net";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { assetsWorker } from "./assets.ts";
-import { workerdConfig, type FrontHeaders } from "./config.ts";
+import { entryName, modulesIn, workerdConfig, type FrontHeaders } from "./config.ts";
 import { kvWorker } from "./kv.ts";
 import { LaunchError } from "./settings.ts";
 
 /** What one runtime serves. */
 export interface RuntimeOptions {
+  /** The built Worker: a directory of modules whose entry is `index.js`, or one module. */
   bundle: string;
   objects: string;
   demo: string;
@@ -53,21 +54,40 @@ export function workerdBinary(): string {
       `@cloudflare/workerd-${process.platform}-${names[process.arch] ?? process.arch}/bin/workerd`,
     );
   } catch {
-    throw new LaunchError("workerd is not installed for this system; run npm ci.");
+    throw new LaunchError(
+      "workerd is not installed, or not for this system; npm install without --omit=optional brings it.",
+    );
   }
 }
 
 /** Writes what the runtime reads at each start: configuration and Workers. */
 export function writeConfiguration(runDir: string, options: RuntimeOptions): void {
-  const config = workerdConfig(
-    { ...options, socket: socketIn(runDir) },
-    options.headers,
-    Object.keys(options.variables),
-  );
-  copyFileSync(options.bundle, join(runDir, "index.js"));
+  const config = workerdConfig({ ...options, socket: socketIn(runDir) }, options.headers, {
+    variables: Object.keys(options.variables),
+    modules: copyModules(options.bundle, runDir),
+  });
   writeFileSync(join(runDir, "kv.js"), kvWorker);
   writeFileSync(join(runDir, "assets.js"), assetsWorker);
   writeFileSync(join(runDir, "config.capnp"), config);
+}
+
+/** The file of a built Worker's entry. */
+export const entryOf = (bundle: string): string =>
+  statSync(bundle, { throwIfNoEntry: false })?.isDirectory() ? join(bundle, entryName) : bundle;
+
+/**
+ * Copies a built Worker to where the runtime reads it. Tells the names of its modules, the entry
+ * first.
+ */
+function copyModules(bundle: string, runDir: string): readonly string[] {
+  const to = join(runDir, modulesIn);
+  mkdirSync(to, { recursive: true });
+  const entry = entryOf(bundle);
+  copyFileSync(entry, join(to, entryName));
+  if (entry === bundle) return [entryName];
+  const parts = readdirSync(bundle).filter((name) => name.endsWith(".js") && name !== entryName);
+  for (const name of parts) copyFileSync(join(bundle, name), join(to, name));
+  return [entryName, ...parts.toSorted()];
 }
 
 /** The path of the runtime's Unix socket. */
@@ -78,8 +98,13 @@ export function socketIn(runDir: string): string {
 /**
  * Starts the runtime by the configuration in `runDir`, which its watcher removes if this process
  * dies.
+ * @param descriptor held open by all that is started
  */
-export function startRuntime(runDir: string, variables: Record<string, string>): Runtime {
+export function startRuntime(
+  runDir: string,
+  variables: Record<string, string>,
+  descriptor?: number,
+): Runtime {
   const socket = socketIn(runDir);
   // left by one before that was killed; there it would be taken for the new one's
   rmSync(socket, { force: true });
@@ -92,7 +117,7 @@ export function startRuntime(runDir: string, variables: Record<string, string>):
       // their answers.
       detached: true,
       env: { PATH: "/usr/bin:/bin", RUN_DIR: runDir, ...variables },
-      stdio: ["ignore", "inherit", "pipe", "pipe"],
+      stdio: ["ignore", "inherit", "pipe", "pipe", descriptor ?? "ignore"],
     },
   );
   const ended = endOf(child);

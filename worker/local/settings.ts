@@ -11,8 +11,6 @@ export interface Settings {
   /** Where a backup of every mount is kept each day; absent: nowhere. */
   backupDir: string | undefined;
   tls: { cert: string; key: string } | undefined;
-  /** For tests: what is built is the Worker whose time a request sets (clocked.ts). */
-  clocked: boolean;
   /** A Worker that is already built; nothing is built then. */
   bundle: string | undefined;
   /** The page that is already built, beside such a Worker. */
@@ -76,7 +74,6 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     dataDir: resolve(env["DATA_DIR"] || "data"),
     backupDir: env["BACKUP_DIR"] ? resolve(env["BACKUP_DIR"]) : undefined,
     tls: readTls(env["TLS_CERT"], env["TLS_KEY"]),
-    clocked: env["SEALWRIGHT_TEST_CLOCK"] === "1",
     bundle: env["WORKER_BUNDLE"] ? resolve(env["WORKER_BUNDLE"]) : undefined,
     demo: env["DEMO_DIR"] ? resolve(env["DEMO_DIR"]) : undefined,
     variables,

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { sqlite } from "./sqlite.ts";
 
 /**
  * The class of the objects as the runtime's configuration names it, and so the folder of their
@@ -35,7 +35,8 @@ export function hasSystem(objects: string): boolean {
  * files ending in -wal: a server would begin anew and hide the mounts.
  */
 export function lacksSystem(objects: string): boolean {
-  if (hasSystem(objects)) return false;
+  // without a look into them, what a first start left that was cut off cannot be told from mounts
+  if (sqlite === undefined || hasSystem(objects)) return false;
   const others = new Set(["sys", "vars"].map((name) => databaseOf(objects, name)));
   const folder = join(objects, uniqueKey);
   const databases = existsSync(folder)
@@ -52,8 +53,9 @@ export function lacksSystem(objects: string): boolean {
  */
 function holdsRows(path: string, but: readonly string[]): boolean {
   if (!existsSync(path)) return false;
+  if (sqlite === undefined) return true;
   try {
-    const database = new DatabaseSync(path, { readOnly: true });
+    const database = new sqlite.DatabaseSync(path, { readOnly: true });
     try {
       if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'rows'").get() === undefined)
         return false;

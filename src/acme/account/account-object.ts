@@ -4,7 +4,11 @@ import { map, strings, text } from "../../wire/field.ts";
 
 /** An account as clients see it (RFC 8555 section 7.1.2). */
 export const accountReply = {
-  status: text.required("`valid`, `deactivated` or `revoked`."),
+  status: text.required("`valid`, `deactivated` or `revoked`.", [
+    "valid",
+    "deactivated",
+    "revoked",
+  ]),
   orders: text.required("Where the account's orders are listed."),
   contact: strings.optional("How to reach whoever has the account; absent for none."),
   externalAccountBinding: map.optional("The binding that the account was registered with."),

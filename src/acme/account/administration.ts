@@ -8,20 +8,26 @@ import type { Row } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { endpoint } from "../../wire/endpoint.ts";
-import { list, listOf, map, text } from "../../wire/field.ts";
+import { list, listOf, mapOf, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { ordersOf } from "./orders.ts";
 
 const accountFields = {
   key_id: text.required("Id of the account: the last part of its URL."),
-  status: text.required("`valid`, `deactivated` by its client, or `revoked` by tidy or from here."),
+  status: text.required(
+    "`valid`, `deactivated` by its client, or `revoked` by tidy or from here.",
+    ["valid", "deactivated", "revoked"],
+  ),
   contacts: list.required("How to reach whoever has it, as its client said."),
   created_time: text.required("RFC 3339."),
   revoked_time: text.required("When it was revoked or deactivated, RFC 3339; empty before."),
   directory: text.required("The one directory where it is known, such as `roles/web/acme/`."),
-  eab: map.required(
-    "The external account binding that it was made with: `eab_id`, `key_type`, `directory` and `created_time`; empty for none.",
-  ),
+  eab: mapOf({
+    eab_id: text.optional("Id of the key."),
+    key_type: text.optional("Always `hs`: the key is one for HMAC."),
+    directory: text.optional("The directory that takes it."),
+    created_time: text.optional("When it was made, RFC 3339."),
+  }).required("The external account binding that it was made with; empty for none."),
 } as const;
 
 export const listAccounts = endpoint({
@@ -52,7 +58,12 @@ export const readAccount = endpoint({
     ...accountFields,
     orders: listOf({
       order_id: text.required("Id of the order."),
-      status: text.required("`pending`, `ready`, `valid` or `invalid`."),
+      status: text.required("`pending`, `ready`, `valid` or `invalid`.", [
+        "pending",
+        "ready",
+        "valid",
+        "invalid",
+      ]),
       identifiers: list.required("The names and addresses that it is for."),
       order_expiry: text.required("Until when it can be completed, RFC 3339."),
       cert_expiry: text.required("When its certificate ends, RFC 3339; empty without one."),
@@ -84,7 +95,7 @@ export const writeAccount = endpoint({
   access: "token",
   style: envelope,
   doc: "Revokes an ACME account, whose client may do nothing then, or makes a revoked one valid again.",
-  body: { status: text.required("`revoked` or `valid`.") },
+  body: { status: text.required("`revoked` or `valid`.", ["revoked", "valid"]) },
   reply: accountFields,
   refuses: ["not_found", "malformed"],
   run: (ca, { key_id: id, status }) =>

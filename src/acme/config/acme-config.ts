@@ -5,7 +5,7 @@ import { flag, list, seconds, text, type Parsed } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandAcmeConfig, doubtsOf } from "./checks.ts";
-import { spelledEabPolicy, spelledPolicy } from "./policy.ts";
+import { eabPolicies, spelledEabPolicy, spelledPolicy } from "./policy.ts";
 
 const docs = {
   enabled: "Whether ACME answers; it needs `config/cluster`'s `path`.",
@@ -31,7 +31,7 @@ const acmeReply = {
   allow_role_ext_key_usage: flag.required(docs.allow_role_ext_key_usage),
   default_directory_policy: text.required(docs.default_directory_policy),
   dns_resolver: text.required(docs.dns_resolver),
-  eab_policy: text.required(docs.eab_policy),
+  eab_policy: text.required(docs.eab_policy, eabPolicies),
   max_ttl: seconds.required("Longest lifetime of certificates, seconds."),
   challenge_permitted_ip_ranges: list.required(docs.challenge_permitted_ip_ranges),
   challenge_excluded_ip_ranges: list.required(docs.challenge_excluded_ip_ranges),
@@ -44,7 +44,7 @@ const body = {
   allow_role_ext_key_usage: flag.optional(docs.allow_role_ext_key_usage),
   default_directory_policy: text.optional(docs.default_directory_policy),
   dns_resolver: text.optional(docs.dns_resolver),
-  eab_policy: text.optional(docs.eab_policy),
+  eab_policy: text.optional(docs.eab_policy, eabPolicies),
   max_ttl: seconds.optional("Longest lifetime of certificates, such as 720h; 0: 90 days."),
   challenge_permitted_ip_ranges: list.optional(docs.challenge_permitted_ip_ranges),
   challenge_excluded_ip_ranges: list.optional(docs.challenge_excluded_ip_ranges),

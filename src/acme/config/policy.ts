@@ -25,7 +25,8 @@ export function spelledPolicy(given: string): string {
   return policy;
 }
 
-const eabPolicies = ["not-required", "new-account-required", "always-required"] as const;
+/** Who may need an external account binding. */
+export const eabPolicies = ["not-required", "new-account-required", "always-required"] as const;
 
 /** A policy on external account bindings, which may come in any case. */
 export function spelledEabPolicy(given: string): string {

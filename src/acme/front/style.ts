@@ -122,6 +122,7 @@ export const acmeStyle = {
   name: "plain",
   accepts: { POST: joseType },
   whole: "jws",
+  refusesAs: problemType,
   otherMethods: "method not allowed: read this with POST and an empty payload",
   read,
   reply,

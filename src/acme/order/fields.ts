@@ -2,7 +2,12 @@ import { flag, list, listOf, map, objects, text } from "../../wire/field.ts";
 
 /** An order as it is answered (RFC 8555 section 7.1.3). */
 export const orderReply = {
-  status: text.required("`pending`, `ready`, `valid` or `invalid`."),
+  status: text.required("`pending`, `ready`, `valid` or `invalid`.", [
+    "pending",
+    "ready",
+    "valid",
+    "invalid",
+  ]),
   expires: text.required("Until when it can be finalized, RFC 3339."),
   identifiers: listOf({
     type: text.required("`dns` or `ip`."),
@@ -19,7 +24,12 @@ export const orderReply = {
 /** An authorization as it is answered (RFC 8555 section 7.1.4). */
 export const authorizationReply = {
   identifier: map.required("`type` and `value`, without `*.`."),
-  status: text.required("`pending`, `valid`, `invalid` or `deactivated`."),
+  status: text.required("`pending`, `valid`, `invalid` or `deactivated`.", [
+    "pending",
+    "valid",
+    "invalid",
+    "deactivated",
+  ]),
   wildcard: flag.required("Whether it is for the wildcard below the name."),
   expires: text.optional("Until when it counts, RFC 3339, once it is valid."),
   challenges: objects.required("`type`, `url`, `status`, `token`, and what came of them."),

@@ -11,20 +11,39 @@ import { statusOf, wholeOrders, type WholeOrder } from "./order-row.ts";
 
 const errorDoc = "`type`, of RFC 8555 section 6.7 or the like, and `detail`; absent without one.";
 const challengeFields = {
-  type: text.required("`http-01`, `dns-01` or `tls-alpn-01`."),
-  status: text.required("`pending`, `processing`, `valid` or `invalid`."),
+  type: text.required("`http-01`, `dns-01` or `tls-alpn-01`.", [
+    "http-01",
+    "dns-01",
+    "tls-alpn-01",
+  ]),
+  status: text.required("`pending`, `processing`, `valid` or `invalid`.", [
+    "pending",
+    "processing",
+    "valid",
+    "invalid",
+  ]),
   attempts: int.required("How often it has failed."),
   error: map.optional(`Why it failed last: ${errorDoc}`),
 } as const;
 const authorizationFields = {
   identifier: text.required("The name or address that is to be proven."),
-  status: text.required("`pending`, `valid`, `invalid` or `deactivated`."),
+  status: text.required("`pending`, `valid`, `invalid` or `deactivated`.", [
+    "pending",
+    "valid",
+    "invalid",
+    "deactivated",
+  ]),
   challenges: listOf(challengeFields).required("How it can be proven."),
 } as const;
 const orderFields = {
   account_id: text.required("Account that ordered it."),
   directory: text.required("Where it was ordered, such as `roles/web/acme`."),
-  status: text.required("`pending`, `ready`, `valid` or `invalid`."),
+  status: text.required("`pending`, `ready`, `valid` or `invalid`.", [
+    "pending",
+    "ready",
+    "valid",
+    "invalid",
+  ]),
   identifiers: list.required("Names and addresses that the certificate is for."),
   created_time: text.required("RFC 3339."),
   expires: text.required("When it ends unless a certificate came of it, RFC 3339."),

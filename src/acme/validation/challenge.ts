@@ -16,9 +16,18 @@ export const acmeChallenge = acmeEndpoint({
   key: "kid",
   payload: "either",
   reply: {
-    type: text.required("`http-01`, `dns-01` or `tls-alpn-01`."),
+    type: text.required("`http-01`, `dns-01` or `tls-alpn-01`.", [
+      "http-01",
+      "dns-01",
+      "tls-alpn-01",
+    ]),
     url: text.required("Its own address."),
-    status: text.required("`pending`, `processing`, `valid` or `invalid`."),
+    status: text.required("`pending`, `processing`, `valid` or `invalid`.", [
+      "pending",
+      "processing",
+      "valid",
+      "invalid",
+    ]),
     token: text.required("What the proof is made of, with the account's key."),
     validated: text.optional("When it was validated (RFC 3339)."),
     error: map.optional("Why the last attempt failed: a problem document."),

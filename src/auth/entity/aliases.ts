@@ -12,7 +12,7 @@ import {
 import { readMethods } from "../../engine/methods.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { list, pairs, text } from "../../wire/field.ts";
+import { list, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { findEntity, type Held } from "./found.ts";
 import { readMetadata, readName } from "./names.ts";
@@ -46,7 +46,7 @@ export const writeEntityAlias = systemEndpoint({
     name: text.required("Name that the login method knows."),
     mount_accessor: text.required("Accessor of the login method."),
     canonical_id: text.required("Id of the entity."),
-    custom_metadata: pairs.optional("Texts by name, which templates may hold."),
+    custom_metadata: textPairs.optional("Texts by name, which templates may hold."),
   },
   reply: written,
   refuses: ["malformed", "invalid_field"],
@@ -118,7 +118,7 @@ export const changeEntityAlias = systemEndpoint({
   id: "changeEntityAlias",
   at: ["POST /entity-alias/id/:id"],
   doc: "Sets the custom metadata of an alias.",
-  body: { custom_metadata: pairs.optional("Texts by name, which templates may hold.") },
+  body: { custom_metadata: textPairs.optional("Texts by name, which templates may hold.") },
   // what it has already, as clients send it again
   ignores: ["name", "mount_accessor", "canonical_id"],
   reply: written,

@@ -11,7 +11,7 @@ import {
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, list, map, pairs, text } from "../../wire/field.ts";
+import { flag, int, list, mapsOf, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { findEntity, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
@@ -20,7 +20,7 @@ import { entityReply, entityShown } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
-  metadata: pairs.optional("Texts by name, which templates may hold."),
+  metadata: textPairs.optional("Texts by name, which templates may hold."),
   policies: list.optional("Policies that its tokens have besides their own; never `root`."),
   disabled: flag.optional("Whether its tokens are refused, and nobody logs in as it."),
 } as const;
@@ -184,7 +184,10 @@ export const listEntities = systemEndpoint({
   body: {},
   reply: {
     keys: list.required("Ids, sorted."),
-    key_info: map.required("Name and number of aliases of each, by id."),
+    key_info: mapsOf({
+      name: text.required("Name."),
+      aliases: int.required("Number of its aliases."),
+    }).required("Details of each, by id."),
   },
   refuses: ["not_found"],
   run: async ({ sys }) => {

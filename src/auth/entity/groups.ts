@@ -11,7 +11,7 @@ import {
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { list, map, pairs, text } from "../../wire/field.ts";
+import { list, map, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { findGroup, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
@@ -20,8 +20,11 @@ import { aliasShown, timesOf } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
-  type: text.optional("`internal`, whose members are listed here, or `external`."),
-  metadata: pairs.optional("Texts by name, which templates may hold."),
+  type: text.optional("`internal`, whose members are listed here, or `external`.", [
+    "internal",
+    "external",
+  ]),
+  metadata: textPairs.optional("Texts by name, which templates may hold."),
   policies: list.optional("Policies that its members have; never `root`."),
   member_entity_ids: list.optional("Ids of the entities in it."),
   member_group_ids: list.optional("Ids of the groups whose members are in it too."),
@@ -144,8 +147,8 @@ async function freeName({ store }: Unit, name: string): Promise<string> {
 const groupReply = {
   id: text.required("Id of the group."),
   name: text.required("Name of the group."),
-  type: text.required("`internal` or `external`."),
-  metadata: map.required("What was set."),
+  type: text.required("`internal` or `external`.", ["internal", "external"]),
+  metadata: texts.required("What was set."),
   policies: list.required("Policies that its members have."),
   member_entity_ids: list.required("Ids of the entities that it lists."),
   member_group_ids: list.required("Ids of the groups that it lists."),
@@ -240,7 +243,10 @@ export const listGroups = systemEndpoint({
   at: ["LIST /group/id"],
   doc: "Lists the ids of the groups.",
   body: {},
-  reply: { keys: list.required("Ids, sorted."), key_info: map.required("Name of each, by id.") },
+  reply: {
+    keys: list.required("Ids, sorted."),
+    key_info: mapsOf({ name: text.required("Name.") }).required("Details of each, by id."),
+  },
   refuses: ["not_found"],
   run: async ({ sys }) => {
     const rows = await sys.store.list(belowLogin.groups);

@@ -2,7 +2,7 @@ import { rfc3339nano } from "../../base/duration.ts";
 import type { AliasRow, EntityRow } from "../../engine/login-records.ts";
 import { methods } from "../../engine/methods.ts";
 import type { Unit } from "../../engine/unit.ts";
-import { flag, list, listOf, map, text, type Parsed } from "../../wire/field.ts";
+import { flag, list, listOf, type Parsed, text, texts } from "../../wire/field.ts";
 import type { Held } from "./found.ts";
 import { groupsOf } from "./known.ts";
 
@@ -14,8 +14,8 @@ export const aliasReply = {
   mount_accessor: text.required("Accessor of the login method."),
   mount_path: text.required("Path of the login method; empty once it is disabled."),
   mount_type: text.required("Type of the login method; empty once it is disabled."),
-  metadata: map.required("What the login method told at the last login."),
-  custom_metadata: map.required("What was set."),
+  metadata: texts.required("What the login method told at the last login."),
+  custom_metadata: texts.required("What was set."),
   creation_time: text.required("When it was made, RFC 3339."),
   last_update_time: text.required("When it was changed last, RFC 3339."),
 } as const;
@@ -23,7 +23,7 @@ export const aliasReply = {
 export const entityReply = {
   id: text.required("Id of the entity."),
   name: text.required("Name of the entity."),
-  metadata: map.required("What was set."),
+  metadata: texts.required("What was set."),
   policies: list.required("Policies that its tokens have besides their own."),
   disabled: flag.required("Whether its tokens are refused."),
   aliases: listOf(aliasReply).required("Its names at login methods."),

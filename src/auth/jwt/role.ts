@@ -71,7 +71,7 @@ export const jwtRoles: RoleKind<JwtRole> = {
 };
 
 const kinds = {
-  role_type: [text, "Always `jwt`: the browser flow of `oidc` is not offered."],
+  role_type: [text, "Always `jwt`: the browser flow of `oidc` is not offered.", ["jwt"]],
   user_claim: [text, "Claim that names the user."],
   user_claim_json_pointer: [flag, "Whether `user_claim` is a JSON pointer."],
   bound_audiences: [list, "Audiences, one of which a token must be for where it names any."],
@@ -80,7 +80,11 @@ const kinds = {
     map,
     "Claims, by name or JSON pointer, that tokens must have: a value, or a list of values one of which will do.",
   ],
-  bound_claims_type: [text, "`string`, or `glob`: texts of `bound_claims` may hold `*`."],
+  bound_claims_type: [
+    text,
+    "`string`, or `glob`: texts of `bound_claims` may hold `*`.",
+    ["string", "glob"],
+  ],
   groups_claim: [text, "Claim, by name or JSON pointer, that lists the names of groups."],
   claim_mappings: [pairs, "Claims, by name or JSON pointer, and the metadata that they become."],
   expiration_leeway: [
@@ -101,18 +105,19 @@ const kinds = {
   verbose_oidc_logging: [flag, "As set; no effect."],
 } as const;
 type Kinds = typeof kinds;
+type About = readonly [string, (readonly string[])?];
 type Valued<K extends keyof Kinds> = ReturnType<Kinds[K][0]["required"]>;
 type Maybe<K extends keyof Kinds> = ReturnType<Kinds[K][0]["optional"]>;
 // each member of the table is made by the kind and with the text that stand there
-const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: string) => unknown): R =>
+const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: About) => unknown): R =>
   Object.fromEntries(
-    Object.entries(kinds).map(([name, [kind, about]]) => [name, make(kind, about)]),
+    Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),
   ) as R;
 const replyFields = each<{ readonly [K in keyof Kinds]: Valued<K> }>((kind, about) =>
-  kind.required(about),
+  kind.required(...about),
 );
 const sentFields = each<{ readonly [K in keyof Kinds]: Maybe<K> }>((kind, about) =>
-  kind.optional(about),
+  kind.optional(...about),
 );
 const names = Object.keys(kinds);
 const reply = { ...replyFields, ...tokenReply } as const;

@@ -40,6 +40,7 @@ export const kubernetesRoles: RoleKind<KubernetesRole> = {
   }),
 };
 
+const aliasSources = ["serviceaccount_uid", "serviceaccount_name"];
 const texts = {
   names: "Names of service accounts; `*` stands for any characters.",
   namespaces: "Namespaces of service accounts; `*` stands for any characters.",
@@ -53,7 +54,7 @@ const reply = {
   bound_service_account_namespaces: list.required(texts.namespaces),
   bound_service_account_namespace_selector: text.required(texts.selector),
   audience: text.required(texts.audience),
-  alias_name_source: text.required(texts.source),
+  alias_name_source: text.required(texts.source, aliasSources),
   ...tokenReply,
 } as const;
 const shown = (role: KubernetesRole): Parsed<typeof reply> => ({
@@ -72,7 +73,7 @@ function check(role: KubernetesRole): void {
     if (role[name].length > 1 && role[name].includes("*"))
       throw malformed(`"${name}": can not mix "*" with values`);
   }
-  if (!["serviceaccount_uid", "serviceaccount_name"].includes(role.alias_name_source))
+  if (!aliasSources.includes(role.alias_name_source))
     throw malformed(
       "invalid alias_name_source, must be one of: serviceaccount_uid, serviceaccount_name",
     );
@@ -118,7 +119,7 @@ export const writeKubernetesRole = methodEndpoint({
     bound_service_account_namespaces: list.optional(texts.namespaces),
     bound_service_account_namespace_selector: text.default("", texts.selector),
     audience: text.optional(texts.audience),
-    alias_name_source: text.optional(texts.source),
+    alias_name_source: text.optional(texts.source, aliasSources),
     ...tokenFields,
   },
   reply: {},

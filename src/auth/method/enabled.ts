@@ -10,11 +10,11 @@ import {
   tuneMethod,
 } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
-import { readConfig, textValues, withoutEmpty } from "../../sys/mount-config.ts";
+import { readConfig, sentSettings, textValues, withoutEmpty } from "../../sys/mount-config.ts";
 import { methodInfo, shown } from "../../sys/mounts.ts";
 import { tuneFields, tuneReply } from "../../sys/tune.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, map, pairs, records, text } from "../../wire/field.ts";
+import { flag, mapOf, records, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { methodTokenTypes } from "./token-fields.ts";
 
@@ -73,12 +73,21 @@ export const enableAuth = systemEndpoint({
   style: envelope,
   doc: "Enables a login method.",
   body: {
-    type: text.default("", "Type of login method, such as `approle`."),
+    type: text.default("", "Type of login method.", [
+      "",
+      "approle",
+      "cert",
+      "jwt",
+      "kubernetes",
+      "oidc",
+      "userpass",
+    ]),
     description: text.default("", "Description of the method."),
-    config: map.optional(
-      "Settings: default_lease_ttl, max_lease_ttl, listing_visibility, token_type.",
-    ),
-    options: pairs.optional("Options, stored and returned; no effect."),
+    config: mapOf({
+      ...sentSettings,
+      token_type: text.optional("What tokens its logins get.", methodTokenTypes),
+    }).optional("Settings."),
+    options: textPairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Stored and returned; no effect."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
     external_entropy_access: flag.default(false, "Stored and returned; no effect."),
@@ -125,7 +134,7 @@ const tuned = {
   body: {},
   reply: {
     ...tuneReply,
-    token_type: text.required("Type of tokens that it makes."),
+    token_type: text.required("Type of tokens that it makes.", methodTokenTypes),
   },
   refuses: ["no_mount"],
 } as const;
@@ -164,6 +173,7 @@ const tuning = {
     ...tuneFields,
     token_type: text.optional(
       "Type of tokens that it makes: `default-service`, `default-batch`, or `service` or `batch` for all of them, whatever a role says.",
+      methodTokenTypes,
     ),
   },
   reply: {},

@@ -41,20 +41,21 @@ const kinds = {
   token_bound_cidrs: [list, "Address ranges (CIDR) from which to log in and use its tokens."],
   token_no_default_policy: [flag, "Leave the policy `default` out."],
   token_num_uses: [int, "How often a token may be used; 0: any number of times."],
-  token_type: [text, "Type of its tokens: `default`, `service`, `batch`, `default-service`."],
+  token_type: [text, "Type of its tokens; `default`: that of the method.", roleTokenTypes],
 } as const;
 type Kinds = typeof kinds;
+type About = readonly [string, (readonly string[])?];
 type Value<K extends keyof Kinds> = TokenSettings[K];
 // each member of the table is made by the kind and with the text that stand there
-const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: string) => unknown): R =>
+const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: About) => unknown): R =>
   Object.fromEntries(
-    Object.entries(kinds).map(([name, [kind, about]]) => [name, make(kind, about)]),
+    Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),
   ) as R;
 
 /** The `token_*` fields as they are sent: those that are not sent keep their value. */
 export const tokenFields = {
   ...each<{ readonly [K in keyof Kinds]: Field<Value<K> | undefined, false> }>((kind, about) =>
-    kind.optional(about),
+    kind.optional(...about),
   ),
   policies: list.optional("Same as `token_policies`."),
   ttl: seconds.optional("Same as `token_ttl`."),
@@ -65,7 +66,7 @@ export const tokenFields = {
 } as const;
 /** The same as they are read. */
 export const tokenReply = each<{ readonly [K in keyof Kinds]: Field<Value<K>, true> }>(
-  (kind, about) => kind.required(about),
+  (kind, about) => kind.required(...about),
 );
 
 /** Older names of some of the fields. */

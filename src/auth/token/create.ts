@@ -3,7 +3,16 @@ import { glob } from "../../base/glob.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { TokenRoleRow } from "../../engine/token-records.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { flag, int, list, pairs, seconds, secret, text, type Parsed } from "../../wire/field.ts";
+import {
+  flag,
+  int,
+  list,
+  type Parsed,
+  seconds,
+  secret,
+  text,
+  textPairs,
+} from "../../wire/field.ts";
 import { authEnvelope } from "../../wire/style.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { readName } from "../entity/names.ts";
@@ -18,13 +27,13 @@ import { tokenRole } from "./roles.ts";
 const body = {
   id: secret.optional("The token itself; drawn unless set. Needs sudo."),
   policies: list.default([], "Policies of the token; those of the caller's token unless set."),
-  meta: pairs.optional("Metadata: texts by name."),
+  meta: textPairs.optional("Metadata: texts by name."),
   no_parent: flag.default(false, "The token outlives the caller's. Needs sudo."),
   no_default_policy: flag.default(false, "Leave the policy `default` out."),
   renewable: flag.default(true, "Whether the token can be renewed."),
   ttl: seconds.optional("Lifetime; that of the mount unless set."),
   lease: seconds.optional("Same as `ttl`."),
-  type: text.default("", "`service` or `batch`; `service` unless set."),
+  type: text.default("", "`service` or `batch`; `service` unless set.", ["", "service", "batch"]),
   explicit_max_ttl: seconds.default(0, "Longest lifetime with renewals; 0: none."),
   display_name: text.default("", "Name of the token in logs, after `token-`."),
   num_uses: int.default(0, "How often the token may be used; 0: any number of times."),

@@ -2,7 +2,7 @@ import { rfc3339 } from "../../base/duration.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Identity, TokenFacts } from "../../engine/identity.ts";
 import { systemEndpoint, type Style } from "../../wire/endpoint.ts";
-import { flag, int, list, mapOrNull, secret, text, textOrNull } from "../../wire/field.ts";
+import { flag, int, list, secret, text, textOrNull, textsOrNull } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { holderOf } from "./entity.ts";
 import {
@@ -32,9 +32,9 @@ const told = {
   policies: list.required("Policies of the token."),
   identity_policies: list.optional("Policies of its entity."),
   path: text.required("Path at which the token was created."),
-  meta: mapOrNull.required("Metadata of the token."),
+  meta: textsOrNull.required("Metadata of the token."),
   entity_id: text.required("Id of the token's entity; empty without one."),
-  type: text.required("`service` or `batch`."),
+  type: text.required("`service` or `batch`.", ["service", "batch"]),
   ttl: int.required("Seconds until it ends; 0: it does not."),
   creation_ttl: int.required("Lifetime at its creation, seconds; 0: without end."),
   creation_time: int.required("When it was created, Unix seconds; 0: not recorded."),

@@ -1,6 +1,6 @@
 import type { AuthReply } from "../../wire/auth-reply.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { flag, int, list, mapOrNull, text, textOrNull } from "../../wire/field.ts";
+import { flag, int, list, text, textOrNull, textsOrNull } from "../../wire/field.ts";
 
 /** The members of `auth` (P 9.6 rule 1). */
 export const authReply = {
@@ -9,11 +9,11 @@ export const authReply = {
   policies: list.required("All policies of the token and its entity."),
   token_policies: list.required("Policies of the token itself."),
   identity_policies: list.optional("Policies of its entity."),
-  metadata: mapOrNull.required("Metadata of the token."),
+  metadata: textsOrNull.required("Metadata of the token."),
   lease_duration: int.required("Seconds until it ends; 0: it does not."),
   renewable: flag.required("Whether it can be renewed."),
   entity_id: text.required("Id of its entity; empty without one."),
-  token_type: text.required("`service` or `batch`."),
+  token_type: text.required("`service` or `batch`.", ["service", "batch"]),
   orphan: flag.required("Whether it outlives the token that made it."),
   mfa_requirement: textOrNull.required("Always null."),
   num_uses: int.required("Number of uses that are left; 0: not limited."),

@@ -36,7 +36,12 @@ const fields = {
   token_bound_cidrs: list.optional("Address ranges from which its tokens may be used."),
   token_no_default_policy: flag.optional("Leave the policy `default` out."),
   token_num_uses: int.optional("How often its tokens may be used; 0: any number of times."),
-  token_type: text.optional("`default-service`, `default-batch`, `service` or `batch`."),
+  token_type: text.optional("`default-service`, `default-batch`, `service` or `batch`.", [
+    "default-service",
+    "default-batch",
+    "service",
+    "batch",
+  ]),
 } as const;
 const older = {
   explicit_max_ttl: seconds.optional("Same as `token_explicit_max_ttl`."),

@@ -1,5 +1,5 @@
 import type { Refusal } from "../../base/errors.ts";
-import { keyTypeDoc, usualSizeDoc } from "../../algorithms/table.ts";
+import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
 import {
   certificateReply,
   certificateFormatFields,
@@ -44,7 +44,7 @@ export const issueByPolicy = endpoint({
   ],
   doc: "Generates a key and issues the certificate that the external policy service decides on; all other parameters go to that service. The key is returned once and not kept.",
   body: {
-    key_type: text.default("rsa", `${keyTypeDoc}.`),
+    key_type: text.default("rsa", `${keyTypeDoc}.`, keyTypes),
     key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
     ...certificateFormatFields,
     ...keyAliasField,

@@ -5,7 +5,7 @@ import { keys, type IssuerRow, type KeyId, type KeyRow } from "../../engine/reco
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { PrivateKey } from "../../keys/read.ts";
 import { algorithmName, isWeakAlgorithm } from "../../x509/algorithm.ts";
-import { listOrNull, map, secret } from "../../wire/field.ts";
+import { listOrNull, secret, texts } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { issuerRow, issuerRows } from "../issuer/new-issuer.ts";
@@ -22,7 +22,7 @@ const importReply = {
   imported_keys: listOrNull.required("Ids of the new keys."),
   existing_issuers: listOrNull.required("Ids of the issuers that already existed."),
   existing_keys: listOrNull.required("Ids of the keys that already existed."),
-  mapping: map.required(
+  mapping: texts.required(
     "Id of the key of each issuer, by the id of the issuer; empty where it has none.",
   ),
 } as const;

@@ -7,12 +7,14 @@ export const issuerFields = {
   issuer_name: text.optional("Its name."),
   leaf_not_after_behavior: text.optional(
     "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
+    ["err", "truncate", "permit", "always_enforce_err"],
   ),
   manual_chain: list.optional(
     "Its chain as issuer references, starting with itself (`self`); empty to build the chain automatically.",
   ),
   usage: list.optional(
     "What it may be used for: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`.",
+    ["read-only", "issuing-certificates", "crl-signing", "ocsp-signing"],
   ),
   revocation_signature_algorithm: text.optional(
     "Signature algorithm of its CRLs and OCSP responses, such as `SHA256WithRSAPSS`; empty for the key's default.",

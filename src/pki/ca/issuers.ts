@@ -54,6 +54,7 @@ export const issuerReply = {
   manual_chain: listOrNull.required("Ids of a chain that was set manually, or null."),
   leaf_not_after_behavior: text.required(
     "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
+    ["err", "truncate", "permit", "always_enforce_err"],
   ),
   usage: text.required("What it may be used for, separated by commas."),
   revocation_signature_algorithm: text.required(

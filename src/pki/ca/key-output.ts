@@ -1,4 +1,4 @@
-import { keyTypeDoc } from "../../algorithms/table.ts";
+import { keyTypeDoc, keyTypes } from "../../algorithms/table.ts";
 import type { KeyRow } from "../../engine/records.ts";
 import { text } from "../../wire/field.ts";
 
@@ -6,7 +6,7 @@ import { text } from "../../wire/field.ts";
 export const keyReply = {
   key_id: text.required("Its id."),
   key_name: text.required("Its name, or empty."),
-  key_type: text.required(`${keyTypeDoc}.`),
+  key_type: text.required(`${keyTypeDoc}.`, keyTypes),
 } as const;
 /** A key in that form. */
 export const keyOutput = (row: KeyRow) => ({

@@ -8,7 +8,7 @@ import { below, keys } from "../../engine/records.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
 import { settings } from "../../engine/settings.ts";
 import { stored } from "../../engine/stored.ts";
-import { serialKeyBinding } from "../issuer/serial.ts";
+import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { crlJob } from "../revocation/crl-build.ts";
 import { listOfId } from "../revocation/crl-number.ts";
 

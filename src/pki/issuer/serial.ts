@@ -3,9 +3,8 @@ import { memo } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { hmacSha256 } from "../../keys/hmac.ts";
+import { serialKeyBinding } from "./serial-binding.ts";
 
-/** What the key of a mount's serial numbers is bound to. */
-export const serialKeyBinding = (mount: string): string => `${mount}/serial`;
 /** The keyed hash of a mount's serial numbers (D 4), opened once for each sealed key. */
 const macOf = memo(async (sealed: Uint8Array, ca: Mount, mount: string) =>
   hmacSha256(await ca.ports.vault.unseal(sealed, serialKeyBinding(mount))),

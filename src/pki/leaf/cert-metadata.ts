@@ -3,7 +3,7 @@ import { rfc3339 } from "../../base/duration.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
 import { below, keys } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
-import { list, map, text } from "../../wire/field.ts";
+import { list, text, textsOrNulls } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificatePem } from "../issuer/output.ts";
@@ -66,7 +66,7 @@ export const readCertBatch = endpoint({
   doc: "Reads several stored certificates, a thousand at most.",
   body: { serial_numbers: list.default([], "Serial numbers.") },
   reply: {
-    certificates: map.required(
+    certificates: textsOrNulls.required(
       "PEM by serial number as it was asked; null for one that is not stored.",
     ),
   },

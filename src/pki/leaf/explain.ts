@@ -2,7 +2,7 @@ import { algorithmFor } from "../../algorithms/table.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { generateKey } from "../../keys/generate.ts";
-import { flag, list, objects, text } from "../../wire/field.ts";
+import { flag, list, listOf, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { prepare } from "../issuer/certify.ts";
@@ -20,10 +20,19 @@ import { verbatimFields, verbatimIgnores } from "./verbatim-fields.ts";
 const explanation = {
   would_issue: flag.required("Whether the real call would issue a certificate."),
   refusal: text.optional("Why it would not: the first rule that says no."),
-  rules: objects.required(
-    "Each rule that was asked, in the order of the real call: `rule`, `input`, `allowed`, and `reason` where it says no. A refusal ends the list only when nothing can be checked after it, as with a CSR that cannot be read.",
+  rules: listOf({
+    rule: text.required("The role's field, or the name of another rule."),
+    input: text.required("What was asked of it."),
+    allowed: flag.required("Whether it lets pass."),
+    reason: text.optional("Why not, as the refusal says it."),
+  }).required(
+    "Each rule that was asked, in the order of the real call. A refusal ends the list only when nothing can be checked after it, as with a CSR that cannot be read.",
   ),
-  lint: objects.required("Findings: `severity`, `section`, `rule`. They never refuse."),
+  lint: listOf({
+    severity: text.required("How grave it is.", ["error", "warning", "info"]),
+    section: text.required("Where it is written."),
+    rule: text.required("What it says."),
+  }).required("Findings. They never refuse."),
   tbs_certificate: text.optional(
     "The to-be-signed certificate, base64 DER, with a placeholder for its serial number. What a rule refuses is shown as requested, or replaced: a lifetime by the longest that is allowed; names that cannot be read are left out.",
   ),

@@ -1,4 +1,4 @@
-import { keyTypeDoc, usualSizeDoc } from "../../algorithms/table.ts";
+import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
 import { CaError } from "../../base/errors.ts";
 import { memo } from "../../base/memo.ts";
 import type { Entity } from "../../engine/ports.ts";
@@ -53,14 +53,18 @@ export const roleFields = {
   client_flag: flag.default(true, "Certificates are for TLS clients."),
   code_signing_flag: flag.default(false, "Certificates are for signing code."),
   email_protection_flag: flag.default(false, "Certificates are for e-mail."),
-  key_type: text.default("rsa", `${keyTypeDoc}; or \`any\`, for signing requests only.`),
+  key_type: text.default("rsa", `${keyTypeDoc}; or \`any\`, for signing requests only.`, [
+    ...keyTypes,
+    "any",
+  ]),
   key_bits: int.default(
     0,
     `Key size in bits, for signing requests the minimum; 0 means ${usualSizeDoc}.`,
   ),
   signature_bits: int.default(
     0,
-    "Bits of the SHA-2 hash in signatures of RSA issuers: 256, 384 or 512.",
+    "Bits of the SHA-2 hash in signatures of RSA issuers: 256, 384 or 512; 0 means 256.",
+    [0, 256, 384, 512],
   ),
   use_pss: flag.default(false, "PSS signatures from RSA issuers."),
   key_usage: list.default(
@@ -82,6 +86,7 @@ export const roleFields = {
   cn_validations: list.default(
     ["email", "hostname"],
     "What a common name must be: `email`, `hostname` or both; `disabled` skips the checks.",
+    ["email", "hostname", "disabled"],
   ),
   // not split at commas: a notice may hold some
   policy_identifiers: strings.default(
@@ -101,6 +106,7 @@ export const roleFields = {
   not_before_bound: text.default(
     "permit",
     "What a request's `not_before` may be: `permit`, `duration` (no earlier than not_before_duration), `forbid`.",
+    ["permit", "duration", "forbid"],
   ),
   not_after_bound: text.default(
     "permit",
@@ -109,6 +115,7 @@ export const roleFields = {
   serial_number_source: text.default(
     "json-csr",
     "`json-csr`: the subject's serial number may come from the CSR; `json`: from the body only.",
+    ["json-csr", "json"],
   ),
 } as const;
 

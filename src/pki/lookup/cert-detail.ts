@@ -1,4 +1,4 @@
-import { keyTypeDoc } from "../../algorithms/table.ts";
+import { keyTypeDoc, keyTypes } from "../../algorithms/table.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
@@ -16,7 +16,7 @@ export const detail = {
   common_name: text.required("Common name of the subject."),
   issuer: text.required("Id of the issuer, or empty."),
   role: text.required("Name of the role, or empty."),
-  key_type: text.required(`${keyTypeDoc}; empty if the key is of another type.`),
+  key_type: text.required(`${keyTypeDoc}; empty if the key is of another type.`, [...keyTypes, ""]),
   key_bits: int.required("Size of the key in bits; 0 if the key is of another type."),
   not_before: text.required("Start of validity, RFC 3339."),
   not_after: text.required("End of validity, RFC 3339."),

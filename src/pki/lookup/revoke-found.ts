@@ -9,7 +9,7 @@ import { envelope } from "../../wire/style.ts";
 import { heldWarnings } from "../revocation/crl-notice.ts";
 import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { crlWarnings } from "../revocation/crl-set.ts";
-import { isPast, readReason } from "../revocation/revocation.ts";
+import { isPast, readReason, reasonNames } from "../revocation/revocation.ts";
 import { ownSerials, revokeMany, type Outcomes } from "../revocation/revoke-many.ts";
 import { serialOf } from "./cert-detail.ts";
 import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
@@ -27,7 +27,7 @@ const mostTold = 100;
 const body = {
   ...searchFields,
   all: flag.default(false, "Revoke every certificate of the mount; without any of the filters."),
-  reason: text.optional("Reason code for all of them by its name, as in revoke."),
+  reason: text.optional("Reason code for all of them by its name, as in revoke.", reasonNames),
   dry_run: flag.default(false, "Revoke nothing: tell what the call would do."),
   cursor: text.default("", "The `cursor` of the previous call, to go on behind what it looked at."),
 } as const;
@@ -77,15 +77,17 @@ function refuseWide(input: Searched & { readonly all: boolean }, caller: Caller)
       "malformed",
       `unknown field ${unknown[0]?.slice(0, 64) ?? ""}: a filter that is not understood could revoke too much`,
     );
-  const { name, issuer, role, san, source, acme_account, not_after_from, not_after_to } = input;
+  const { name, issuer, role, san, source, acme_account, fingerprint } = input;
+  const { not_after_from, not_after_to, not_before_from, not_before_to } = input;
   const isFiltered =
-    [name, issuer, role, san, source, acme_account].some((text) => text !== "") ||
-    not_after_from !== undefined ||
-    not_after_to !== undefined;
+    [name, issuer, role, san, source, acme_account, fingerprint].some((text) => text !== "") ||
+    [not_after_from, not_after_to, not_before_from, not_before_to].some(
+      (time) => time !== undefined,
+    );
   if (!isFiltered && !input.all)
     throw new CaError(
       "malformed",
-      "no filter is given: send name, issuer, role, san, source, acme_account, not_after_from or not_after_to, or all to revoke every certificate",
+      "no filter is given: send name, issuer, role, san, source, acme_account, fingerprint, not_after_from, not_after_to, not_before_from or not_before_to, or all to revoke every certificate",
     );
   if (isFiltered && input.all)
     throw new CaError("malformed", "all stands for no filter: send either all or a filter");

@@ -12,12 +12,15 @@ const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
   (from === undefined || value >= from) &&
   (to === undefined || value <= to);
 /**
- * What tells the cursors of one search from those of another. The expiry window is not part of it:
- * one that ends "in 30 days" moves between two pages.
+ * What tells the cursors of one search from those of another. The windows of time are not part of
+ * it: one that ends "in 30 days" moves between two pages.
  */
-export const tagOf = ({ name, issuer, role, state, source, account, san }: Query): string =>
+export const tagOf = ({ name, issuer, role, state, source, account, san, print }: Query): string =>
   toHex(
-    sha1(utf8(JSON.stringify([name, issuer, role, state, source, account, san]))).subarray(0, 8),
+    sha1(utf8(JSON.stringify([name, issuer, role, state, source, account, san, print]))).subarray(
+      0,
+      8,
+    ),
   );
 /** The cursor of a position. */
 export const writeCursor = ([value, key]: Position, tag: string): string =>

@@ -16,12 +16,20 @@ export const searchFields = {
   role: text.default("", "Name of the role."),
   not_after_from: int.optional("Earliest end of validity, Unix seconds."),
   not_after_to: int.optional("Latest end of validity, Unix seconds."),
-  state: text.default("", "`valid`, `expired` or `revoked`."),
-  source: text.default("", "`acme`: issued by ACME; `api`: issued otherwise."),
+  not_before_from: int.optional(
+    "Earliest begin of validity, Unix seconds: the moment of issue less the role's `not_before_duration`.",
+  ),
+  not_before_to: int.optional("Latest begin of validity, Unix seconds."),
+  state: text.default("", "`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),
+  source: text.default("", "`acme`: issued by ACME; `api`: issued otherwise.", ["", "acme", "api"]),
   acme_account: text.default("", "Account of ACME that it was issued to."),
   san: text.default(
     "",
     "Text that one of the names contains; the case of ASCII letters is ignored.",
+  ),
+  fingerprint: text.default(
+    "",
+    "SHA-256 of the certificate, or of its public key as SubjectPublicKeyInfo: 64 hexadecimal digits, with or without colons.",
   ),
 } as const;
 /** What a request says of them. */
@@ -31,13 +39,16 @@ export interface Searched {
   readonly role: string;
   readonly not_after_from?: number | undefined;
   readonly not_after_to?: number | undefined;
+  readonly not_before_from?: number | undefined;
+  readonly not_before_to?: number | undefined;
   readonly state: string;
   readonly source: string;
   readonly acme_account: string;
   readonly san: string;
+  readonly fingerprint: string;
 }
 
-/** What is searched for. Throws `malformed` for a state or a source that is none. */
+/** What is searched for. Throws `malformed` for a state, a source or a fingerprint that is none. */
 export async function queryOf(ca: Mount, input: Searched): Promise<Query> {
   if (!["", "valid", "expired", "revoked"].includes(input.state))
     throw new CaError(
@@ -46,15 +57,21 @@ export async function queryOf(ca: Mount, input: Searched): Promise<Query> {
     );
   if (!["", "acme", "api"].includes(input.source))
     throw new CaError("malformed", `unknown source ${input.source.slice(0, 32)}: use acme or api`);
+  const print = input.fingerprint.replaceAll(":", "").toLowerCase();
+  if (print !== "" && !/^[0-9a-f]{64}$/.test(print))
+    throw new CaError("malformed", "fingerprint is not 64 hexadecimal digits");
   return {
     name: nameKey(input.name),
     issuer: findIssuer(await ca.config(), input.issuer)?.id ?? input.issuer,
     role: input.role,
     from: input.not_after_from,
     to: input.not_after_to,
+    beginsFrom: input.not_before_from,
+    beginsTo: input.not_before_to,
     state: input.state,
     source: input.source,
     account: input.acme_account,
     san: lowerAscii(input.san),
+    print,
   };
 }

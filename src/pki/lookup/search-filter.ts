@@ -1,7 +1,9 @@
 import { lowerAscii } from "../../base/names.ts";
-import { below } from "../../engine/records.ts";
+import { asBytes, toHex } from "../../base/bytes.ts";
+import { below, type RevokedRow } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { certificateEnd, parseCertificate } from "../../x509/certificate.ts";
+import { certificateKey, certificateValidity, parseCertificate } from "../../x509/certificate.ts";
 import { readableNames } from "../request/first-name.ts";
 import { nameFilter } from "../request/name-filter.ts";
 import type { Candidate } from "./cert-detail.ts";
@@ -9,6 +11,12 @@ import type { Query } from "./search-index.ts";
 
 /** What became of a certificate. */
 export type State = "valid" | "expired" | "revoked";
+
+/** A certificate that fits, what became of it, and its revocation. */
+export interface Fitting extends Candidate {
+  readonly state: State;
+  readonly revoked?: RevokedRow;
+}
 
 /**
  * Those of the rows that fit, in their order. What is cheap to tell is asked first: few
@@ -18,11 +26,12 @@ export async function fitting(
   ca: Mount,
   query: Query,
   rows: readonly Candidate[],
-): Promise<readonly (Candidate & { readonly state: State })[]> {
+): Promise<readonly Fitting[]> {
   const now = Math.floor(ca.ports.now() / 1000);
   const { from = -Infinity, to = Infinity } = query;
+  const { beginsFrom = -Infinity, beginsTo = Infinity } = query;
   const mayHold = nameFilter(query.san);
-  const left = rows
+  const named = rows
     .filter(
       ({ row }) =>
         (query.issuer === "" || row.issuer === query.issuer) &&
@@ -31,26 +40,44 @@ export async function fitting(
         (query.source === "" || (query.source === "acme") === (row.acme !== undefined)) &&
         mayHold(row.der),
     )
-    .map((candidate) => ({ ...candidate, end: certificateEnd(candidate.row.der) }))
+    .map((candidate) => ({ ...candidate, ...certificateValidity(candidate.row.der) }))
     .filter(
-      ({ end, row }) =>
-        end >= from && end <= to && ends(query.state, end < now) && holdsName(row.der, query.san),
+      ({ notBefore, notAfter, row }) =>
+        notAfter >= from &&
+        notAfter <= to &&
+        notBefore >= beginsFrom &&
+        notBefore <= beginsTo &&
+        ends(query.state, notAfter < now) &&
+        holdsName(row.der, query.san),
     );
+  const left = query.print === "" ? named : await printed(named, query.print);
   const revoked =
     left.length > 0
       ? await ca.store.get(left.map(({ key }) => below.revoked + key.slice(below.certs.length)))
       : [];
   return left
-    .map(({ key, row, end }, i) => ({
-      key,
-      row,
-      state: revoked[i]
-        ? ("revoked" as const)
-        : end < now
-          ? ("expired" as const)
-          : ("valid" as const),
-    }))
+    .map(({ key, row, notAfter }, i): Fitting => {
+      const revocation = revoked[i];
+      return revocation
+        ? { key, row, state: "revoked", revoked: stored.revoked(revocation.value) }
+        : { key, row, state: notAfter < now ? "expired" : "valid" };
+    })
     .filter(({ state }) => query.state === "" || state === query.state);
+}
+
+/** SHA-256 as search takes and tells it: hexadecimal without colons. */
+export const sha256 = async (bytes: Uint8Array): Promise<string> =>
+  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
+
+/** Those with a fingerprint, of the certificate or of its key. */
+async function printed<T extends Candidate>(rows: readonly T[], print: string): Promise<T[]> {
+  const fits = await Promise.all(
+    rows.map(
+      async ({ row: { der } }) =>
+        (await sha256(der)) === print || (await sha256(certificateKey(der))) === print,
+    ),
+  );
+  return rows.filter((_, i) => fits[i]);
 }
 /** Whether a state is possible before or after the end of validity. */
 const ends = (state: string, past: boolean): boolean =>

@@ -10,12 +10,16 @@ export interface Query {
   readonly role: string;
   readonly from: number | undefined;
   readonly to: number | undefined;
+  readonly beginsFrom: number | undefined;
+  readonly beginsTo: number | undefined;
   readonly state: string;
   /** `acme`, `api`, or "" for both. */
   readonly source: string;
   /** Of ACME. */
   readonly account: string;
   readonly san: string;
+  /** SHA-256 of a certificate or of its key, hexadecimal; "" for any. */
+  readonly print: string;
 }
 /** A row in the order of an index. */
 export type Position = readonly [value: string | number, key: string];

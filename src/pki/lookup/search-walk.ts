@@ -3,13 +3,11 @@ import { below } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { intact, type Candidate } from "./cert-detail.ts";
-import { fitting, type State } from "./search-filter.ts";
+import { fitting, type Fitting } from "./search-filter.ts";
 import { after, indexValue, pageOf, type Position, type Query } from "./search-index.ts";
 
 /** A certificate that a search has found. */
-export interface Found extends Candidate {
-  readonly state: State;
-}
+export type Found = Fitting;
 /** What one read of a search brought. */
 export interface Part {
   readonly found: readonly Found[];

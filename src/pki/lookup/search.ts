@@ -1,17 +1,26 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
+import { revocationReasons } from "../../x509/crl.ts";
+import { readableNames } from "../request/first-name.ts";
 import { int, list, records, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { detail, detailOf, limitOf, serialOf } from "./cert-detail.ts";
 import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
 import { queryOf, searchFields } from "./search-fields.ts";
-import type { State } from "./search-filter.ts";
+import { sha256 } from "./search-filter.ts";
 import { pageOf, type Query } from "./search-index.ts";
-import { partsOf, positionOf } from "./search-walk.ts";
+import { partsOf, positionOf, type Found } from "./search-walk.ts";
 
-const found = { ...detail, state: text.required("`valid`, `expired` or `revoked`.") } as const;
+const found = {
+  ...detail,
+  names: int.required("How many alternative names it has, of every kind."),
+  fingerprint: text.required("SHA-256 of the certificate, hexadecimal."),
+  state: text.required("`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),
+  revocation_time: int.required("When it was revoked, Unix seconds; 0 when it is not."),
+  revocation_reason: text.optional("Why it was revoked, by the name that revoke takes."),
+} as const;
 
 /** How many rows one page may look at: what a filter leaves over goes on in the next page. */
 const scanLimit = 2500;
@@ -22,7 +31,7 @@ export const searchCerts = endpoint({
   at: ["LIST /certs/search"],
   access: "token",
   style: envelope,
-  doc: "Searches the stored certificates by name prefix, issuer, role or expiry, filtered by state and any name. Send `cursor` to get the next page.",
+  doc: "Searches the stored certificates by name prefix, issuer, role or expiry, filtered by state, begin of validity, fingerprint and any name. Send `cursor` to get the next page.",
   body: {
     ...searchFields,
     cursor: text.default("", "The `cursor` of the previous page."),
@@ -48,7 +57,22 @@ export const searchCerts = endpoint({
 
 interface Hit {
   readonly serial: string;
-  readonly info: ReturnType<typeof detailOf> & { readonly state: State };
+  readonly info: Awaited<ReturnType<typeof infoOf>>;
+}
+
+/** A certificate in the form of a reply. */
+async function infoOf({ row, state, revoked }: Found) {
+  const certificate = parseCertificate(row.der);
+  const { dns, email, ip, uri, other } = readableNames(certificate);
+  const reason = Object.entries(revocationReasons).find(([, code]) => code === revoked?.reason);
+  return {
+    ...detailOf(row, certificate),
+    names: [dns, email, ip, uri, other].reduce((sum, { length }) => sum + length, 0),
+    fingerprint: await sha256(row.der),
+    state,
+    revocation_time: revoked ? Math.floor(revoked.at / 1000) : 0,
+    ...(reason ? { revocation_reason: reason[0] } : {}),
+  };
 }
 
 interface From {
@@ -72,8 +96,7 @@ async function search(
     caller,
   )) {
     for (const found of part.found) {
-      const info = detailOf(found.row, parseCertificate(found.row.der));
-      hits.push({ serial: serialOf(found.key), info: { ...info, state: found.state } });
+      hits.push({ serial: serialOf(found.key), info: await infoOf(found) });
       if (hits.length === limit)
         return { hits, cursor: writeCursor(positionOf(query, found), tag) };
     }

@@ -1,4 +1,4 @@
-import { keyTypeDoc, type KeyType } from "../../algorithms/table.ts";
+import { keyTypeDoc, keyTypes, type KeyType } from "../../algorithms/table.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
@@ -25,7 +25,7 @@ const responderReply = {
   serial_number: text.required("Serial number of its certificate."),
   not_before: text.required("Start of its validity, RFC 3339."),
   not_after: text.required("End of its validity, RFC 3339."),
-  key_type: text.required(`${keyTypeDoc}.`),
+  key_type: text.required(`${keyTypeDoc}.`, keyTypes),
   key_bits: int.required("Size of its key in bits."),
   next_renewal: text.required(
     "When a new key and certificate take its place, RFC 3339; empty where none will, because it ends with its issuer.",
@@ -50,6 +50,7 @@ export const makeResponder = endpoint({
   body: {
     key_type: text.optional(
       `${keyTypeDoc}. Unless given that of the issuer, but EC for Ed25519, which few clients know.`,
+      keyTypes,
     ),
     key_bits: int.default(0, "Size of the key; 0 for the usual size, on curves P-256."),
   },

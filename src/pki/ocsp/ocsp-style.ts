@@ -69,6 +69,7 @@ export const ocspStyle = {
   accepts: { POST: requestType },
   whole: "request",
   answers: responseType,
+  refusesAs: responseType,
   read,
   reply,
   refuse,

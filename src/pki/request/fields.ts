@@ -1,4 +1,4 @@
-import { keyTypeDoc, usualSizeDoc } from "../../algorithms/table.ts";
+import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
 import { keyPrinting } from "./dialect.ts";
 import { duration, expiration, flag, int, list, secret, text } from "../../wire/field.ts";
 
@@ -37,17 +37,23 @@ export const lifetimeFields = {
 
 /** How results are encoded. */
 export const formatField = {
-  format: text.default("pem", "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`."),
+  format: text.default("pem", "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`.", [
+    "pem",
+    "der",
+    "pem_bundle",
+  ]),
 } as const;
 /** How certificates are encoded (A 6.9). */
 export const certificateFormatFields = {
   format: text.default(
     "pem",
     "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive, base64 in `certificate`, with the key where one is made: `pkcs12_bundle` or `jks_bundle`.",
+    ["pem", "der", "pem_bundle", "pkcs12_bundle", "jks_bundle"],
   ),
   pkcs12_encoder: text.default(
     "modern2026",
     "How `pkcs12_bundle` is protected: `modern2026` (PBMAC1), or `modern2023` for older readers. Both encrypt with AES-256.",
+    ["modern2026", "modern2023"],
   ),
   pkcs12_password: secret.optional(
     "Password of `pkcs12_bundle`. One that is not sent is drawn and told in the reply.",
@@ -65,6 +71,7 @@ export const keyFormatField = {
   private_key_format: text.default(
     "der",
     "Encoding of the private key: `der` (traditional) or `pkcs8`.",
+    ["der", "pkcs8"],
   ),
 } as const;
 
@@ -88,7 +95,7 @@ export const subjectFields = {
 /** The key that is generated for a CA. */
 export const keyFields = {
   key_name: text.optional("Name of the new key."),
-  key_type: text.default("rsa", `${keyTypeDoc}.`),
+  key_type: text.default("rsa", `${keyTypeDoc}.`, keyTypes),
   key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
 } as const;
 
@@ -97,6 +104,7 @@ export const signatureFields = {
   signature_bits: int.default(
     0,
     "SHA-2 of 256, 384 or 512 bits for RSA signatures; 0 means 256. Other keys have a fixed hash.",
+    [0, 256, 384, 512],
   ),
   use_pss: flag.default(false, "PSS instead of PKCS#1 v1.5 for RSA signatures."),
 } as const;
@@ -161,5 +169,5 @@ export const privateKeyReply = {
     ...secret.optional("The private key, unless it is in an archive. It is not kept."),
     ...keyPrinting,
   },
-  private_key_type: text.optional(`${keyTypeDoc}.`),
+  private_key_type: text.optional(`${keyTypeDoc}.`, keyTypes),
 } as const;

@@ -12,20 +12,24 @@ import { revokedIndex } from "./revoked-index.ts";
 import { encodedEntry } from "./crl-revocations.ts";
 import type { Subject } from "./revoke-subject.ts";
 
+/** Names of the reasons that a revocation may have: nothing is held or released. */
+export const reasonNames: readonly string[] = Object.keys(revocationReasons).filter(
+  (reason) => reason !== "removeFromCRL" && reason !== "certificateHold",
+);
+
 /**
  * The reason code of a name in any case; undefined where none is given, or `unspecified`. Throws
  * `malformed` for one that is no reason to revoke for good.
  */
 export function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
-  const known = Object.entries(revocationReasons).filter(
-    ([reason]) => reason !== "removeFromCRL" && reason !== "certificateHold",
+  const found = Object.entries(revocationReasons).find(
+    ([reason]) => reasonNames.includes(reason) && reason.toLowerCase() === name.toLowerCase(),
   );
-  const found = known.find(([reason]) => reason.toLowerCase() === name.toLowerCase());
   if (!found)
     throw new CaError(
       "malformed",
-      `unknown revocation reason ${name.slice(0, 64)}: use one of ${known.map(([reason]) => reason).join(", ")}`,
+      `unknown revocation reason ${name.slice(0, 64)}: use one of ${reasonNames.join(", ")}`,
     );
   return found[1] === 0 ? undefined : found[1];
 }

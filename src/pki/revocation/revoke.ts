@@ -18,6 +18,7 @@ import {
   isPast,
   joined,
   readReason,
+  reasonNames,
   revocationOutput,
   revokedRow,
   revoking,
@@ -30,6 +31,7 @@ const revokeReply = {
   revocation_time_rfc3339: text.optional("The same time in RFC 3339 form."),
   state: text.required(
     "`revoked`, or `pending` where the certificate is not here and cross_cluster_revocation is on.",
+    ["revoked", "pending"],
   ),
 } as const;
 
@@ -42,6 +44,7 @@ export const revokeShape = {
     certificate: text.optional("Certificate that an issuer of this mount signed, PEM."),
     reason: text.optional(
       "Reason code of the CRL entry by its name in RFC 5280 section 5.3.1, such as keyCompromise.",
+      reasonNames,
     ),
   },
   rules: [

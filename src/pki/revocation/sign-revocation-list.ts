@@ -3,10 +3,16 @@ import { parseInstant } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";
-import { objects } from "../../wire/field.ts";
+import { expiration, flag, objectsOf, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { givenExtensions, isGiven, withExtensions, type Given } from "./given-extensions.ts";
 import { listFields, listSigner, signList, signsList } from "./signed-list.ts";
+
+const extension = {
+  id: text.required("Object identifier."),
+  critical: flag.optional("Whether readers must know it."),
+  value: text.required("Value, base64."),
+} as const;
 
 export const signRevocationList = endpoint({
   ...signsList,
@@ -15,11 +21,12 @@ export const signRevocationList = endpoint({
   doc: "Signs a CRL with the given entries and extensions. Nothing is stored.",
   body: {
     ...listFields,
-    revoked_certs: objects.default(
-      [],
-      "Entries: `serial_number`, `revocation_time` (Unix seconds or RFC 3339), `extensions`.",
-    ),
-    extensions: objects.default([], "Extensions of the CRL: `id`, `critical`, `value` (base64)."),
+    revoked_certs: objectsOf({
+      serial_number: text.required("Serial number, hexadecimal."),
+      revocation_time: expiration.optional("When it was revoked: Unix seconds or RFC 3339."),
+      extensions: objectsOf(extension).optional("Extensions of the entry."),
+    }).default([], "Entries of the CRL."),
+    extensions: objectsOf(extension).default([], "Extensions of the CRL."),
   },
   run: (ca, input) =>
     ca.decide(async (config) => {

@@ -19,7 +19,7 @@ export const listFields = {
     "Number of the CRL that this delta CRL is based on; -1 for a complete CRL.",
   ),
   next_update: text.default("72h", "How long the CRL is valid."),
-  format: text.default("pem", "`pem`, or `der` (base64)."),
+  format: text.default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
 } as const;
 /** What the endpoints that sign a list declare alike. */
 export const signsList = {

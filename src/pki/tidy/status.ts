@@ -37,6 +37,7 @@ const countReply = Object.fromEntries(
 export const statusReply = {
   state: text.required(
     "`Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`: of the run that is under way, else of the last one.",
+    ["Inactive", "Running", "Finished", "Error", "Cancelling", "Cancelled"],
   ),
   ...tidyStatusReply,
   error: textOrNull.required("What ended the run."),

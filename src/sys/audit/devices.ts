@@ -5,7 +5,7 @@ import { strangersOf } from "../../engine/refusals.ts";
 import { stored } from "../../engine/stored.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { int, listOf, map, secret, text } from "../../wire/field.ts";
+import { flag, int, listOf, mapsOf, secret, text, texts } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const deviceOf = (path: string, type: string, description: string, options = {}) => ({
@@ -32,7 +32,13 @@ export const listDevices = systemEndpoint({
   doc: "Returns where events go: `events/`, the store of what they changed, and `sink/`, a URL, where one is set.",
   body: {},
   reply: {},
-  whole: map.required("Devices by path: `type`, `description`, `options`, `local`, `path`."),
+  whole: mapsOf({
+    type: text.required("`store` or `http`."),
+    description: text.required("What it gets."),
+    options: texts.required("Its settings, such as `url`."),
+    local: flag.required("Always false."),
+    path: text.required("Its path."),
+  }).required("Devices by path."),
   run: devicesOf,
 });
 

@@ -40,7 +40,7 @@ export const listEvents = systemEndpoint({
   body: {
     after: text.default("", "Only events before this one, the last of the page before."),
     limit: int.default(usual, `Maximum number of events, ${most} at most.`),
-    kind: text.default("", "`change` or `refusal`; both unless sent."),
+    kind: text.default("", "`change` or `refusal`; both unless sent.", ["", "change", "refusal"]),
     caller: text.default("", "Only events of this caller."),
     accessor: text.default("", "Only events of the token of this accessor."),
     endpoint: text.default("", "Only events of this endpoint, by its id."),

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
 import type { Store } from "../../engine/ports.ts";
-import { flag, int, list, map, text, textOrNull } from "../../wire/field.ts";
+import { counts, flag, int, list, text, textOrNull } from "../../wire/field.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { leaseAt, leaseId, leasingMounts } from "./lease-at.ts";
@@ -118,7 +118,7 @@ export const countLeases = systemEndpoint({
   },
   reply: {
     lease_count: int.required("How many there are."),
-    counts: map.required("How many on each mount that has some, by its path."),
+    counts: counts.required("How many on each mount that has some, by its path."),
   },
   run: async (ca, { type }, caller) => {
     const counts: Record<string, number> = {};

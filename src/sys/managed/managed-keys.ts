@@ -11,6 +11,7 @@ const settings = {
   kms_key: text.optional("awskms: id, ARN or alias (`alias/NAME`) of the key."),
   key_type: text.optional(
     "awskms: `RSA`, `ECDSA` or `ED25519`: what the key must be, and what is made; any unless set.",
+    ["RSA", "ECDSA", "ED25519"],
   ),
   key_bits: text.optional("awskms: bits of an RSA key that is made; 2048 unless set."),
   curve: text.optional("awskms: curve of an ECDSA key that is made; `P256` unless set."),
@@ -18,6 +19,7 @@ const settings = {
   key: text.optional("https: name of the key at the service; that of the managed key unless set."),
   message_type: text.optional(
     "https: `digest`, or `raw`: the service gets all that it signs; `digest` unless set.",
+    ["digest", "raw"],
   ),
   trusted_ca: text.optional(
     "Certificates, PEM, one of which the server's chain leads to; the platform decides unless set.",
@@ -73,7 +75,7 @@ export const readManagedKey = systemEndpoint({
   reply: {
     UUID: text.required("Id of the managed key."),
     name: text.required("Its name."),
-    type: text.required("`awskms` or `https`."),
+    type: text.required("`awskms` or `https`.", ["awskms", "https"]),
     allow_generate_key: flag.required("As set."),
     allow_replace_key: flag.required("As set."),
     allow_store_key: flag.required("As set."),
@@ -125,6 +127,7 @@ export const testManagedKey = systemEndpoint({
     hash_algorithm: text.default(
       "",
       "Of RSA keys: `sha2-256`, `sha2-384` or `sha2-512`; `sha2-256` unless sent.",
+      ["", "sha2-256", "sha2-384", "sha2-512"],
     ),
     use_pss: flag.default(false, "Whether RSA keys sign by PSS."),
   },

@@ -3,7 +3,7 @@ import type { Identity } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { capabilitiesOf } from "../../policy/index.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { list, map, secret, text } from "../../wire/field.ts";
+import { list, lists, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const most = 1000;
@@ -16,7 +16,7 @@ const shared = {
   style: envelope,
   hoist: true,
   reply: {},
-  whole: map.required(
+  whole: lists.required(
     "Capabilities by path, sorted: `root` alone for a root token, `deny` alone where there is none. Those of the only path also as `capabilities`.",
   ),
   refuses: ["malformed"],

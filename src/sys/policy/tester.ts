@@ -74,6 +74,7 @@ export const testPolicies = systemEndpoint({
     capability: text.default(
       "update",
       "`create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`.",
+      ["create", "read", "update", "delete", "list", "patch", "sudo"],
     ),
     policies: list.default([], "Names of policies to judge by, together with those of the token."),
     token: secret.default("", "A token whose policies judge."),

@@ -80,10 +80,9 @@ async function source(ca: Deployment, path: string, given: Protection): Promise<
   } as const;
   const from = store.export.bind(store, rowsAtOnce);
   const own = given.vault === vault;
+  const kindRows = await kind.backup();
   const rowsOf = async (row: ExportedRow): Promise<ExportedRow> =>
-    own
-      ? row
-      : { ...row, value: await moved(kind.backup, id, row, { from: vault, to: given.vault }) };
+    own ? row : { ...row, value: await moved(kindRows, id, row, { from: vault, to: given.vault }) };
   return { head, from, rowsOf };
 }
 /** The value of a row with its secrets under another key; one that does not open stays as it is. */

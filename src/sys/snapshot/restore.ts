@@ -98,16 +98,15 @@ export async function movedRows(
   const to = ca.ports.vault;
   const own = from === to;
   const { uuid } = head.mount;
+  const backup = await type.backup();
   const put: NewRows[number][] = [];
   for (const { key, value, index } of rows) {
     // under the own key rows stay as they are: one secret that every mount has shows that it opens
     const isSecret = !own || key === type.secret.key;
-    const moved = isSecret
-      ? await type.backup.resealed(uuid, [key, value], { from, to })
-      : { value };
+    const moved = isSecret ? await backup.resealed(uuid, [key, value], { from, to }) : { value };
     if (!moved && key === type.secret.key)
       throw malformed("the sealing key does not open the secrets of the backup");
-    const row = type.backup.restored([key, own || !moved ? value : moved.value]);
+    const row = backup.restored([key, own || !moved ? value : moved.value]);
     if (row) put.push(index ? [...row, index] : row);
   }
   return put;
@@ -245,7 +244,7 @@ async function open(ca: Deployment, unit: Unit, type: MountType, come: Come): Pr
     throw malformed("the backup has no row of its mount");
   const put = [
     ...waited.map(([key, { value }]) => [key.slice(waiting.length), value] as const),
-    ...(await type.backup.opening(ca.ports, unit.store)),
+    ...(await (await type.backup()).opening(ca.ports, unit.store)),
   ];
   const held = await unit.epoch();
   const done = await commit(unit, {

@@ -34,12 +34,22 @@ export const dataOf = (
       type: { const: type },
       id: { type: "string" },
       attributes: { type: "object", properties: attributes },
+      relationships: {
+        type: "object",
+        description: "What it belongs to, where the path does not say.",
+      },
     },
   });
-/** A query parameter; absent means `undefined`, and one that is there may be empty. */
-export const parameter = (description: string): Field<string | undefined, false> => ({
+/**
+ * A query parameter; absent means `undefined`, and one that is there may be empty. `words`: what is
+ * documented of a closed set.
+ */
+export const parameter = (
+  description: string,
+  words?: readonly string[],
+): Field<string | undefined, false> => ({
   required: false,
-  json: { type: "string", description },
+  json: { type: "string", description, ...(words ? { enum: words } : {}) },
   parse: (raw) => (typeof raw === "string" ? raw : undefined),
 });
 /** A member of an answer. */

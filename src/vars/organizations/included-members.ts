@@ -8,10 +8,13 @@ import { storedRows } from "../rows/stored.ts";
 import { userDocument } from "./user-document.ts";
 
 /** The member `included` of an answer. */
-export const included = answer<readonly ReturnType<typeof userDocument>[] | undefined>(
-  { type: "array" },
-  "The members, if requested.",
-);
+export const included = {
+  ...answer<readonly ReturnType<typeof userDocument>[] | undefined>(
+    { type: "array" },
+    "The members, if requested.",
+  ),
+  required: false,
+} as const;
 /** The parameter that asks for it. */
 export const include = parameter(
   "`users` includes the members in the response. Other values are ignored.",

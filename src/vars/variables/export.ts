@@ -16,7 +16,7 @@ export const exportVars = unitEndpoint({
   access: "known",
   style: text,
   doc: "Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint accepts. Sensitive values are omitted. Not part of the documented API.",
-  body: { format: parameter("`dotenv` (the default) or `json`.") },
+  body: { format: parameter("`dotenv` (the default) or `json`.", ["dotenv", "json"]) },
   reply: {},
   refuses: ["not_found", "malformed"],
   run: async (unit, { workspace_id, format = "dotenv" }, caller) => {

@@ -20,7 +20,7 @@ export const listWorkspaces = unitEndpoint({
   body: {
     ...pageFields,
     "search[name]": parameter("Part of the name."),
-    sort: parameter("`name` or `-name`."),
+    sort: parameter("`name` or `-name`.", ["name", "-name"]),
   },
   reply: pagedReply,
   refuses: ["not_found"],

@@ -35,6 +35,14 @@ export const fill = (window: Window, name: RegExp, value: string): Promise<void>
   );
 };
 
+/** Has the browser's authority installed, as the first view does that asks it anything. */
+export async function begun(window: Window): Promise<void> {
+  await seen(window, "h1", /./);
+  await window.evaluate("location.hash = '#/roles'");
+  await seen(window, "h1", /^Roles$/);
+  await until(window, "navigator.serviceWorker.controller");
+}
+
 /** Calls the authority of the browser from its page; tells the text of the answer. */
 export async function ask(
   window: Window,

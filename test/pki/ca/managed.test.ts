@@ -5,7 +5,8 @@ import { concat } from "../../../src/base/bytes.ts";
 import { verifySignature } from "../../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { decodePem } from "../../../src/base/pem.ts";
-import { memoryStore, pki } from "../../../src/index.ts";
+import { pki } from "../../../src/endpoints/all.ts";
+import { memoryStore } from "../../../src/index.ts";
 import {
   awsKey,
   json,

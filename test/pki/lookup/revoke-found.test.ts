@@ -141,7 +141,7 @@ describe("revoking what a search finds", () => {
   it("is refused without a filter, with all beside a filter, and with a field that it does not know, and revokes nothing", async () => {
     const { a } = await withLeaves();
     const none =
-      "no filter is given: send name, issuer, role, san, source, acme_account, not_after_from or not_after_to, or all to revoke every certificate";
+      "no filter is given: send name, issuer, role, san, source, acme_account, fingerprint, not_after_from, not_after_to, not_before_from or not_before_to, or all to revoke every certificate";
     for (const [body, text] of [
       [{}, none],
       [{ role: "", san: "", name: "", issuer: "" }, none],

@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../../src/base/bytes.ts";
 import type { CertRow } from "../../../src/engine/records.ts";
@@ -66,6 +67,71 @@ describe("finding certificates", () => {
       }),
     ).toEqual(["www24.a.test"]);
     expect(await found({ name: "www", role: "mail" })).toEqual([]);
+  });
+
+  it("goes by the begin of validity", async () => {
+    const b = authority();
+    await b.root();
+    await b.role("web", { not_before_duration: 30 });
+    for (const name of ["first", "second", "third"]) {
+      await b.pki.issue({ role: "web", common_name: `${name}.test`, ttl: 5000 });
+      b.clock.advance(100);
+    }
+    const within = async (query: Query): Promise<readonly string[]> =>
+      Object.values((await b.pki.searchCerts({ role: "web", ...query })).key_info).map(
+        (info) => (info as { common_name: string }).common_name,
+      );
+    expect(await within({ not_before_from: now + 70, not_before_to: now + 169 })).toEqual([
+      "second.test",
+    ]);
+    expect(await within({ not_before_from: now + 70 })).toEqual(["second.test", "third.test"]);
+    expect(await within({ not_before_to: now + 69 })).toEqual(["first.test"]);
+  });
+
+  it("goes by the fingerprint of a certificate or of its key, and tells it", async () => {
+    const { certificate } = await a.pki.readCert({ serial: serials["www07.a.test"] ?? "" });
+    const x509 = new X509Certificate(certificate);
+    const ofKey = createHash("sha256")
+      .update(x509.publicKey.export({ type: "spki", format: "der" }))
+      .digest("hex");
+    for (const fingerprint of [
+      x509.fingerprint256,
+      x509.fingerprint256.replaceAll(":", "").toLowerCase(),
+      ofKey,
+    ]) {
+      const { keys, key_info } = await a.pki.searchCerts({ fingerprint });
+      expect(keys).toEqual([serials["www07.a.test"]]);
+      expect(key_info[keys[0] ?? ""]).toMatchObject({
+        fingerprint: x509.fingerprint256.replaceAll(":", "").toLowerCase(),
+        names: 1,
+        revocation_time: 0,
+      });
+    }
+    expect(await found({ fingerprint: "00".repeat(32) })).toEqual([]);
+    for (const fingerprint of ["abcd", "zz".repeat(32), `${ofKey}00`])
+      await expect(a.pki.searchCerts({ fingerprint })).rejects.toMatchObject({
+        message: "fingerprint is not 64 hexadecimal digits",
+      });
+  });
+
+  it("tells when and why a certificate was revoked, and how many names it has", async () => {
+    const b = authority();
+    await b.root();
+    await b.role("web");
+    const { serial_number } = await b.pki.issue({
+      role: "web",
+      common_name: "many.test",
+      alt_names: "b.test,c.test,d.test,e.test,f.test,box@many.test",
+      ip_sans: "192.0.2.1",
+    });
+    b.clock.advance(77);
+    await b.pki.revoke({ serial_number, reason: "keyCompromise" });
+    const { key_info } = await b.pki.searchCerts({ state: "revoked" });
+    expect(key_info[serial_number]).toMatchObject({
+      names: 8,
+      revocation_time: now + 77,
+      revocation_reason: "keyCompromise",
+    });
   });
 
   it("takes an issuer by id, by name or as the default, and knows ids of issuers that are gone", async () => {
@@ -251,7 +317,7 @@ describe("finding certificates", () => {
     const [[serial, info] = ["", {}]] = Object.entries(
       key_info as Readonly<Record<string, object>>,
     );
-    expect(info).toEqual({ ...detailed[serial], state: "valid" });
+    expect(info).toMatchObject({ ...detailed[serial], state: "valid" });
   });
 
   it("judges each filter by itself, beside an index that does not know it", async () => {
@@ -284,6 +350,9 @@ describe("finding certificates", () => {
       dns_names: ["mail.b.test"],
       source: "api",
       state: "valid",
+      names: 3,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+      revocation_time: 0,
     });
   });
 

@@ -1,0 +1,112 @@
+import { maySignAuthorities } from "./crosssign.ts";
+import type { Authority } from "./authority.ts";
+import type { Subject } from "./newauthority.ts";
+
+/** Where a certificate for an authority comes from, beside the ids of authorities here. */
+export const [itself, elsewhere] = ["", "elsewhere"];
+
+/** What is chosen of an authority that is to be made. */
+export interface Plan {
+  /** Id of the signer, `itself` or `elsewhere`. */
+  readonly signer: string;
+  readonly key: string;
+  /** How long as a duration, or `until`. */
+  readonly ttl: string;
+  /** A day, `2031-12-31`, where it is valid until one. */
+  readonly until: string;
+  /** How many authorities may stand below it; -1 for any number. */
+  readonly below: string;
+  /** The subject beside the common name, as typed. */
+  readonly subject: Readonly<Record<string, string>>;
+}
+
+/** A beginning for a plan. */
+export type Template = readonly [id: string, title: string, about: string, plan: Partial<Plan>];
+
+/** The templates that fit what is there. */
+export function templatesFor(all: readonly Authority[]): readonly Template[] {
+  const signer = all.find(maySignAuthorities)?.record.issuer_id;
+  const below: readonly Template[] =
+    signer === undefined
+      ? []
+      : [
+          [
+            "issuing",
+            "Issuing",
+            "Signs certificates for servers, clients and people; five years.",
+            { signer, key: "ec 256", ttl: "43800h", below: "0" },
+          ],
+          [
+            "intermediate",
+            "Intermediate",
+            "Signs issuing authorities, so that the root can be put away; ten years.",
+            { signer, key: "ec 384", ttl: "87600h", below: "1" },
+          ],
+        ];
+  return [
+    ...below,
+    [
+      "root",
+      "Root",
+      "Signs itself; clients have to be told to trust it. Ten years.",
+      { signer: itself, key: "ec 384", ttl: "87600h", below: "-1" },
+    ],
+    [
+      "request",
+      "Below a CA elsewhere",
+      "Makes a key here and a CSR for another CA, such as an offline root.",
+      { signer: elsewhere, key: "ec 384" },
+    ],
+  ];
+}
+
+/** A plan as a template has it. */
+export const planOf = (template: Template | undefined): Plan => ({
+  signer: itself,
+  key: "ec 256",
+  ttl: "87600h",
+  until: "",
+  below: "-1",
+  subject: {},
+  ...template?.[3],
+});
+
+/** Fields of the subject beside the common name. */
+export const subjectFields = [
+  ["organization", "Organization"],
+  ["ou", "Organizational unit"],
+  ["country", "Country"],
+  ["province", "Province"],
+  ["locality", "Locality"],
+] as const;
+
+/** The subject as the API takes it; what is empty is left out. */
+export const subjectOf = ({ subject }: Plan): Subject =>
+  Object.fromEntries(
+    subjectFields.flatMap(([name]) => {
+      const value = subject[name]?.trim();
+      return value ? [[name, [value]]] : [];
+    }),
+  );
+
+/** What is wrong with a plan, by field. */
+export function wrongPlan(
+  { signer, ttl, until, subject }: Plan,
+  now: Date,
+): Record<string, string> {
+  const country = subject["country"]?.trim() ?? "";
+  const ends = Date.parse(`${until}T23:59:59Z`);
+  const timed = signer !== elsewhere && ttl === "until";
+  return {
+    ...(country !== "" &&
+      !/^[A-Za-z]{2}$/.test(country) && { country: `${country}: write two letters, as SE` }),
+    ...(timed && !(ends > now.getTime()) && { until: "Choose a day to come" }),
+  };
+}
+
+/** The lifetime as the API takes it. */
+export const validityOf = ({
+  ttl,
+  until,
+}: Plan): { readonly ttl: string } | { readonly not_after: string } =>
+  ttl === "until" ? { not_after: `${until}T23:59:59Z` } : { ttl };

@@ -1,0 +1,54 @@
+import { readCertificate } from "./decode.ts";
+import { certificates } from "./pki.ts";
+import type { Listed } from "./search.ts";
+import { bareHex, colons } from "./words.ts";
+
+/** So many are read at once. */
+const atOnce = 250;
+
+/** The names that rows leave out, read from their certificates, by serial number. */
+async function unreadNames(
+  rows: readonly Listed[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const lacking = rows.filter(({ unread }) => unread > 0).map(({ serial }) => serial);
+  const names = new Map<string, readonly string[]>();
+  for (let from = 0; from < lacking.length; from += atOnce) {
+    const held = await certificates(lacking.slice(from, from + atOnce).map(colons));
+    for (const [serial, pem] of Object.entries(held))
+      if (pem !== null) {
+        const view = await readCertificate(pem);
+        names.set(
+          bareHex(serial),
+          view.names.map(({ value }) => value).filter((name) => name !== view.title),
+        );
+      }
+  }
+  return names;
+}
+
+/** A cell; one that would begin a formula gets an apostrophe. */
+const cell = (text: string): string =>
+  `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+
+const columns: readonly (readonly [title: string, of: (row: Listed) => string])[] = [
+  ["name", ({ title }) => title],
+  ["other_names", ({ others }) => others.join(" ")],
+  ["serial_number", ({ serial }) => colons(serial)],
+  ["sha256_fingerprint", ({ print }) => colons(print)],
+  ["issuer_common_name", ({ issuer }) => issuer],
+  ["role", ({ role }) => role],
+  ["not_before", ({ begins }) => begins.toISOString()],
+  ["not_after", ({ ends }) => ends.toISOString()],
+  ["state", ({ state }) => state],
+  ["revocation_time", ({ revoked }) => revoked?.toISOString() ?? ""],
+  ["revocation_reason", ({ reason }) => reason],
+];
+
+/** Rows for a spreadsheet, every name among them. */
+export async function csvOf(rows: readonly Listed[]): Promise<string> {
+  const names = await unreadNames(rows);
+  const whole = rows.map((row) => ({ ...row, others: names.get(row.serial) ?? row.others }));
+  return [columns.map(([title]) => title), ...whole.map((row) => columns.map(([, of]) => of(row)))]
+    .map((line) => line.map(cell).join(","))
+    .join("\r\n");
+}

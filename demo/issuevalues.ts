@@ -1,0 +1,103 @@
+import type { Role } from "./pki.ts";
+import { clean, fieldsOf } from "./requestfields.ts";
+import { kindOf } from "./verdict.ts";
+import { seconds } from "./words.ts";
+
+/** How long a certificate is asked to live: one of the choices, or what was typed. */
+export interface Lifetime {
+  /** Empty for what the role says; `own` and `until` for what was typed; else a duration. */
+  readonly choice: string;
+  /** `36h`, `45d`. */
+  readonly own: string;
+  /** The last day, `2027-02-01`. */
+  readonly until: string;
+}
+export const usualLifetime: Lifetime = { choice: "", own: "", until: "" };
+
+/** What is wrong with a lifetime that was typed; empty for nothing. */
+export function wrongLifetime({ choice, own, until }: Lifetime, now: Date): string {
+  if (choice === "own")
+    return (seconds(own) ?? 0) > 0 ? "" : "A number and a unit, such as 36h, 45d or 1h30m";
+  if (choice !== "until") return "";
+  const end = Date.parse(`${until}T23:59:59Z`);
+  if (Number.isNaN(end)) return "Choose a day";
+  return end > now.getTime() ? "" : "This day is over";
+}
+
+/** The lifetime as fields of a request. */
+export function lifetimeFields({ choice, own, until }: Lifetime): Record<string, string> {
+  if (choice === "own") return { ttl: `${seconds(own) ?? 0}s` };
+  if (choice === "until") return { not_after: `${until}T23:59:59Z` };
+  return choice === "" ? {} : { ttl: choice };
+}
+
+/** The same as a duration, for the page's own judgement. */
+export function lifetimeText({ choice, own, until }: Lifetime, now: Date): string {
+  if (choice === "own") return own;
+  if (choice !== "until") return choice;
+  return `${Math.max(0, Math.floor((Date.parse(`${until}T23:59:59Z`) - now.getTime()) / 1000))}s`;
+}
+
+/** What the subject has beside the names. */
+export interface Subject {
+  /** Empty for the first of the names. */
+  readonly commonName: string;
+  /** Whether the common name stays out of the alternative names. */
+  readonly alone: boolean;
+  readonly serial: string;
+  /** Separated by commas. */
+  readonly users: string;
+}
+export const noSubject: Subject = { commonName: "", alone: false, serial: "", users: "" };
+
+/** Names and subject as fields of a request. */
+export function namesAndSubject(
+  typed: readonly string[],
+  { commonName, alone, serial, users }: Subject,
+): Record<string, string | boolean | readonly string[]> {
+  const { common_name: first, alt_names: rest, ...others } = fieldsOf(typed);
+  const own = commonName.trim();
+  const alternative = own === "" ? rest : [first, rest].filter(Boolean).join(",");
+  const common = own || first;
+  const ids = users.split(",").flatMap((id) => id.trim() || []);
+  return {
+    ...(common !== undefined && { common_name: common }),
+    ...(alternative && { alt_names: alternative }),
+    ...others,
+    ...(alone && { exclude_cn_from_sans: true }),
+    ...(serial.trim() && { serial_number: serial.trim() }),
+    ...(ids.length > 0 && { user_ids: ids }),
+  };
+}
+
+/** The common name and every alternative name that a request would have. */
+export function wantedNames(
+  typed: readonly string[],
+  { commonName, alone }: Subject,
+): { readonly commonName: string; readonly names: readonly string[] } {
+  const names = clean(typed);
+  const common = commonName.trim() || (names.find((name) => kindOf(name) === "name") ?? "");
+  const isName = /^[^\s]+\.[^\s]+$|@/.test(common);
+  const all = clean(isName && !alone ? [common, ...names] : names);
+  return { commonName: common, names: alone ? all.filter((name) => name !== common) : all };
+}
+
+/**
+ * The fields of `sign` that go beside a request which the page makes: those that the role takes
+ * from the request are left to it.
+ */
+export function besideRequest(
+  role: Role,
+  fields: ReturnType<typeof namesAndSubject>,
+): ReturnType<typeof namesAndSubject> {
+  const { common_name: common, alt_names: names, ip_sans: ips, uri_sans: uris, ...rest } = fields;
+  return {
+    ...(role["use_csr_common_name"] === false && common !== undefined && { common_name: common }),
+    ...(role["use_csr_sans"] === false && {
+      ...(names !== undefined && { alt_names: names }),
+      ...(ips !== undefined && { ip_sans: ips }),
+      ...(uris !== undefined && { uri_sans: uris }),
+    }),
+    ...rest,
+  };
+}

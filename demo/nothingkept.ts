@@ -1,0 +1,25 @@
+/** Why the storage of this browser cannot be opened, in words for whoever looks at the page. */
+export function whyClosed(reason: unknown): string {
+  const refused = !(reason instanceof DOMException) || reason.name === "SecurityError";
+  return refused
+    ? "This window does not let the page keep anything, so it cannot have an authority. A private window or a setting that blocks site data is the usual reason."
+    : `The browser could not open its storage: ${reason.message}`;
+}
+
+/**
+ * Whether a page's folder has no database of an authority; rejects where the browser has no
+ * databases.
+ */
+export async function nothingKept(page: string): Promise<boolean> {
+  const request = indexedDB.open(`sealwright ${new URL("./", page).pathname}/sys`);
+  return new Promise((resolve, reject) => {
+    // It was not there, and shall not be.
+    request.onupgradeneeded = () => request.transaction?.abort();
+    request.onsuccess = () => {
+      request.result.close();
+      resolve(false);
+    };
+    request.onerror = () =>
+      request.error?.name === "AbortError" ? resolve(true) : reject(request.error ?? new Error());
+  });
+}

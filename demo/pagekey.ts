@@ -1,0 +1,76 @@
+import { bitString, sequence } from "../src/base/der.ts";
+import { asBytes, type Bytes } from "../src/base/bytes.ts";
+import { encodePem } from "../src/base/pem.ts";
+import { generateKey } from "../src/keys/generate.ts";
+import { openSigner } from "../src/keys/signer.ts";
+import { algorithmIdentifier, defaultScheme } from "../src/x509/algorithm.ts";
+import { encodeCsrInfo } from "../src/x509/csr.ts";
+import { encodeName } from "../src/x509/name.ts";
+import { nameOid } from "../src/x509/oid.ts";
+import { subjectAltName } from "../src/x509/san.ts";
+import { parsePublicKey } from "../src/x509/spki.ts";
+import type { Signer } from "../src/engine/ports.ts";
+import { readCsr, type CsrView } from "./decode.ts";
+import { kindOf } from "./verdict.ts";
+
+/** A key that was made in this page and leaves it as a file only. */
+export interface PageKey {
+  /** PKCS#8, PEM. */
+  readonly pem: string;
+  /** What the API calls its type. */
+  readonly type: string;
+  readonly signer: Signer;
+}
+
+/** Makes a key by WebCrypto. `kind` as `ec 256`; 0 bits are the usual ones. */
+export async function makePageKey(kind: string): Promise<PageKey> {
+  const [type = "ec", bits = "0"] = kind.split(" ");
+  const { pkcs8, spki } = await generateKey(type, Number(bits));
+  const signer = await openSigner(
+    {
+      opened: async () => pkcs8.slice(),
+      unwrapped: (parameters) =>
+        crypto.subtle.importKey("pkcs8", asBytes(pkcs8), parameters, false, ["sign"]),
+      random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    },
+    spki,
+  );
+  return { pem: encodePem("PRIVATE KEY", pkcs8), type, signer };
+}
+
+/** What a request asks for. */
+export interface Wanted {
+  /** Empty for none. */
+  readonly commonName: string;
+  /** Host names, addresses, mail names and URIs. */
+  readonly names: readonly string[];
+}
+
+/** A certificate signing request by a key, as it reads. */
+export async function requestBy(
+  { signer }: PageKey,
+  { commonName, names }: Wanted,
+): Promise<CsrView> {
+  const plain = names.filter((name) => kindOf(name) === "name");
+  const san = subjectAltName(
+    {
+      dns: plain.filter((name) => !name.includes("@")),
+      ip: names.filter((name) => kindOf(name) === "address"),
+      email: plain.filter((name) => name.includes("@")),
+      uri: names.filter((name) => kindOf(name) === "uri"),
+      other: [],
+    },
+    commonName === "",
+  );
+  const subject = encodeName(
+    commonName === "" ? [] : [[{ oid: nameOid.commonName, value: commonName }]],
+  );
+  const info = encodeCsrInfo({ subject, spki: signer.spki, extensions: san ? [san] : [] });
+  const scheme = defaultScheme(parsePublicKey(signer.spki));
+  const der: Bytes = sequence(
+    info,
+    algorithmIdentifier(scheme),
+    bitString(await signer.sign(scheme, info)),
+  );
+  return readCsr(der);
+}

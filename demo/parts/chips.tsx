@@ -1,0 +1,51 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+
+/**
+ * Any number of a few, each a box that can be ticked. What is chosen and not among them stays, and
+ * can be taken away.
+ */
+export function Chips({
+  label,
+  options,
+  chosen,
+  change,
+  hint,
+}: {
+  label: ComponentChildren;
+  options: readonly (readonly [value: string, words: string])[];
+  chosen: readonly string[];
+  change: (chosen: readonly string[]) => void;
+  hint?: ComponentChildren;
+}): JSX.Element {
+  const id = useId();
+  const same = (a: string) => (b: string) => a.toLowerCase() === b.toLowerCase();
+  const others = chosen.filter((value) => !options.some(([known]) => same(known)(value)));
+  return (
+    <fieldset class="field" aria-describedby={hint ? id : undefined}>
+      <legend>{label}</legend>
+      <div class="chips">
+        {[...options, ...others.map((value) => [value, value] as const)].map(([value, words]) => {
+          const on = chosen.some(same(value));
+          return (
+            <label key={value} class="chip">
+              <input
+                type="checkbox"
+                checked={on}
+                onChange={() =>
+                  change(on ? chosen.filter((other) => !same(value)(other)) : [...chosen, value])
+                }
+              />
+              {words}
+            </label>
+          );
+        })}
+      </div>
+      {hint && (
+        <p class="hint" id={id}>
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,51 @@
+import { issue, type Issued } from "./pki.ts";
+import { row } from "./inventory.ts";
+import { fieldsOf } from "./requestfields.ts";
+import type { Listed } from "./search.ts";
+import { asError } from "./store.ts";
+import { fileName } from "./words.ts";
+import { utf8, type Bytes } from "../src/base/bytes.ts";
+import { zip } from "./zip.ts";
+
+/** Why a certificate is not renewed with others; empty where it can be. */
+export function notRenewed({ authority, acme, role }: Listed): string {
+  if (authority) return "an authority";
+  if (acme) return "its ACME client renews it";
+  return role === "" ? "no role is known that issued it" : "";
+}
+
+/** What became of one that was to be renewed. */
+export interface Renewed {
+  readonly of: Listed;
+  readonly issued?: Issued;
+  /** Why it was not; empty where it was. */
+  readonly why: string;
+}
+
+/** Issues one certificate anew: the same names by the same role, with a new key. */
+export async function renewOne(of: Listed): Promise<Renewed> {
+  try {
+    const { view } = await row(of.serial, new Date());
+    const names = [view.commonName, ...view.names.map(({ value }) => value)];
+    const { data } = await issue(of.role, { ...fieldsOf(names), private_key_format: "pkcs8" });
+    return { of, issued: data, why: "" };
+  } catch (error) {
+    return { of, why: asError(error).message };
+  }
+}
+
+/** Keys and chains as files of one archive, a name each. */
+export function archiveOf(all: readonly Renewed[]): Bytes {
+  const taken = new Map<string, number>();
+  return zip(
+    all.flatMap(({ of, issued }) => {
+      if (!issued) return [];
+      const name = fileName(of.title);
+      const count = (taken.get(name) ?? 0) + 1;
+      taken.set(name, count);
+      const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)];
+      const text = [issued.private_key ?? "", ...chain].map((pem) => `${pem.trim()}\n`).join("");
+      return [[`${name}${count > 1 ? `-${count}` : ""}.key-and-chain.pem`, utf8(text)] as const];
+    }),
+  );
+}

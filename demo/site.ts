@@ -1,0 +1,30 @@
+import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { buildDemo } from "./build.ts";
+
+/** What an earlier build left in a folder that may hold other things too. */
+const ofTheConsole = /^(?:main|part|theme|style|icon|manifest)-[0-9A-Z]{8}\.[a-z]+$/;
+
+/**
+ * Writes the console into a folder of a static host. Files of an earlier one are replaced; whatever
+ * else is there stays.
+ */
+async function writeSite(folder: string): Promise<void> {
+  const draft = await mkdtemp(join(tmpdir(), "sealwright-site-"));
+  try {
+    await buildDemo(draft, "");
+    await mkdir(folder, { recursive: true });
+    for (const file of await readdir(folder))
+      if (ofTheConsole.test(file)) await rm(join(folder, file));
+    await cp(draft, folder, { recursive: true });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+const folder = process.argv[2];
+if (folder === undefined) {
+  process.stderr.write("Say where the site is to be written: npm run site -- DIR\n");
+  process.exitCode = 1;
+} else await writeSite(resolve(folder));

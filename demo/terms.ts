@@ -1,0 +1,33 @@
+/** One sentence about a word of the field, and the endpoint whose reference says more. */
+export const terms = {
+  role: [
+    "A role says which names are signed, for how long and for what use.",
+    "writeRole",
+    "Roles in the API",
+  ],
+  mount: [
+    "A mount is a certificate authority of its own on the same server, with its own issuers, roles and certificates.",
+    "createMount",
+    "Mounts in the API",
+  ],
+  issuer: [
+    "An issuer is the certificate and key of an authority that signs here.",
+    "readIssuer",
+    "Issuers in the API",
+  ],
+  standard: [
+    "The default issuer signs wherever a role or request names no other.",
+    "writeIssuersConfig",
+    "The default in the API",
+  ],
+  san: [
+    "Each name becomes a subject alternative name (SAN), which is what clients compare with the name they called.",
+    "issue",
+    "Issuing in the API",
+  ],
+  crl: [
+    "A CRL lists what an issuer has revoked, and clients trust it until its next update.",
+    "readCrl",
+    "CRLs in the API",
+  ],
+} as const satisfies Readonly<Record<string, readonly [about: string, id: string, more: string]>>;

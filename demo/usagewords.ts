@@ -1,0 +1,24 @@
+/** Key usages of what is no authority, by their names in the API. */
+export const keyUsageWords = [
+  ["DigitalSignature", "Digital signature"],
+  ["ContentCommitment", "Content commitment"],
+  ["KeyEncipherment", "Key encipherment"],
+  ["DataEncipherment", "Data encipherment"],
+  ["KeyAgreement", "Key agreement"],
+  ["EncipherOnly", "Encipher only"],
+  ["DecipherOnly", "Decipher only"],
+] as const;
+
+/** Extended key usages that have no flag of their own, by their names in the API. */
+export const extKeyUsageWords = [
+  ["TimeStamping", "Time stamping"],
+  ["OCSPSigning", "OCSP signing"],
+  ["IPSECEndSystem", "IPsec end system"],
+  ["IPSECTunnel", "IPsec tunnel"],
+  ["IPSECUser", "IPsec user"],
+  ["MicrosoftCommercialCodeSigning", "Microsoft commercial code signing"],
+  ["MicrosoftKernelCodeSigning", "Microsoft kernel code signing"],
+  ["MicrosoftServerGatedCrypto", "Microsoft server gated crypto"],
+  ["NetscapeServerGatedCrypto", "Netscape server gated crypto"],
+  ["Any", "Any use"],
+] as const;

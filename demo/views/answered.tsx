@@ -1,0 +1,81 @@
+import type { JSX } from "preact";
+import { useExplanation, type Asked } from "../explain.ts";
+import { stepsOf, type Step } from "../explained.ts";
+import { outcomeOf, outcomes, type Outcome } from "../outcome.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Failure, Warnings } from "../parts/page.tsx";
+import type { Role } from "../pki.ts";
+import { templated } from "../verdict.ts";
+import { Trace } from "./trace.tsx";
+
+const fillsIn = "The role’s domains hold templates, which only the authority can fill in.";
+const judgedHere =
+  "Judged here with the authority’s own rules for names and lifetimes. The rest, such as the issuer’s own end and constraints, it judges when asked.";
+
+/** What would become of a request. */
+interface Verdict {
+  readonly outcome: Outcome;
+  readonly steps: readonly Step[];
+  /** Why the page alone cannot say; empty where the authority itself has said. */
+  readonly unsure: string;
+  /** Whether it is the page's own judgement. */
+  readonly local: boolean;
+  readonly asked: Asked;
+}
+
+/** What is asked about. */
+interface Wanted {
+  readonly call: "issue" | "sign";
+  readonly name: string;
+  readonly role: Role;
+  /** Undefined while there is nothing to ask. */
+  readonly body: object | undefined;
+  /** What the page knows by itself. */
+  readonly local: readonly Step[];
+}
+
+/**
+ * What the authority itself says of a request, which it has not carried out; of one too old to say,
+ * what the page knows.
+ */
+export function useVerdict({ call, name, role, body, local }: Wanted): Verdict {
+  const asked = useExplanation(call, name, body);
+  const alone = !body || asked.missing || asked.error !== undefined;
+  const steps = alone ? local : asked.said ? stepsOf(asked.said, role) : [];
+  const unsure = alone && templated(role) ? fillsIn : "";
+  return { outcome: outcomeOf(steps, unsure, asked.busy), steps, unsure, local: alone, asked };
+}
+
+/** The verdict in full. `done`: whether the request may have been carried out. */
+export function Answered({ of, done }: { of: Verdict; done: boolean }): JSX.Element {
+  const { steps, unsure, local, asked } = of;
+  if (local)
+    return (
+      <>
+        {asked.error && <Failure error={asked.error} />}
+        <Trace steps={steps} unsure={unsure} note={judgedHere} />
+      </>
+    );
+  return (
+    <>
+      <Trace
+        steps={steps}
+        lint={asked.said?.lint ?? []}
+        busy={asked.busy}
+        note={done ? "" : "The authority’s own answer. Nothing was signed or stored."}
+      />
+      {asked.said && <Warnings texts={asked.said.warnings} />}
+    </>
+  );
+}
+
+/** The verdict in three words, beside the button; the panel is what speaks. */
+export function InBrief({ of: { outcome, asked } }: { of: Verdict }): JSX.Element {
+  const { icon, look } = outcomes[outcome];
+  return (
+    <span class={`brief ${look} ${asked.busy ? "stale" : ""}`} aria-hidden="true">
+      <Icon name={icon} />
+      {outcome}
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { lazy } from "../lazy.tsx";
+import { Button } from "../parts/button.tsx";
+import { Failure } from "../parts/page.tsx";
+import { numeral } from "../parts/pager.tsx";
+import type { Listed } from "../search.ts";
+import { saveCsv } from "./savecsv.ts";
+
+const many = (): Promise<typeof import("./many.ts")> => import("./many.ts");
+const RevokeChosen = lazy(async () => (await many()).RevokeChosen);
+const RenewChosen = lazy(async () => (await many()).RenewChosen);
+
+/** What can be done with the rows that are ticked. */
+export function Chosen({
+  rows,
+  clear,
+}: {
+  rows: readonly Listed[];
+  clear: () => void;
+}): JSX.Element {
+  const [dialog, open] = useState<"" | "revoke" | "renew">("");
+  const act = useAct();
+  const close = (): void => open("");
+  return (
+    <div class="chosen" role="region" aria-label="Chosen certificates">
+      {act.error && <Failure error={act.error} />}
+      <div class="actions from-start">
+        <b role="status">{numeral(rows.length)} chosen</b>
+        <Button tiny icon="cycle" press={() => open("renew")}>
+          Renew…
+        </Button>
+        <Button
+          tiny
+          icon="down"
+          busy={act.busy}
+          label="Export the chosen as CSV"
+          press={() => act.run(() => saveCsv(rows, true))}
+        >
+          CSV
+        </Button>
+        <Button tiny kind="danger" press={() => open("revoke")}>
+          Revoke…
+        </Button>
+        <Button tiny kind="plain" press={clear}>
+          Clear
+        </Button>
+      </div>
+      {dialog === "revoke" && <RevokeChosen rows={rows} close={close} done={clear} />}
+      {dialog === "renew" && <RenewChosen rows={rows} close={close} done={clear} />}
+    </div>
+  );
+}

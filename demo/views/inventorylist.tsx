@@ -1,0 +1,137 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { mostRead, type Inventory } from "../found.ts";
+import { lazy } from "../lazy.tsx";
+import type { Found } from "../pages.ts";
+import { Button } from "../parts/button.tsx";
+import { Empty, Note } from "../parts/page.tsx";
+import { numeral } from "../parts/pager.tsx";
+import { refine } from "../route.ts";
+import type { Filters, Listed } from "../search.ts";
+import { sorted, sortingOf, sortingText, type Sorting } from "../sorting.ts";
+import { successors } from "../successors.ts";
+import { CertificateTable } from "./certificatetable.tsx";
+
+const Chosen = lazy(async () => (await import("./chosen.tsx")).Chosen);
+
+interface Props {
+  found: Found;
+  inventory: Inventory;
+  filters: Filters;
+}
+
+/** The rows that were found, how many of which state, and what can be done with some of them. */
+export function InventoryList({ found, inventory, filters }: Props): JSX.Element {
+  const { rows, cursor } = found;
+  const { busy, error, reading, rest } = inventory;
+  const complete = cursor === "";
+  const sorting = complete || rows.length >= mostRead ? sortingOf(filters.sort) : undefined;
+  const ordered = useMemo(
+    () => (sorting ? sorted(rows, sorting) : rows),
+    [rows, sorting?.by, sorting?.down],
+  );
+  const renewed = useMemo(() => successors(rows), [rows]);
+  const [held, hold] = useState<ReadonlySet<string>>(new Set());
+  const chosen = ordered.filter(({ serial }) => held.has(serial));
+  const choose = (serials: readonly string[], on: boolean): void =>
+    hold((before) => {
+      const next = new Set(before);
+      for (const serial of serials)
+        if (on) next.add(serial);
+        else next.delete(serial);
+      return next;
+    });
+  const sort = (to: Sorting): void => {
+    refine({ ...filters, sort: sortingText(to) });
+    // Some of the rows in an order would say nothing of the others.
+    if (!sorting) rest();
+  };
+  return (
+    <>
+      <p class="totals">
+        <span role="status">
+          {busy || (error && rows.length === 0) ? "" : status(found, filters.q)}
+        </span>
+        {!busy && complete && <Tally rows={rows} />}
+        {reading > 0 && <span role="status">Reading, {numeral(reading)} so far</span>}
+      </p>
+      {!sorting && !busy && rows.length > 0 && (
+        <Partly count={rows.length} filters={filters} rest={rest} />
+      )}
+      <div class={busy ? "stale" : ""} aria-busy={busy}>
+        {rows.length > 0 && (
+          <CertificateTable
+            rows={ordered}
+            complete={complete}
+            chosen={held}
+            choose={choose}
+            renewed={renewed}
+            sorting={sorting}
+            sort={sort}
+          />
+        )}
+        {rows.length === 0 && !error && (
+          <Empty text={complete ? "No certificate matches." : "No certificate matches so far."}>
+            <Button press={() => refine({})}>Clear the filters</Button>
+          </Empty>
+        )}
+      </div>
+      {chosen.length > 0 && <Chosen rows={chosen} clear={() => hold(new Set())} />}
+    </>
+  );
+}
+
+/** Said where not all are read, so that they stand in the order of the authority. */
+function Partly({
+  count,
+  filters,
+  rest,
+}: {
+  count: number;
+  filters: Filters;
+  rest: () => void;
+}): JSX.Element {
+  const order =
+    filters.q !== "" ? "in the order in which they were found" : "first those that end first";
+  return (
+    <div class="pad">
+      <Note>
+        More than {numeral(count)} match: these stand {order}. To sort and to count, all are read.{" "}
+        <Button tiny press={rest}>
+          Read all
+        </Button>
+      </Note>
+    </div>
+  );
+}
+
+const stateWords = [
+  ["valid", "valid"],
+  ["soon", "expiring soon"],
+  ["future", "not yet valid"],
+  ["revoked", "revoked"],
+  ["expired", "expired"],
+] as const;
+
+/** How many there are of each state, where there are several. */
+function Tally({ rows }: { rows: readonly Listed[] }): JSX.Element | null {
+  const counts = stateWords
+    .map(([state, words]) => [rows.filter((row) => row.state === state).length, words] as const)
+    .filter(([count]) => count > 0);
+  if (counts.length < 2) return null;
+  return <span>{counts.map(([count, words]) => `${numeral(count)} ${words}`).join(", ")}</span>;
+}
+
+function status({ rows, cursor, total, read, within, printed }: Found, q: string): string {
+  const shown = `${rows.length} shown`;
+  if (printed)
+    return `${shown}. The text is a fingerprint${cursor === "" ? "" : "; not all were compared"}`;
+  if (total === undefined) {
+    const why =
+      within && rows.length > 0 ? `. No name begins with “${q.trim()}”; these contain it.` : "";
+    return `${shown}${cursor === "" ? "" : ", there are more"}${why}`;
+  }
+  if (read !== undefined && read < total)
+    return `${shown}. Filters cover the ${read} rows read so far, of ${total}`;
+  return rows.length < total ? `${shown} of ${total}` : shown;
+}

@@ -1,0 +1,159 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { keyKinds } from "../keykinds.ts";
+import { later } from "../later.ts";
+import { wrongLifetime, type Lifetime } from "../issuevalues.ts";
+import type { PageKey, Wanted } from "../pagekey.ts";
+import { Choice, Text } from "../parts/field.tsx";
+import type { Role } from "../pki.ts";
+import { keyOf, lifetimes } from "../rolewords.ts";
+import { asError } from "../store.ts";
+import { lasting, plain, roleSeconds } from "../words.ts";
+
+const days = [
+  ["24h", "1 day"],
+  ["168h", "7 days"],
+  ["720h", "30 days"],
+  ["2160h", "90 days"],
+  ["9528h", "397 days"],
+  ["own", "Another lifetime…"],
+  ["until", "Until a day…"],
+] as const;
+
+/** `Role default (90 days)`; without a figure where the mount decides. */
+function roleDefault(role: Role): string {
+  const standard = roleSeconds(role["ttl"]);
+  return standard > 0 ? `Role default (${lasting(standard)})` : "Role default";
+}
+
+interface LifetimeProps {
+  role: Role;
+  value: Lifetime;
+  change: (value: Lifetime) => void;
+}
+
+/** How long the certificate shall live: a choice, a length of one's own, or a last day. */
+export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Element {
+  const wrong = wrongLifetime(value, new Date());
+  return (
+    <div class="stack close">
+      <Choice
+        label="Valid for"
+        value={value.choice}
+        change={(choice) => change({ ...value, choice })}
+        options={[["", roleDefault(role)], ...days]}
+        hint={lifetimes(role).join(", ")}
+      />
+      {value.choice === "own" && (
+        <Text
+          label="Lifetime"
+          value={value.own}
+          placeholder="45d"
+          error={value.own === "" ? undefined : wrong || undefined}
+          hint="A number and a unit: s, m, h or d"
+          change={(own) => change({ ...value, own })}
+        />
+      )}
+      {value.choice === "until" && (
+        <div class="field">
+          <label for="last-day">Last day, in UTC</label>
+          <input
+            id="last-day"
+            type="date"
+            value={value.until}
+            onChange={(event) => change({ ...value, until: event.currentTarget.value })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The kinds of keys that the page can make for a role. */
+function kindsFor(role: Role): readonly (readonly [kind: string, words: string])[] {
+  const type = plain(role["key_type"], "rsa");
+  return type === "any" ? keyKinds : [[`${type} ${Number(role["key_bits"] ?? 0)}`, keyOf(role)]];
+}
+
+/** Who makes the key: the authority, or this page, from which it goes nowhere. */
+export function KeyField({
+  role,
+  kind,
+  change,
+}: {
+  role: Role;
+  /** Empty where the authority makes it. */
+  kind: string;
+  change: (kind: string) => void;
+}): JSX.Element {
+  const kinds = kindsFor(role);
+  const any = plain(role["key_type"], "rsa") === "any";
+  return (
+    <Choice
+      label="Key"
+      value={kind}
+      change={change}
+      options={[
+        ...(any ? [] : [["", `Made by the authority: ${keyOf(role)}`] as const]),
+        ...kinds.map(([value, words]) => [value, `Made in this page: ${words}`] as const),
+      ]}
+      hint={
+        kind === ""
+          ? "Returned once and kept nowhere."
+          : "Made by the browser; the authority gets a CSR and never sees it."
+      }
+    />
+  );
+}
+
+/** The kind of key that a form holds, where the role takes it; else the first that it takes. */
+export function kindFor(role: Role, kind: string): string {
+  const kinds = kindsFor(role).map(([value]) => value);
+  if (kinds.includes(kind)) return kind;
+  return plain(role["key_type"], "rsa") === "any" ? (kinds[0] ?? "") : "";
+}
+
+/** What is sent with a key of the page, and the key; nothing until both are made. */
+export interface PageRequest {
+  readonly csr?: string;
+  readonly key?: PageKey;
+  readonly failed?: Error;
+}
+
+const making = later(() => import("../pagekey.ts"));
+
+/** Makes a key of a kind, and with it a request for the names, again when these change. */
+export function usePageRequest(kind: string, wanted: Wanted): PageRequest {
+  const [key, setKey] = useState<{ of: string; key: PageKey }>();
+  const [made, setMade] = useState<{ of: string; csr: string }>();
+  const [failed, fail] = useState<{ of: string; error: Error }>();
+  useEffect(() => {
+    if (kind === "") return;
+    let over = false;
+    const make = async (): Promise<void> => {
+      const { makePageKey } = await making();
+      const fresh = await makePageKey(kind);
+      if (!over) setKey({ of: kind, key: fresh });
+    };
+    make().catch((reason: unknown) => !over && fail({ of: kind, error: asError(reason) }));
+    return () => void (over = true);
+  }, [kind]);
+  const current = key?.of === kind ? key.key : undefined;
+  const of = JSON.stringify([kind, wanted]);
+  useEffect(() => {
+    if (!current) return;
+    let over = false;
+    const make = async (): Promise<void> => {
+      const { requestBy } = await making();
+      const { pem } = await requestBy(current, wanted);
+      if (!over) setMade({ of, csr: pem });
+    };
+    make().catch((reason: unknown) => !over && fail({ of, error: asError(reason) }));
+    return () => void (over = true);
+  }, [current, of]);
+  return {
+    ...(current && { key: current }),
+    ...(made?.of === of && { csr: made.csr }),
+    ...((failed?.of === of || failed?.of === kind) && { failed: failed.error }),
+  };
+}

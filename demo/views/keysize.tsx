@@ -1,0 +1,20 @@
+import type { JSX } from "preact";
+import { makingWords, useUnmakeable } from "../makeable.ts";
+import { Choice } from "../parts/field.tsx";
+import { sizesOf } from "../rolevalues.ts";
+
+/** The size of a role's keys, with what is to be known before this browser makes one. */
+export function KeySize({
+  type,
+  ...shared
+}: { type: string } & Omit<Parameters<typeof Choice>[0], "options">): JSX.Element {
+  const making = makingWords(`${type} ${shared.value || "0"}`, useUnmakeable());
+  const hint = making ? (
+    <>
+      {shared.hint} {making}
+    </>
+  ) : (
+    shared.hint
+  );
+  return <Choice {...shared} hint={hint} options={sizesOf(type, shared.value || "0")} />;
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren, JSX } from "preact";
+import { Choice, Text } from "../parts/field.tsx";
+import { latestRules } from "../rolevalues.ts";
+import { day } from "../words.ts";
+
+/** A rule for the latest time that a request may ask for, or that time itself. */
+export function Latest({
+  label,
+  value,
+  change,
+  hint,
+  error,
+}: {
+  label: string;
+  value: string;
+  change: (value: string) => void;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+}): JSX.Element {
+  const timed = !latestRules.some(([rule]) => rule === value);
+  const inAYear = (): string =>
+    `${new Date(Date.now() + 365 * day).toISOString().slice(0, 10)}T00:00:00Z`;
+  return (
+    <div class="stack close">
+      <Choice
+        label={label}
+        value={timed ? "time" : value}
+        change={(rule) => change(rule === "time" ? inAYear() : rule)}
+        options={[...latestRules, ["time", "Up to a fixed time"]]}
+        hint={hint}
+      />
+      {timed && <Text label="Latest expiry" value={value} change={change} mono error={error} />}
+    </div>
+  );
+}

@@ -1,0 +1,3 @@
+export { csvOf } from "../csv.ts";
+export { RenewChosen } from "./renewchosen.tsx";
+export { RevokeChosen } from "./revokechosen.tsx";

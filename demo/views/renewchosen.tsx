@@ -1,0 +1,153 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Note } from "../parts/page.tsx";
+import { numeral } from "../parts/pager.tsx";
+import { save } from "../parts/save.ts";
+import { changed } from "../pki.ts";
+import { archiveOf, notRenewed, renewOne, type Renewed } from "../renewing.ts";
+import { guardLeaving } from "../route.ts";
+import type { Listed } from "../search.ts";
+import { date } from "../words.ts";
+
+interface Props {
+  rows: readonly Listed[];
+  close: () => void;
+  /** Called when they were renewed. */
+  done: () => void;
+}
+
+/** Issues the rows that are ticked anew, each with a new key, and gives all keys as one file. */
+export function RenewChosen({ rows, close, done }: Props): JSX.Element {
+  // What they are when it is asked for stays what is renewed, whatever the list says meanwhile.
+  const [asked] = useState(rows);
+  const due = asked.filter((row) => notRenewed(row) === "");
+  const [made, setMade] = useState<readonly Renewed[]>([]);
+  const act = useAct();
+  const renew = async (): Promise<void> => {
+    const all: Renewed[] = [];
+    for (const row of due) {
+      all.push(await renewOne(row));
+      setMade([...all]);
+    }
+  };
+  if (made.length === due.length && made.length > 0)
+    return <Made made={made} close={() => (done(), close(), changed())} />;
+  const one = due.length === 1;
+  return (
+    <Dialog
+      title={`Renew ${numeral(due.length)} ${one ? "certificate" : "certificates"}?`}
+      close={close}
+      mayClose={() => !act.busy}
+      writes
+    >
+      <p>
+        The same names by the same role, each with a new key that the authority makes and with the
+        role’s default lifetime. The old ones stay valid until they end.
+      </p>
+      <div class="short" role="region" aria-label="Chosen" tabIndex={0}>
+        <ul class="list">
+          {asked.map((row) => (
+            <li key={row.serial}>
+              <div>
+                <b class="break">{row.title}</b>
+                <p class="small muted">
+                  {notRenewed(row) === ""
+                    ? `Role ${row.role}, ends ${date(row.ends)}`
+                    : `Left out: ${notRenewed(row)}`}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <p role="status" class="small muted">
+        {act.busy && `${numeral(made.length)} of ${numeral(due.length)} renewed`}
+      </p>
+      <div class="actions">
+        <Button press={close} disabled={act.busy}>
+          Cancel
+        </Button>
+        <Button
+          kind="primary"
+          busy={act.busy}
+          disabled={due.length === 0}
+          press={() => act.run(renew)}
+        >
+          Renew
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The one moment at which the new keys are there. */
+function Made({ made, close }: { made: readonly Renewed[]; close: () => void }): JSX.Element {
+  const good = made.filter(({ issued }) => issued);
+  const [saved, setSaved] = useState(good.length === 0);
+  const [asking, ask] = useState(false);
+  const free = useRef(saved);
+  free.current = saved;
+  const mayClose = (): boolean => {
+    if (!free.current) ask(true);
+    return free.current;
+  };
+  useEffect(() => guardLeaving(mayClose), []);
+  const keep = (): void => {
+    save("renewed.zip", "application/zip", archiveOf(good));
+    setSaved(true);
+    ask(false);
+  };
+  return (
+    <Dialog
+      title={`${numeral(good.length)} of ${numeral(made.length)} renewed`}
+      close={close}
+      mayClose={mayClose}
+    >
+      {good.length > 0 && (
+        <>
+          <Note tone="warn" icon="key">
+            <b>The private keys are here now and never again</b>
+            <p class="small">One file for each: its key, the certificate and its issuers.</p>
+          </Note>
+          <div class="actions from-start">
+            <Button kind="primary" icon="down" press={keep}>
+              Save keys and chains (.zip)
+            </Button>
+          </div>
+        </>
+      )}
+      <ul class="list">
+        {made
+          .filter(({ why }) => why !== "")
+          .map(({ of, why }) => (
+            <li key={of.serial}>
+              <div>
+                <b class="break">{of.title}</b>
+                <p class="small tone-danger">Not renewed: {why}</p>
+              </div>
+            </li>
+          ))}
+      </ul>
+      {asking && (
+        <div role="alert">
+          <Note tone="danger" icon="warn">
+            <b>The keys are not saved yet</b>
+            <p>
+              <Button tiny kind="danger" press={close}>
+                Close and lose the keys
+              </Button>
+            </p>
+          </Note>
+        </div>
+      )}
+      <div class="actions">
+        <Button disabled={!saved} press={close}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

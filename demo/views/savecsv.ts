@@ -1,0 +1,12 @@
+import { save } from "../parts/save.ts";
+import { toast } from "../parts/toast.tsx";
+import type { Listed } from "../search.ts";
+
+/** Saves rows for a spreadsheet and says how many. */
+export async function saveCsv(rows: readonly Listed[], complete: boolean): Promise<void> {
+  const { csvOf } = await import("./many.ts");
+  save("certificates.csv", "text/csv", await csvOf(rows));
+  toast(
+    `Saved certificates.csv: ${complete ? "" : "only the first "}${rows.length} ${rows.length === 1 ? "certificate" : "certificates"}`,
+  );
+}

@@ -1,0 +1,135 @@
+import type { JSX } from "preact";
+import { unknownCall } from "../api.ts";
+import { signs, type Authority } from "../authority.ts";
+import { ButtonLink } from "../parts/button.tsx";
+import { LifeBadge } from "../parts/life.tsx";
+import { Card, Ready } from "../parts/page.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { changes, type Named } from "../pki.ts";
+import { describe } from "../rolewords.ts";
+import { address } from "../route.ts";
+import { filtersOf, issuerSerials, searchPage, type Page } from "../search.ts";
+import { useLoad, useStore, type Loaded } from "../store.ts";
+import { date, distance } from "../words.ts";
+
+/** As many of its certificates are shown beside an authority. */
+const shown = 5;
+
+/** The roles that an authority signs for, by any of the names that it goes by. */
+export const rolesOf = (
+  { record, isDefault }: Authority,
+  all: readonly Named[],
+): readonly Named[] =>
+  all.filter(([, { issuer_ref: ref }]) =>
+    ref === "default" || ref === "" || ref === undefined
+      ? isDefault
+      : ref === record.issuer_id || (ref === record.issuer_name && ref !== ""),
+  );
+
+/** The roles that name an authority, and the way to what they issue. */
+export function RolesOf({
+  one,
+  of,
+}: {
+  one: Authority;
+  of: Loaded<readonly Named[]>;
+}): JSX.Element {
+  return (
+    <Card
+      title="Roles that use it"
+      end={
+        signs(one) && (
+          <ButtonLink
+            tiny
+            icon="plus"
+            to={address("roles", "new", { signer: one.record.issuer_id })}
+          >
+            New role
+          </ButtonLink>
+        )
+      }
+    >
+      <Ready from={of}>
+        {(all) => {
+          const mine = rolesOf(one, all);
+          return mine.length === 0 ? (
+            <p class="pad muted">No role uses this authority.</p>
+          ) : (
+            <ul class="list">
+              {mine.map(([name, role]) => (
+                <li key={name}>
+                  <div>
+                    <a href={address("roles", name)}>{name}</a>
+                    <p class="small muted">{describe(role)}</p>
+                  </div>
+                  {signs(one) && (
+                    <ButtonLink tiny to={address("issue", name)} label={`Issue from ${name}`}>
+                      Issue
+                    </ButtonLink>
+                  )}
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Ready>
+    </Card>
+  );
+}
+
+const read = async (issuer: string): Promise<Page> =>
+  searchPage(
+    filtersOf(new URLSearchParams({ issuer, status: "valid" })),
+    "",
+    { known: await issuerSerials(), now: new Date() },
+    shown,
+  );
+
+/** Some of the certificates that an authority has signed and that are valid, and the way to all. */
+export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null {
+  const { issuer_id: id } = one.record;
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => read(id), [turn, id]);
+  const now = new Date();
+  // One that cannot search would have to read every certificate.
+  if (found.error && unknownCall(found.error)) return null;
+  return (
+    <Card
+      title="Valid certificates from it"
+      end={
+        <a class="small" href={address("certificates", "", { issuer: id })}>
+          Show all
+        </a>
+      }
+    >
+      <Ready from={found}>
+        {({ rows, cursor }) =>
+          rows.length === 0 ? (
+            <p class="pad muted">It has signed none that is valid now.</p>
+          ) : (
+            <>
+              <table class="table cards" aria-label="Valid certificates from it">
+                <Columns of={["Name", "Expires"]} />
+                <tbody>
+                  {rows.map(({ serial, title, state, ends, role }) => (
+                    <OpenRow key={serial} to={address("certificates", serial)}>
+                      <td>
+                        <a href={address("certificates", serial)}>{title}</a>
+                        {role && <span class="sub">{role}</span>}
+                      </td>
+                      <td class="nowrap">
+                        {state === "valid" ? date(ends) : <LifeBadge of={state} />}
+                        <span class="sub">{distance(ends, now)}</span>
+                      </td>
+                    </OpenRow>
+                  ))}
+                </tbody>
+              </table>
+              {cursor !== "" && <footer>There are more.</footer>}
+            </>
+          )
+        }
+      </Ready>
+    </Card>
+  );
+}

@@ -1,0 +1,74 @@
+import type { JSX } from "preact";
+import type { Subject } from "../issuevalues.ts";
+import { Check, Text } from "../parts/field.tsx";
+import type { Role } from "../pki.ts";
+import { plain } from "../words.ts";
+
+/** What a role gives every subject, in words; empty for nothing. */
+function subjectOf(role: Role): string {
+  const parts = [
+    ["O", role["organization"]],
+    ["OU", role["ou"]],
+    ["C", role["country"]],
+    ["ST", role["province"]],
+    ["L", role["locality"]],
+    ["STREET", role["street_address"]],
+    ["PC", role["postal_code"]],
+  ] as const;
+  return parts
+    .flatMap(([short, value]) =>
+      (Array.isArray(value) ? value.map(String) : [plain(value)])
+        .filter(Boolean)
+        .map((text) => `${short}=${text}`),
+    )
+    .join(", ");
+}
+
+/** What the subject has beside the names. */
+export function SubjectFields({
+  role,
+  value,
+  first,
+  change,
+}: {
+  role: Role;
+  value: Subject;
+  /** The name that is the common name unless another is given. */
+  first: string;
+  change: (value: Subject) => void;
+}): JSX.Element {
+  const given = subjectOf(role);
+  return (
+    <div class="stack close">
+      <Text
+        label="Common name"
+        value={value.commonName}
+        placeholder={first}
+        hint="Empty: the first of the names above."
+        change={(commonName) => change({ ...value, commonName })}
+      />
+      <Check
+        label="Keep the common name out of the alternative names"
+        checked={value.alone}
+        change={(alone) => change({ ...value, alone })}
+      />
+      <div class="pair">
+        <Text
+          label="Serial number in the subject"
+          value={value.serial}
+          hint="Of a device or a person; that of the certificate is drawn."
+          change={(serial) => change({ ...value, serial })}
+        />
+        <Text
+          label="User IDs"
+          value={value.users}
+          hint="Separated by commas."
+          change={(users) => change({ ...value, users })}
+        />
+      </div>
+      <p class="small muted">
+        {given === "" ? "The role adds nothing to the subject." : `The role adds ${given}.`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { concat, utf8, type Bytes } from "../src/base/bytes.ts";
+import { crc32 } from "../src/base/crc32.ts";
+
+/** Little-endian numbers, each with how many bytes it takes. */
+function fields(...all: readonly (readonly [value: number, bytes: number])[]): Uint8Array {
+  return Uint8Array.from(
+    all.flatMap(([value, bytes]) =>
+      Array.from({ length: bytes }, (_, i) => Math.floor(value / 256 ** i) % 256),
+    ),
+  );
+}
+
+/** Names in UTF-8. */
+const flags = 0x0800;
+/** 1 January 1980, the first day that an archive can tell. */
+const noDate = 0x0021;
+
+/** A ZIP archive of files that are stored as they are. Names are unique and of plain characters. */
+export function zip(files: readonly (readonly [name: string, content: Uint8Array])[]): Bytes {
+  const local: Uint8Array[] = [];
+  const central: Uint8Array[] = [];
+  let at = 0;
+  for (const [title, content] of files) {
+    const name = utf8(title);
+    const about = fields(
+      [20, 2],
+      [flags, 2],
+      [0, 2],
+      [0, 2],
+      [noDate, 2],
+      [crc32(content) >>> 0, 4],
+      [content.length, 4],
+      [content.length, 4],
+      [name.length, 2],
+      [0, 2],
+    );
+    const entry = concat([fields([0x04034b50, 4]), about, name, content]);
+    central.push(
+      concat([
+        fields([0x02014b50, 4], [20, 2]),
+        about,
+        fields([0, 2], [0, 2], [0, 2], [0, 4], [at, 4]),
+        name,
+      ]),
+    );
+    local.push(entry);
+    at += entry.length;
+  }
+  const directory = concat(central);
+  const end = fields(
+    [0x06054b50, 4],
+    [0, 2],
+    [0, 2],
+    [files.length, 2],
+    [files.length, 2],
+    [directory.length, 4],
+    [at, 4],
+    [0, 2],
+  );
+  return concat([...local, directory, end]);
+}

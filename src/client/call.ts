@@ -1,0 +1,76 @@
+import type { Refusal } from "../base/errors.ts";
+
+/** What ends a call early, as `AbortController` gives it. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } }
+  ? T
+  : {
+      readonly aborted: boolean;
+      readonly reason: unknown;
+      throwIfAborted(): void;
+    };
+
+/** How one call of a client is made. */
+export interface CallOptions {
+  /**
+   * Ends the call early: it rejects with the reason of the signal. A change that the authority has
+   * begun is made all the same; in the same process a call that has begun ends by itself.
+   */
+  readonly signal?: Signal | undefined;
+  /** Milliseconds until the call rejects with a `TimeoutError`, in the place of the transport's. */
+  readonly timeout?: number | undefined;
+}
+
+/** A call of a client, as plain data. */
+export interface ClientCall extends CallOptions {
+  /** GET, POST, PATCH, DELETE or LIST. */
+  readonly method: string;
+  /** Percent-encoded, from the leading slash. */
+  readonly path: string;
+  /** Names and values of the query. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** Media type of the body; absent without one. */
+  readonly type?: string | undefined;
+  /** Absent where the method has none. */
+  readonly body?: Uint8Array | undefined;
+  /** How long the reply is wanted behind a wrapping token, such as "5m". */
+  readonly wrapTtl?: string | undefined;
+  /** Of an API that reads a token from `Authorization` alone. */
+  readonly bearer?: boolean | undefined;
+}
+/** What an authority answers. */
+export interface Answer {
+  readonly status: number;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | string | null;
+  /** Code of the refusal, where an authority in the same process refuses. */
+  readonly refusal?: Refusal | undefined;
+}
+/** Carries a call to an authority and brings the answer back. */
+export type Transport = (call: ClientCall) => Promise<Answer>;
+
+/** What a client gets of an endpoint that answers with bytes. */
+export interface RawBytes {
+  /** Media type. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+/** What stands in the place of a reply that has nothing to say but its warnings. */
+export interface Warned {
+  readonly warnings: readonly string[];
+}
+/** What a client gets in the place of a wrapped reply (A 1.6). */
+export interface WrapInfo {
+  /** The wrapping token, which unwraps the reply once. */
+  readonly token: string;
+  /** Identifies the token in logs; it cannot unwrap the reply. */
+  readonly accessor: string;
+  /** Lifetime of the token, seconds. */
+  readonly ttl: number;
+  /** When it was wrapped, RFC 3339. */
+  readonly creation_time: string;
+  /** Path of the request whose reply was wrapped. */
+  readonly creation_path: string;
+  /** Accessor of the token that is behind this one; absent for other replies. */
+  readonly wrapped_accessor?: string;
+}

@@ -1,0 +1,183 @@
+import { utf8 } from "../base/bytes.ts";
+import type { Answer, CallOptions, ClientCall, Transport, WrapInfo } from "./call.ts";
+import { isObject, parseBody, refusalOf, RefusedError } from "./refused.ts";
+import { routeOf, type Route, type Spelling, type Table } from "./table.ts";
+
+/** A client whose replies are behind wrapping tokens. */
+export type Wrapped<C> = {
+  readonly [K in keyof C]: C[K] extends (...given: infer A) => Promise<unknown>
+    ? (...given: A) => Promise<WrapInfo>
+    : never;
+};
+
+/**
+ * A typed client of the endpoints below `base` (such as `/v1/sys`) over any transport. Its methods
+ * throw `RefusedError`, and `TypeError` where a parameter of the path is missing or cannot stand in
+ * one. Replies carry `warnings` beside their own members.
+ */
+export const client = <C>(table: Table<C>, base: string, send: Transport): C =>
+  // the table was made with its type
+  methodsOf(table, { base, send, read: readReply }) as C;
+
+/**
+ * A client of the same endpoints whose replies are put behind wrapping tokens for `ttl`, such as
+ * "5m": its methods give the token and what is told of it, and `unwrap` of the table `sys` gives
+ * the reply, once. Throws `RefusedError` also for a reply that is not wrapped, such as an empty
+ * one.
+ */
+export const wrappedClient = <C>(
+  table: Table<C>,
+  base: string,
+  send: Transport,
+  ttl: string,
+): Wrapped<C> =>
+  // as above, with another reply
+  methodsOf(table, {
+    base,
+    send: (call) => send({ ...call, wrapTtl: ttl }),
+    read: readWrapInfo,
+  }) as Wrapped<C>;
+
+type Members = Readonly<Record<string, unknown>>;
+/** What the methods of a client share. */
+interface Shared {
+  readonly base: string;
+  readonly send: Transport;
+  read(route: Route, answer: Answer): unknown;
+}
+const methodsOf = (table: Readonly<Record<string, string>>, shared: Shared): unknown =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, line]) => {
+      let route: Route | undefined;
+      const method = async (input: Members = {}, options: CallOptions = {}) => {
+        // most methods of a client are never called
+        route ??= routeOf(name, line);
+        const call = callOf(route, input, shared.base);
+        options.signal?.throwIfAborted();
+        const answer = await shared.send({ ...call, ...options });
+        // a redirection is not followed, because it would carry the token to wherever it leads
+        if (answer.status < 200 || answer.status >= 300)
+          throw refusalOf(answer, call.method, call.path);
+        return shared.read(route, answer);
+      };
+      return [name, method];
+    }),
+  );
+
+function callOf(route: Route, input: Members, base: string): ClientCall {
+  const { method, path, names } = spellingFor(route, input);
+  const url = path.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) =>
+    encoded(name, String(input[name]), many !== "" && !route.isRest),
+  );
+  const members = Object.entries(input).filter(
+    ([name, value]) => !names.includes(name) && value !== undefined,
+  );
+  const call = { method, path: base + url, bearer: route.style === "jsonapi" };
+  if (route.whole && method === "POST")
+    return { ...call, ...wholeBody(route, route.whole, members) };
+  return hasDocument(route, method, members)
+    ? { ...call, query: [], type: typeOf(route, method), body: utf8(textOf(members)) }
+    : { ...call, query: queryOf(members) };
+}
+type Entries = readonly (readonly [name: string, value: unknown])[];
+const textOf = (members: Entries): string => JSON.stringify(Object.fromEntries(members));
+const queryOf = (members: Entries): ClientCall["query"] =>
+  members.map(([name, value]) => [name, String(value)]);
+
+/** Whether members stand in the body. In JSON:API what a DELETE sends does too. */
+const hasDocument = ({ style }: Route, method: string, members: Entries): boolean =>
+  method === "POST" ||
+  method === "PATCH" ||
+  (method === "DELETE" && style === "jsonapi" && members.length > 0);
+const typeOf = ({ style }: Route, method: string): string =>
+  style === "jsonapi"
+    ? "application/vnd.api+json"
+    : method === "PATCH"
+      ? "application/merge-patch+json"
+      : "application/json";
+
+/** One member is the body; the others stand beside it. */
+function wholeBody(
+  { name }: Route,
+  [whole, type]: readonly [name: string, type: string],
+  members: Entries,
+): Pick<ClientCall, "query" | "type" | "body"> {
+  const { [whole]: body } = Object.fromEntries(members);
+  if (!(body instanceof Uint8Array)) throw new TypeError(`${name} needs ${whole}`);
+  return { query: queryOf(members.filter(([member]) => member !== whole)), type, body };
+}
+
+/**
+ * A parameter as it stands in a path. What a URL would swallow or take for another path is refused.
+ */
+function encoded(name: string, value: string, many: boolean): string {
+  const segments = many ? value.split("/") : [value];
+  if (segments.some((segment) => segment === "" || segment === "." || segment === ".."))
+    throw new TypeError(`${name} cannot be ${JSON.stringify(value)}`);
+  return segments.map(encodeURIComponent).join("/");
+}
+
+/** The spelling with the most parameters that the input has values for. */
+function spellingFor({ name, spellings }: Route, input: Members): Spelling {
+  const best = spellings.find(({ names }) => names.every((one) => input[one] !== undefined));
+  if (!best) throw new TypeError(`${name} needs ${spellings.at(-1)?.names.join(", ")}`);
+  return best;
+}
+
+function readReply(route: Route, { status, headers, body }: Answer): unknown {
+  if (body === null || status === 204) return undefined;
+  if (route.style === "raw")
+    return {
+      type: headers["content-type"] ?? "",
+      bytes: typeof body === "string" ? utf8(body) : body,
+    };
+  const document = parseBody(body);
+  if (!isObject(document)) throw new RefusedError(status, ["the response is not one of this API"]);
+  const read = route.isOpen ? (data: Members) => data : withNumbers;
+  if (route.style !== "envelope") return read(document);
+  const { [route.holds]: data, warnings } = document;
+  const texts = warningsOf(warnings);
+  if (!isObject(data) && texts.length === 0) return data ?? undefined;
+  return {
+    ...(isObject(data) ? read(data) : {}),
+    ...(texts.length ? { warnings: texts } : {}),
+  };
+}
+/** Warnings come as a text of a line each, or as a list. */
+const warningsOf = (warnings: unknown): readonly string[] =>
+  typeof warnings === "string"
+    ? warnings.split("\n").filter(Boolean)
+    : Array.isArray(warnings)
+      ? warnings.map(String)
+      : [];
+
+const seconds = { s: 1, m: 60, h: 3600 } as const;
+/** A duration as one dialect prints it, with the largest suffix that divides it. */
+const durationOf = (text: string): number | string => {
+  const [, amount, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
+  // one of the three suffixes, by the pattern
+  return unit === undefined ? text : Number(amount) * seconds[unit as keyof typeof seconds];
+};
+/** The members that one dialect prints as text and the other as numbers. */
+const numbers: Readonly<Record<string, (text: string) => unknown>> = {
+  expiration: (text) => (/^\d+$/.test(text) ? Number(text) : text),
+  ttl: durationOf,
+  max_ttl: durationOf,
+  not_before_duration: durationOf,
+};
+/** The reply with numbers where a dialect prints them as text. */
+function withNumbers(data: Members): Members {
+  const out: Record<string, unknown> = { ...data };
+  for (const [name, read] of Object.entries(numbers))
+    if (typeof out[name] === "string") out[name] = read(out[name]);
+  return out;
+}
+/** What stands in the place of a wrapped reply. */
+function readWrapInfo(_: Route, { status, body }: Answer): WrapInfo {
+  const document = body === null ? undefined : parseBody(body);
+  const info = isObject(document) ? document["wrap_info"] : undefined;
+  if (!isObject(info) || typeof info["token"] !== "string")
+    throw new RefusedError(status, ["the reply was not wrapped"]);
+  // an authority tells of a token in these members
+  return info as unknown as WrapInfo;
+}

@@ -1,0 +1,611 @@
+// Made by `npm run generate`; what is changed here is lost.
+import type { CallOptions, Warned } from "./call.ts";
+import type { Table } from "./table.ts";
+
+/** What `writeEntity` takes. */
+export type WriteEntityInput = {
+  /** Name; drawn unless sent. */
+  readonly name?: string | undefined;
+  /** Id of the entity to change. */
+  readonly id?: string | undefined;
+  /** Texts by name, which templates may hold. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Policies that its tokens have besides their own; never `root`. */
+  readonly policies?: string | readonly string[] | undefined;
+  /** Whether its tokens are refused, and nobody logs in as it. */
+  readonly disabled?: boolean | undefined;
+};
+/** What `writeEntity` answers. */
+export type WriteEntityReply = {
+  /** Id of the entity. */
+  readonly id: string;
+  /** Name of the entity. */
+  readonly name: string;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `writeEntityById` takes. */
+export type WriteEntityByIdInput = {
+  /** Id of the entity. */
+  readonly id: string;
+  /** New name. */
+  readonly name?: string | undefined;
+  /** Texts by name, which templates may hold. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Policies that its tokens have besides their own; never `root`. */
+  readonly policies?: string | readonly string[] | undefined;
+  /** Whether its tokens are refused, and nobody logs in as it. */
+  readonly disabled?: boolean | undefined;
+};
+/** What `writeEntityById` answers. */
+export type WriteEntityByIdReply = WriteEntityReply;
+/** What `writeEntityByName` takes. */
+export type WriteEntityByNameInput = {
+  /** Name of the entity. */
+  readonly name: string;
+  /** Texts by name, which templates may hold. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Policies that its tokens have besides their own; never `root`. */
+  readonly policies?: string | readonly string[] | undefined;
+  /** Whether its tokens are refused, and nobody logs in as it. */
+  readonly disabled?: boolean | undefined;
+};
+/** What `writeEntityByName` answers. */
+export type WriteEntityByNameReply = WriteEntityReply;
+/** What `readEntity` takes. */
+export type ReadEntityInput = {
+  /** Id of the entity. */
+  readonly id?: string | undefined;
+  /** Name of the entity. */
+  readonly name?: string | undefined;
+};
+/** What `readEntity` answers. */
+export type ReadEntityReply = {
+  /** Id of the entity. */
+  readonly id: string;
+  /** Name of the entity. */
+  readonly name: string;
+  /** What was set. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Policies that its tokens have besides their own. */
+  readonly policies: readonly string[];
+  /** Whether its tokens are refused. */
+  readonly disabled: boolean;
+  /** Its names at login methods. */
+  readonly aliases: readonly {
+    /** Id of the alias. */
+    readonly id: string;
+    /** Id of the entity or group that it leads to. */
+    readonly canonical_id: string;
+    /** Name that the login method knows. */
+    readonly name: string;
+    /** Accessor of the login method. */
+    readonly mount_accessor: string;
+    /** Path of the login method; empty once it is disabled. */
+    readonly mount_path: string;
+    /** Type of the login method; empty once it is disabled. */
+    readonly mount_type: string;
+    /** What the login method told at the last login. */
+    readonly metadata: Readonly<Record<string, string>>;
+    /** What was set. */
+    readonly custom_metadata: Readonly<Record<string, string>>;
+    /** When it was made, RFC 3339. */
+    readonly creation_time: string;
+    /** When it was changed last, RFC 3339. */
+    readonly last_update_time: string;
+  }[];
+  /** Groups that it is in. */
+  readonly group_ids: readonly string[];
+  /** Those that list it. */
+  readonly direct_group_ids: readonly string[];
+  /** Those that it is in by way of other groups. */
+  readonly inherited_group_ids: readonly string[];
+  /** When it was made, RFC 3339. */
+  readonly creation_time: string;
+  /** When it was changed last, RFC 3339. */
+  readonly last_update_time: string;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `deleteEntity` takes. */
+export type DeleteEntityInput = ReadEntityInput;
+/** What `deleteEntity` answers. */
+export type DeleteEntityReply = Warned | undefined;
+/** What `listEntities` takes. */
+export type ListEntitiesInput = {};
+/** What `listEntities` answers. */
+export type ListEntitiesReply = {
+  /** Ids, sorted. */
+  readonly keys: readonly string[];
+  /** Details of each, by id. */
+  readonly key_info: Readonly<
+    Record<
+      string,
+      {
+        /** Name. */
+        readonly name: string;
+        /** Number of its aliases. */
+        readonly aliases: number;
+      }
+    >
+  >;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `listEntityNames` takes. */
+export type ListEntityNamesInput = ListEntitiesInput;
+/** What `listEntityNames` answers. */
+export type ListEntityNamesReply = {
+  /** Names, sorted. */
+  readonly keys: readonly string[];
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `writeEntityAlias` takes. */
+export type WriteEntityAliasInput = {
+  /** Name that the login method knows. */
+  readonly name: string;
+  /** Accessor of the login method. */
+  readonly mount_accessor: string;
+  /** Id of the entity. */
+  readonly canonical_id: string;
+  /** Texts by name, which templates may hold. */
+  readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
+};
+/** What `writeEntityAlias` answers. */
+export type WriteEntityAliasReply = {
+  /** Id of the alias. */
+  readonly id: string;
+  /** Id of the entity or group that it leads to. */
+  readonly canonical_id: string;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `readEntityAlias` takes. */
+export type ReadEntityAliasInput = {
+  /** Id of the alias. */
+  readonly id: string;
+};
+/** What `readEntityAlias` answers. */
+export type ReadEntityAliasReply = {
+  /** Id of the alias. */
+  readonly id: string;
+  /** Id of the entity or group that it leads to. */
+  readonly canonical_id: string;
+  /** Name that the login method knows. */
+  readonly name: string;
+  /** Accessor of the login method. */
+  readonly mount_accessor: string;
+  /** Path of the login method; empty once it is disabled. */
+  readonly mount_path: string;
+  /** Type of the login method; empty once it is disabled. */
+  readonly mount_type: string;
+  /** What the login method told at the last login. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** What was set. */
+  readonly custom_metadata: Readonly<Record<string, string>>;
+  /** When it was made, RFC 3339. */
+  readonly creation_time: string;
+  /** When it was changed last, RFC 3339. */
+  readonly last_update_time: string;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `changeEntityAlias` takes. */
+export type ChangeEntityAliasInput = {
+  /** Id of the alias. */
+  readonly id: string;
+  /** Texts by name, which templates may hold. */
+  readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
+};
+/** What `changeEntityAlias` answers. */
+export type ChangeEntityAliasReply = WriteEntityAliasReply;
+/** What `deleteEntityAlias` takes. */
+export type DeleteEntityAliasInput = ReadEntityAliasInput;
+/** What `deleteEntityAlias` answers. */
+export type DeleteEntityAliasReply = DeleteEntityReply;
+/** What `listEntityAliases` takes. */
+export type ListEntityAliasesInput = ListEntitiesInput;
+/** What `listEntityAliases` answers. */
+export type ListEntityAliasesReply = {
+  /** Ids, sorted. */
+  readonly keys: readonly string[];
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `writeGroup` takes. */
+export type WriteGroupInput = {
+  /** Id of the group to change. */
+  readonly id?: string | undefined;
+  /** Name; drawn unless sent. */
+  readonly name?: string | undefined;
+  /** `internal`, whose members are listed here, or `external`. */
+  readonly type?: "internal" | "external" | undefined;
+  /** Texts by name, which templates may hold. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Policies that its members have; never `root`. */
+  readonly policies?: string | readonly string[] | undefined;
+  /** Ids of the entities in it. */
+  readonly member_entity_ids?: string | readonly string[] | undefined;
+  /** Ids of the groups whose members are in it too. */
+  readonly member_group_ids?: string | readonly string[] | undefined;
+};
+/** What `writeGroup` answers. */
+export type WriteGroupReply = {
+  /** Id of the group. */
+  readonly id: string;
+  /** Name of the group. */
+  readonly name: string;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `writeGroupByName` takes. */
+export type WriteGroupByNameInput = {
+  /** Name of the group. */
+  readonly name: string;
+  /** `internal`, whose members are listed here, or `external`. */
+  readonly type?: "internal" | "external" | undefined;
+  /** Texts by name, which templates may hold. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Policies that its members have; never `root`. */
+  readonly policies?: string | readonly string[] | undefined;
+  /** Ids of the entities in it. */
+  readonly member_entity_ids?: string | readonly string[] | undefined;
+  /** Ids of the groups whose members are in it too. */
+  readonly member_group_ids?: string | readonly string[] | undefined;
+};
+/** What `writeGroupByName` answers. */
+export type WriteGroupByNameReply = WriteGroupReply;
+/** What `readGroup` takes. */
+export type ReadGroupInput = {
+  /** Id of the group. */
+  readonly id?: string | undefined;
+  /** Name of the group. */
+  readonly name?: string | undefined;
+};
+/** What `readGroup` answers. */
+export type ReadGroupReply = {
+  /** Id of the group. */
+  readonly id: string;
+  /** Name of the group. */
+  readonly name: string;
+  /** `internal` or `external`. */
+  readonly type: "internal" | "external";
+  /** What was set. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Policies that its members have. */
+  readonly policies: readonly string[];
+  /** Ids of the entities that it lists. */
+  readonly member_entity_ids: readonly string[];
+  /** Ids of the groups that it lists. */
+  readonly member_group_ids: readonly string[];
+  /** Ids of the groups that list it. */
+  readonly parent_group_ids: readonly string[];
+  /** Its name at a login method; empty without one. */
+  readonly alias: Readonly<Record<string, unknown>>;
+  /** When it was made, RFC 3339. */
+  readonly creation_time: string;
+  /** When it was changed last, RFC 3339. */
+  readonly last_update_time: string;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `deleteGroup` takes. */
+export type DeleteGroupInput = ReadGroupInput;
+/** What `deleteGroup` answers. */
+export type DeleteGroupReply = DeleteEntityReply;
+/** What `listGroups` takes. */
+export type ListGroupsInput = ListEntitiesInput;
+/** What `listGroups` answers. */
+export type ListGroupsReply = {
+  /** Ids, sorted. */
+  readonly keys: readonly string[];
+  /** Details of each, by id. */
+  readonly key_info: Readonly<
+    Record<
+      string,
+      {
+        /** Name. */
+        readonly name: string;
+      }
+    >
+  >;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `listGroupNames` takes. */
+export type ListGroupNamesInput = ListEntitiesInput;
+/** What `listGroupNames` answers. */
+export type ListGroupNamesReply = ListEntityNamesReply;
+/** What `writeGroupAlias` takes. */
+export type WriteGroupAliasInput = {
+  /** Name of the group at the login method. */
+  readonly name: string;
+  /** Accessor of the login method. */
+  readonly mount_accessor: string;
+  /** Id of the group. */
+  readonly canonical_id: string;
+};
+/** What `writeGroupAlias` answers. */
+export type WriteGroupAliasReply = {
+  /** Id of the alias. */
+  readonly id: string;
+  /** Id of the group. */
+  readonly canonical_id: string;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `readGroupAlias` takes. */
+export type ReadGroupAliasInput = ReadEntityAliasInput;
+/** What `readGroupAlias` answers. */
+export type ReadGroupAliasReply = ReadEntityAliasReply;
+/** What `deleteGroupAlias` takes. */
+export type DeleteGroupAliasInput = ReadEntityAliasInput;
+/** What `deleteGroupAlias` answers. */
+export type DeleteGroupAliasReply = DeleteEntityReply;
+/** What `lookupGroup` takes. */
+export type LookupGroupInput = {
+  /** Id of the group. */
+  readonly id?: string | undefined;
+  /** Name of the group. */
+  readonly name?: string | undefined;
+  /** Id of its alias. */
+  readonly alias_id?: string | undefined;
+  /** Name of its alias, beside `alias_mount_accessor`. */
+  readonly alias_name?: string | undefined;
+  /** Accessor of the login method of its alias. */
+  readonly alias_mount_accessor?: string | undefined;
+};
+/** What `lookupGroup` answers. */
+export type LookupGroupReply = ReadGroupReply;
+/** What `lookupEntity` takes. */
+export type LookupEntityInput = {
+  /** Id of the entity. */
+  readonly id?: string | undefined;
+  /** Name of the entity. */
+  readonly name?: string | undefined;
+  /** Id of one of its aliases. */
+  readonly alias_id?: string | undefined;
+  /** Name of one of its aliases, beside `alias_mount_accessor`. */
+  readonly alias_name?: string | undefined;
+  /** Accessor of the login method of that alias. */
+  readonly alias_mount_accessor?: string | undefined;
+};
+/** What `lookupEntity` answers. */
+export type LookupEntityReply = ReadEntityReply;
+
+/** Typed client: Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
+export interface IdentityClient {
+  /**
+   * Creates an entity, or changes the fields of one that are sent.
+   *
+   * `POST /v1/identity/entity`.
+   *
+   * Refuses with `malformed`, `invalid_field`.
+   */
+  writeEntity(input?: WriteEntityInput, options?: CallOptions): Promise<WriteEntityReply>;
+  /**
+   * Changes the fields of an entity that are sent.
+   *
+   * `POST /v1/identity/entity/id/:id`.
+   *
+   * Refuses with `malformed`, `invalid_field`.
+   */
+  writeEntityById(
+    input: WriteEntityByIdInput,
+    options?: CallOptions,
+  ): Promise<WriteEntityByIdReply>;
+  /**
+   * Creates an entity of a name, or changes the fields of one that are sent.
+   *
+   * `POST /v1/identity/entity/name/:name`.
+   *
+   * Refuses with `invalid_field`.
+   */
+  writeEntityByName(
+    input: WriteEntityByNameInput,
+    options?: CallOptions,
+  ): Promise<WriteEntityByNameReply>;
+  /**
+   * Reads an entity.
+   *
+   * `GET /v1/identity/entity/id/:id`, `GET /v1/identity/entity/name/:name`.
+   *
+   * Refuses with `not_found`.
+   */
+  readEntity(input?: ReadEntityInput, options?: CallOptions): Promise<ReadEntityReply>;
+  /**
+   * Deletes an entity with its aliases. Its tokens are refused from then on.
+   *
+   * `DELETE /v1/identity/entity/id/:id`, `DELETE /v1/identity/entity/name/:name`.
+   */
+  deleteEntity(input?: DeleteEntityInput, options?: CallOptions): Promise<DeleteEntityReply>;
+  /**
+   * Lists the ids of the entities.
+   *
+   * `LIST /v1/identity/entity/id`.
+   *
+   * Refuses with `not_found`.
+   */
+  listEntities(input?: ListEntitiesInput, options?: CallOptions): Promise<ListEntitiesReply>;
+  /**
+   * Lists the names of the entities.
+   *
+   * `LIST /v1/identity/entity/name`.
+   *
+   * Refuses with `not_found`.
+   */
+  listEntityNames(
+    input?: ListEntityNamesInput,
+    options?: CallOptions,
+  ): Promise<ListEntityNamesReply>;
+  /**
+   * Gives an entity a name at a login method.
+   *
+   * `POST /v1/identity/entity-alias`.
+   *
+   * Refuses with `malformed`, `invalid_field`.
+   */
+  writeEntityAlias(
+    input: WriteEntityAliasInput,
+    options?: CallOptions,
+  ): Promise<WriteEntityAliasReply>;
+  /**
+   * Reads an alias.
+   *
+   * `GET /v1/identity/entity-alias/id/:id`.
+   *
+   * Refuses with `not_found`.
+   */
+  readEntityAlias(
+    input: ReadEntityAliasInput,
+    options?: CallOptions,
+  ): Promise<ReadEntityAliasReply>;
+  /**
+   * Sets the custom metadata of an alias.
+   *
+   * `POST /v1/identity/entity-alias/id/:id`.
+   *
+   * Refuses with `malformed`, `invalid_field`.
+   */
+  changeEntityAlias(
+    input: ChangeEntityAliasInput,
+    options?: CallOptions,
+  ): Promise<ChangeEntityAliasReply>;
+  /**
+   * Deletes an alias: who logs in by it is somebody else from then on.
+   *
+   * `DELETE /v1/identity/entity-alias/id/:id`.
+   */
+  deleteEntityAlias(
+    input: DeleteEntityAliasInput,
+    options?: CallOptions,
+  ): Promise<DeleteEntityAliasReply>;
+  /**
+   * Lists the ids of the aliases.
+   *
+   * `LIST /v1/identity/entity-alias/id`.
+   *
+   * Refuses with `not_found`.
+   */
+  listEntityAliases(
+    input?: ListEntityAliasesInput,
+    options?: CallOptions,
+  ): Promise<ListEntityAliasesReply>;
+  /**
+   * Creates a group, or changes the fields of one that are sent.
+   *
+   * `POST /v1/identity/group`, `POST /v1/identity/group/id/:id`.
+   *
+   * Refuses with `malformed`, `invalid_field`.
+   */
+  writeGroup(input?: WriteGroupInput, options?: CallOptions): Promise<WriteGroupReply>;
+  /**
+   * Creates a group of a name, or changes the fields of one that are sent.
+   *
+   * `POST /v1/identity/group/name/:name`.
+   *
+   * Refuses with `malformed`, `invalid_field`.
+   */
+  writeGroupByName(
+    input: WriteGroupByNameInput,
+    options?: CallOptions,
+  ): Promise<WriteGroupByNameReply>;
+  /**
+   * Reads a group.
+   *
+   * `GET /v1/identity/group/id/:id`, `GET /v1/identity/group/name/:name`.
+   *
+   * Refuses with `not_found`.
+   */
+  readGroup(input?: ReadGroupInput, options?: CallOptions): Promise<ReadGroupReply>;
+  /**
+   * Deletes a group; its members stay.
+   *
+   * `DELETE /v1/identity/group/id/:id`, `DELETE /v1/identity/group/name/:name`.
+   */
+  deleteGroup(input?: DeleteGroupInput, options?: CallOptions): Promise<DeleteGroupReply>;
+  /**
+   * Lists the ids of the groups.
+   *
+   * `LIST /v1/identity/group/id`.
+   *
+   * Refuses with `not_found`.
+   */
+  listGroups(input?: ListGroupsInput, options?: CallOptions): Promise<ListGroupsReply>;
+  /**
+   * Lists the names of the groups.
+   *
+   * `LIST /v1/identity/group/name`.
+   *
+   * Refuses with `not_found`.
+   */
+  listGroupNames(input?: ListGroupNamesInput, options?: CallOptions): Promise<ListGroupNamesReply>;
+  /**
+   * Tells by what name a login method knows an external group.
+   *
+   * `POST /v1/identity/group-alias`.
+   *
+   * Refuses with `malformed`.
+   */
+  writeGroupAlias(
+    input: WriteGroupAliasInput,
+    options?: CallOptions,
+  ): Promise<WriteGroupAliasReply>;
+  /**
+   * Reads the alias of a group.
+   *
+   * `GET /v1/identity/group-alias/id/:id`.
+   *
+   * Refuses with `not_found`.
+   */
+  readGroupAlias(input: ReadGroupAliasInput, options?: CallOptions): Promise<ReadGroupAliasReply>;
+  /**
+   * Deletes the alias of a group: nobody becomes a member by it from then on.
+   *
+   * `DELETE /v1/identity/group-alias/id/:id`.
+   */
+  deleteGroupAlias(
+    input: DeleteGroupAliasInput,
+    options?: CallOptions,
+  ): Promise<DeleteGroupAliasReply>;
+  /**
+   * Finds a group by id, name or alias.
+   *
+   * `POST /v1/identity/lookup/group`.
+   */
+  lookupGroup(input?: LookupGroupInput, options?: CallOptions): Promise<LookupGroupReply>;
+  /**
+   * Finds an entity by id, name or alias.
+   *
+   * `POST /v1/identity/lookup/entity`.
+   */
+  lookupEntity(input?: LookupEntityInput, options?: CallOptions): Promise<LookupEntityReply>;
+}
+
+/** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
+export const identity: Table<IdentityClient> = {
+  writeEntity: "POST /entity",
+  writeEntityById: "POST /entity/id/:id",
+  writeEntityByName: "POST /entity/name/:name",
+  readEntity: "GET /entity/id/:id|GET /entity/name/:name",
+  deleteEntity: "DELETE /entity/id/:id|DELETE /entity/name/:name",
+  listEntities: "LIST /entity/id",
+  listEntityNames: "LIST /entity/name",
+  writeEntityAlias: "POST /entity-alias",
+  readEntityAlias: "GET /entity-alias/id/:id",
+  changeEntityAlias: "POST /entity-alias/id/:id",
+  deleteEntityAlias: "DELETE /entity-alias/id/:id",
+  listEntityAliases: "LIST /entity-alias/id",
+  writeGroup: "POST /group|POST /group/id/:id",
+  writeGroupByName: "POST /group/name/:name",
+  readGroup: "GET /group/id/:id|GET /group/name/:name",
+  deleteGroup: "DELETE /group/id/:id|DELETE /group/name/:name",
+  listGroups: "LIST /group/id",
+  listGroupNames: "LIST /group/name",
+  writeGroupAlias: "POST /group-alias",
+  readGroupAlias: "GET /group-alias/id/:id",
+  deleteGroupAlias: "DELETE /group-alias/id/:id",
+  lookupGroup: "POST /lookup/group",
+  lookupEntity: "POST /lookup/entity",
+};

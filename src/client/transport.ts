@@ -1,0 +1,149 @@
+import type { Answer, ClientCall, Signal, Transport } from "./call.ts";
+
+/** The platform's own `fetch`. */
+export type Fetch = typeof globalThis extends { fetch: infer F }
+  ? F
+  : (url: string, init: object) => Promise<object>;
+
+/** How a client reaches an authority over HTTP. */
+export interface TransportOptions {
+  /**
+   * Header that carries the token: `x-service-token`, unless said; `x-vault-token`; or
+   * `authorization`, as `Bearer`. With the latter two a missing issuer or key is refused with 500,
+   * as clients of those headers expect it.
+   */
+  readonly header?: "x-service-token" | "x-vault-token" | "authorization";
+  /** Milliseconds until a call rejects with a `TimeoutError`, retries included; none by default. */
+  readonly timeout?: number;
+  /** Ends all calls early. */
+  readonly signal?: Signal;
+  /**
+   * How often a call is tried again that was answered with 503; 2 unless said, 0 for never. One
+   * that changes something only where the answer names a time to try again (`Retry-After`): the
+   * authority then has done nothing yet. A change of the variables API is never tried again.
+   */
+  readonly retries?: number;
+  /** In the place of the platform's `fetch`. */
+  readonly fetch?: Fetch;
+}
+
+/** Longest time that the answer to a call may ask it to wait, in milliseconds. */
+const longestWait = 30_000;
+
+/**
+ * A transport over HTTP to an authority elsewhere: `url` is its address, with or without a slash at
+ * its end. The token, or what gives it for each call, goes into one header and, because
+ * redirections are not followed, nowhere else. Calls of the variables API carry it as `Bearer`,
+ * whatever is set.
+ */
+export function httpTransport(
+  url: string,
+  token: string | (() => string | Promise<string>),
+  options: TransportOptions = {},
+): Transport {
+  const base = url.replace(/\/+$/, "");
+  const { retries = 2 } = options;
+  return async (call) => {
+    const signal = signalOf([options.signal, call.signal], call.timeout ?? options.timeout);
+    for (let tried = 0; ; tried++) {
+      const given = typeof token === "string" ? token : await token();
+      const request = requestOf(call, tokenHeader(call, given, options));
+      const answer = await answerTo(
+        base + call.path + queryOf(call),
+        { ...request, signal },
+        options,
+      );
+      const wait = tried < retries ? waitAfter(call, answer, tried) : undefined;
+      if (wait === undefined) return answer;
+      await pause(wait, signal);
+    }
+  };
+}
+
+/** The signal that ends a call; undefined where nothing does. */
+function signalOf(
+  given: readonly (AbortSignal | undefined)[],
+  timeout: number | undefined,
+): AbortSignal | null {
+  const signals = [
+    ...given,
+    timeout === undefined ? undefined : AbortSignal.timeout(timeout),
+  ].filter((signal) => signal !== undefined);
+  return signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
+}
+
+const tokenHeader = (
+  { bearer }: ClientCall,
+  token: string,
+  { header = "x-service-token" }: TransportOptions,
+): Readonly<Record<string, string>> =>
+  bearer || header === "authorization" ? { authorization: `Bearer ${token}` } : { [header]: token };
+
+const requestOf = (
+  { method, type, body, wrapTtl }: ClientCall,
+  headers: Readonly<Record<string, string>>,
+): RequestInit => ({
+  // not every platform lets the verb LIST through
+  method: method === "LIST" ? "GET" : method,
+  redirect: "manual",
+  headers: {
+    ...headers,
+    ...(wrapTtl === undefined ? {} : { "x-service-wrap-ttl": wrapTtl }),
+    ...(type === undefined ? {} : { "content-type": type }),
+  },
+  // bytes of our own, never shared memory
+  ...(body === undefined ? {} : { body: body as BodyInit }),
+});
+function queryOf({ method, query }: ClientCall): string {
+  const all = method === "LIST" ? [...query, ["list", "true"] as const] : query;
+  return all.length === 0 ? "" : `?${new URLSearchParams(all.map((one) => [...one]))}`;
+}
+
+async function answerTo(
+  url: string,
+  request: RequestInit,
+  { fetch: send = fetch }: TransportOptions,
+): Promise<Answer> {
+  const response = await send(url, request);
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: response.status === 204 ? null : new Uint8Array(await response.arrayBuffer()),
+  };
+}
+
+/** Milliseconds after which a call is tried again; undefined where it is not. */
+function waitAfter(
+  { method, bearer }: ClientCall,
+  { status, headers }: Answer,
+  tried: number,
+): number | undefined {
+  if (status !== 503) return undefined;
+  const named = headers["retry-after"];
+  // an authority names a time where it has done nothing, the variables API also otherwise
+  if (method !== "GET" && method !== "LIST" && (named === undefined || bearer)) return undefined;
+  const wait = named === undefined ? 500 * 2 ** tried : millisecondsOf(named);
+  return wait <= longestWait ? wait : undefined;
+}
+/** Retry-After: seconds, or a date (RFC 9110 section 10.2.3). What is neither is never reached. */
+function millisecondsOf(named: string): number {
+  if (/^\d+$/.test(named)) return Number(named) * 1000;
+  const at = Date.parse(named);
+  return Number.isNaN(at) ? Infinity : Math.max(at - Date.now(), 0);
+}
+
+/** Waits; rejects with the reason of a signal that ends it. */
+const pause = (milliseconds: number, signal: AbortSignal | null): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const ended = (): void => {
+      clearTimeout(timer);
+      // whoever ends it says why, and that is an error or what they want to have thrown
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", ended);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", ended, { once: true });
+  });

@@ -1,0 +1,1351 @@
+// Made by `npm run generate`; what is changed here is lost.
+import type { CallOptions, Warned } from "./call.ts";
+import type { Table } from "./table.ts";
+
+/** What `exportVars` takes. */
+export type ExportVarsInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id: string;
+  /** `dotenv` (the default) or `json`. */
+  readonly format?: "dotenv" | "json" | undefined;
+};
+/** What `exportVars` answers. */
+export type ExportVarsReply = Warned | undefined;
+/** What `readWorkspaceVar` takes. */
+export type ReadWorkspaceVarInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id: string;
+  /** Id of the variable, `var-…`. */
+  readonly variable_id: string;
+};
+/** What `readWorkspaceVar` answers. */
+export type ReadWorkspaceVarReply = {
+  /** The variable. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+/** What `listWorkspaceVars` takes. */
+export type ListWorkspaceVarsInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id: string;
+};
+/** What `listWorkspaceVars` answers. */
+export type ListWorkspaceVarsReply = {
+  /** Variables, by key. */
+  readonly data: readonly unknown[];
+};
+/** What `writeVarsInBulk` takes. */
+export type WriteVarsInBulkInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id: string;
+  /** Resource objects of type `vars`. */
+  readonly data?: readonly Readonly<Record<string, unknown>>[] | undefined;
+};
+/** What `writeVarsInBulk` answers. */
+export type WriteVarsInBulkReply = ListWorkspaceVarsReply;
+/** What `createWorkspaceVar` takes. */
+export type CreateWorkspaceVarInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id: string;
+  /** A resource object of type `vars`. */
+  readonly data?:
+    | {
+        readonly type?: "vars" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              /** Name of the variable, unique within its workspace and category. */
+              readonly key?: string | undefined;
+              /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+              readonly value?: string | null | undefined;
+              readonly description?: string | null | undefined;
+              /** `iac` and `terraform` are synonyms. */
+              readonly category?: "iac" | "terraform" | "env" | undefined;
+              /** The value is code in the configuration language; no effect for `env`. */
+              readonly hcl?: boolean | undefined;
+              /** The value is never returned again. Cannot be unset. */
+              readonly sensitive?: boolean | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `createWorkspaceVar` answers. */
+export type CreateWorkspaceVarReply = ReadWorkspaceVarReply;
+/** What `updateWorkspaceVar` takes. */
+export type UpdateWorkspaceVarInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id: string;
+  /** Id of the variable, `var-…`. */
+  readonly variable_id: string;
+  /** A resource object of type `vars`. */
+  readonly data?:
+    | {
+        readonly type?: "vars" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              /** Name of the variable, unique within its workspace and category. */
+              readonly key?: string | undefined;
+              /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+              readonly value?: string | null | undefined;
+              readonly description?: string | null | undefined;
+              /** `iac` and `terraform` are synonyms. */
+              readonly category?: "iac" | "terraform" | "env" | undefined;
+              /** The value is code in the configuration language; no effect for `env`. */
+              readonly hcl?: boolean | undefined;
+              /** The value is never returned again. Cannot be unset. */
+              readonly sensitive?: boolean | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `updateWorkspaceVar` answers. */
+export type UpdateWorkspaceVarReply = ReadWorkspaceVarReply;
+/** What `deleteWorkspaceVar` takes. */
+export type DeleteWorkspaceVarInput = ReadWorkspaceVarInput;
+/** What `deleteWorkspaceVar` answers. */
+export type DeleteWorkspaceVarReply = ExportVarsReply;
+/** What `readVar` takes. */
+export type ReadVarInput = {
+  /** Id of the variable, `var-…`. */
+  readonly variable_id: string;
+};
+/** What `readVar` answers. */
+export type ReadVarReply = ReadWorkspaceVarReply;
+/** What `listVars` takes. */
+export type ListVarsInput = {
+  /** Name of the workspace; requires the organization's name. */
+  readonly "filter[workspace][name]"?: string | undefined;
+  /** Name of the organization; requires the workspace's name. */
+  readonly "filter[organization][name]"?: string | undefined;
+};
+/** What `listVars` answers. */
+export type ListVarsReply = ListWorkspaceVarsReply;
+/** What `createVar` takes. */
+export type CreateVarInput = {
+  /** A resource object of type `vars`. */
+  readonly data?:
+    | {
+        readonly type?: "vars" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              /** Name of the variable, unique within its workspace and category. */
+              readonly key?: string | undefined;
+              /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+              readonly value?: string | null | undefined;
+              readonly description?: string | null | undefined;
+              /** `iac` and `terraform` are synonyms. */
+              readonly category?: "iac" | "terraform" | "env" | undefined;
+              /** The value is code in the configuration language; no effect for `env`. */
+              readonly hcl?: boolean | undefined;
+              /** The value is never returned again. Cannot be unset. */
+              readonly sensitive?: boolean | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+  /** Names of the workspace and its organization, instead of the relationship. */
+  readonly filter?: Readonly<Record<string, unknown>> | undefined;
+};
+/** What `createVar` answers. */
+export type CreateVarReply = ReadWorkspaceVarReply;
+/** What `updateVar` takes. */
+export type UpdateVarInput = {
+  /** Id of the variable, `var-…`. */
+  readonly variable_id: string;
+  /** A resource object of type `vars`. */
+  readonly data?:
+    | {
+        readonly type?: "vars" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              /** Name of the variable, unique within its workspace and category. */
+              readonly key?: string | undefined;
+              /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+              readonly value?: string | null | undefined;
+              readonly description?: string | null | undefined;
+              /** `iac` and `terraform` are synonyms. */
+              readonly category?: "iac" | "terraform" | "env" | undefined;
+              /** The value is code in the configuration language; no effect for `env`. */
+              readonly hcl?: boolean | undefined;
+              /** The value is never returned again. Cannot be unset. */
+              readonly sensitive?: boolean | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `updateVar` answers. */
+export type UpdateVarReply = ReadWorkspaceVarReply;
+/** What `deleteVar` takes. */
+export type DeleteVarInput = ReadVarInput;
+/** What `deleteVar` answers. */
+export type DeleteVarReply = ExportVarsReply;
+/** What `ping` takes. */
+export type PingInput = {};
+/** What `ping` answers. */
+export type PingReply = ExportVarsReply;
+/** What `readAccount` takes. */
+export type ReadAccountInput = PingInput;
+/** What `readAccount` answers. */
+export type ReadAccountReply = {
+  /** The user. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+/** What `readWorkspace` takes. */
+export type ReadWorkspaceInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id?: string | undefined;
+  /** Name of the organization. */
+  readonly organization?: string | undefined;
+  /** Name of the workspace. */
+  readonly workspace?: string | undefined;
+};
+/** What `readWorkspace` answers. */
+export type ReadWorkspaceReply = {
+  /** The workspace. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+/** What `listNothing` takes. */
+export type ListNothingInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id: string;
+  /** Page number, 1 by default. */
+  readonly "page[number]"?: string | undefined;
+  /** Items per page, 20 by default, at most 100. */
+  readonly "page[size]"?: string | undefined;
+};
+/** What `listNothing` answers. */
+export type ListNothingReply = {
+  /** The resources on this page. */
+  readonly data: readonly unknown[];
+  /** Links to the neighbouring pages. */
+  readonly links: Readonly<Record<string, unknown>>;
+  /** Number of this page and of all pages and resources. */
+  readonly meta: Readonly<Record<string, unknown>>;
+};
+/** What `clearTags` takes. */
+export type ClearTagsInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id: string;
+  /** No tags. */
+  readonly data?: readonly unknown[] | undefined;
+};
+/** What `clearTags` answers. */
+export type ClearTagsReply = ExportVarsReply;
+/** What `listWorkspaces` takes. */
+export type ListWorkspacesInput = {
+  /** Name of the organization. */
+  readonly organization: string;
+  /** Page number, 1 by default. */
+  readonly "page[number]"?: string | undefined;
+  /** Items per page, 20 by default, at most 100. */
+  readonly "page[size]"?: string | undefined;
+  /** Part of the name. */
+  readonly "search[name]"?: string | undefined;
+  /** `name` or `-name`. */
+  readonly sort?: "name" | "-name" | undefined;
+};
+/** What `listWorkspaces` answers. */
+export type ListWorkspacesReply = ListNothingReply;
+/** What `createWorkspace` takes. */
+export type CreateWorkspaceInput = {
+  /** Name of the organization. */
+  readonly organization: string;
+  /** A resource object of type `workspaces`. */
+  readonly data?:
+    | {
+        readonly type?: "workspaces" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              /** Letters, digits, `-` and `_`. */
+              readonly name?: string | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `createWorkspace` answers. */
+export type CreateWorkspaceReply = ReadWorkspaceReply;
+/** What `updateWorkspace` takes. */
+export type UpdateWorkspaceInput = {
+  /** Id of the workspace, `ws-…`. */
+  readonly workspace_id?: string | undefined;
+  /** Name of the organization. */
+  readonly organization?: string | undefined;
+  /** Name of the workspace. */
+  readonly workspace?: string | undefined;
+  /** A resource object of type `workspaces`. */
+  readonly data?:
+    | {
+        readonly type?: "workspaces" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              /** Letters, digits, `-` and `_`. */
+              readonly name?: string | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `updateWorkspace` answers. */
+export type UpdateWorkspaceReply = ReadWorkspaceReply;
+/** What `deleteWorkspace` takes. */
+export type DeleteWorkspaceInput = ReadWorkspaceInput;
+/** What `deleteWorkspace` answers. */
+export type DeleteWorkspaceReply = ExportVarsReply;
+/** What `listOrganizations` takes. */
+export type ListOrganizationsInput = {
+  /** Page number, 1 by default. */
+  readonly "page[number]"?: string | undefined;
+  /** Items per page, 20 by default, at most 100. */
+  readonly "page[size]"?: string | undefined;
+  /** Part of the name or email address. */
+  readonly q?: string | undefined;
+  /** Part of the name. */
+  readonly "q[name]"?: string | undefined;
+  /** Part of the email address. */
+  readonly "q[email]"?: string | undefined;
+};
+/** What `listOrganizations` answers. */
+export type ListOrganizationsReply = ListNothingReply;
+/** What `createOrganization` takes. */
+export type CreateOrganizationInput = {
+  /** A resource object of type `organizations`. */
+  readonly data?:
+    | {
+        readonly type?: "organizations" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly name?: string | undefined;
+              readonly email?: string | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `createOrganization` answers. */
+export type CreateOrganizationReply = {
+  /** The organization. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+/** What `readOrganization` takes. */
+export type ReadOrganizationInput = {
+  /** Name of the organization. */
+  readonly organization: string;
+};
+/** What `readOrganization` answers. */
+export type ReadOrganizationReply = CreateOrganizationReply;
+/** What `updateOrganization` takes. */
+export type UpdateOrganizationInput = {
+  /** Name of the organization. */
+  readonly organization: string;
+  /** A resource object of type `organizations`. */
+  readonly data?:
+    | {
+        readonly type?: "organizations" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly name?: string | undefined;
+              readonly email?: string | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `updateOrganization` answers. */
+export type UpdateOrganizationReply = CreateOrganizationReply;
+/** What `deleteOrganization` takes. */
+export type DeleteOrganizationInput = ReadOrganizationInput;
+/** What `deleteOrganization` answers. */
+export type DeleteOrganizationReply = ExportVarsReply;
+/** What `readEntitlements` takes. */
+export type ReadEntitlementsInput = ReadOrganizationInput;
+/** What `readEntitlements` answers. */
+export type ReadEntitlementsReply = {
+  /** The features. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+/** What `listTeams` takes. */
+export type ListTeamsInput = {
+  /** Name of the organization. */
+  readonly organization: string;
+  /** Page number, 1 by default. */
+  readonly "page[number]"?: string | undefined;
+  /** Items per page, 20 by default, at most 100. */
+  readonly "page[size]"?: string | undefined;
+  /** Comma-separated names. */
+  readonly "filter[names]"?: string | undefined;
+  /** Part of the name. */
+  readonly q?: string | undefined;
+  /** `users` includes the members in the response. Other values are ignored. */
+  readonly include?: string | undefined;
+};
+/** What `listTeams` answers. */
+export type ListTeamsReply = {
+  /** The resources on this page. */
+  readonly data: readonly unknown[];
+  /** Links to the neighbouring pages. */
+  readonly links: Readonly<Record<string, unknown>>;
+  /** Number of this page and of all pages and resources. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** The members, if requested. */
+  readonly included?: readonly unknown[];
+};
+/** What `createTeam` takes. */
+export type CreateTeamInput = {
+  /** Name of the organization. */
+  readonly organization: string;
+  /** A resource object of type `teams`. */
+  readonly data?:
+    | {
+        readonly type?: "teams" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly name?: string | undefined;
+              readonly visibility?: "secret" | "organization" | undefined;
+              readonly "sso-team-id"?: string | null | undefined;
+              readonly "allow-member-token-management"?: boolean | undefined;
+              readonly "organization-access"?:
+                | {
+                    readonly "manage-policies"?: boolean | undefined;
+                    readonly "manage-policy-overrides"?: boolean | undefined;
+                    readonly "delegate-policy-overrides"?: boolean | undefined;
+                    readonly "manage-workspaces"?: boolean | undefined;
+                    readonly "manage-vcs-settings"?: boolean | undefined;
+                    readonly "manage-providers"?: boolean | undefined;
+                    readonly "manage-modules"?: boolean | undefined;
+                    readonly "manage-run-tasks"?: boolean | undefined;
+                    readonly "manage-projects"?: boolean | undefined;
+                    readonly "read-workspaces"?: boolean | undefined;
+                    readonly "read-projects"?: boolean | undefined;
+                    readonly "manage-membership"?: boolean | undefined;
+                    readonly "manage-teams"?: boolean | undefined;
+                    readonly "manage-organization-access"?: boolean | undefined;
+                    readonly "access-secret-teams"?: boolean | undefined;
+                    readonly "manage-agent-pools"?: boolean | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `createTeam` answers. */
+export type CreateTeamReply = {
+  /** The team. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+/** What `readTeam` takes. */
+export type ReadTeamInput = {
+  /** Id of the team, `team-…`. */
+  readonly team_id: string;
+  /** `users` includes the members in the response. Other values are ignored. */
+  readonly include?: string | undefined;
+};
+/** What `readTeam` answers. */
+export type ReadTeamReply = {
+  /** The team. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The members, if requested. */
+  readonly included?: readonly unknown[];
+};
+/** What `updateTeam` takes. */
+export type UpdateTeamInput = {
+  /** Id of the team, `team-…`. */
+  readonly team_id: string;
+  /** A resource object of type `teams`. */
+  readonly data?:
+    | {
+        readonly type?: "teams" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly name?: string | undefined;
+              readonly visibility?: "secret" | "organization" | undefined;
+              readonly "sso-team-id"?: string | null | undefined;
+              readonly "allow-member-token-management"?: boolean | undefined;
+              readonly "organization-access"?:
+                | {
+                    readonly "manage-policies"?: boolean | undefined;
+                    readonly "manage-policy-overrides"?: boolean | undefined;
+                    readonly "delegate-policy-overrides"?: boolean | undefined;
+                    readonly "manage-workspaces"?: boolean | undefined;
+                    readonly "manage-vcs-settings"?: boolean | undefined;
+                    readonly "manage-providers"?: boolean | undefined;
+                    readonly "manage-modules"?: boolean | undefined;
+                    readonly "manage-run-tasks"?: boolean | undefined;
+                    readonly "manage-projects"?: boolean | undefined;
+                    readonly "read-workspaces"?: boolean | undefined;
+                    readonly "read-projects"?: boolean | undefined;
+                    readonly "manage-membership"?: boolean | undefined;
+                    readonly "manage-teams"?: boolean | undefined;
+                    readonly "manage-organization-access"?: boolean | undefined;
+                    readonly "access-secret-teams"?: boolean | undefined;
+                    readonly "manage-agent-pools"?: boolean | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `updateTeam` answers. */
+export type UpdateTeamReply = CreateTeamReply;
+/** What `deleteTeam` takes. */
+export type DeleteTeamInput = {
+  /** Id of the team, `team-…`. */
+  readonly team_id: string;
+};
+/** What `deleteTeam` answers. */
+export type DeleteTeamReply = ExportVarsReply;
+/** What `addMembers` takes. */
+export type AddMembersInput = {
+  /** Id of the team, `team-…`. */
+  readonly team_id: string;
+  /** Users, identified by username. */
+  readonly data?:
+    | readonly {
+        readonly type?: "users" | undefined;
+        /** The username. */
+        readonly id?: string | undefined;
+      }[]
+    | undefined;
+};
+/** What `addMembers` answers. */
+export type AddMembersReply = ExportVarsReply;
+/** What `removeMembers` takes. */
+export type RemoveMembersInput = AddMembersInput;
+/** What `removeMembers` answers. */
+export type RemoveMembersReply = ExportVarsReply;
+/** What `joinOrganization` takes. */
+export type JoinOrganizationInput = ReadOrganizationInput;
+/** What `joinOrganization` answers. */
+export type JoinOrganizationReply = ExportVarsReply;
+/** What `leaveOrganization` takes. */
+export type LeaveOrganizationInput = ReadOrganizationInput;
+/** What `leaveOrganization` answers. */
+export type LeaveOrganizationReply = ExportVarsReply;
+/** What `listTeamAccess` takes. */
+export type ListTeamAccessInput = {
+  /** Page number, 1 by default. */
+  readonly "page[number]"?: string | undefined;
+  /** Items per page, 20 by default, at most 100. */
+  readonly "page[size]"?: string | undefined;
+  /** ID of the workspace. */
+  readonly "filter[workspace][id]"?: string | undefined;
+};
+/** What `listTeamAccess` answers. */
+export type ListTeamAccessReply = ListNothingReply;
+/** What `createTeamAccess` takes. */
+export type CreateTeamAccessInput = {
+  /** A resource object of type `team-workspaces`. */
+  readonly data?:
+    | {
+        readonly type?: "team-workspaces" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly access?: "read" | "plan" | "write" | "admin" | "custom" | undefined;
+              /** Only with `custom`. */
+              readonly runs?: "read" | "plan" | "apply" | undefined;
+              /** Only with `custom`. */
+              readonly "state-versions"?: "none" | "read-outputs" | "read" | "write" | undefined;
+              /** Only with `custom`. */
+              readonly "sentinel-mocks"?: "none" | "read" | undefined;
+              /** Only with `custom`. */
+              readonly "workspace-locking"?: boolean | undefined;
+              /** Only with `custom`. */
+              readonly "run-tasks"?: boolean | undefined;
+              /** Only with `custom`. */
+              readonly "policy-overrides"?: boolean | undefined;
+              /** Only with `custom`. */
+              readonly variables?: "none" | "read" | "write" | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `createTeamAccess` answers. */
+export type CreateTeamAccessReply = {
+  /** The team's access to the workspace. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+/** What `readTeamAccess` takes. */
+export type ReadTeamAccessInput = {
+  /** Id of the access of a team to a workspace, `tws-…`. */
+  readonly team_workspace_id: string;
+};
+/** What `readTeamAccess` answers. */
+export type ReadTeamAccessReply = CreateTeamAccessReply;
+/** What `updateTeamAccess` takes. */
+export type UpdateTeamAccessInput = {
+  /** Id of the access of a team to a workspace, `tws-…`. */
+  readonly team_workspace_id: string;
+  /** A resource object of type `team-workspaces`. */
+  readonly data?:
+    | {
+        readonly type?: "team-workspaces" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly access?: "read" | "plan" | "write" | "admin" | "custom" | undefined;
+              /** Only with `custom`. */
+              readonly runs?: "read" | "plan" | "apply" | undefined;
+              /** Only with `custom`. */
+              readonly "state-versions"?: "none" | "read-outputs" | "read" | "write" | undefined;
+              /** Only with `custom`. */
+              readonly "sentinel-mocks"?: "none" | "read" | undefined;
+              /** Only with `custom`. */
+              readonly "workspace-locking"?: boolean | undefined;
+              /** Only with `custom`. */
+              readonly "run-tasks"?: boolean | undefined;
+              /** Only with `custom`. */
+              readonly "policy-overrides"?: boolean | undefined;
+              /** Only with `custom`. */
+              readonly variables?: "none" | "read" | "write" | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `updateTeamAccess` answers. */
+export type UpdateTeamAccessReply = CreateTeamAccessReply;
+/** What `deleteTeamAccess` takes. */
+export type DeleteTeamAccessInput = ReadTeamAccessInput;
+/** What `deleteTeamAccess` answers. */
+export type DeleteTeamAccessReply = ExportVarsReply;
+/** What `readSoleToken` takes. */
+export type ReadSoleTokenInput = {
+  /** Id of the team, `team-…`. */
+  readonly team_id?: string | undefined;
+  /** Name of the organization. */
+  readonly organization?: string | undefined;
+};
+/** What `readSoleToken` answers. */
+export type ReadSoleTokenReply = {
+  /** The token; its secret is shown only in the response that creates it. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+/** What `makeSoleToken` takes. */
+export type MakeSoleTokenInput = {
+  /** Id of the team, `team-…`. */
+  readonly team_id?: string | undefined;
+  /** Name of the organization. */
+  readonly organization?: string | undefined;
+  /** A resource object of type `authentication-tokens`. */
+  readonly data?:
+    | {
+        readonly type?: "authentication-tokens" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly description?: string | null | undefined;
+              readonly "expired-at"?: string | null | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `makeSoleToken` answers. */
+export type MakeSoleTokenReply = ReadSoleTokenReply;
+/** What `deleteSoleToken` takes. */
+export type DeleteSoleTokenInput = ReadSoleTokenInput;
+/** What `deleteSoleToken` answers. */
+export type DeleteSoleTokenReply = ExportVarsReply;
+/** What `makeTeamToken` takes. */
+export type MakeTeamTokenInput = {
+  /** Id of the team, `team-…`. */
+  readonly team_id: string;
+  /** A resource object of type `authentication-tokens`. */
+  readonly data?:
+    | {
+        readonly type?: "authentication-tokens" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly description?: string | null | undefined;
+              readonly "expired-at"?: string | null | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `makeTeamToken` answers. */
+export type MakeTeamTokenReply = ReadSoleTokenReply;
+/** What `listTeamTokens` takes. */
+export type ListTeamTokensInput = DeleteTeamInput;
+/** What `listTeamTokens` answers. */
+export type ListTeamTokensReply = {
+  /** The tokens, without their secrets. */
+  readonly data: readonly unknown[];
+};
+/** What `listUserTokens` takes. */
+export type ListUserTokensInput = {
+  /** Id of the user, `user-…`. */
+  readonly user_id: string;
+};
+/** What `listUserTokens` answers. */
+export type ListUserTokensReply = ListTeamTokensReply;
+/** What `makeUserToken` takes. */
+export type MakeUserTokenInput = {
+  /** Id of the user, `user-…`. */
+  readonly user_id: string;
+  /** A resource object of type `authentication-tokens`. */
+  readonly data?:
+    | {
+        readonly type?: "authentication-tokens" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly description?: string | null | undefined;
+              readonly "expired-at"?: string | null | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `makeUserToken` answers. */
+export type MakeUserTokenReply = ReadSoleTokenReply;
+/** What `readToken` takes. */
+export type ReadTokenInput = {
+  /** Id of the token, `at-…`. */
+  readonly token_id: string;
+};
+/** What `readToken` answers. */
+export type ReadTokenReply = ReadSoleTokenReply;
+/** What `deleteToken` takes. */
+export type DeleteTokenInput = ReadTokenInput;
+/** What `deleteToken` answers. */
+export type DeleteTokenReply = ExportVarsReply;
+/** What `createUser` takes. */
+export type CreateUserInput = {
+  /** A resource object of type `users`. */
+  readonly data?:
+    | {
+        readonly type?: "users" | undefined;
+        readonly id?: string | undefined;
+        readonly attributes?:
+          | {
+              readonly username?: string | undefined;
+              readonly email?: string | undefined;
+            }
+          | undefined;
+        /** What it belongs to, where the path does not say. */
+        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
+};
+/** What `createUser` answers. */
+export type CreateUserReply = ReadAccountReply;
+/** What `deleteUser` takes. */
+export type DeleteUserInput = ListUserTokensInput;
+/** What `deleteUser` answers. */
+export type DeleteUserReply = ExportVarsReply;
+
+/** Typed client: Every endpoint of the variables API below `/api/v2`. */
+export interface VarsClient {
+  /**
+   * Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint
+   * accepts. Sensitive values are omitted. Not part of the documented API.
+   *
+   * `GET /api/v2/workspaces/:workspace_id/vars/export`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `malformed`.
+   */
+  exportVars(input: ExportVarsInput, options?: CallOptions): Promise<ExportVarsReply>;
+  /**
+   * Reads a variable of a workspace.
+   *
+   * `GET /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  readWorkspaceVar(
+    input: ReadWorkspaceVarInput,
+    options?: CallOptions,
+  ): Promise<ReadWorkspaceVarReply>;
+  /**
+   * Lists all variables of a workspace, without paging.
+   *
+   * `GET /api/v2/workspaces/:workspace_id/vars`, `GET
+   * /api/v2/workspaces/:workspace_id/all-vars`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  listWorkspaceVars(
+    input: ListWorkspaceVarsInput,
+    options?: CallOptions,
+  ): Promise<ListWorkspaceVarsReply>;
+  /**
+   * Creates or updates up to 500 variables by key and category, all of them or none. Not part
+   * of the documented API.
+   *
+   * `POST /api/v2/workspaces/:workspace_id/vars/bulk`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  writeVarsInBulk(
+    input: WriteVarsInBulkInput,
+    options?: CallOptions,
+  ): Promise<WriteVarsInBulkReply>;
+  /**
+   * Creates a variable in a workspace.
+   *
+   * `POST /api/v2/workspaces/:workspace_id/vars`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  createWorkspaceVar(
+    input: CreateWorkspaceVarInput,
+    options?: CallOptions,
+  ): Promise<CreateWorkspaceVarReply>;
+  /**
+   * Updates a variable; attributes that are not sent keep their values.
+   *
+   * `PATCH /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `conflict`, `invalid_document`.
+   */
+  updateWorkspaceVar(
+    input: UpdateWorkspaceVarInput,
+    options?: CallOptions,
+  ): Promise<UpdateWorkspaceVarReply>;
+  /**
+   * Deletes a variable of a workspace.
+   *
+   * `DELETE /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  deleteWorkspaceVar(
+    input: DeleteWorkspaceVarInput,
+    options?: CallOptions,
+  ): Promise<DeleteWorkspaceVarReply>;
+  /**
+   * Reads a variable. Deprecated: use the workspace's own path.
+   *
+   * `GET /api/v2/vars/:variable_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  readVar(input: ReadVarInput, options?: CallOptions): Promise<ReadVarReply>;
+  /**
+   * Lists the variables of one workspace, or of all workspaces whose variables the caller may
+   * read, at most 800. Deprecated: use the workspace's own path.
+   *
+   * `GET /api/v2/vars`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `malformed`.
+   */
+  listVars(input?: ListVarsInput, options?: CallOptions): Promise<ListVarsReply>;
+  /**
+   * Creates a variable in the workspace given by the relationship or the filter. Deprecated:
+   * use the workspace's own path.
+   *
+   * `POST /api/v2/vars`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  createVar(input?: CreateVarInput, options?: CallOptions): Promise<CreateVarReply>;
+  /**
+   * Updates a variable; attributes that are not sent keep their values. Deprecated: use the
+   * workspace's own path.
+   *
+   * `PATCH /api/v2/vars/:variable_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `conflict`, `invalid_document`.
+   */
+  updateVar(input: UpdateVarInput, options?: CallOptions): Promise<UpdateVarReply>;
+  /**
+   * Deletes a variable. Deprecated: use the workspace's own path.
+   *
+   * `DELETE /api/v2/vars/:variable_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  deleteVar(input: DeleteVarInput, options?: CallOptions): Promise<DeleteVarReply>;
+  /**
+   * Returns an empty response; clients read its headers.
+   *
+   * `GET /api/v2/ping`. Needs no token.
+   */
+  ping(input?: PingInput, options?: CallOptions): Promise<PingReply>;
+  /**
+   * Returns the caller's account.
+   *
+   * `GET /api/v2/account/details`. Needs any valid token.
+   */
+  readAccount(input?: ReadAccountInput, options?: CallOptions): Promise<ReadAccountReply>;
+  /**
+   * Reads a workspace by ID or by name.
+   *
+   * `GET /api/v2/workspaces/:workspace_id`, `GET
+   * /api/v2/organizations/:organization/workspaces/:workspace`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  readWorkspace(input?: ReadWorkspaceInput, options?: CallOptions): Promise<ReadWorkspaceReply>;
+  /**
+   * Returns an empty list for features of workspaces that this service does not have.
+   *
+   * `GET /api/v2/workspaces/:workspace_id/relationships/remote-state-consumers`, `GET
+   * /api/v2/workspaces/:workspace_id/tag-bindings`, `GET
+   * /api/v2/workspaces/:workspace_id/relationships/tag-bindings`, `GET
+   * /api/v2/workspaces/:workspace_id/effective-tag-bindings`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  listNothing(input: ListNothingInput, options?: CallOptions): Promise<ListNothingReply>;
+  /**
+   * Accepts the empty list of tags that clients send with every update of a workspace. Tags are
+   * not supported and are refused.
+   *
+   * `PATCH /api/v2/workspaces/:workspace_id/tag-bindings`, `PATCH
+   * /api/v2/workspaces/:workspace_id/relationships/tag-bindings`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  clearTags(input: ClearTagsInput, options?: CallOptions): Promise<ClearTagsReply>;
+  /**
+   * Lists the workspaces of an organization that the caller can see.
+   *
+   * `GET /api/v2/organizations/:organization/workspaces`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  listWorkspaces(input: ListWorkspacesInput, options?: CallOptions): Promise<ListWorkspacesReply>;
+  /**
+   * Creates a workspace.
+   *
+   * `POST /api/v2/organizations/:organization/workspaces`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  createWorkspace(
+    input: CreateWorkspaceInput,
+    options?: CallOptions,
+  ): Promise<CreateWorkspaceReply>;
+  /**
+   * Updates the name and settings of a workspace; what is not sent keeps its value.
+   *
+   * `PATCH /api/v2/workspaces/:workspace_id`, `PATCH
+   * /api/v2/organizations/:organization/workspaces/:workspace`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  updateWorkspace(
+    input?: UpdateWorkspaceInput,
+    options?: CallOptions,
+  ): Promise<UpdateWorkspaceReply>;
+  /**
+   * Deletes a workspace with its variables.
+   *
+   * `DELETE /api/v2/workspaces/:workspace_id`, `DELETE
+   * /api/v2/organizations/:organization/workspaces/:workspace`, `POST
+   * /api/v2/workspaces/:workspace_id/actions/safe-delete`, `POST
+   * /api/v2/organizations/:organization/workspaces/:workspace/actions/safe-delete`. Needs any
+   * valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  deleteWorkspace(
+    input?: DeleteWorkspaceInput,
+    options?: CallOptions,
+  ): Promise<DeleteWorkspaceReply>;
+  /**
+   * Lists the organizations that the caller can see.
+   *
+   * `GET /api/v2/organizations`. Needs any valid token.
+   */
+  listOrganizations(
+    input?: ListOrganizationsInput,
+    options?: CallOptions,
+  ): Promise<ListOrganizationsReply>;
+  /**
+   * Creates an organization and adds the caller to its `owners` team. Only for users.
+   *
+   * `POST /api/v2/organizations`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  createOrganization(
+    input?: CreateOrganizationInput,
+    options?: CallOptions,
+  ): Promise<CreateOrganizationReply>;
+  /**
+   * Reads an organization.
+   *
+   * `GET /api/v2/organizations/:organization`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  readOrganization(
+    input: ReadOrganizationInput,
+    options?: CallOptions,
+  ): Promise<ReadOrganizationReply>;
+  /**
+   * Updates an organization. Only for its owners.
+   *
+   * `PATCH /api/v2/organizations/:organization`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  updateOrganization(
+    input: UpdateOrganizationInput,
+    options?: CallOptions,
+  ): Promise<UpdateOrganizationReply>;
+  /**
+   * Deletes an organization with all its workspaces, variables, teams and tokens. Only for its
+   * owners.
+   *
+   * `DELETE /api/v2/organizations/:organization`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  deleteOrganization(
+    input: DeleteOrganizationInput,
+    options?: CallOptions,
+  ): Promise<DeleteOrganizationReply>;
+  /**
+   * Lists the features of an organization.
+   *
+   * `GET /api/v2/organizations/:organization/entitlement-set`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  readEntitlements(
+    input: ReadEntitlementsInput,
+    options?: CallOptions,
+  ): Promise<ReadEntitlementsReply>;
+  /**
+   * Lists the teams of an organization that the caller can see.
+   *
+   * `GET /api/v2/organizations/:organization/teams`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  listTeams(input: ListTeamsInput, options?: CallOptions): Promise<ListTeamsReply>;
+  /**
+   * Creates a team.
+   *
+   * `POST /api/v2/organizations/:organization/teams`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  createTeam(input: CreateTeamInput, options?: CallOptions): Promise<CreateTeamReply>;
+  /**
+   * Reads a team.
+   *
+   * `GET /api/v2/teams/:team_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  readTeam(input: ReadTeamInput, options?: CallOptions): Promise<ReadTeamReply>;
+  /**
+   * Updates a team; attributes that are not sent keep their values. The `owners` team cannot be
+   * renamed.
+   *
+   * `PATCH /api/v2/teams/:team_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  updateTeam(input: UpdateTeamInput, options?: CallOptions): Promise<UpdateTeamReply>;
+  /**
+   * Deletes a team with its access and tokens. The `owners` team cannot be deleted.
+   *
+   * `DELETE /api/v2/teams/:team_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `invalid_document`.
+   */
+  deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamReply>;
+  /**
+   * Adds users to a team by username. They must be in the organization or have agreed to join
+   * it; the initial user may add anyone.
+   *
+   * `POST /api/v2/teams/:team_id/relationships/users`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  addMembers(input: AddMembersInput, options?: CallOptions): Promise<AddMembersReply>;
+  /**
+   * Removes users from a team by username; members may remove themselves. The last owner cannot
+   * be removed.
+   *
+   * `DELETE /api/v2/teams/:team_id/relationships/users`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `malformed`, `invalid_document`.
+   */
+  removeMembers(input: RemoveMembersInput, options?: CallOptions): Promise<RemoveMembersReply>;
+  /**
+   * Allows the owners of an organization to add the caller to its teams. The response is the
+   * same whether or not the organization exists. Not part of the documented API.
+   *
+   * `POST /api/v2/account/organizations/:organization`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `invalid_document`.
+   */
+  joinOrganization(
+    input: JoinOrganizationInput,
+    options?: CallOptions,
+  ): Promise<JoinOrganizationReply>;
+  /**
+   * Removes the caller from all teams of an organization; its owners can no longer add the
+   * caller. The last owner cannot leave. Not part of the documented API.
+   *
+   * `DELETE /api/v2/account/organizations/:organization`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `invalid_document`.
+   */
+  leaveOrganization(
+    input: LeaveOrganizationInput,
+    options?: CallOptions,
+  ): Promise<LeaveOrganizationReply>;
+  /**
+   * Lists the access of teams to a workspace.
+   *
+   * `GET /api/v2/team-workspaces`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `malformed`.
+   */
+  listTeamAccess(input?: ListTeamAccessInput, options?: CallOptions): Promise<ListTeamAccessReply>;
+  /**
+   * Gives a team access to a workspace.
+   *
+   * `POST /api/v2/team-workspaces`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  createTeamAccess(
+    input?: CreateTeamAccessInput,
+    options?: CallOptions,
+  ): Promise<CreateTeamAccessReply>;
+  /**
+   * Reads a team's access to a workspace.
+   *
+   * `GET /api/v2/team-workspaces/:team_workspace_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  readTeamAccess(input: ReadTeamAccessInput, options?: CallOptions): Promise<ReadTeamAccessReply>;
+  /**
+   * Updates a team's access to a workspace.
+   *
+   * `PATCH /api/v2/team-workspaces/:team_workspace_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  updateTeamAccess(
+    input: UpdateTeamAccessInput,
+    options?: CallOptions,
+  ): Promise<UpdateTeamAccessReply>;
+  /**
+   * Removes a team's access to a workspace.
+   *
+   * `DELETE /api/v2/team-workspaces/:team_workspace_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  deleteTeamAccess(
+    input: DeleteTeamAccessInput,
+    options?: CallOptions,
+  ): Promise<DeleteTeamAccessReply>;
+  /**
+   * Reads the single token of a team or an organization, without its secret.
+   *
+   * `GET /api/v2/teams/:team_id/authentication-token`, `GET
+   * /api/v2/organizations/:organization/authentication-token`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  readSoleToken(input?: ReadSoleTokenInput, options?: CallOptions): Promise<ReadSoleTokenReply>;
+  /**
+   * Creates the single token of a team or an organization and replaces the previous one.
+   *
+   * `POST /api/v2/teams/:team_id/authentication-token`, `POST
+   * /api/v2/organizations/:organization/authentication-token`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  makeSoleToken(input?: MakeSoleTokenInput, options?: CallOptions): Promise<MakeSoleTokenReply>;
+  /**
+   * Deletes the single token of a team or an organization.
+   *
+   * `DELETE /api/v2/teams/:team_id/authentication-token`, `DELETE
+   * /api/v2/organizations/:organization/authentication-token`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  deleteSoleToken(
+    input?: DeleteSoleTokenInput,
+    options?: CallOptions,
+  ): Promise<DeleteSoleTokenReply>;
+  /**
+   * Creates an additional token for a team; its description must be unique within the team.
+   *
+   * `POST /api/v2/teams/:team_id/authentication-tokens`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  makeTeamToken(input: MakeTeamTokenInput, options?: CallOptions): Promise<MakeTeamTokenReply>;
+  /**
+   * Lists the tokens of a team.
+   *
+   * `GET /api/v2/teams/:team_id/authentication-tokens`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  listTeamTokens(input: ListTeamTokensInput, options?: CallOptions): Promise<ListTeamTokensReply>;
+  /**
+   * Lists the caller's own tokens; for another user the list is empty.
+   *
+   * `GET /api/v2/users/:user_id/authentication-tokens`. Needs any valid token.
+   */
+  listUserTokens(input: ListUserTokensInput, options?: CallOptions): Promise<ListUserTokensReply>;
+  /**
+   * Creates an additional token for the caller.
+   *
+   * `POST /api/v2/users/:user_id/authentication-tokens`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  makeUserToken(input: MakeUserTokenInput, options?: CallOptions): Promise<MakeUserTokenReply>;
+  /**
+   * Reads a token without its secret.
+   *
+   * `GET /api/v2/authentication-tokens/:token_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  readToken(input: ReadTokenInput, options?: CallOptions): Promise<ReadTokenReply>;
+  /**
+   * Deletes a token; it is no longer accepted.
+   *
+   * `DELETE /api/v2/authentication-tokens/:token_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  deleteToken(input: DeleteTokenInput, options?: CallOptions): Promise<DeleteTokenReply>;
+  /**
+   * Creates a user with a first token, which is shown only in this response and expires with
+   * the caller's token, if that one expires. Only for the initial user. Not part of the
+   * documented API.
+   *
+   * `POST /api/v2/admin/users`. Needs any valid token.
+   *
+   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   */
+  createUser(input?: CreateUserInput, options?: CallOptions): Promise<CreateUserReply>;
+  /**
+   * Deletes a user and the user's tokens. Only for the initial user, who cannot be deleted. Not
+   * part of the documented API.
+   *
+   * `DELETE /api/v2/admin/users/:user_id`. Needs any valid token.
+   *
+   * Refuses with `not_found`.
+   */
+  deleteUser(input: DeleteUserInput, options?: CallOptions): Promise<DeleteUserReply>;
+}
+
+/** Every endpoint of the variables API below `/api/v2`. */
+export const vars: Table<VarsClient> = {
+  exportVars: "jsonapi GET /workspaces/:workspace_id/vars/export",
+  readWorkspaceVar: "jsonapi GET /workspaces/:workspace_id/vars/:variable_id",
+  listWorkspaceVars:
+    "jsonapi GET /workspaces/:workspace_id/vars|GET /workspaces/:workspace_id/all-vars",
+  writeVarsInBulk: "jsonapi POST /workspaces/:workspace_id/vars/bulk",
+  createWorkspaceVar: "jsonapi POST /workspaces/:workspace_id/vars",
+  updateWorkspaceVar: "jsonapi PATCH /workspaces/:workspace_id/vars/:variable_id",
+  deleteWorkspaceVar: "jsonapi DELETE /workspaces/:workspace_id/vars/:variable_id",
+  readVar: "jsonapi GET /vars/:variable_id",
+  listVars: "jsonapi GET /vars",
+  createVar: "jsonapi POST /vars",
+  updateVar: "jsonapi PATCH /vars/:variable_id",
+  deleteVar: "jsonapi DELETE /vars/:variable_id",
+  ping: "jsonapi GET /ping",
+  readAccount: "jsonapi GET /account/details",
+  readWorkspace:
+    "jsonapi GET /workspaces/:workspace_id|GET /organizations/:organization/workspaces/:workspace",
+  listNothing:
+    "jsonapi GET /workspaces/:workspace_id/relationships/remote-state-consumers|GET /workspaces/:workspace_id/tag-bindings|GET /workspaces/:workspace_id/relationships/tag-bindings|GET /workspaces/:workspace_id/effective-tag-bindings",
+  clearTags:
+    "jsonapi PATCH /workspaces/:workspace_id/tag-bindings|PATCH /workspaces/:workspace_id/relationships/tag-bindings",
+  listWorkspaces: "jsonapi GET /organizations/:organization/workspaces",
+  createWorkspace: "jsonapi POST /organizations/:organization/workspaces",
+  updateWorkspace:
+    "jsonapi PATCH /workspaces/:workspace_id|PATCH /organizations/:organization/workspaces/:workspace",
+  deleteWorkspace:
+    "jsonapi DELETE /workspaces/:workspace_id|DELETE /organizations/:organization/workspaces/:workspace|POST /workspaces/:workspace_id/actions/safe-delete|POST /organizations/:organization/workspaces/:workspace/actions/safe-delete",
+  listOrganizations: "jsonapi GET /organizations",
+  createOrganization: "jsonapi POST /organizations",
+  readOrganization: "jsonapi GET /organizations/:organization",
+  updateOrganization: "jsonapi PATCH /organizations/:organization",
+  deleteOrganization: "jsonapi DELETE /organizations/:organization",
+  readEntitlements: "jsonapi GET /organizations/:organization/entitlement-set",
+  listTeams: "jsonapi GET /organizations/:organization/teams",
+  createTeam: "jsonapi POST /organizations/:organization/teams",
+  readTeam: "jsonapi GET /teams/:team_id",
+  updateTeam: "jsonapi PATCH /teams/:team_id",
+  deleteTeam: "jsonapi DELETE /teams/:team_id",
+  addMembers: "jsonapi POST /teams/:team_id/relationships/users",
+  removeMembers: "jsonapi DELETE /teams/:team_id/relationships/users",
+  joinOrganization: "jsonapi POST /account/organizations/:organization",
+  leaveOrganization: "jsonapi DELETE /account/organizations/:organization",
+  listTeamAccess: "jsonapi GET /team-workspaces",
+  createTeamAccess: "jsonapi POST /team-workspaces",
+  readTeamAccess: "jsonapi GET /team-workspaces/:team_workspace_id",
+  updateTeamAccess: "jsonapi PATCH /team-workspaces/:team_workspace_id",
+  deleteTeamAccess: "jsonapi DELETE /team-workspaces/:team_workspace_id",
+  readSoleToken:
+    "jsonapi GET /teams/:team_id/authentication-token|GET /organizations/:organization/authentication-token",
+  makeSoleToken:
+    "jsonapi POST /teams/:team_id/authentication-token|POST /organizations/:organization/authentication-token",
+  deleteSoleToken:
+    "jsonapi DELETE /teams/:team_id/authentication-token|DELETE /organizations/:organization/authentication-token",
+  makeTeamToken: "jsonapi POST /teams/:team_id/authentication-tokens",
+  listTeamTokens: "jsonapi GET /teams/:team_id/authentication-tokens",
+  listUserTokens: "jsonapi GET /users/:user_id/authentication-tokens",
+  makeUserToken: "jsonapi POST /users/:user_id/authentication-tokens",
+  readToken: "jsonapi GET /authentication-tokens/:token_id",
+  deleteToken: "jsonapi DELETE /authentication-tokens/:token_id",
+  createUser: "jsonapi POST /admin/users",
+  deleteUser: "jsonapi DELETE /admin/users/:user_id",
+};

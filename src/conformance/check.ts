@@ -1,0 +1,50 @@
+import { sameValue } from "../base/same.ts";
+import type { Store } from "../engine/ports.ts";
+
+/** Gives a new, empty store. */
+export type Open = () => Store | Promise<Store>;
+/** One promise of every store. */
+export interface Check {
+  readonly name: string;
+  /** Resolves where a store keeps it; rejects with an error that says what was found instead. */
+  readonly run: (open: Open) => Promise<void>;
+}
+/** A promise by its name. */
+export const check = (name: string, run: Check["run"]): Check => ({ name, run });
+
+/** What a refusal of the storage looks like. */
+export const lost = { name: "CaError", code: "storage" };
+
+/** Demands a value, which may contain bytes. */
+export function same(found: unknown, wanted: unknown, where = "found"): void {
+  if (!sameValue(found, wanted)) throw new Error(`${where}: ${told(found)}, not ${told(wanted)}`);
+}
+/** Demands that something is so. */
+export function holds(is: boolean, what: string): void {
+  if (!is) throw new Error(what);
+}
+/** Demands a rejection: a TypeError, or a CaError of the storage. */
+export async function refuses(
+  promise: Promise<unknown>,
+  wanted: typeof TypeError | typeof lost,
+): Promise<void> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (cause: unknown) => cause ?? "nothing",
+  );
+  if (error === undefined) throw new Error("was taken, and ought to be refused");
+  if (typeof wanted === "function" ? error instanceof wanted : isLost(error)) return;
+  const name = typeof wanted === "function" ? "TypeError" : "CaError with the code `storage`";
+  throw new Error(`was refused with another error than a ${name}`, { cause: error });
+}
+const isLost = (error: unknown): boolean =>
+  error instanceof Error && error.name === lost.name && "code" in error && error.code === lost.code;
+
+const longest = 2000;
+function told(value: unknown): string {
+  const text =
+    JSON.stringify(value, (_, one: unknown) =>
+      one instanceof Uint8Array ? `${one.length} bytes [${one.slice(0, 20).join()}…]` : one,
+    ) ?? "undefined";
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}

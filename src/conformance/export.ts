@@ -1,0 +1,161 @@
+import type { Batch, ExportedRow, Store } from "../engine/ports.ts";
+import { check, lost, refuses, holds, same, type Check } from "./check.ts";
+import { big, bytes, isBig } from "./data.ts";
+
+/** The parts of an export of a store that can. */
+export function exportOf(store: Store, most?: number): AsyncIterator<readonly ExportedRow[]> {
+  if (!store.export) throw new TypeError("the store has no export");
+  return store.export(most)[Symbol.asyncIterator]();
+}
+/** What is left of an export. */
+export async function rest(parts: AsyncIterator<readonly ExportedRow[]>): Promise<ExportedRow[]> {
+  const rows: ExportedRow[] = [];
+  for (let part = await parts.next(); !part.done; part = await parts.next())
+    rows.push(...part.value);
+  return rows;
+}
+const sorted = (rows: readonly ExportedRow[]): readonly ExportedRow[] =>
+  [...rows].sort((a, b) => (a.key < b.key ? -1 : 1));
+
+const first: Batch = {
+  epoch: 3,
+  put: [
+    ["a", { n: 1, der: bytes(3) }, { name: "x", ends: 5 }],
+    ["b", 1],
+    ["c", "one", { name: "y" }],
+    ["d", "two"],
+    ["e", "three", { name: "z" }],
+  ],
+  append: [["p/", bytes(10)]],
+};
+
+/** What is done while an export is under way, or before it. */
+const changes: readonly Batch[] = [
+  {
+    put: [
+      ["a", 2],
+      ["e", "new", { name: "w" }],
+    ],
+  },
+  { del: ["a", "d"] },
+  {
+    epoch: "next",
+    put: [
+      ["d", "again"],
+      ["0", "before"],
+      ["f", "behind", { name: "x" }],
+    ],
+  },
+  {
+    append: [
+      ["p/", bytes(5, 7)],
+      ["q/", bytes(2)],
+    ],
+  },
+  { append: [["p/", bytes(5, 9)]], del: ["e", "0"] },
+  {
+    put: [
+      ["e", "back"],
+      ["c", 3],
+    ],
+    del: ["p/00000000"],
+  },
+  { append: [["p/", bytes(4)]] },
+];
+
+/** All rows as they are at one moment. */
+export const exporting: readonly Check[] = [
+  check(
+    "exports every row with its revision and index values, and an empty store",
+    async (open) => {
+      const store = await open();
+      same(await rest(exportOf(store)), []);
+      await store.commit(first);
+      const listed = await store.list("");
+      const rows = sorted(await rest(exportOf(store)));
+      same(
+        rows.map(({ key, value, rev }) => [key, { value, rev }]),
+        listed,
+      );
+      same(
+        rows.flatMap(({ key, index }) => (index ? [[key, index]] : [])),
+        [
+          ["a", { name: "x", ends: 5 }],
+          ["c", { name: "y" }],
+          ["e", { name: "z" }],
+        ],
+      );
+      same(sorted(await rest(exportOf(store, 1))), rows);
+    },
+  ),
+
+  check(
+    "exports rows as they were when it began, whatever is changed, added and deleted meanwhile",
+    async (open) => {
+      for (let begin = 0; begin <= changes.length; begin += 1) {
+        const store = await open();
+        await store.commit(first);
+        for (const batch of changes.slice(0, begin)) await store.commit(batch);
+        const wanted = sorted(await rest(exportOf(store)));
+        const parts = exportOf(store, 1);
+        const seen: ExportedRow[] = [];
+        const held = await parts.next();
+        if (!held.done) seen.push(...held.value);
+        for (const batch of changes) {
+          await store.commit(batch);
+          const part = await parts.next();
+          if (!part.done) seen.push(...part.value);
+          // what is kept for the export is seen by nobody else
+          const indexed = await store.list("", { by: { name: "name" } });
+          const all = await store.list("");
+          const keys = all.map(([of]) => of);
+          for (const [key] of indexed) holds(keys.includes(key), `an index shows ${key}`);
+          same(
+            all.every(([key]) => key < "\u{80}"),
+            true,
+          );
+        }
+        seen.push(...(await rest(parts)));
+        same(sorted(seen), wanted);
+        same(
+          sorted(await rest(exportOf(store))).map(({ key }) => key),
+          (await store.list("")).map(([key]) => key),
+        );
+      }
+    },
+  ),
+
+  check("exports a large value that is replaced meanwhile", async (open) => {
+    const store = await open();
+    await store.commit({
+      put: [
+        ["a", 1],
+        ["b", big(2_500_000, 1)],
+        ["c", big(1_300_000, 2)],
+      ],
+    });
+    const parts = exportOf(store, 1);
+    await parts.next();
+    await store.commit({ put: [["b", "small"]], del: ["c"] });
+    const [b, c] = sorted(await rest(parts));
+    same([b?.key, isBig(b?.value, 2_500_000, 1)], ["b", true]);
+    same([c?.key, isBig(c?.value, 1_300_000, 2)], ["c", true]);
+    same(
+      (await store.list("")).map(([key]) => key),
+      ["a", "b"],
+    );
+  }),
+
+  check("ends an export with a failure when the store is cleared", async (open) => {
+    const store = await open();
+    await store.commit(first);
+    const parts = exportOf(store, 1);
+    await parts.next();
+    await store.commit({ clear: true });
+    await refuses(parts.next(), lost);
+    same(
+      (await rest(exportOf(store))).map(({ key }) => key),
+      ["epoch"],
+    );
+  }),
+];

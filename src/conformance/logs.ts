@@ -1,0 +1,157 @@
+import { check, holds, refuses, same, type Check } from "./check.ts";
+import type { Store } from "../engine/ports.ts";
+import { lastKey, logKey } from "../base/log-key.ts";
+
+const prefix = "log/a/";
+/** The entries of a log by their numbers. */
+async function entriesOf(store: Store, of = prefix): Promise<readonly [number, unknown][]> {
+  const rows = await store.list(of);
+  return rows.map(([key, { value }]) => [Number(key.slice(of.length)), value]);
+}
+
+/** What every store promises of logs. */
+export const logs: readonly Check[] = [
+  check(
+    "numbers the entries of each log from one on, in the order of the commits",
+    async (open) => {
+      const store = await open();
+      await store.commit({ log: [[prefix, "a"]] });
+      await store.commit({
+        expect: [["k", null]],
+        put: [["k", 1]],
+        log: [
+          [prefix, { b: new Uint8Array([1]) }],
+          ["log/b/", "x"],
+          [prefix, "c"],
+        ],
+      });
+      same(await entriesOf(store), [
+        [1, "a"],
+        [2, { b: new Uint8Array([1]) }],
+        [3, "c"],
+      ]);
+      same(await entriesOf(store, "log/b/"), [[1, "x"]]);
+    },
+  ),
+
+  check(
+    "adds nothing to a log, and takes no number, for a batch that does not apply",
+    async (open) => {
+      const store = await open();
+      await store.commit({ put: [["k", 1]], log: [[prefix, "a"]] });
+      const entry = { log: [[prefix, "no"]] } as const;
+      const absent = { expect: [["k", null]], put: [["k", 2]], ...entry } as const;
+      for (const batch of [
+        absent,
+        { ...absent, del: ["none"] },
+        { onlyAtEpoch: 7, ...entry },
+      ] as const)
+        same(await store.commit(batch), undefined);
+      await store.commit({ expect: [["l", null]], put: [["l", 2]], log: [[prefix, "b"]] });
+      same(await entriesOf(store), [
+        [1, "a"],
+        [2, "b"],
+      ]);
+    },
+  ),
+
+  check(
+    "never gives a number again, whichever were deleted, until the store is cleared",
+    async (open) => {
+      const store = await open();
+      for (const value of [1, 2, 3]) await store.commit({ log: [[prefix, value]] });
+      await store.commit({ del: [2, 3].map((n) => logKey(prefix, n)) });
+      await store.commit({ log: [[prefix, 4]] });
+      same(await entriesOf(store), [
+        [1, 1],
+        [4, 4],
+      ]);
+      await store.commit({ epoch: "next", clear: true });
+      same(await entriesOf(store), []);
+      await store.commit({ log: [[prefix, 5]] });
+      same(await entriesOf(store), [[1, 5]]);
+    },
+  ),
+
+  check("keeps as many of the last entries as a log wants, and 100 more at most", async (open) => {
+    const store = await open();
+    await store.commit({ put: [[`${prefix}other`, true]] });
+    for (let n = 1; n <= 350; n++) {
+      await store.commit({ log: [[prefix, n, 120]] });
+      if (n % 70 !== 0) continue;
+      const left = (await entriesOf(store)).filter(([, value]) => value !== true);
+      holds(left.length >= Math.min(n, 120), `${left.length} are left of ${n}`);
+      holds(left.length < 221, `${left.length} are left of ${n}`);
+      same(left.at(-1), [n, n]);
+      same(
+        left.map(([at]) => at),
+        left.map((_, at) => n - left.length + 1 + at),
+      );
+    }
+    same((await store.get([`${prefix}other`]))[0]?.value, true);
+  }),
+
+  check(
+    "goes on where a store was that its rows were put into, the last number among them",
+    async (open) => {
+      const [from, to] = [await open(), await open()];
+      for (const value of ["a", "b"]) await from.commit({ log: [[prefix, value]] });
+      const rows = await from.list("");
+      await to.commit({ put: rows.map(([key, { value }]) => [key, value]) });
+      await to.commit({ log: [[prefix, "c"]] });
+      same(await entriesOf(to), [
+        [1, "a"],
+        [2, "b"],
+        [3, "c"],
+      ]);
+    },
+  ),
+
+  check("begins a log in a store that has rows and none", async (open) => {
+    const store = await open();
+    await store.commit({ epoch: "next", put: [["k", 1]] });
+    await store.commit({ del: ["k"], log: [[prefix, "a"]] });
+    same(await entriesOf(store), [[1, "a"]]);
+    same((await store.get([lastKey(prefix)]))[0]?.value, 1);
+  }),
+
+  check(
+    "exports the entries that there were, while a log grows and loses its oldest",
+    async (open) => {
+      const store = await open();
+      if (!store.export) return;
+      for (let n = 1; n <= 195; n++) await store.commit({ log: [[prefix, n, 50]] });
+      const before = await entriesOf(store);
+      const found: (readonly [string, unknown])[] = [];
+      let later = 0;
+      for await (const part of store.export(20)) {
+        found.push(...part.map(({ key, value }) => [key, value] as const));
+        for (let n = 0; n < 20 && later < 120; n++, later++)
+          await store.commit({ log: [[prefix, "later", 50]] });
+      }
+      // old forms come last
+      found.sort(([a], [b]) => (a < b ? -1 : 1));
+      same(
+        found.filter(([key]) => key.startsWith(prefix)),
+        before.map(([n, value]) => [logKey(prefix, n), value]),
+      );
+      same(
+        found.filter(([key]) => key === lastKey(prefix)),
+        [[lastKey(prefix), 195]],
+      );
+    },
+  ),
+
+  check("refuses logs that no store takes", async (open) => {
+    const store = await open();
+    for (const log of [
+      ["ü/", 1],
+      ["x".repeat(501), 1],
+      [prefix, undefined],
+      [prefix, 1, 0],
+      [prefix, 1, 1.5],
+    ] as const)
+      await refuses(store.commit({ log: [log] }), TypeError);
+    same(await store.list(""), []);
+  }),
+];

@@ -1,0 +1,255 @@
+import type { Batch } from "../engine/ports.ts";
+import { check, holds, same, type Check } from "./check.ts";
+import { bytes, keysOf, one, put } from "./data.ts";
+
+/** Putting, getting and deleting. */
+export const rows: readonly Check[] = [
+  check(
+    "gives back what was put, in the order asked, and undefined for what is absent",
+    async (open) => {
+      const store = await open();
+      await store.commit({
+        put: [
+          ["a", 1],
+          ["b", { text: "é", list: [1, null, true] }],
+        ],
+      });
+      const found = await store.get(["b", "none", "a", "a"]);
+      same(
+        found.map((row) => row?.value),
+        [{ text: "é", list: [1, null, true] }, undefined, 1, 1],
+      );
+      same(await store.get([]), []);
+    },
+  ),
+
+  check(
+    "gives every put a revision above all earlier ones, also after a deletion",
+    async (open) => {
+      const store = await open();
+      const seen: number[] = [];
+      for (const batch of [
+        put("a"),
+        put("a"),
+        { del: ["a"] },
+        put("a"),
+        { clear: true },
+        put("a"),
+      ]) {
+        await store.commit(batch);
+        const row = await one(store, "a");
+        if (row) seen.push(row.rev);
+      }
+      same(
+        seen,
+        [...new Set(seen)].sort((a, b) => a - b),
+      );
+      same(seen.length, 4);
+    },
+  ),
+
+  check(
+    "deletes rows, and lets a put win over a deletion of the same key in one batch",
+    async (open) => {
+      const store = await open();
+      await store.commit(put("a", "b", "c"));
+      await store.commit({ del: ["a", "b", "never"], put: [["b", 2]] });
+      same(
+        (await store.list("")).map(([key, row]) => [key, row.value]),
+        [
+          ["b", 2],
+          ["c", "c"],
+        ],
+      );
+    },
+  ),
+
+  check("lets the last put of a key in a batch win", async (open) => {
+    const store = await open();
+    await store.commit({
+      put: [
+        ["a", 1, { name: "x" }],
+        ["a", 2, { name: "y" }],
+      ],
+    });
+    same((await one(store, "a"))?.value, 2);
+    same(await keysOf(store, "", { by: { name: "name" } }), ["a"]);
+    same(await keysOf(store, "", { by: { name: "name", to: "x" } }), []);
+  }),
+
+  check("takes an empty batch, which changes nothing", async (open) => {
+    const store = await open();
+    same(await store.commit({}), { epoch: 0 });
+    same(await store.commit({ expect: [], put: [], append: [], del: [], log: [] }), {
+      epoch: 0,
+    });
+    same(await store.list(""), []);
+  }),
+
+  check("keeps keys of odd characters apart and in order", async (open) => {
+    const store = await open();
+    const odd = [
+      "'",
+      '"',
+      "%",
+      "_",
+      "\\",
+      " ",
+      "a b",
+      "a\nb",
+      "A",
+      "a",
+      "ä".normalize("NFD").slice(0, 1) + "/",
+      "[]",
+      "{}",
+      "~",
+      "\x7f",
+      "\x01",
+      "0",
+      "00",
+      "x".repeat(512),
+      "__proto__",
+    ];
+    await store.commit({ put: odd.map((key) => [key, { key }]) });
+    const sorted = [...new Set(odd)].sort();
+    same(await keysOf(store, ""), sorted);
+    same(
+      (await store.get(sorted)).map((row) => row?.value),
+      sorted.map((key) => ({ key })),
+    );
+    same(
+      await keysOf(store, "a"),
+      sorted.filter((key) => key.startsWith("a")),
+    );
+    await store.commit({ del: odd });
+    same(await store.list(""), []);
+  }),
+
+  check(
+    "gets, expects and deletes many rows at once, whatever characters their keys have",
+    async (open) => {
+      const store = await open();
+      const keys = ["a", "a\0", "a\0b", "\0", '"', "\\", "'", "\n\x7f", "[1]", "1"];
+      await store.commit({ put: keys.map((key, at) => [key, at]) });
+      const wanted = ["none", ...keys.toReversed(), "a", "a"];
+      const found = await store.get(wanted);
+      same(
+        found.map((row) => row?.value),
+        [undefined, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0],
+      );
+      const revs = wanted.map((key, at) => [key, found[at]?.rev ?? null] as const);
+      const late = [...revs.slice(0, -1), ["a\0b", null] as const];
+      same(await store.commit({ expect: late, del: keys }), undefined);
+      holds(
+        (await store.commit({ expect: revs, del: ["none", ...keys.slice(2)] })) !== undefined,
+        "a batch whose conditions hold was refused",
+      );
+      same(
+        (await store.list("")).map(([key]) => key),
+        ["a", "a\0"],
+      );
+    },
+  ),
+
+  check("gets and expects more rows than one statement can name", async (open) => {
+    const store = await open();
+    const keys = Array.from({ length: 350 }, (_, at) => `many/${at}`);
+    await store.commit({
+      expect: keys.map((key) => [key, null]),
+      put: keys.map((key, at) => [key, at]),
+    });
+    const found = await store.get(keys);
+    same(
+      found.map((row) => row?.value),
+      keys.map((_, at) => at),
+    );
+    holds(
+      (await store.commit({
+        expect: found.map((row, at) => [keys[at] ?? "", row?.rev ?? null]),
+        del: keys,
+      })) !== undefined,
+      "a batch whose conditions hold was refused",
+    );
+    same(await store.list("many/"), []);
+  }),
+];
+
+/** Expected revisions. */
+export const conditions: readonly Check[] = [
+  check("applies a batch whose expected revisions hold", async (open) => {
+    const store = await open();
+    await store.commit(put("a"));
+    const rev = (await one(store, "a"))?.rev ?? -1;
+    same(
+      await store.commit({
+        expect: [
+          ["a", rev],
+          ["b", null],
+        ],
+        put: [["b", 1]],
+        del: ["a"],
+      }),
+      { epoch: 0 },
+    );
+    same(await keysOf(store, ""), ["b"]);
+  }),
+
+  check("leaves nothing of a batch when one expectation fails", async (open) => {
+    const store = await open();
+    await store.commit({ put: [["a", 1, { name: "n" }]], append: [["page/", bytes(3)]] });
+    const before = await store.list("");
+    const rev = before[0]?.[1].rev ?? -1;
+    const failing: Batch["expect"][] = [
+      [["a", null]],
+      [["a", rev + 1]],
+      [["b", rev]],
+      [
+        ["a", rev],
+        ["b", 1],
+      ],
+      [
+        ["b", null],
+        ["a", null],
+      ],
+    ];
+    for (const expectations of failing) {
+      const batch: Batch = {
+        epoch: "next",
+        put: [
+          ["a", 2],
+          ["c", 3, { name: "m" }],
+        ],
+        append: [["page/", bytes(3)]],
+        del: ["page/00000000"],
+        clear: true,
+      };
+      same(
+        await store.commit(expectations ? { ...batch, expect: expectations } : batch),
+        undefined,
+      );
+    }
+    same(await store.list(""), before);
+    same(await keysOf(store, "", { by: { name: "name" } }), ["a"]);
+  }),
+
+  check("judges expectations before the batch's own changes", async (open) => {
+    const store = await open();
+    await store.commit(put("a"));
+    const rev = (await one(store, "a"))?.rev ?? -1;
+    same(await store.commit({ clear: true, expect: [["a", null]] }), undefined);
+    holds(
+      (await store.commit({ clear: true, expect: [["a", rev]], put: [["a", 2]] })) !== undefined,
+      "a batch whose conditions hold was refused",
+    );
+    holds(
+      (await store.commit({
+        expect: [
+          ["b", null],
+          ["b", null],
+        ],
+        put: [["b", 1]],
+      })) !== undefined,
+      "a batch whose conditions hold was refused",
+    );
+  }),
+];

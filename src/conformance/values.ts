@@ -1,0 +1,278 @@
+import type { Batch, Store } from "../engine/ports.ts";
+import { check, holds, refuses, same, type Check } from "./check.ts";
+import { big, bytes, isBig, keysOf, one } from "./data.ts";
+
+const pageSize = 64 * 1024;
+
+const sizes = async (store: Store, prefix: string) =>
+  (await store.list(prefix)).map(([key, { value }]) => [key, (value as Uint8Array).length]);
+
+/** Appending. */
+export const pages: readonly Check[] = [
+  check("appends to the last page and begins another where it would pass 64 KiB", async (open) => {
+    const store = await open();
+    await store.commit({ append: [["p/", bytes(pageSize - 10)]] });
+    await store.commit({ append: [["p/", bytes(9, 2)]] });
+    await store.commit({ append: [["p/", bytes(1, 3)]] });
+    same(await sizes(store, "p/"), [["p/00000000", pageSize]]);
+    await store.commit({
+      append: [
+        ["p/", bytes(1, 4)],
+        ["p/", bytes(1, 5)],
+        ["q/", bytes(2)],
+      ],
+    });
+    same(await sizes(store, "p/"), [
+      ["p/00000000", pageSize],
+      ["p/00000001", 2],
+    ]);
+    const [whole, second] = await store.get(["p/00000000", "p/00000001"]);
+    same(whole?.value, Uint8Array.of(...bytes(pageSize - 10), ...bytes(9, 2), ...bytes(1, 3)));
+    same(second?.value, Uint8Array.of(4, 5));
+    same(await sizes(store, "q/"), [["q/00000000", 2]]);
+  }),
+
+  check("never spreads one append over two pages, however long", async (open) => {
+    const store = await open();
+    for (const length of [5, pageSize + 1, 3, pageSize, 1, pageSize - 1, 1, 0])
+      await store.commit({ append: [["p/", bytes(length)]] });
+    same(
+      (await sizes(store, "p/")).map(([, length]) => length),
+      [5, pageSize + 1, 3, pageSize, pageSize, 1],
+    );
+    await store.commit({ append: [["p/", big(3_000_000, 7)]] });
+    same(isBig((await one(store, "p/00000006"))?.value, 3_000_000, 7), true);
+  }),
+
+  check(
+    "finds the last page among rows of longer keys and after the first was deleted",
+    async (open) => {
+      const store = await open();
+      await store.commit({
+        append: [
+          ["p/", bytes(pageSize)],
+          ["p/", bytes(1)],
+        ],
+        put: [
+          ["p/zzz", 1],
+          ["p/00000001/x", 1],
+          ["p/0000000a", 1],
+        ],
+      });
+      await store.commit({ del: ["p/00000000"], append: [["p/", bytes(1)]] });
+      same(await keysOf(store, "p/0000000"), ["p/00000001", "p/00000001/x", "p/0000000a"]);
+      same((await one(store, "p/00000001"))?.value, Uint8Array.of(1, 1));
+    },
+  ),
+
+  check("raises the revision of the page it appends to", async (open) => {
+    const store = await open();
+    await store.commit({ append: [["p/", bytes(1)]] });
+    const before = await one(store, "p/00000000");
+    await store.commit({ append: [["p/", bytes(1)]] });
+    const after = await one(store, "p/00000000");
+    holds((after?.rev ?? 0) > (before?.rev ?? Infinity), "the revision did not grow");
+  }),
+];
+
+/** What a row may hold. */
+export const values: readonly Check[] = [
+  check("keeps byte arrays wherever they stand in a value", async (open) => {
+    const store = await open();
+    const value = {
+      der: bytes(700),
+      n: 1.5,
+      none: null,
+      deep: [{ a: bytes(0) }, [bytes(3, 9)]],
+      "": bytes(1),
+      "0": "x",
+      ["__proto__x"]: bytes(2),
+      text: "\u{1f600}\0",
+    };
+    await store.commit({
+      put: [
+        ["a", value],
+        ["b", bytes(5)],
+        ["c", []],
+        ["d", ""],
+        ["e", false],
+        ["f", null],
+        ["g", { der: bytes(1000).subarray(10, 20) }],
+      ],
+    });
+    const found = await store.get(["a", "b", "c", "d", "e", "f", "g"]);
+    same(
+      found.map((row) => row?.value),
+      [value, bytes(5), [], "", false, null, { der: bytes(1000).slice(10, 20) }],
+    );
+  }),
+
+  check("keeps values of several megabytes, replaces and deletes them", async (open) => {
+    const store = await open();
+    const mib = 1024 * 1024;
+    const sizes = [mib, 1_199_999, 1_200_000, 1_200_001, 2_400_000, 3 * mib];
+    await store.commit({
+      put: sizes.map((size, at) => [`big/${at}`, { der: big(size, at), name: "x" }]),
+    });
+    for (const [at, size] of sizes.entries()) {
+      const found = (await one(store, `big/${at}`))?.value as { readonly der: unknown } | undefined;
+      same({ ...found, der: isBig(found?.der, size, at) }, { der: true, name: "x" });
+    }
+    same(
+      (await store.list("big/")).map(([, { value }]) => (value as { der: Uint8Array }).der.length),
+      sizes,
+    );
+    await store.commit({
+      put: [
+        ["big/5", "small"],
+        ["big/0", big(2 * mib, 99)],
+      ],
+      del: ["big/4"],
+    });
+    const [small, large, gone] = (await store.get(["big/5", "big/0", "big/4"])).map(
+      (row) => row?.value,
+    );
+    same([small, isBig(large, 2 * mib, 99), gone], ["small", true, undefined]);
+    await store.commit({ put: [["big/4", big(1_200_001, 3)]] });
+    same(isBig((await one(store, "big/4"))?.value, 1_200_001, 3), true);
+  }),
+
+  check("gives copies: a caller changes only its own", async (open) => {
+    const store = await open();
+    const value = { list: [1], der: bytes(3) };
+    const appended = bytes(2);
+    const done = store.commit({
+      put: [
+        ["a", value],
+        ["b", value],
+      ],
+      append: [["p/", appended]],
+    });
+    value.list.push(2);
+    value.der[0] = 99;
+    appended[0] = 99;
+    await done;
+    const expected = { list: [1], der: bytes(3) };
+    const first = (await one(store, "a"))?.value as typeof value;
+    same(first, expected);
+    first.list.push(3);
+    first.der[1] = 77;
+    for (const [, { value: page }] of await store.list("p/")) (page as Uint8Array)[0] = 55;
+    same(
+      (await store.get(["a", "b", "p/00000000"])).map((row) => row?.value),
+      [expected, expected, bytes(2)],
+    );
+  }),
+];
+
+/** Many writers at once. */
+export const contention: readonly Check[] = [
+  check("lets exactly one of 100 writers win each revision of a row", async (open) => {
+    const store = await open();
+    await store.commit({ put: [["n", 0]] });
+    let retries = 0;
+    const increment = async (): Promise<void> => {
+      for (let tries = 0; tries < 10_000; tries += 1) {
+        const row = await one(store, "n");
+        if (
+          await store.commit({
+            expect: [["n", row?.rev ?? null]],
+            put: [["n", Number(row?.value) + 1]],
+          })
+        )
+          return;
+        retries += 1;
+      }
+    };
+    const before = await one(store, "n");
+    const race = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        store.commit({
+          expect: [["n", before?.rev ?? null]],
+          put: [
+            ["n", 0],
+            [`won/${at}`, 1],
+          ],
+        }),
+      ),
+    );
+    same(race.filter((result) => result !== undefined).length, 1);
+    same((await keysOf(store, "won/")).length, 1);
+    await Promise.all(Array.from({ length: 20 }, increment));
+    same((await one(store, "n"))?.value, 20);
+    holds(retries > 0, "no writer was ever too late");
+  }),
+
+  check("lets 100 writers of different rows and one page all succeed", async (open) => {
+    const store = await open();
+    const all = Array.from({ length: 100 }, (_, at) => `w/${String(at).padStart(3, "0")}`);
+    const results = await Promise.all(
+      all.map((key, at) =>
+        store.commit({
+          epoch: 0,
+          expect: [[key, null]],
+          put: [[key, at]],
+          append: [["p/", Uint8Array.of(at)]],
+        }),
+      ),
+    );
+    same(
+      results,
+      all.map(() => ({ epoch: 0 })),
+    );
+    same(await keysOf(store, "w/"), all);
+    const page = (await one(store, "p/00000000"))?.value as Uint8Array;
+    same(
+      [...page].sort((a, b) => a - b),
+      all.map((_, at) => at),
+    );
+  }),
+
+  check("lets no batch of the old epoch through once a new one was confirmed", async (open) => {
+    const store = await open();
+    const late: Promise<{ epoch: number } | undefined>[] = [];
+    for (let at = 0; at < 10; at += 1) void store.commit({ epoch: 0, put: [[`early/${at}`, 1]] });
+    same(await store.commit({ epoch: "next" }), { epoch: 1 });
+    for (let at = 0; at < 10; at += 1)
+      late.push(store.commit({ epoch: 0, put: [[`late/${at}`, 1]] }));
+    same(
+      await Promise.all(late),
+      late.map(() => undefined),
+    );
+    same(await keysOf(store, "late/"), []);
+  }),
+];
+
+/** What every store refuses. */
+export const misuse: readonly Check[] = [
+  check(
+    "refuses keys, index values and values that no store takes, and changes nothing",
+    async (open) => {
+      const store = await open();
+      const bad: Batch[] = [
+        { put: [["", 1]] },
+        { put: [["é", 1]] },
+        { put: [["x".repeat(513), 1]] },
+        {
+          put: [
+            ["ok", 1],
+            ["epoch", 7],
+          ],
+        },
+        { put: [["ok", undefined]] },
+        { put: [["ok", 1, { not_after: 1.5 }]] },
+        { put: [["ok", 1, { "": 1 }]] },
+        { put: [["ok", 1, { "a b": 1 }]] },
+        { put: [["ok", 1, { ["n".repeat(33)]: 1 }]] },
+        { put: [["ok", 1, { role: "r".repeat(131_073), name: "n".repeat(131_072) }]] },
+        { put: [["ok", 1]], del: ["epoch"] },
+        { put: [["ok", 1]], expect: [["é", null]] },
+        { put: [["ok", 1]], append: [["x".repeat(505), bytes(1)]] },
+      ];
+      for (const batch of bad) await refuses(store.commit(batch), TypeError);
+      await refuses(store.get(["a", ""]), TypeError);
+      await refuses(store.list("é"), TypeError);
+      same(await store.list(""), []);
+    },
+  ),
+];

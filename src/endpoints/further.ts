@@ -1,0 +1,47 @@
+import * as certsClusters from "../pki/lookup/certs-clusters.ts";
+import { listCertDetails } from "../pki/lookup/certs-detailed.ts";
+import { searchCerts } from "../pki/lookup/search.ts";
+import { revokeFound } from "../pki/lookup/revoke-found.ts";
+import * as metadata from "../pki/leaf/cert-metadata.ts";
+import * as byPolicy from "../external/issue/endpoints.ts";
+import * as explain from "../pki/leaf/explain.ts";
+import * as ocspResponder from "../pki/ocsp/ocsp-responder.ts";
+import { listOrders } from "../acme/order/recent-orders.ts";
+import * as tidy from "../pki/tidy/tidy.ts";
+import { tidyStatus } from "../pki/tidy/status.ts";
+import * as autoTidy from "../pki/tidy/auto-tidy.ts";
+import * as eab from "../acme/account/eab.ts";
+import * as accounts from "../acme/account/administration.ts";
+
+/** What looks for certificates, tries, tidies, or is asked of others. */
+export const further = [
+  certsClusters.listRevocationQueue,
+  certsClusters.listUnifiedRevoked,
+  listCertDetails,
+  searchCerts,
+  revokeFound,
+  metadata.readCertMetadata,
+  metadata.listCertMetadata,
+  metadata.readCertBatch,
+  byPolicy.issueByPolicy,
+  byPolicy.signByPolicy,
+  byPolicy.signCaByPolicy,
+  explain.explainIssue,
+  explain.explainSign,
+  explain.explainVerbatim,
+  ocspResponder.makeResponder,
+  ocspResponder.readResponder,
+  ocspResponder.deleteResponder,
+  listOrders,
+  tidy.tidy,
+  tidy.tidyCancel,
+  tidyStatus,
+  autoTidy.readAutoTidy,
+  autoTidy.writeAutoTidy,
+  eab.newEab,
+  eab.listEab,
+  eab.deleteEab,
+  accounts.listAccounts,
+  accounts.readAccount,
+  accounts.writeAccount,
+] as const;

@@ -1,0 +1,25 @@
+import { expiryJob } from "../acme/front/expiry.ts";
+import { validationJob } from "../acme/validation/validation-job.ts";
+import { tokenEnd } from "../auth/token/end.ts";
+import type { Job } from "../engine/deployment.ts";
+import { mountUnpublish } from "../pki/revocation/crl-unpublish.ts";
+import { sinkJob } from "../sys/audit/sink-job.ts";
+import { mountDrop } from "../sys/drop.ts";
+import { tokenLeases } from "../sys/lease/token-leases.ts";
+import { remountJob } from "../sys/remount.ts";
+import { wrappedEnd } from "../wire/wrapped-end.ts";
+import { loginJobs } from "./login-jobs.ts";
+
+/** What time or a change sets going in the system's own store. */
+export const systemJobs: readonly Job[] = [
+  tokenEnd,
+  mountUnpublish,
+  mountDrop,
+  wrappedEnd,
+  tokenLeases,
+  remountJob,
+  sinkJob,
+  ...loginJobs,
+];
+/** What ACME sets going in a mount. */
+export const acmeJobs: readonly Job[] = [expiryJob, validationJob];

@@ -1,0 +1,40 @@
+import { pki } from "../client/pki.ts";
+import type { LaterJob } from "../engine/deployment.ts";
+import { laterJobs } from "../engine/later-jobs.ts";
+import { pkiMounts } from "../pki/config/mount-type.ts";
+import { parameters } from "../pki/request/parameters.ts";
+import { laterEndpoints } from "../wire/later.ts";
+import { pkiParts } from "./parts.ts";
+
+const work = () => import("./jobs.ts");
+
+/** The types of mounts: what a new one begins with, what it answers, and its jobs. */
+export const mountTypes = {
+  pki: {
+    ...pkiMounts,
+    endpoints: laterEndpoints(pki, pkiParts),
+    later: async () => ({ endpoints: (await import("./rest.ts")).protocols }),
+    parameters,
+    jobs: [
+      ...pkiMounts.jobs,
+      ...laterJobs(["acme-expiry", "acme-validation"], async () => (await work()).acmeJobs),
+    ],
+  },
+} as const;
+
+/** What time or a change sets going in the system's own store. */
+export const jobs: readonly LaterJob[] = laterJobs(
+  [
+    "token-end",
+    "mount-unpublish",
+    "drop",
+    "wrapped-end",
+    "token-leases",
+    "remount",
+    "audit-sink",
+    "method-end",
+    "approle-role-end",
+    "approle-secret-end",
+  ],
+  async () => (await work()).systemJobs,
+);

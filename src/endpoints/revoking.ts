@@ -1,0 +1,20 @@
+import { revoke } from "../pki/revocation/revoke.ts";
+import { revokeWithKey } from "../pki/revocation/revoke-with-key.ts";
+import { revokeIssuer } from "../pki/ca/issuer-revoke.ts";
+import { resignCrls } from "../pki/revocation/resign-crls.ts";
+import { signRevocationList } from "../pki/revocation/sign-revocation-list.ts";
+import * as crlConfig from "../pki/config/crl-config.ts";
+import { rotateCrl, rotateDeltaCrl } from "../pki/config/crl-rotate.ts";
+
+/** What revokes, and what decides on CRLs and builds them. */
+export const revoking = [
+  revoke,
+  revokeWithKey,
+  revokeIssuer,
+  resignCrls,
+  signRevocationList,
+  crlConfig.readCrlConfig,
+  crlConfig.writeCrlConfig,
+  rotateCrl,
+  rotateDeltaCrl,
+] as const;

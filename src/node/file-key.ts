@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { fromBase64 } from "../base/bytes.ts";
+import { failure } from "./failure.ts";
+
+/**
+ * The key for `sealingKey` of an authority, kept in a file: one line, base64 of 32 bytes, as
+ * `openssl rand -base64 32` prints it. It is drawn once where there is no file, and readable by its
+ * owner alone then; processes that race agree on one. Keep a copy: without it the keys of the
+ * authority cannot be opened. Throws CaError `storage` for a file that cannot be used or holds
+ * something else.
+ */
+export function fileKey(file: string): Uint8Array {
+  try {
+    return keyIn(readThere(file) ?? made(file));
+  } catch (cause) {
+    throw failure(`the sealing key cannot be read from ${file}`, cause);
+  }
+}
+
+function keyIn(text: string): Uint8Array {
+  const key = fromBase64(text.trim());
+  if (key?.length !== 32) throw new TypeError("it must hold the base64 of 32 bytes");
+  return key;
+}
+
+function readThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** Written whole before it has its name, which only the first of all gives to it. */
+function made(file: string): string {
+  const written = `${file}.${randomUUID()}`;
+  const text = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
+  try {
+    writeFileSync(written, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
+    linkSync(written, file);
+    flushFolder(file);
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
+  } finally {
+    unlinkSync(written);
+  }
+  return readFileSync(file, "utf8");
+}
+
+/** The name of a file outlives a loss of power once its folder is on the disk. */
+function flushFolder(file: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(dirname(file), "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;

@@ -1,0 +1,68 @@
+import type { Job, MountType } from "../../engine/deployment.ts";
+import { resealedPolicy } from "../../engine/external-key.ts";
+import { resealedKey } from "../../engine/key-row.ts";
+import { keys } from "../../engine/records.ts";
+import { sealedAnew } from "../../engine/sealing.ts";
+import { serialKeyBinding } from "../issuer/serial-binding.ts";
+import { responderRenewal } from "../ocsp/responder-renewal.ts";
+import { crlJob } from "../revocation/crl-build.ts";
+import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../revocation/crl-delta.ts";
+import { crlLists } from "../revocation/crl-needs.ts";
+import { crlRenewal } from "../revocation/crl-renewal.ts";
+import { crlUnpublish } from "../revocation/crl-unpublish.ts";
+import { leaseEnd, leaseRevoke } from "../revocation/leases.ts";
+import { autoTidyJob } from "../tidy/auto-tidy.ts";
+import { countJob } from "../tidy/count-certificates.ts";
+import { tidyJob } from "../tidy/tidy-job.ts";
+
+export { rowsInBackup } from "./backup.ts";
+export { endingLists } from "../revocation/crl-ending.ts";
+export { endLeases, showEnded } from "../revocation/leases.ts";
+
+const serialKey = keys.config("serial");
+
+/** Every row of a mount that holds a secret, sealed anew. */
+export const resealed: MountType["resealed"] = (
+  vault,
+  { mount: { uuid }, keys: held, responders, serialKey: sealed, externalPolicy },
+) =>
+  Promise.all([
+    ...[...held.values()]
+      .filter(({ managed }) => !managed)
+      .map(async (row) => [keys.key(row.id), await resealedKey(vault, uuid, row)] as const),
+    ...[...responders.values()].map(async (row) => {
+      const key = await resealedKey(vault, uuid, row.key);
+      return [keys.responder(row.issuer), key && { ...row, key }] as const;
+    }),
+    ...(externalPolicy.client
+      ? [
+          resealedPolicy(vault, uuid, externalPolicy).then(
+            (row) => [keys.config("external-policy"), row] as const,
+          ),
+        ]
+      : []),
+    ...(sealed
+      ? [
+          sealedAnew(vault, { sealed, binding: serialKeyBinding(uuid) }).then(
+            (anew) => [serialKey, anew] as const,
+          ),
+        ]
+      : []),
+  ]);
+
+/** What time or a change sets going in a mount of certificate authorities. */
+export const jobs: readonly Job[] = [
+  crlJob,
+  crlRenewal,
+  crlLists,
+  crlDelta,
+  crlDeltaRenewal,
+  crlDeltaRotation,
+  crlUnpublish,
+  responderRenewal,
+  tidyJob,
+  autoTidyJob,
+  countJob,
+  leaseEnd,
+  leaseRevoke,
+];

@@ -1,0 +1,190 @@
+import { lastKey, logKey } from "../../base/log-key.ts";
+import { endOfLog, epochAfter, epochKey, numberAfter, pageBytes, pageKey } from "../batch.ts";
+import { decode, encode } from "../../base/encoding.ts";
+import { keepCopy, keepOld } from "./export.ts";
+import { partBytes } from "./listing.ts";
+import { areMany, revisions, together } from "./lookup.ts";
+import type { PackedBatch, PackedEntry, PackedPut } from "./packed.ts";
+import { all, blob, first, run, type Sql } from "./sql.ts";
+import type { Table } from "./table.ts";
+import type { Writer } from "./writer.ts";
+
+const nextEpoch = (held: number, { at, ...batch }: PackedBatch): number | undefined =>
+  at === undefined || at === held ? epochAfter(held, batch) : undefined;
+/**
+ * Whether the conditions of a batch hold where there is nothing: no tables are made for one that is
+ * refused.
+ */
+export const fitsNothing = (batch: PackedBatch): boolean =>
+  nextEpoch(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
+
+/** The epoch that the rows hold. */
+export function readEpoch(sql: Sql): number {
+  const value = blob(first(sql, "SELECT value FROM rows WHERE key = ?", epochKey)?.[0]);
+  return value ? Number(decode(value)) : 0;
+}
+
+/**
+ * Applies a batch inside the caller's transaction, and tells the epoch then held; null: a condition
+ * does not hold.
+ */
+export function apply(table: Table, batch: PackedBatch, writer: Writer): number | null {
+  const held = (table.epoch ??= readEpoch(table.sql));
+  const epoch = nextEpoch(held, batch);
+  if (epoch === undefined) return null;
+  if (epoch === held && isAddition(batch)) {
+    const rev = writer.revision();
+    if (!add(table, batch.put[0], rev)) return null;
+    for (const entry of batch.log ?? []) log(table, entry, rev);
+    return epoch;
+  }
+  const fresh = new Set<string>();
+  const { expect = [] } = batch;
+  const found =
+    expect.length > 0
+      ? revisions(
+          table.sql,
+          expect.map(([key]) => key),
+        )
+      : [];
+  for (const [i, [key, rev]] of expect.entries()) {
+    if (found[i] !== rev) return null;
+    if (rev === null) fresh.add(key);
+  }
+  if (batch.clear) clear(table);
+  // a key that is not there is deleted like any other: storage that takes no writes refuses that
+  // too
+  const removed = removeAll(table, batch.del ?? []);
+  if (batch.clear || removed) writer.claim();
+  if (!batch.put?.length && !batch.append?.length && !batch.log?.length && epoch === held)
+    return epoch;
+  const rev = writer.revision();
+  for (const row of batch.put ?? []) put(table, row, rev, fresh.delete(row[0]));
+  for (const [prefix, bytes] of batch.append ?? []) append(table, prefix, rev, bytes);
+  for (const entry of batch.log ?? []) log(table, entry, rev);
+  if (epoch !== held) {
+    put(table, [epochKey, encode(epoch)], rev);
+    table.epoch = epoch;
+  }
+  return epoch;
+}
+
+/**
+ * Whether a batch is one small row that must be new, under an epoch that stays: then the insertion
+ * itself is the test.
+ */
+function isAddition(
+  batch: PackedBatch,
+): batch is PackedBatch & { readonly put: readonly [PackedPut] } {
+  const { expect, put } = batch;
+  if (batch.append || batch.del || batch.clear || expect?.length !== 1 || put?.length !== 1)
+    return false;
+  return expect[0]?.[1] === null && expect[0][0] === put[0]?.[0] && put[0][1].length <= partBytes;
+}
+function add({ sql, columns }: Table, [key, bytes, index]: PackedPut, rev: number): boolean {
+  const values = columns.values(index);
+  return run(sql, columns.insertNew, key, rev, bytes, ...values) > 0;
+}
+
+function clear(table: Table): void {
+  const { sql } = table;
+  table.exporting = undefined;
+  run(sql, "DELETE FROM parts");
+  run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
+}
+
+/** Whether there was any such row. */
+function removeAll(table: Table, keys: readonly string[]): boolean {
+  const { sql, split, exporting } = table;
+  if (exporting || !areMany(keys)) return keys.map((key) => remove(table, key)).some(Boolean);
+  const names = together(keys);
+  // by their ids, in the order in which rows came, they lie beside each other
+  const ids = "SELECT id FROM rows WHERE key IN (SELECT value FROM json_each(?))";
+  if (split) run(sql, `DELETE FROM parts WHERE row IN (${ids})`, names);
+  return run(sql, `DELETE FROM rows WHERE id IN (${ids})`, names) > 0;
+}
+/** Whether there was such a row. */
+function remove(table: Table, key: string): boolean {
+  if (keepOld(table, key)) return true;
+  dropParts(table, key);
+  return run(table.sql, "DELETE FROM rows WHERE key = ?", key) > 0;
+}
+
+function dropParts({ sql, split }: Table, key: string): void {
+  if (split) run(sql, "DELETE FROM parts WHERE row = (SELECT id FROM rows WHERE key = ?)", key);
+}
+
+function put(table: Table, [key, bytes, index]: PackedPut, rev: number, fresh = false): void {
+  const { columns } = table;
+  if (!fresh && !keepOld(table, key)) dropParts(table, key);
+  const start = bytes.length > partBytes ? bytes.subarray(0, partBytes) : bytes;
+  const values = columns.values(index);
+  run(table.sql, fresh ? columns.insert : columns.upsert, key, rev, start, ...values);
+  if (bytes.length <= partBytes) return;
+  table.split = true;
+  const id = first(table.sql, "SELECT id FROM rows WHERE key = ?", key)?.[0];
+  for (let n = 1; n * partBytes < bytes.length; n += 1) {
+    run(
+      table.sql,
+      "INSERT INTO parts (row, n, value) VALUES (?, ?, ?)",
+      id,
+      n,
+      bytes.subarray(n * partBytes, (n + 1) * partBytes),
+    );
+  }
+}
+
+function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): void {
+  const last = lastPage(table, prefix);
+  // an encoded page has one byte more than the page
+  if (last && last.length - 1 + bytes.length <= pageBytes) {
+    keepCopy(table, last.key);
+    // joining two blobs gives text of the same bytes
+    run(
+      table.sql,
+      "UPDATE rows SET rev = ?, value = CAST(value || ? AS BLOB) WHERE id = ?",
+      rev,
+      bytes,
+      last.id,
+    );
+  } else {
+    const key = pageKey(prefix, last ? Number(last.key.slice(prefix.length)) + 1 : 0);
+    put(table, [key, encode(bytes)], rev);
+  }
+}
+
+function log(table: Table, [prefix, bytes, keep]: PackedEntry, rev: number): void {
+  const query = "SELECT value FROM rows WHERE key = ?";
+  const last = blob(first(table.sql, query, lastKey(prefix))?.[0]);
+  const n = numberAfter(last && decode(last));
+  put(table, [lastKey(prefix), encode(n)], rev);
+  put(table, [logKey(prefix, n), bytes], rev);
+  const end = endOfLog(n, keep);
+  if (end === undefined) return;
+  const old = "SELECT key FROM rows WHERE key >= ? AND key <= ?";
+  const gone = all<[string]>(table.sql, old, logKey(prefix, 0), logKey(prefix, end));
+  removeAll(
+    table,
+    gone.map(([key]) => key),
+  );
+}
+
+/** Other rows may lie below the prefix: a page is what has eight digits after it. */
+const pageQuery = `SELECT id, key, length(value) FROM rows
+  WHERE key >= ? AND key <= ? AND length(key) = ? AND substr(key, ?) NOT GLOB '*[^0-9]*'
+  ORDER BY key DESC LIMIT 1`;
+
+function lastPage(
+  { sql }: Table,
+  prefix: string,
+): { id: number; key: string; length: number } | undefined {
+  const [row] = all<[id: number, key: string, length: number]>(
+    sql,
+    pageQuery,
+    prefix,
+    `${prefix}99999999`,
+    prefix.length + 8,
+    prefix.length + 1,
+  );
+  return row && { id: row[0], key: row[1], length: row[2] };
+}

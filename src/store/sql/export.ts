@@ -1,0 +1,99 @@
+import { exportedAtOnce, exportedKey, keptKey } from "../batch.ts";
+import type { Index } from "../../engine/ports.ts";
+import { answerBytes, whole } from "./listing.ts";
+import type { PackedExport } from "./packed.ts";
+import { all, first, run } from "./sql.ts";
+import type { Exporting, Table } from "./table.ts";
+import { columnOf } from "./tables.ts";
+import type { Writer } from "./writer.ts";
+
+/**
+ * Keeps the old form of a row that is replaced or deleted before the export has come to it, and
+ * tells whether it did: then no row of that key is left.
+ */
+export function keepOld({ sql, exporting }: Table, key: string): boolean {
+  if (!exporting || key <= exporting.after) return false;
+  const keep = "UPDATE rows SET key = ? WHERE key = ? AND rev <= ?";
+  return run(sql, keep, keptKey(key), key, exporting.rev) > 0;
+}
+/** The same for a row that grows where it is: a copy of it is kept. */
+export function keepCopy({ sql, exporting }: Table, key: string): void {
+  if (!exporting || key <= exporting.after) return;
+  const copy =
+    "INSERT INTO rows (key, rev, value) SELECT ?, rev, value FROM rows WHERE key = ? AND rev <= ?";
+  run(sql, copy, keptKey(key), key, exporting.rev);
+}
+/** Deletes the old forms that were kept. */
+function dropOld({ sql }: Table): void {
+  run(sql, "DELETE FROM parts WHERE row IN (SELECT id FROM rows WHERE key >= ?)", keptKey(""));
+  run(sql, "DELETE FROM rows WHERE key >= ?", keptKey(""));
+}
+
+/**
+ * The next part of the export of an id, or the first of a new one, inside a transaction; null: it
+ * is lost.
+ */
+export function exported(
+  table: Table,
+  writer: Writer,
+  id: string | null,
+  most: number,
+): PackedExport | null {
+  const exporting = id === null ? begin(table, writer) : table.exporting;
+  if (!exporting || (id ?? exporting.id) !== exporting.id) return null;
+  const next = part(table, exporting, most);
+  if (!next.more) {
+    dropOld(table);
+    table.exporting = undefined;
+  }
+  return next;
+}
+function begin(table: Table, writer: Writer): Exporting {
+  dropOld(table);
+  return (table.exporting = { id: crypto.randomUUID(), rev: writer.revision(), after: "" });
+}
+
+/** The next part of an export, which goes on behind it. */
+export function part(
+  table: Omit<Table, "exporting">,
+  exporting: Exporting,
+  most: number,
+): PackedExport {
+  const { sql, columns } = table;
+  const names = columns.names();
+  const cells = ["key", "rev", "id", "length(value)", ...names.map(([, slot]) => columnOf(slot))];
+  const query = `SELECT ${cells.join()} FROM rows WHERE key > ? AND rev <= ? ORDER BY key LIMIT ?`;
+  const count = Math.min(most, exportedAtOnce);
+  const found = all<[string, number, number, number, ...(string | number | null)[]]>(
+    sql,
+    query,
+    exporting.after,
+    exporting.rev,
+    count,
+  );
+  const rows: PackedExport["rows"][number][] = [];
+  let room = answerBytes;
+  for (const [key, rev, id, length, ...values] of found) {
+    if (rows.length > 0 && (room -= length) < 0) break;
+    const [value] = first(sql, "SELECT value FROM rows WHERE id = ?", id) ?? [];
+    const bytes = whole(table, value, id);
+    room -= bytes.length - length;
+    const index = indexOf(names, values);
+    const plain = exportedKey(key);
+    rows.push(index ? [plain, rev, bytes, index] : [plain, rev, bytes]);
+    exporting.after = key;
+  }
+  const more = rows.length < found.length || found.length === count;
+  return { id: exporting.id, rows, more };
+}
+
+function indexOf(
+  names: readonly (readonly [name: string, slot: number])[],
+  values: readonly (string | number | null)[],
+): Index | undefined {
+  const index = names.flatMap(([name], at) => {
+    const value = values[at] ?? null;
+    return value === null ? [] : [[name, value] as const];
+  });
+  return index.length > 0 ? Object.fromEntries(index) : undefined;
+}

@@ -1,0 +1,71 @@
+import { CaError } from "../../base/errors.ts";
+import { newerFormatIn } from "../../base/newer-format.ts";
+import type { PackedBatch } from "./packed.ts";
+import type { Rows } from "./rows.ts";
+import type { Database } from "./sql.ts";
+
+interface Waiting {
+  readonly batch: PackedBatch;
+  readonly resolve: (epoch: number | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+/**
+ * What an object does inside a transaction: when another process may have written before it, and
+ * once it is known which batches applied.
+ */
+export interface Attending {
+  takenOver?(): void;
+  applied?(batches: readonly PackedBatch[]): void;
+}
+
+/**
+ * Commits batches: those that wait when what was written before is on the disk are one transaction,
+ * in the order of arrival, and each applies or not by its own conditions. While nothing is being
+ * written that is at once. When storage fails, every batch of the transaction fails (CaError
+ * `storage`) and none is applied.
+ *
+ * A batch is answered before it is on the disk, and still nobody is told so: the platform holds
+ * back whatever an object sends (answers to calls, requests to others) until all it has written is
+ * durable, and if that fails, sends a failure instead and starts the object anew from what the disk
+ * holds.
+ */
+export function groupCommit(
+  database: Database,
+  rows: Rows,
+  attending: Attending = {},
+): (batch: PackedBatch) => Promise<number | null> {
+  let waiting: Waiting[] = [];
+  const apply = (group: readonly Waiting[]): readonly (number | null)[] =>
+    database.transactionSync(() => {
+      if (rows.look()) attending.takenOver?.();
+      const epochs = group.map(({ batch }) => rows.apply(batch));
+      const applied = group.filter((_, at) => epochs[at] !== null).map(({ batch }) => batch);
+      if (applied.length > 0) attending.applied?.(applied);
+      return epochs;
+    });
+  const flush = async (): Promise<void> => {
+    // no timer, which costs every request more than larger groups win; where nothing is being
+    // written this lets calls join that have arrived already
+    const written = await database.sync().then(
+      () => undefined,
+      (cause: unknown) => ({ cause }),
+    );
+    const group = waiting;
+    waiting = [];
+    try {
+      if (written) throw written.cause;
+      const epochs = apply(group);
+      group.forEach(({ resolve }, at) => resolve(epochs[at] ?? null));
+    } catch (cause) {
+      rows.forget();
+      const failure =
+        newerFormatIn(cause) ??
+        new CaError("storage", "the storage failed; nothing was changed", { cause });
+      for (const { reject } of group) reject(failure);
+    }
+  };
+  return (batch) =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ batch, resolve, reject }) === 1) void flush();
+    });
+}

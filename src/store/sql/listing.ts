@@ -1,0 +1,172 @@
+import type { Page } from "../../engine/ports.ts";
+import { afterPrefix } from "../batch.ts";
+import type { Columns } from "./columns.ts";
+import type { PackedList, PackedRow } from "./packed.ts";
+import { all, blob, first, type Sql, type SqlValue } from "./sql.ts";
+import { columnOf, treeOf } from "./tables.ts";
+
+/** Where rows are listed. */
+export interface Listed {
+  readonly sql: Sql;
+  readonly columns: Pick<Columns, "slotOf">;
+}
+
+/**
+ * Most bytes of a value in one physical row: a row may have 2,000,000 bytes, its index values take
+ * up to 786,432 of them and the key 512.
+ */
+export const partBytes = 1_200_000;
+/**
+ * An answer is cut when it has more bytes than this; a call between Worker and object carries 32
+ * MiB.
+ */
+export const answerBytes = 8 * 1024 * 1024;
+/** Most rows of one answer: some milliseconds, in which the object does nothing else. */
+const [mostKeys, mostRows] = [2000, 1000];
+
+/** A value whole, from the part in its own row and those beside it. */
+export function whole(
+  { sql }: Pick<Listed, "sql">,
+  value: SqlValue | undefined,
+  id: SqlValue | undefined,
+): Uint8Array {
+  // the column is declared a blob
+  const start = blob(value) ?? new Uint8Array();
+  if (start.length < partBytes) return start;
+  const query = "SELECT value FROM parts WHERE row = ? ORDER BY n";
+  const parts = all(sql, query, id).map(([part]) => blob(part) ?? new Uint8Array());
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, start.length));
+  bytes.set(start);
+  let at = start.length;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+type Head = [key: string, rev: number, at: string | number | null, id: number, length: number];
+
+/**
+ * The begin of a listing. Which rows fit is found out before any value is read, so that no cursor
+ * is left in the middle.
+ */
+export function list(table: Listed, prefix: string, page: Page): PackedList {
+  const valued = page.values !== false;
+  const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
+  const most = Math.min(wanted, valued ? mostRows : mostKeys);
+  const slot = page.by && table.columns.slotOf(page.by.name);
+  if (page.by && slot === undefined) return { rows: [], more: false };
+  const [where, bindings] =
+    page.by && slot !== undefined
+      ? byIndex({ sql: table.sql, slot, most }, prefix, page.by)
+      : byKey(prefix, page.after);
+  const at = slot === undefined ? "NULL" : columnOf(slot);
+  const columns = `key, rev, ${at}${valued ? ", id, length(value)" : ""}`;
+  const heads = all<Head>(
+    table.sql,
+    `SELECT ${columns} FROM rows ${where} LIMIT ?`,
+    ...bindings,
+    most,
+  );
+  const fit = fitting(heads);
+  const rows = valued
+    ? withValues(table, heads.slice(0, fit))
+    : heads.slice(0, fit).map(([key, rev, at]) => shown(key, [rev], at));
+  return { rows, more: rows.length < heads.length || (heads.length === most && most < wanted) };
+}
+
+const sizeOf = (key: string, length: number | undefined): number => key.length + 32 + (length ?? 0);
+
+/**
+ * How many rows fit into one answer, as far as the first parts of their values tell; at least one.
+ */
+function fitting(heads: readonly Head[]): number {
+  let room = answerBytes;
+  const end = heads.findIndex(([key, , , , length]) => (room -= sizeOf(key, length)) < 0);
+  return end < 0 ? heads.length : Math.max(end, 1);
+}
+
+function withValues(table: Listed, heads: readonly Head[]): PackedList["rows"] {
+  const values = valuesOf(
+    table.sql,
+    heads.map(([, , , id]) => id),
+  );
+  const rows: PackedList["rows"][number][] = [];
+  let room = answerBytes;
+  for (const [i, [key, rev, at, id]] of heads.entries()) {
+    const bytes = whole(table, values[i]?.[0], id);
+    room -= sizeOf(key, bytes.length);
+    if (room < 0 && rows.length > 0) break;
+    rows.push(shown(key, [rev, bytes], at));
+  }
+  return rows;
+}
+/** The first parts of the values of rows, in the order of their ids. */
+export const valuesOf = (sql: Sql, ids: readonly number[]): readonly [SqlValue][] =>
+  // CROSS JOIN: the order of the ids is kept
+  all<[SqlValue]>(
+    sql,
+    "SELECT rows.value FROM json_each(?) AS wanted CROSS JOIN rows ON rows.id = wanted.value",
+    `[${ids.join()}]`,
+  );
+
+const shown = (
+  key: string,
+  row: PackedRow,
+  at: string | number | null,
+): PackedList["rows"][number] => (at === null ? [key, row] : [key, row, at]);
+
+type Where = [where: string, bindings: (string | number)[]];
+
+function byKey(prefix: string, after: string | undefined): Where {
+  const later = after !== undefined && after >= prefix;
+  return [
+    `WHERE key ${later ? ">" : ">="} ? AND key < ? ORDER BY key`,
+    [later ? after : prefix, afterPrefix(prefix)],
+  ];
+}
+
+interface Walk {
+  readonly sql: Sql;
+  readonly slot: number;
+  readonly most: number;
+}
+function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where {
+  const { slot } = walk;
+  const { from, to, anyOrder } = by;
+  const column = columnOf(slot);
+  const after = by.after && (from === undefined || by.after[0] >= from) ? by.after : undefined;
+  if (to !== undefined && !anyOrder && (after?.[0] ?? from) === to && isCommon(walk, to)) {
+    const [where, bindings] = byKey(prefix, after?.[1]);
+    return [
+      where.replace("WHERE", `INDEXED BY rows_key WHERE ${column} = ? AND`),
+      [to, ...bindings],
+    ];
+  }
+  // the plus keeps the key's own index out of the plan
+  let where = `INDEXED BY ${treeOf(slot)} WHERE ${column} IS NOT NULL`;
+  const bindings: (string | number)[] = [];
+  const add = (condition: string, ...values: readonly (string | number)[]): void => {
+    where += ` AND ${condition}`;
+    bindings.push(...values);
+  };
+  if (after) add(`${column} >= ? AND (${column} > ? OR +key > ?)`, after[0], ...after);
+  else if (from !== undefined) add(`${column} >= ?`, from);
+  if (to !== undefined) add(`${column} <= ?`, to);
+  add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
+  // within one value the tree has the order in which rows came
+  return [`${where} ORDER BY ${column}${anyOrder ? "" : ", key"}`, bindings];
+}
+
+/**
+ * Whether so many rows share an index value that walking the keys, and skipping other rows, is
+ * cheaper than sorting those by key for each page: of `n` among `all` each is found after
+ * `all / n`.
+ */
+function isCommon({ sql, slot, most }: Walk, value: string | number): boolean {
+  const all = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);
+  const query = `SELECT 1 FROM rows INDEXED BY ${treeOf(slot)} WHERE ${columnOf(slot)} = ?`;
+  const n = Math.ceil(Math.sqrt(all * most));
+  return first(sql, `${query} LIMIT 1 OFFSET ?`, value, n) !== undefined;
+}

@@ -1,0 +1,57 @@
+import { answerBytes, valuesOf, whole } from "./listing.ts";
+import type { PackedRow } from "./packed.ts";
+import { all, first, type Sql, type SqlValue } from "./sql.ts";
+import type { Table } from "./table.ts";
+
+/** Whether one statement for all keys costs less than one for each. */
+export const areMany = (keys: readonly string[]): boolean => keys.length > 4;
+/** Keys as a statement takes them that says `json_each(?)`. */
+export const together = (keys: readonly string[]): string => JSON.stringify(keys);
+/** LEFT JOIN: the order of the keys is kept. */
+const wanted = "FROM json_each(?) AS wanted LEFT JOIN rows ON rows.key = wanted.value";
+
+/** The first of the wanted rows, as many as fit into one answer; at least one. */
+export function get(table: Table, keys: readonly string[]): (PackedRow | null)[] {
+  const { sql } = table;
+  const read = areMany(keys) ? readTogether(sql, keys) : keys.map((key) => readOne(sql, key));
+  const found: (PackedRow | null)[] = [];
+  let room = answerBytes;
+  for (const row of read) {
+    const bytes = row && whole(table, row[1], row[2]);
+    if (bytes && found.length > 0 && bytes.length > room) break;
+    room -= bytes?.length ?? 0;
+    found.push(row && bytes ? [row[0], bytes] : null);
+  }
+  return found;
+}
+
+/** Revision, first part of the value, id. */
+type Raw = readonly [rev: number, value: SqlValue, id: number];
+const readOne = (sql: Sql, key: string): Raw | undefined =>
+  all<[number, SqlValue, number]>(sql, "SELECT rev, value, id FROM rows WHERE key = ?", key)[0];
+
+/** Which rows fit is found out before any value is read, as in a listing. */
+function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefined)[] {
+  const heads = all<[number, number, number] | [null, null, null]>(
+    sql,
+    `SELECT rows.rev, rows.id, length(rows.value) ${wanted}`,
+    together(keys),
+  );
+  let room = answerBytes;
+  const end = heads.findIndex(([, , length]) => (room -= length ?? 0) < 0);
+  const fit = heads.slice(0, end < 0 ? heads.length : Math.max(end, 1));
+  const values = valuesOf(
+    sql,
+    fit.flatMap(([, id]) => id ?? []),
+  ).values();
+  return fit.map(([rev, id]) => {
+    const value = id === null ? undefined : values.next().value;
+    return value && id !== null ? [rev, value[0], id] : undefined;
+  });
+}
+
+/** The revisions of rows; null where there is none. */
+export const revisions = (sql: Sql, keys: readonly string[]): readonly unknown[] =>
+  areMany(keys)
+    ? all(sql, `SELECT rows.rev ${wanted}`, together(keys)).map(([rev]) => rev)
+    : keys.map((key) => first(sql, "SELECT rev FROM rows WHERE key = ?", key)?.[0] ?? null);

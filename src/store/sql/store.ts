@@ -1,0 +1,113 @@
+import type { Batch, ExportedRow, LogEntry, Page, Row, Store } from "../../engine/ports.ts";
+import { decode, encode } from "../../base/encoding.ts";
+import { checkBatch, checkKeys, checkPrefix, exportedAtOnce, exportLost } from "../batch.ts";
+import type { PackedBatch, PackedEntry, PackedExport, PackedList, PackedRow } from "./packed.ts";
+
+/** The rows of a store, reached somehow: answers may be cut short. */
+export interface PackedStore {
+  get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
+  list(prefix: string, page: Page): Promise<PackedList>;
+  commit(batch: PackedBatch): Promise<number | null>;
+  epoch?(): Promise<number>;
+  drop?(): Promise<void>;
+  /** The next part of an export, the first for the id null; null: it is lost. */
+  exported?(id: string | null, most: number): Promise<PackedExport | null>;
+}
+/**
+ * A store over rows whose values are encoded here. A long listing is read in several answers and is
+ * no snapshot then.
+ */
+export function storeOf(packed: PackedStore): Store {
+  return {
+    async get(keys) {
+      checkKeys(keys);
+      const rows: (Row | undefined)[] = [];
+      while (rows.length < keys.length) {
+        const part = await packed.get(rows.length > 0 ? keys.slice(rows.length) : keys);
+        for (const row of part) rows.push(row ? unpack(row) : undefined);
+      }
+      return rows;
+    },
+    ...(packed.epoch ? { epoch: packed.epoch } : {}),
+    ...(packed.drop ? { drop: packed.drop } : {}),
+    ...(packed.exported ? { export: (most) => exported(packed.exported, most) } : {}),
+    async list(prefix, page = {}) {
+      checkPrefix(prefix);
+      const found: [string, Row][] = [];
+      for (
+        let next: Page | undefined = page.by ? { ...page, by: { ...page.by } } : { ...page };
+        next;
+      ) {
+        const part: PackedList = await packed.list(prefix, next);
+        for (const [key, row] of part.rows) found.push([key, unpack(row)]);
+        next = part.more && !page.by?.anyOrder ? following(next, part) : undefined;
+      }
+      return found;
+    },
+    async commit(batch) {
+      checkBatch(batch);
+      const epoch = await packed.commit(pack(batch));
+      return epoch === null ? undefined : { epoch };
+    },
+  };
+}
+
+async function* exported(
+  part: PackedStore["exported"],
+  most = exportedAtOnce,
+): AsyncIterable<readonly ExportedRow[]> {
+  let id: string | null = null;
+  do {
+    const next: PackedExport | null | undefined = await part?.(id, most);
+    if (!next) throw exportLost();
+    yield next.rows.map(unpackExported);
+    id = next.more ? next.id : null;
+  } while (id !== null);
+}
+
+/** A row of an export as it was put. */
+export const unpackExported = ([
+  key,
+  rev,
+  bytes,
+  index,
+]: PackedExport["rows"][number]): ExportedRow => ({
+  key,
+  rev,
+  value: decode(bytes),
+  ...(index ? { index } : {}),
+});
+
+function unpack([rev, bytes]: PackedRow): Row {
+  return { value: bytes && decode(bytes), rev };
+}
+
+function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
+  const rest: PackedBatch = {
+    ...batch,
+    ...(onlyAtEpoch === undefined ? {} : { at: onlyAtEpoch }),
+    ...(log ? { log: log.map(packedEntry) } : {}),
+  };
+  if (!put) return rest;
+  // what travels has an ordinary prototype, or it does not travel
+  return {
+    ...rest,
+    put: put.map(([key, value, index]) =>
+      index ? [key, encode(value), { ...index }] : [key, encode(value)],
+    ),
+  };
+}
+
+const packedEntry = ([prefix, value, keep]: LogEntry): PackedEntry =>
+  keep === undefined ? [prefix, encode(value)] : [prefix, encode(value), keep];
+
+/** The page after a part of it. */
+function following(page: Page, { rows }: PackedList): Page | undefined {
+  const last = rows.at(-1);
+  if (!last) return undefined;
+  const [key, , at] = last;
+  const rest = page.limit === undefined ? page : { ...page, limit: page.limit - rows.length };
+  return page.by && at !== undefined
+    ? { ...rest, by: { ...page.by, after: [at, key] } }
+    : { ...rest, after: key };
+}

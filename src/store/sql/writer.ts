@@ -1,0 +1,53 @@
+import type { SqlValue } from "./sql.ts";
+
+/** This process as a writer of an object's rows: two servers may be started on one directory. */
+export interface Writer {
+  /** The next revision; says who writes, as `claim` does. */
+  revision(): number;
+  /** Says that this process wrote last. */
+  claim(): void;
+  /**
+   * Looks who wrote last. `mine`: this process; `takenOver`: another one, since this one wrote.
+   */
+  look(): { readonly mine: boolean; readonly takenOver: boolean };
+  /** Forgets the revisions that were reserved. */
+  forget(): void;
+}
+
+/**
+ * Revisions are reserved in blocks, so that they only grow and no commit has to write the last one.
+ */
+const revisionBlock = 1 << 20;
+
+/** The writer over the facts of an object. */
+export function writerOf(
+  meta: (name: string) => SqlValue | undefined,
+  setMeta: (name: string, value: string | number) => void,
+): Writer {
+  const id = crypto.randomUUID();
+  let [wrote, last] = [false, false];
+  // the last revision given, and the last one reserved
+  let [rev, reserved] = [0, 0];
+  const claim = (): void => {
+    if (!last) setMeta("writer", id);
+    wrote = last = true;
+  };
+  return {
+    claim,
+    revision() {
+      claim();
+      if (rev >= reserved) {
+        rev = Number(meta("reserved") ?? 0);
+        reserved = rev + revisionBlock;
+        setMeta("reserved", reserved);
+      }
+      rev += 1;
+      return rev;
+    },
+    look() {
+      last = meta("writer") === id;
+      return { mine: last, takenOver: wrote && !last };
+    },
+    forget: () => void (rev = reserved = 0),
+  };
+}

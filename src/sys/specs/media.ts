@@ -1,0 +1,33 @@
+/** Media types of replies that are no JSON, and the ids of the endpoints that give them. */
+const given: readonly (readonly [types: readonly string[], ids: readonly string[]])[] = [
+  [["application/pkix-cert"], ["readCa", "readCaChain", "readIssuerDer", "readCertRaw"]],
+  [
+    ["application/pem-certificate-chain"],
+    ["readCaPem", "readIssuerPem", "readCertPem", "acmeCertificate"],
+  ],
+  [
+    ["application/pkix-crl"],
+    [
+      ..."readCrl readDeltaCrl readUnifiedCrl readUnifiedDeltaCrl readIssuerCrlDer".split(" "),
+      ..."readIssuerDeltaCrlDer readIssuerUnifiedCrlDer readIssuerUnifiedDeltaCrlDer".split(" "),
+      ..."readShardCrl readShardDelta readIssuerShardCrl readIssuerShardDelta".split(" "),
+    ],
+  ],
+  [
+    ["application/x-pem-file"],
+    [
+      ..."readCrlPem readDeltaCrlPem readUnifiedCrlPem readUnifiedDeltaCrlPem".split(" "),
+      ..."readIssuerCrlPem readIssuerDeltaCrlPem readIssuerUnifiedCrlPem".split(" "),
+      ..."readIssuerUnifiedDeltaCrlPem readShardCrlPem readShardDeltaPem".split(" "),
+      ..."readIssuerShardCrlPem readIssuerShardDeltaPem".split(" "),
+    ],
+  ],
+  [["application/pkcs7-mime"], ["estCaCertificates", "estEnroll", "estReenroll"]],
+  [["application/csrattrs"], ["estCsrAttributes"]],
+  [["text/plain", "application/json"], ["exportVars"]],
+  [["application/json"], ["discovery"]],
+];
+const types = new Map(given.flatMap(([all, ids]) => ids.map((id) => [id, all] as const)));
+
+/** Media types of the replies of an endpoint that are no JSON, or not that of its documents. */
+export const mediaOf = (id: string): readonly string[] | undefined => types.get(id);

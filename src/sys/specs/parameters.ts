@@ -1,0 +1,80 @@
+/** Texts of parameters whose names say the same everywhere. */
+const byName: Readonly<Record<string, string>> = {
+  pki_mount_path: "Path of the mount, such as `pki`.",
+  role: "Name of the role.",
+  issuer_ref: "The issuer: its name or its id, or `default`.",
+  path_ref: "The issuer: its name or its id, or `default`.",
+  policy: "Name that the policy service is told.",
+  account_id: "Id of the account, as its URL has it.",
+  order_id: "Id of the order, as its URL has it.",
+  auth_id: "Id of the authorization, as its URL has it.",
+  certificate_id:
+    "Key identifier of the issuer and serial number, base64url, with a dot between (RFC 9773).",
+  setting: "The one field of the role that is meant, with hyphens for underscores.",
+  cubbyhole_path: "Path below the cubbyhole; it may have slashes.",
+  request: "The DER of an OCSP request, base64, percent-encoded or not.",
+  shard:
+    "The shard of the list: how many there are, a hyphen, and its number, as the address in the certificate has it.",
+  serial: "Serial number: hexadecimal octets, with colons, with hyphens or without separators.",
+  exported: "Where the key comes from.",
+  key_ref: "The key: its name or its id, or `default`.",
+  prefix: "What the ids of the leases begin with; it may have slashes.",
+  url_lease_id: "Id of the lease; it has slashes.",
+  mount_accessor: "Accessor of the login method.",
+  alias_identifier: "Name of the user.",
+  migration_id: "Id of the move, as `sys/remount` told it.",
+  below: "Path of a mount, or below it; it may have slashes.",
+  username: "Name of the user.",
+  workspace_id: "Id of the workspace, `ws-…`.",
+  variable_id: "Id of the variable, `var-…`.",
+  organization: "Name of the organization.",
+  workspace: "Name of the workspace.",
+  team_id: "Id of the team, `team-…`.",
+  team_workspace_id: "Id of the access of a team to a workspace, `tws-…`.",
+  user_id: "Id of the user, `user-…`.",
+  token_id: "Id of the token, `at-…`.",
+};
+/** Texts of the others: the first whose path fits. */
+const byPath: readonly (readonly [RegExp, string])[] = [
+  [/\/eab\/:key_id/, "Id of the binding."],
+  [/\/keyid\/:key_id/, "Id of the account."],
+  [/\/challenge\/:auth_id\/:type/, "Type of the challenge."],
+  [/\/managed-keys\/:type\/:name$/, "Name of the managed key."],
+  [/\/managed-keys\/:type$/, "Where the key is kept."],
+  [/\/plugins\/catalog\/:type\/:name$/, "Name of the plugin."],
+  [/\/plugins\/catalog\/:type$/, "Type of plugin."],
+  [/\/polic(?:y|ies\/acl)\/:name$/, "Name of the policy."],
+  [/\/quotas\/rate-limit\/:name$/, "Name of the limit."],
+  [/\/entity\/name\/:name$/, "Name of the entity."],
+  [/\/group\/name\/:name$/, "Name of the group."],
+  [/\/entity\/id\/:id$/, "Id of the entity."],
+  [/\/group\/id\/:id$/, "Id of the group."],
+  [/-alias\/id\/:id$/, "Id of the alias."],
+  [/\/certs\/:name$/, "Name of what is trusted."],
+  [/\/roles?\/:name$/, "Name of the role."],
+  [/\/storage\/snapshot\/:path$/, "Path of the mount; it may have slashes."],
+  [/\/audit-hash\/:path$/, "Whose names are hashed: `events`."],
+  [/\/sys\/(?:mounts\/)?auth\/:path$/, "Path of the login method; it may have slashes."],
+  [/\/mounts\/:path$/, "Path of the mount; it may have slashes."],
+];
+
+/** The text of a parameter of a path, as routes spell it. Throws for one that has none. */
+export function parameterText(path: string, name: string): string {
+  const end = path.indexOf(`:${name}`);
+  const upTo = end < 0 ? path : path.slice(0, end + name.length + 1);
+  const text =
+    byPath.find(([at]) => at.test(upTo))?.[1] ??
+    byName[name] ??
+    (name.endsWith("_mount_path") ? "Path of the mount." : undefined);
+  if (text === undefined) throw new Error(`${path}: ${name} has no text`);
+  return text;
+}
+
+/** The words of a parameter that is one of a closed set. */
+export function parameterWords(path: string, name: string): readonly string[] | undefined {
+  if (name === "exported") return ["internal", "exported", "existing", "kms"];
+  if (name !== "type") return undefined;
+  if (path.includes("/managed-keys/")) return ["awskms", "https"];
+  if (path.includes("/challenge/")) return ["http-01", "dns-01", "tls-alpn-01"];
+  return path.includes("/catalog/") ? ["secret", "auth"] : undefined;
+}

@@ -1,0 +1,242 @@
+import { flag, int, schemaOf, text } from "./field.ts";
+import type { Credential } from "./openapi-about.ts";
+import { wrapInfo } from "./wrap.ts";
+
+/** Plain JSON. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** JSON Schema of what is null. */
+export const nothing: Json = { type: "null" };
+/** JSON Schema of bytes. */
+export const binary: Json = { type: "string", format: "binary" };
+
+/** What stands around the data of a reply; `data` is described where it is declared. */
+const around = schemaOf({
+  request_id: text.required("Id of this request."),
+  lease_id: text.required("Id of the lease; empty without one."),
+  renewable: flag.required("Always false."),
+  lease_duration: int.required("Seconds until the lease ends; 0 without one."),
+  mount_type: text.required("Type of the mount."),
+});
+const envelope: Json = {
+  ...around,
+  properties: {
+    ...(around["properties"] as Json),
+    wrap_info: {
+      oneOf: [refTo("WrapInfo"), nothing],
+      description: "Stands for `data`, which is null then, in a reply that is wanted wrapped.",
+    },
+    warnings: {
+      type: ["string", "array", "null"],
+      items: { type: "string" },
+      description:
+        "Warnings, one per line; empty without any. Without X-Service-Token a list, or null.",
+    },
+    auth: {
+      type: ["object", "null"],
+      description: "A token that was made or renewed; null in the replies of other calls.",
+    },
+  },
+  required: [...(around["required"] as readonly string[]), "wrap_info", "warnings", "auth"],
+};
+const listOfObjects = (properties: Json): Json => ({
+  type: "array",
+  items: { type: "object", properties },
+});
+const aText = (description: string): Json => ({ type: "string", description });
+
+const schemas = {
+  Envelope: envelope,
+  WrapInfo: schemaOf(wrapInfo),
+  Refusal: {
+    type: "object",
+    properties: { errors: { type: "array", items: { type: "string" } } },
+    required: ["errors"],
+  },
+  Problem: {
+    type: "object",
+    description: "A problem document (RFC 9457, RFC 8555 section 6.7).",
+    properties: {
+      type: aText("The error type, `urn:ietf:params:acme:error:` and its name."),
+      detail: aText("What is wrong, in a sentence."),
+      subproblems: listOfObjects({}),
+    },
+    required: ["type", "detail"],
+  },
+  Faults: {
+    type: "object",
+    description: "An errors document of JSON:API.",
+    properties: {
+      errors: listOfObjects({
+        status: aText("The HTTP status, as text."),
+        title: aText("What kind of fault it is."),
+        detail: aText("What is wrong, in a sentence."),
+        source: {
+          type: "object",
+          description: "Where: `pointer` into the document, or `parameter` of the query.",
+        },
+      }),
+    },
+    required: ["errors"],
+  },
+} as const satisfies Readonly<Record<string, Json>>;
+/** Name of a schema that several operations share. */
+export type Shared = keyof typeof schemas;
+/** The reference to a shared schema. */
+export function refTo(name: Shared): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const header = (description: string, type = "string"): Json => ({ description, schema: { type } });
+const headers = {
+  RequestId: header("Id of this request, as the log has it."),
+  RetryAfter: header("Seconds after which it is worth trying again.", "integer"),
+} as const;
+
+/** What any operation may be refused with, whatever it is about. */
+const generally = {
+  400: "The request cannot be read, or a member does not fit its field.",
+  401: "No valid token came.",
+  403: "The token is missing, not valid, or grants no such right.",
+  404: "Nothing is mounted on this path.",
+  405: "The path has other methods only.",
+  413: "The body is larger than what is taken here.",
+  415: "The body is of another media type.",
+  429: "More requests than a rate limit lets through.",
+  431: "The token is longer than any that is given.",
+  500: "A defect, which the log tells of.",
+  503: "Busy, or the storage cannot be reached: try again.",
+} as const;
+/** A status of a refusal that any operation may give. */
+export type General = keyof typeof generally;
+const laterStatuses: ReadonlySet<number> = new Set([429, 503]);
+/** The headers of a refusal. */
+const refusalHeaders = (status: number): Json => ({
+  "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+  ...(laterStatuses.has(status)
+    ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
+    : {}),
+});
+
+/** Media types of refusals, and the schema of each. */
+const refusalSchemas: Readonly<Record<string, Json>> = {
+  "application/json": refTo("Refusal"),
+  "application/problem+json": refTo("Problem"),
+  "application/vnd.api+json": refTo("Faults"),
+  "text/plain": { type: "string" },
+};
+/** The content of a refusal by its media type. */
+export const refusalContent = (media: string): Json => ({
+  [media]: { schema: refusalSchemas[media] ?? binary },
+});
+
+/** What several operations refer to, collected while they are described. */
+export interface SharedParts {
+  readonly schemas: Record<string, Json>;
+  readonly responses: Record<string, Json>;
+}
+/** The name of what an endpoint is sent, or replies: its id with a capital, and what it is. */
+export const nameOf = (id: string, what: "Input" | "Reply"): string =>
+  id.charAt(0).toUpperCase() + id.slice(1) + what;
+/** The reference to a schema, which is kept under its name. */
+export function named({ schemas }: SharedParts, name: string, schema: Json): Json {
+  schemas[name] ??= schema;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Name of the shared answer of a general refusal in a media type. */
+const sharedName = (status: General, media: string): string =>
+  `${status}-${media.replace(/^.*\//, "").replace(/\W+/g, "-")}`;
+/** The reference to the answer of a general refusal, which is kept. */
+export function sharedAnswer(status: General, media: string, { responses }: SharedParts): Json {
+  const name = sharedName(status, media);
+  responses[name] ??= {
+    description: generally[status],
+    headers: refusalHeaders(status),
+    content: refusalContent(media),
+  };
+  return { $ref: `#/components/responses/${name}` };
+}
+
+const wrapHeader = (name: string): Json => ({
+  name,
+  in: "header",
+  required: false,
+  description:
+    "Puts the reply behind a wrapping token that lives so long, such as `5m`: `wrap_info` of the envelope has it, and `sys/wrapping/unwrap` gives the reply, once.",
+  schema: { type: "string", format: "go-duration" },
+});
+const parameters = {
+  WrapTtl: wrapHeader("X-Service-Wrap-TTL"),
+  OtherWrapTtl: wrapHeader("X-Vault-Wrap-TTL"),
+} as const;
+/** The parameters of an operation whose reply may be wrapped. */
+export const wrapParameters: readonly Json[] = Object.keys(parameters).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+
+/** Ways to show who calls. */
+const securitySchemes = {
+  token: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Service-Token",
+    description: "A token; replies come in the documented dialect.",
+  },
+  otherToken: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Vault-Token",
+    description:
+      "The same token in the header of other clients of this family: replies have numbers for times and lists for warnings.",
+  },
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "The same token; replies as with X-Vault-Token.",
+  },
+  basic: {
+    type: "http",
+    scheme: "basic",
+    description:
+      "User name and password, or role id and secret id, of a login method that the mount names.",
+  },
+  mutualTls: {
+    type: "mutualTLS",
+    description: "What the client has proven in the TLS handshake, where the platform tells of it.",
+  },
+  variables: {
+    type: "http",
+    scheme: "bearer",
+    description: "A token of the variables API: of a user, a team or an organization.",
+  },
+} as const satisfies Readonly<Record<Credential, Json>>;
+
+/** What a text of JSON refers to, of a kind of components. */
+const referred = <T extends Json>(kind: string, all: T, text: string): Json =>
+  Object.fromEntries(
+    Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+  );
+/**
+ * The components that paths refer to, and these to each other; `credentials`: what operations
+ * demand.
+ */
+export function componentsOf(
+  paths: Json,
+  shared: SharedParts,
+  credentials: ReadonlySet<string>,
+): Json {
+  const told = JSON.stringify([paths, shared]);
+  return {
+    securitySchemes: Object.fromEntries(
+      Object.entries(securitySchemes).filter(([name]) => credentials.has(name)),
+    ),
+    schemas: {
+      ...referred("schemas", schemas, told + JSON.stringify(envelope)),
+      ...shared.schemas,
+    },
+    headers: referred("headers", headers, told),
+    parameters: referred("parameters", parameters, told),
+    responses: shared.responses,
+  };
+}

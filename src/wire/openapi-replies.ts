@@ -1,0 +1,143 @@
+import { statusOfRefusal } from "../base/errors.ts";
+import type { AnyEndpoint } from "./endpoint.ts";
+import { schemaOf } from "./field.ts";
+import type { About, Group } from "./openapi-about.ts";
+import {
+  binary,
+  type General,
+  type Json,
+  named,
+  nameOf,
+  nothing,
+  refTo,
+  refusalContent,
+  sharedAnswer,
+  type SharedParts,
+} from "./openapi-components.ts";
+
+/** One way to call an endpoint, whose replies are described. */
+interface Replying {
+  readonly endpoint: AnyEndpoint;
+  readonly method: string;
+  readonly reads: boolean;
+  readonly group: Group<AnyEndpoint>;
+  readonly about: Pick<About, "media" | "further">;
+  readonly shared: SharedParts;
+}
+
+/** Every status that a call can be answered with, and what is in the answer. */
+export const repliesOf = (replying: Replying): Json => ({
+  ...success(replying),
+  ...further(replying),
+  ...refused(replying),
+});
+
+/** Answers that a handler chooses: what is begun has an envelope around warnings alone. */
+const further = ({ endpoint, about }: Replying): Json =>
+  Object.fromEntries(
+    Object.entries(about.further?.(endpoint.id) ?? {}).map(([status, description]) => [
+      status,
+      { description, content: { "application/json": { schema: enveloped(nothing) } } },
+    ]),
+  );
+
+function success({ endpoint, reads, about, shared }: Replying): Json {
+  const { name, answers } = endpoint.style;
+  const types = about.media(endpoint.id) ?? (answers === undefined ? undefined : [answers]);
+  if (types || name === "raw")
+    return {
+      200: {
+        description: "The bytes.",
+        content: Object.fromEntries(
+          (types ?? []).map((type) => [
+            type,
+            { schema: type === "application/json" ? {} : binary },
+          ]),
+        ),
+      },
+      ...(name === "raw" && answers === undefined
+        ? { 204: { description: "Nothing is there." } }
+        : {}),
+    };
+  const told = (description: string, schema: Json) => ({
+    [endpoint.status ?? 200]: { description, content: { [documentType(endpoint)]: { schema } } },
+  });
+  if (endpoint.status === 202)
+    return {
+      ...told("Begun, with a warning that says so.", enveloped(nothing)),
+      200: { ...told("", enveloped(nothing))[202], description: "Under way already." },
+    };
+  const isEmpty = !endpoint.whole && Object.keys(endpoint.reply).length === 0;
+  if (isEmpty && reads && name !== "envelope") return { 204: { description: "Headers alone." } };
+  if (isEmpty && !reads)
+    // nothing but warnings has an envelope around it
+    return {
+      ...(name === "envelope" ? told("Done, with warnings.", enveloped(nothing)) : {}),
+      204: { description: "Done." },
+    };
+  if (endpoint.style.holds === "wrap_info") return told("OK", wrapping);
+  const reply = named(
+    shared,
+    nameOf(endpoint.id, "Reply"),
+    endpoint.whole?.json ?? schemaOf(endpoint.reply),
+  );
+  return told("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
+}
+
+/** The media type of an endpoint's documents. */
+const documentType = ({ style }: AnyEndpoint): string =>
+  (style.name === "jsonapi" ? style.accepts["POST"] : undefined) ?? "application/json";
+
+const enveloped = (data: Json, ...more: readonly Json[]): Json => ({
+  allOf: [refTo("Envelope"), { type: "object", properties: { data }, required: ["data"] }, ...more],
+});
+const wrapping = enveloped(nothing, {
+  type: "object",
+  properties: { wrap_info: refTo("WrapInfo") },
+});
+function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json): Json {
+  if (style.holds === "auth")
+    return enveloped(nothing, { type: "object", properties: { auth: reply } });
+  // members whose names are data cannot be told from the envelope's own at the top level
+  return enveloped(
+    nullable ? { oneOf: [reply, nothing] } : reply,
+    ...(hoist && !whole ? [reply] : []),
+  );
+}
+
+/** What may refuse any call of an endpoint, whatever it is about. */
+function generalOf({ endpoint, method, reads, group }: Replying): readonly General[] {
+  const { access, style } = endpoint;
+  // a protocol of its own, in whose refusals there are few statuses
+  if (style.refusesAs === style.answers && style.answers !== undefined) return [400, 500];
+  const takesBody = !reads && (method !== "DELETE" || style.name === "jsonapi");
+  const stranger = group.strangers === "unauthorized" ? 401 : 403;
+  const isTyped = takesBody && (method === "PATCH" || style.name === "jsonapi" || style.refusesAs);
+  return [
+    400,
+    ...(group.mounted ? ([404] as const) : []),
+    405,
+    ...(takesBody ? ([413] as const) : []),
+    ...(isTyped ? ([415] as const) : []),
+    429,
+    ...(access === "open" ? [] : ([stranger, 431] as const)),
+    500,
+    503,
+  ];
+}
+
+function refused(replying: Replying): Json {
+  const { endpoint, reads, shared } = replying;
+  const { refuses = [], style } = endpoint;
+  const coded = refuses.map((code) => [code, statusOfRefusal(code, reads)] as const);
+  const media = style.refusesAs ?? documentType(endpoint);
+  const isOwn = new Set(coded.map(([, status]) => status));
+  const general = generalOf(replying)
+    .filter((status) => !isOwn.has(status))
+    .map((status) => [status, sharedAnswer(status, media, shared)] as const);
+  const own = [...isOwn].map((status) => {
+    const why = coded.flatMap(([code, at]) => (at === status ? code : [])).join(", ");
+    return [status, { description: why, content: refusalContent(media) }] as const;
+  });
+  return Object.fromEntries([...general, ...own].sort(([a], [b]) => a - b));
+}

@@ -1,0 +1,91 @@
+import { colonHex } from "../base/bytes.ts";
+import { readDer } from "../base/der.ts";
+import { algorithmName } from "./algorithm.ts";
+import { eachRevoked, parseCrl, revocationReasons } from "./crl.ts";
+import { parseCsr } from "./csr.ts";
+import { derOf, describeExtension, keyText, type DescribedExtension } from "./describe.ts";
+import { nameText } from "./name.ts";
+import { extensionOid } from "./oid.ts";
+
+/** A certificate signing request in words. */
+export interface CsrDescription {
+  readonly subject: string;
+  /** `EC P-256`, `RSA 2048`, `Ed25519`, or what makes the key unreadable. */
+  readonly key: string;
+  /** `ECDSAWithSHA256`; a dotted identifier when there is no name. */
+  readonly signatureAlgorithm: string;
+  /** The extensions that it asks for. */
+  readonly extensions: readonly DescribedExtension[];
+}
+/** A certificate revocation list in words. */
+export interface CrlDescription {
+  readonly issuer: string;
+  /** Unix seconds. */
+  readonly thisUpdate: number;
+  readonly nextUpdate?: number;
+  /** Its CRL number; absent without one, or beyond 2^53. */
+  readonly number?: number;
+  readonly signatureAlgorithm: string;
+  readonly revoked: readonly RevokedDescription[];
+  readonly extensions: readonly DescribedExtension[];
+}
+/** An entry of a list. */
+export interface RevokedDescription {
+  /** Lower-case hexadecimal pairs joined by colons. */
+  readonly serial: string;
+  /** Unix seconds. */
+  readonly revokedAt: number;
+  /** `superseded`; the number of a reason that has no name, absent without one. */
+  readonly reason?: string;
+}
+
+/**
+ * Puts a certificate signing request (PKCS#10) in words: DER, or PEM as text or bytes. Its
+ * signature is not verified. Throws `CaError` `malformed`, and TypeError for what is neither text
+ * nor bytes.
+ */
+export function describeCsr(given: Uint8Array | string): CsrDescription {
+  const csr = parseCsr(
+    derOf(given, {
+      by: "describeCsr",
+      what: "a certificate signing request",
+      labels: ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"],
+    }),
+  );
+  return {
+    subject: nameText(csr.subject),
+    key: keyText(csr.spki),
+    signatureAlgorithm: algorithmName(csr.algorithm),
+    extensions: csr.extensions.map(describeExtension),
+  };
+}
+
+const reasons = new Map<number, string>(
+  Object.entries(revocationReasons).map(([name, code]) => [code, name]),
+);
+
+/**
+ * Puts a certificate revocation list in words: DER, or PEM as text or bytes. Its signature is not
+ * verified. Throws `CaError` `malformed`, also for an entry, and TypeError for what is neither text
+ * nor bytes.
+ */
+export function describeCrl(given: Uint8Array | string): CrlDescription {
+  const crl = parseCrl(derOf(given, { by: "describeCrl", what: "a CRL", labels: ["X509 CRL"] }));
+  const numbered = crl.extensions.find(({ oid }) => oid === extensionOid.crlNumber);
+  const { nextUpdate } = crl;
+  return {
+    issuer: nameText(crl.issuer),
+    thisUpdate: crl.thisUpdate,
+    ...(nextUpdate === undefined ? {} : { nextUpdate }),
+    ...(numbered && numbered.value.length <= 8
+      ? { number: readDer(numbered.value, "CRL number").number("the number") }
+      : {}),
+    signatureAlgorithm: algorithmName(crl.algorithm),
+    revoked: [...eachRevoked(crl)].map(({ serial, revokedAt, reason }) => ({
+      serial: colonHex(serial),
+      revokedAt,
+      ...(reason === undefined ? {} : { reason: reasons.get(reason) ?? String(reason) }),
+    })),
+    extensions: crl.extensions.map(describeExtension),
+  };
+}

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { client, httpTransport, pki, sys, vars, type ClientCall } from "../../src/client/index.ts";
+import { createCa, memoryStore } from "../../src/index.ts";
+import { varsApi } from "../../src/vars/index.ts";
+
+/** Answers in turn, the last one again and again, and what was sent for them. */
+function answering(...answers: readonly (() => Response)[]) {
+  const sent: Request[] = [];
+  const send = (async (input: RequestInfo | URL, init?: RequestInit) => {
+    sent.push(new Request(input, init));
+    const answer = answers[Math.min(sent.length, answers.length) - 1];
+    return answer?.() ?? new Response(null, { status: 500 });
+  }) as typeof fetch;
+  return { sent, send };
+}
+const roles = () => Response.json({ data: { keys: ["web"] } });
+const busy = (headers: HeadersInit = {}) =>
+  Response.json({ errors: ["try again"] }, { status: 503, headers });
+const at = "http://ca.test";
+
+describe("the transport over HTTP", () => {
+  it("carries the token in the header that is chosen, asked for anew with each call", async () => {
+    for (const [header, name, value] of [
+      [undefined, "x-service-token", "secret"],
+      ["x-vault-token", "x-vault-token", "secret"],
+      ["authorization", "authorization", "Bearer secret"],
+    ] as const) {
+      const { sent, send } = answering(roles);
+      const given = header ? { header, fetch: send } : { fetch: send };
+      await client(
+        pki,
+        "/v1/pki",
+        httpTransport(at, async () => "secret", given),
+      ).listRoles();
+      expect(Object.fromEntries(sent[0]?.headers ?? [])).toEqual({ [name]: value });
+    }
+  });
+  it("rejects when a signal is aborted, that of the call or its own, and when time is up", async () => {
+    const never = ((_: unknown, { signal }: RequestInit) =>
+      new Promise((_resolve, reject) =>
+        signal?.addEventListener("abort", () => reject(signal.reason as Error)),
+      )) as typeof fetch;
+    const own = new AbortController();
+    const to = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: never, signal: own.signal }));
+    const call = new AbortController();
+    const first = to.listRoles({}, { signal: call.signal });
+    call.abort(new Error("enough"));
+    await expect(first).rejects.toThrow("enough");
+    await expect(to.listRoles({}, { signal: call.signal })).rejects.toThrow("enough");
+    const second = to.listRoles({}, { signal: new AbortController().signal });
+    own.abort(new Error("closed"));
+    await expect(second).rejects.toThrow("closed");
+    const slow = httpTransport(at, "t", { fetch: never, timeout: 1 });
+    await expect(client(pki, "/v1/pki", slow).listRoles()).rejects.toMatchObject({
+      name: "TimeoutError",
+    });
+  });
+
+  describe("when the authority answers 503", () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+    afterEach(() => void vi.useRealTimers());
+    it("tries a read again, twice unless said", async () => {
+      const { sent, send } = answering(busy, busy, roles);
+      const read = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send })).listRoles();
+      await vi.advanceTimersByTimeAsync(500);
+      expect(sent.length).toBe(2);
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(await read).toEqual({ keys: ["web"] });
+      const once = answering(busy);
+      const not = httpTransport(at, "t", { fetch: once.send, retries: 0 });
+      await expect(client(pki, "/v1/pki", not).listRoles()).rejects.toMatchObject({ status: 503 });
+      expect(once.sent.length).toBe(1);
+    });
+    it("tries a change again only where it says when, and not when that is far away", async () => {
+      const named = (seconds: string) => () => busy({ "retry-after": seconds });
+      const write = (send: typeof fetch) =>
+        client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send })).deleteRole({ name: "web" });
+      const told = answering(named("3"), () => new Response(null, { status: 204 }));
+      const done = write(told.send);
+      await vi.advanceTimersByTimeAsync(2999);
+      expect(told.sent.length).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await done).toBeUndefined();
+      for (const answer of [busy, named("3600"), named("soon")]) {
+        const { sent, send } = answering(answer);
+        await expect(write(send)).rejects.toMatchObject({ status: 503 });
+        expect(sent.length).toBe(1);
+      }
+    });
+    it("ends its wait when it is aborted", async () => {
+      const { send } = answering(busy);
+      const controller = new AbortController();
+      const read = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send })).listRoles(
+        {},
+        { signal: controller.signal },
+      );
+      await vi.advanceTimersByTimeAsync(1);
+      controller.abort(new Error("enough"));
+      await expect(read).rejects.toThrow("enough");
+    });
+  });
+});
+
+describe("the client of the variables", () => {
+  it("makes a workspace and a variable, and sends whom a team is to lose", async () => {
+    const ca = createCa({
+      stores: memoryStore(),
+      apis: [varsApi],
+      vars: { token: "first-token-of-the-tests" },
+    });
+    const send = ((input: RequestInfo | URL, init?: RequestInit) =>
+      ca.fetch(new Request(input, init))) as typeof fetch;
+    const transport = httpTransport(at, "first-token-of-the-tests", { fetch: send });
+    const to = client(vars, "/api/v2", transport);
+    const organization = "team-one";
+    await to.createOrganization({
+      data: { type: "organizations", attributes: { name: organization, email: "a@example.com" } },
+    });
+    await to.createWorkspace({
+      organization,
+      data: { type: "workspaces", attributes: { name: "web" } },
+    });
+    const { data } = await to.readWorkspace({ organization, workspace: "web" });
+    const workspace_id = String(data["id"]);
+    await to.createWorkspaceVar({
+      workspace_id,
+      data: { type: "vars", attributes: { key: "REGION", value: "north", category: "env" } },
+    });
+    const listed = await to.listWorkspaceVars({ workspace_id });
+    expect(JSON.stringify(listed.data)).toContain('"value":"north"');
+    const made = await to.createTeam({
+      organization,
+      data: { type: "teams", attributes: { name: "ops" } },
+    });
+    const team_id = String(made.data["id"]);
+    // without its body it would be refused
+    const nobody = { team_id, data: [{ type: "users", id: "nobody" }] } as const;
+    expect(await to.removeMembers(nobody)).toBeUndefined();
+  });
+});
+
+describe("the client of the system", () => {
+  it("sends what stands beside a body of bytes in the query", async () => {
+    const calls: ClientCall[] = [];
+    const to = client(sys, "/v1/sys", async (call) => {
+      calls.push(call);
+      return { status: 200, headers: {}, body: '{"data":{"part":2}}' };
+    });
+    const part = new Uint8Array([1]);
+    await to.checkBackup({ part, receipt: "r" });
+    expect(calls).toEqual([
+      expect.objectContaining({
+        path: "/v1/sys/storage/snapshot-check",
+        query: [["receipt", "r"]],
+        type: "application/x-ndjson",
+        body: part,
+      }),
+    ]);
+  });
+});

@@ -1,0 +1,183 @@
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { run } from "../worker/local/commands.ts";
+import { flagOf, table, variables } from "../worker/local/environment.ts";
+import type { Host } from "../worker/local/launch.ts";
+import { readSettings } from "../worker/local/settings.ts";
+import { root } from "./support/syntax.ts";
+
+const printed: string[] = [];
+const complained: string[] = [];
+beforeEach(() => {
+  printed.length = complained.length = 0;
+  vi.spyOn(console, "log").mockImplementation((text: string) => void printed.push(text));
+  vi.spyOn(console, "error").mockImplementation(
+    (text: unknown) => void complained.push(String(text)),
+  );
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** One that serves nothing. */
+const host: Host = {
+  build: () => Promise.reject(new Error("nothing is built here")),
+  clocked: false,
+  version: "1.2.3",
+};
+
+describe("sealwright", () => {
+  it.each([
+    [["srve"], 'There is no command "srve"; sealwright help lists those that there are.'],
+    [["toString"], 'There is no command "toString"; sealwright help lists those that there are.'],
+    [["help", "srve"], 'There is no command "srve"; sealwright help lists those that there are.'],
+    [["serve", "--prot", "1"], 'serve has no flag "--prot"; see sealwright help serve.'],
+    [["serve", "8787"], "serve takes flags only, each with its value; see sealwright help serve."],
+    [["serve", "--port"], "--port needs a value; see sealwright help serve."],
+    [["serve", "--host", "--port"], "--host needs a value; see sealwright help serve."],
+    [["version", "--port", "1"], 'version has no flag "--port"; see sealwright help version.'],
+    [["backup", "--address", "ca.example"], "--address must be an http or https address."],
+    [
+      ["backup", "--address", "https://ca.example", "--data-dir", "x"],
+      "--address and --data-dir each name a server; give one of them.",
+    ],
+  ])("refuses the words %j in one sentence, with 2", async (words, sentence) => {
+    expect(await run(words, host)).toBe(2);
+    expect([printed, complained]).toEqual([[], [sentence]]);
+  });
+
+  it.each([
+    [["serve", "--port", "x"], 'PORT must be a number up to 65535, not "x".'],
+    [["serve", "--port=70000"], 'PORT must be a number up to 65535, not "70000".'],
+    [["health", "--data-dir", "/nowhere"], "No server serves /nowhere."],
+    [
+      ["backup", "--data-dir", "/nowhere"],
+      "No server serves /nowhere; start it, name another by --address, or copy the directory as it is.",
+    ],
+    [
+      ["backup", "--address", "http://127.0.0.1:9", "--token-file", "/nowhere"],
+      "There is no file /nowhere.",
+    ],
+  ])("says what cannot be done for %j in one sentence, with 1", async (words, sentence) => {
+    expect(await run(words, host)).toBe(1);
+    expect([printed, complained]).toEqual([[], [sentence]]);
+  });
+
+  it("gives its token to no socket in a directory that others may write", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "sealwright-commands-"));
+    // what a killed launcher has noted, made anew by somebody else
+    const place = join(dataDir, "made-anew");
+    mkdirSync(place);
+    chmodSync(place, 0o777);
+    const socket = join(place, "http");
+    writeFileSync(join(dataDir, "socket"), `${socket}\n`);
+    writeFileSync(join(dataDir, "root-token"), "a-token-of-the-owner\n");
+    const tokens: unknown[] = [];
+    const server = createServer((request, response) => {
+      tokens.push(request.headers["x-service-token"]);
+      response.end('{"data":{}}');
+    }).listen(socket);
+    try {
+      await once(server, "listening");
+      expect(await run(["backup", "--data-dir", dataDir, "--backup-dir", dataDir], host)).toBe(1);
+      expect(tokens).toEqual([]);
+      expect(complained[0]).toContain(`No server serves ${dataDir}; start it`);
+      chmodSync(place, 0o700);
+      expect(await run(["backup", "--data-dir", dataDir, "--backup-dir", dataDir], host)).toBe(0);
+      expect(tokens).toEqual(["a-token-of-the-owner"]);
+    } finally {
+      server.close();
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  it("takes no secret as a flag, and repeats none", async () => {
+    for (const { name } of variables.filter(({ secret }) => secret)) {
+      expect(await run(["serve", flagOf(name), "very-secret-value"], host)).toBe(2);
+      expect(await run(["serve", `${flagOf(name)}=very-secret-value`], host)).toBe(2);
+      expect(complained.splice(0)).toEqual(
+        Array(2).fill(
+          `${flagOf(name)} is no flag, because others on this machine can read it; set ${name} in the environment.`,
+        ),
+      );
+    }
+    await run(["serve", "very-secret-value"], host);
+    expect(complained.join()).not.toContain("secret");
+  });
+
+  it("tells its version and its commands", async () => {
+    for (const words of [["version"], ["--version"], ["-v"]])
+      expect(await run(words, host)).toBe(0);
+    expect(printed.splice(0)).toEqual(Array(3).fill("sealwright 1.2.3"));
+    for (const words of [["help"], ["--help"], ["-h"]]) expect(await run(words, host)).toBe(0);
+    expect(printed.join("\n")).toMatch(/^ {2}serve .*\n(?:.*\n)*? {2}backup /m);
+    expect(complained).toEqual([]);
+  });
+
+  it("without a word lists its commands, with 2", async () => {
+    expect(await run([], host)).toBe(2);
+    expect([printed, complained.length]).toEqual([[], 1]);
+  });
+});
+
+describe("the environment of the server", () => {
+  it("is the table of README.md", () => {
+    const [shown = ""] =
+      /^\| environment .*\n(?:\|.*\n)+/m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+    const cells = (text: string): readonly string[] =>
+      text
+        .trim()
+        .split("\n")
+        .map((line) => line.replace(/ +\|/g, " |").replace(/-{3,}/g, "---"));
+    expect(cells(shown)).toEqual(cells(table()));
+  });
+
+  it("is what `serve --help` lists as flags, and what it lists as secrets", async () => {
+    for (const words of [
+      ["serve", "--help"],
+      ["help", "serve"],
+    ]) {
+      expect(await run(words, host)).toBe(0);
+      const help = printed.splice(0).join("\n");
+      const flags = [...help.matchAll(/^ {2}(--\S+) \((\w+)\)$/gm)].map(([, ...both]) => both);
+      const open = variables.filter(({ secret }) => !secret).map(({ name }) => name);
+      expect(flags).toEqual(open.map((name) => [flagOf(name), name]));
+      const secrets = [...help.matchAll(/^ {2}([A-Z_]+)$/gm)].map(([, name]) => name);
+      expect([...secrets, ...open].toSorted()).toEqual(
+        variables.map(({ name }) => name).toSorted(),
+      );
+    }
+  });
+
+  it("has no variable that the server does not take", () => {
+    const fits: Readonly<Record<string, string>> = {
+      PORT: "1",
+      SERVICE_ROOT_TOKEN: "s.aaaaaaaaaaaaaaaaaaaa",
+      SEALING_KEY: Buffer.alloc(32).toString("base64"),
+      SEALING_KEY_PREVIOUS: Buffer.alloc(32).toString("base64"),
+      VARS_TOKEN: "v.aaaaaaaaaaaaaaaaaaaa",
+      PUBLIC_URL: "https://ca.example",
+      ALLOWED_ORIGINS: "https://ca.example",
+      DISABLE_PKI_CONSTRAINTS_VERIFICATION: "true",
+      LOG: "json",
+      AUDIT: "false",
+      ACME_HTTP_PORT: "81",
+      ACME_TLS_PORT: "444",
+      ACME_PRIVATE_NETWORKS: "false",
+      ACME_ACCOUNT_LIMIT: "7",
+      ACME_CONNECTIONS: "7",
+      DNS_NAMESERVER: "192.0.2.1",
+      DNS_RESOLVER_URL: "https://dns.example",
+      VARS_CATEGORY_SPELLING: "iac",
+      VARS_STRICT: "false",
+      VARS_RATE_LIMIT: "7",
+    };
+    const none = JSON.stringify(readSettings({}));
+    for (const { name } of variables.filter(({ name }) => !name.startsWith("TLS_")))
+      expect(JSON.stringify(readSettings({ [name]: fits[name] ?? "/x" })), name).not.toBe(none);
+    for (const name of ["TLS_CERT", "TLS_KEY"])
+      expect(() => readSettings({ [name]: "/x" })).toThrow("TLS_CERT and TLS_KEY");
+  });
+});

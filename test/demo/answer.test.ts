@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+beforeAll(async () => {
+  at = await host();
+});
+afterEach(async () => {
+  await window.context.close();
+});
+afterAll(async () => {
+  await at.close();
+});
+
+/** Opens the form with names in it and waits for the answer beside it. */
+async function ask(page: Page, names: string, outcome: string): Promise<void> {
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.evaluate(`location.hash = '#/issue/dev-server?name=${names}'`);
+  await page.getByRole("status").filter({ hasText: outcome }).waitFor();
+  await page.getByText("The authority’s own answer").waitFor();
+}
+
+it("what passed is one line that opens, and what is refused stands in sight above it", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await ask(page, "www.dev.test", "Would be issued");
+  const verdict = page.getByRole("region", { name: "Would this be allowed?" });
+  const passed = verdict.getByText(/^\d+ checks passed$/);
+  const key = verdict.getByText("Key: ECDSA P-256, as the role says");
+  expect(await key.isVisible()).toBe(false);
+  const count = Number((await passed.innerText()).split(" ")[0]);
+  expect(count).toBeGreaterThan(3);
+  await passed.click();
+  await key.waitFor();
+  const folded = verdict.locator("details li");
+  expect(await folded.count()).toBe(count);
+  await ask(page, "www.dev.test,wiki.internal", "Would be refused");
+  const rows = await verdict.locator(".trace > li").allInnerTexts();
+  expect(rows[0]).toMatch(/^wiki\.internal: /);
+  expect(rows[1]).toMatch(/checks passed$/);
+  expect(window.complaints).toEqual([]);
+});
+
+it.each([
+  [1000, 700],
+  [390, 844],
+  [320, 640],
+])(
+  "at %i pixels the verdict comes before the button, and stands beside it in brief where one types",
+  async (width, height) => {
+    window = await openWindow(at, "", { viewport: { width, height } });
+    const { page } = window;
+    await devCa(page);
+    await ask(page, "wiki.internal", "Would be refused");
+    const inSight = async (text: string): Promise<boolean> => {
+      const box = await page.locator(".bar").getByText(text, { exact: true }).boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= height;
+    };
+    expect(await inSight("Issue certificate")).toBe(true);
+    expect(await inSight("Would be refused")).toBe(true);
+    expect(
+      await page.evaluate(
+        "document.querySelector('.outcome').compareDocumentPosition(document.querySelector('.bar button')) & Node.DOCUMENT_POSITION_FOLLOWING",
+      ),
+    ).not.toBe(0);
+    // Nothing that has the focus hides under the bar.
+    await page.getByLabel("Valid for").focus();
+    const [field, bar] = await Promise.all(
+      [page.getByLabel("Valid for"), page.locator(".bar")].map((one) => one.boundingBox()),
+    );
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+    await page.getByRole("button", { name: "Issue certificate" }).click();
+    await page.getByRole("alert").getByText("not allowed by this role").waitFor();
+  },
+);
+
+it("the notices that a certificate goes without addresses open the form where they are set, and go with them", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await ask(page, "www.dev.test", "Would be issued");
+  const verdict = page.getByRole("region", { name: "Would this be allowed?" });
+  await verdict.getByText("No issuer URL (AIA)").waitFor();
+  await page.getByLabel("Name 1", { exact: true }).fill("kept.dev.test");
+  await verdict.getByRole("button", { name: "Set the addresses…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Addresses in certificates" });
+  await dialog.getByLabel("Issuer’s certificate").fill("http://ca.dev.test/ca.der");
+  await dialog.getByLabel("CRL", { exact: true }).fill("http://ca.dev.test/ca.crl");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await verdict.getByText("No issuer URL (AIA)").waitFor({ state: "detached" });
+  expect(await verdict.getByText("No CRL or OCSP URL").count()).toBe(0);
+  // What was typed is there still, and nothing was issued by saving.
+  expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("kept.dev.test");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(window.complaints).toEqual([]);
+});

@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { archiveKinds } from "../../demo/archives.ts";
+
+it("sends those who need an archive for Windows, macOS or old Java to the encoder that these read", () => {
+  const told = (kind: string) => archiveKinds.find(({ id }) => id === kind)?.about ?? "";
+  const readers = ["Windows", "macOS", "Java before 26", "OpenSSL before 3.4"];
+  expect(readers.filter((reader) => !told("modern2023").includes(reader))).toEqual([]);
+  expect(readers.filter((reader) => told("modern2026").includes(reader))).toEqual([]);
+});

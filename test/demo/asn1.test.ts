@@ -1,0 +1,128 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { asn1, mostElements, type Asn1 } from "../../demo/asn1.ts";
+import { chainOf } from "../../demo/chaindrawn.ts";
+import { readCertificate, type CertificateView } from "../../demo/decode.ts";
+import { lintsOf } from "../../demo/lints.ts";
+import { vouch } from "../../demo/vouch.ts";
+import { decodePem } from "../../src/base/pem.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sealwright-asn1-"));
+const openssl = (...args: string[]): string =>
+  execFileSync("openssl", args, {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+const made = (file: string, ...args: string[]): void =>
+  void openssl("req", "-x509", "-keyout", `${file}.key`, "-out", `${file}.pem`, ...args);
+const below = (by: string): readonly string[] => ["-CA", `${by}.pem`, "-CAkey", `${by}.key`];
+beforeAll(() => {
+  const names = "subjectAltName=DNS:one.test,IP:192.0.2.1,email:a@one.test,URI:https://one.test/";
+  made("root", ...ec, "-subj", "/CN=One Root", "-addext", "subjectKeyIdentifier=01:02:03:04");
+  made("false", ...ec, "-subj", "/CN=One Root", "-addext", "subjectKeyIdentifier=01:02:03:04");
+  made("middle", ...ec, "-subj", "/CN=Middle", ...below("root"));
+  made("leaf", ...ec, "-utf8", "-subj", "/CN=one.test/O=Öl", "-addext", names, ...below("middle"));
+  made("forged", ...ec, "-subj", "/CN=forged.test", ...below("false"));
+  made("weak", "-newkey", "rsa:1024", "-nodes", "-sha1", "-days", "30", "-subj", "/CN=weak.test");
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const pem = (file: string): string => readFileSync(join(folder, `${file}.pem`), "utf8");
+const der = (file: string): Uint8Array => decodePem(pem(file))[0]?.der ?? new Uint8Array();
+
+const flat = (all: readonly Asn1[], depth = 0): readonly (readonly [Asn1, number])[] =>
+  all.flatMap((one) => [[one, depth] as const, ...flat(one.children, depth + 1)]);
+
+it("every element stands where openssl finds it, as long and as deep, and one more level inside of strings", () => {
+  for (const file of ["root", "leaf", "weak"]) {
+    const lines = openssl("asn1parse", "-in", `${file}.pem`).split("\n").filter(Boolean);
+    const theirs = lines.map((line) => {
+      const [, at = "", depth = "", length = ""] =
+        /^\s*(\d+):d=(\d+)\s+hl=\d+\s+l=\s*(\d+)/.exec(line) ?? [];
+      return `${at} ${depth} ${length}`;
+    });
+    const ours = flat(asn1(der(file)).all);
+    const places = new Set(ours.map(([{ at, length }, depth]) => `${at} ${depth} ${length}`));
+    expect(theirs.length).toBeGreaterThan(20);
+    expect(theirs.filter((one) => !places.has(one))).toEqual([]);
+    // What is inside of extensions and keys, which openssl shows as bytes.
+    expect(ours.length).toBeGreaterThan(theirs.length);
+  }
+  const values = flat(asn1(der("leaf")).all).map(([{ tag, value }]) => `${tag} ${value}`);
+  expect(values).toContain("OBJECT IDENTIFIER 2.5.4.3 common name");
+  expect(values).toContain("UTF8String Öl");
+  expect(values).toContain("[2] one.test");
+  expect(values).toContain("OBJECT IDENTIFIER 1.2.840.10045.4.3.2 ECDSA with SHA-256");
+});
+
+it("what is cut off, lies too deep or has too many elements ends in an answer", () => {
+  const whole = der("leaf");
+  for (let length = 0; length < whole.length; length++)
+    expect(flat(asn1(whole.subarray(0, length)).all).length).toBeLessThan(200);
+  let deep = new Uint8Array([5, 0]);
+  for (let i = 0; i < 60; i++) deep = new Uint8Array([0x30, deep.length, ...deep]);
+  expect(flat(asn1(deep).all).length).toBeLessThan(60);
+  const many = new Uint8Array(2 * 5000 + 4);
+  many.set([0x30, 0x82, 10_000 >> 8, 10_000 & 255]);
+  for (let i = 0; i < 5000; i++) many.set([5, 0], 4 + 2 * i);
+  const found = asn1(many);
+  expect(found.cut).toBe(true);
+  expect(flat(found.all).length).toBeLessThanOrEqual(mostElements + 1);
+});
+
+const told = async (files: readonly string[]) => {
+  const views = await Promise.all(files.map((file) => readCertificate(pem(file))));
+  const vouched = await vouch(views, new Date());
+  const chain = (view: CertificateView | undefined) =>
+    view ? chainOf(view, vouched).map((one) => [one.view.title, one.held]) : [];
+  return { views, chain };
+};
+
+it("a chain is drawn from the root down, and each signature in it is verified or not", async () => {
+  const { views, chain } = await told(["leaf", "root", "middle"]);
+  expect(chain(views[0])).toEqual([
+    ["One Root", "own"],
+    ["Middle", "verified"],
+    ["one.test", "verified"],
+  ]);
+  expect(chain(views[1])).toEqual([["One Root", "own"]]);
+});
+
+it("a forged certificate stands below the one that it names, with a broken signature", async () => {
+  const { views, chain } = await told(["forged", "root"]);
+  expect(chain(views[0])).toEqual([
+    ["One Root", "own"],
+    ["forged.test", "broken"],
+  ]);
+});
+
+it("without its issuer nothing is said of a signature, and the rest of the chain still is", async () => {
+  const { views, chain } = await told(["leaf", "middle"]);
+  expect(chain(views[0])).toEqual([
+    ["Middle", "unknown"],
+    ["one.test", "verified"],
+  ]);
+});
+
+it("a certificate with SHA-1, a short key or no names breaks rules, the gravest first, and a sound leaf none", async () => {
+  const weak = lintsOf(await readCertificate(pem("weak")));
+  expect(weak.map(({ severity, rule }) => `${severity}: ${rule}`)).toEqual(
+    expect.arrayContaining([
+      "error: no signature is made with SHA-1 or MD5",
+      "error: an RSA key has at least 2048 bits",
+    ]),
+  );
+  expect(weak.map(({ severity }) => severity)).toEqual(
+    weak
+      .map(({ severity }) => severity)
+      .toSorted((a, b) => "ewi".indexOf(a[0] ?? "") - "ewi".indexOf(b[0] ?? "")),
+  );
+  const sound = lintsOf(await readCertificate(pem("leaf")));
+  expect(sound.filter(({ severity }) => severity === "error")).toEqual([]);
+});

@@ -1,0 +1,231 @@
+import { execFileSync } from "node:child_process";
+import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { judged, looks, staysInWidth, violations } from "./axe.ts";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+const folder = mkdtempSync(join(tmpdir(), "sealwright-issue-"));
+beforeAll(async () => {
+  at = await host();
+});
+afterEach(async () => {
+  expect(window.complaints).toEqual([]);
+  await window.context.close();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await at.close();
+});
+
+const saveRole = (page: Page, name: string, fields: object): Promise<unknown> =>
+  page.evaluate(
+    `fetch('./v1/pki/roles/${name}', { method: 'POST', body: ${JSON.stringify(JSON.stringify({ allow_any_name: true, enforce_hostnames: false, key_type: "ec", key_bits: 256, issuer_ref: "dev-servers", max_ttl: "8760h", ...fields }))} }).then((answer) => answer.text())`,
+  );
+const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Issued" });
+const saved = async (page: Page, button: string): Promise<string> => {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialogOf(page).getByRole("button", { name: button }).click(),
+  ]);
+  return readFileSync(await download.path(), "utf8");
+};
+/** Presses Issue and gives what the dialog saves. */
+async function issued(page: Page): Promise<{ pem: string; certificate: X509Certificate }> {
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  const pem = await saved(page, "Save key and chain");
+  return { pem, certificate: new X509Certificate(pem.slice(pem.indexOf("-----BEGIN CERT"))) };
+}
+const again = async (page: Page, hash = "#/issue"): Promise<void> => {
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.evaluate(`location.hash = '${hash}'`);
+  await page.getByLabel("Role", { exact: true }).waitFor();
+};
+
+it("a certificate lives as long as was typed, or until the day that was chosen, and what is no lifetime is not sent", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.getByLabel("Name 1", { exact: true }).fill("own.dev.test");
+  await page.getByLabel("Valid for").selectOption("own");
+  await page.getByLabel("Lifetime", { exact: true }).fill("45 moons");
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  await page.getByRole("alert").getByText("such as 36h, 45d or 1h30m").waitFor();
+  await page.getByLabel("Lifetime", { exact: true }).fill("1d12h");
+  const { certificate } = await issued(page);
+  const lasts = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 3_600_000;
+  expect(Math.round(lasts)).toBe(36);
+  await dialogOf(page).getByRole("button", { name: "Close" }).click();
+  const last = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel("Valid for").selectOption("until");
+  await page.getByLabel("Last day, in UTC").fill(last);
+  const { certificate: until } = await issued(page);
+  expect(new Date(until.validTo).toISOString()).toBe(`${last}T23:59:59.000Z`);
+});
+
+it("the subject gets a common name of its own, a serial number and user ids, and says what the role adds", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await saveRole(page, "person", {
+    organization: ["Example Works"],
+    allowed_user_ids: ["jane"],
+    allowed_serial_numbers: ["SN-*"],
+    server_flag: false,
+  });
+  await again(page, "#/issue/person?name=jane@example.org");
+  await page.getByText("Subject", { exact: true }).click();
+  await page.getByText("The role adds O=Example Works.").waitFor();
+  await page.getByLabel("Common name", { exact: true }).fill("Jane Doe");
+  await page.getByLabel("Keep the common name out").check();
+  await page.getByLabel("Serial number in the subject").fill("SN-7");
+  await page.getByLabel("User IDs").fill("jane");
+  const { certificate } = await issued(page);
+  expect(certificate.subject.split("\n").toSorted()).toEqual([
+    "CN=Jane Doe",
+    "O=Example Works",
+    "UID=jane",
+    "serialNumber=SN-7",
+  ]);
+  expect(certificate.subjectAltName).toBe("email:jane@example.org");
+});
+
+it.each([
+  ["the role’s kind", { key_type: "ec", key_bits: 256 }, "ec"],
+  ["a role that takes any key", { key_type: "any", key_bits: 0 }, "ec"],
+  [
+    "a role that takes no names from requests",
+    { key_type: "rsa", key_bits: 2048, use_csr_common_name: false, use_csr_sans: false },
+    "rsa",
+  ],
+])(
+  "a key is made in the page for %s, never sent, and saved as PEM and PKCS#12",
+  async (_, fields, kind) => {
+    window = await openWindow(at);
+    const { page } = window;
+    await devCa(page);
+    await saveRole(page, "own", { ...fields, allow_ip_sans: true });
+    const sent: string[] = [];
+    page.on("request", (request) => void sent.push(request.postData() ?? ""));
+    await again(page, "#/issue/own?name=www.own.test,alt.own.test,192.0.2.9");
+    const key = page.getByLabel("Key", { exact: true });
+    const choices = await key.locator("option").allInnerTexts();
+    expect(choices.some((text) => text.startsWith("Made by the authority"))).toBe(
+      fields.key_type !== "any",
+    );
+    await key.selectOption({
+      label: choices.find((text) => text.startsWith("Made in this page")) ?? "",
+    });
+    await page
+      .getByRole("complementary", { name: "What would happen" })
+      .getByText("Would be issued")
+      .first()
+      .waitFor();
+    const { pem, certificate } = await issued(page);
+    await dialogOf(page).getByText("It was made in this page and sent nowhere.").waitFor();
+    const own = createPrivateKey(pem);
+    expect(own.asymmetricKeyType).toBe(kind);
+    const spki = createPublicKey(own).export({ type: "spki", format: "der" });
+    expect(certificate.publicKey.export({ type: "spki", format: "der" }).equals(spki)).toBe(true);
+    expect(certificate.subject).toContain("CN=www.own.test");
+    expect(certificate.subjectAltName?.split(", ").toSorted()).toEqual([
+      "DNS:alt.own.test",
+      "DNS:www.own.test",
+      "IP Address:192.0.2.9",
+    ]);
+    const secret = own.export({ type: "pkcs8", format: "der" }).toString("base64").slice(60, 120);
+    expect(sent.some((body) => body.includes("BEGIN CERTIFICATE REQUEST"))).toBe(true);
+    for (const body of sent) {
+      expect(body).not.toContain("PRIVATE KEY");
+      expect(body.replaceAll("\\n", "")).not.toContain(secret);
+    }
+
+    await dialogOf(page).getByText("As an archive").click();
+    await dialogOf(page).getByLabel("Kind of archive").selectOption("modern2023");
+    const password = await dialogOf(page)
+      .getByLabel("Password of the archive", { exact: true })
+      .innerText();
+    const [archive] = await Promise.all([
+      page.waitForEvent("download"),
+      dialogOf(page).getByRole("button", { name: "Save as .p12" }).click(),
+    ]);
+    const file = join(folder, `${kind}.p12`);
+    await archive.saveAs(file);
+    const opened = execFileSync(
+      "openssl",
+      ["pkcs12", "-in", file, "-passin", `pass:${password.trim()}`, "-nodes", "-nocerts"],
+      { encoding: "utf8" },
+    );
+    const inside = createPublicKey(createPrivateKey(opened.slice(opened.indexOf("-----BEGIN"))));
+    expect(inside.export({ type: "spki", format: "der" }).equals(spki)).toBe(true);
+  },
+);
+
+it("the role that was used last is the one that is offered, and the address goes before it", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const role = page.getByLabel("Role", { exact: true });
+  for (const name of ["a-first", "zebra"]) await saveRole(page, name, {});
+  await again(page);
+  expect(await role.inputValue()).toBe("a-first");
+  await role.selectOption("zebra");
+  await page.getByLabel("Name 1", { exact: true }).fill("www.zebra.test");
+  await issued(page);
+  await dialogOf(page).getByRole("button", { name: "Close" }).click();
+  await again(page);
+  expect(await role.inputValue()).toBe("zebra");
+  await page.reload();
+  await expect.poll(() => role.inputValue()).toBe("zebra");
+  await again(page, "#/issue/a-first");
+  expect(await role.inputValue()).toBe("a-first");
+});
+
+it("what shows a key has the focus where the key is saved, and saving it says that it is saved", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.getByLabel("Name 1", { exact: true }).fill("once.dev.test");
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  const dialog = dialogOf(page);
+  await dialog.waitFor();
+  await expect
+    .poll(() => page.evaluate("document.activeElement.textContent"))
+    .toBe("Save key and chain");
+  const tick = dialog.getByLabel("I have saved the key");
+  expect(await tick.isChecked()).toBe(false);
+  await saved(page, "Chain only");
+  expect(await tick.isChecked()).toBe(false);
+  await saved(page, "Key only");
+  await expect.poll(() => tick.isChecked()).toBe(true);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.waitFor({ state: "detached" });
+});
+
+it.each(looks)(
+  "in the %s theme at %i pixels the form with everything unfolded passes axe-core and stays in its width",
+  async (...look) => {
+    window = await judged(at, look);
+    const { page } = window;
+    await page.getByLabel("Name 1", { exact: true }).fill("www.dev.test");
+    await page.getByText("Subject", { exact: true }).click();
+    await page.getByLabel("Valid for").selectOption("own");
+    await page.getByLabel("Lifetime", { exact: true }).fill("none");
+    expect(await violations(window)).toEqual([]);
+    await page.getByLabel("Valid for").selectOption("until");
+    await page.getByLabel("Key", { exact: true }).selectOption({ index: 1 });
+    await page
+      .getByRole("complementary", { name: "What would happen" })
+      .getByText("Would be issued")
+      .first()
+      .waitFor();
+    expect(await violations(window)).toEqual([]);
+    expect(await staysInWidth(window)).toBe(true);
+  },
+);

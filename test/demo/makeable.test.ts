@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window | undefined;
+
+beforeAll(async () => {
+  at = await host({ headers: true });
+});
+afterEach(async () => {
+  expect(window?.complaints).toEqual([]);
+  await window?.context.close();
+  window = undefined;
+});
+afterAll(() => at.close());
+
+/** A browser that lacks Ed25519 and P-521. */
+const lacking = `const { prototype } = globalThis.SubtleCrypto ?? { prototype: {} };
+const make = prototype.generateKey;
+prototype.generateKey = function (algorithm, ...rest) {
+  return algorithm.name === "Ed25519" || algorithm.namedCurve === "P-521"
+    ? Promise.reject(new DOMException("unknown", "NotSupportedError"))
+    : make.call(this, algorithm, ...rest);
+};`;
+
+it("kinds of keys that this browser cannot make are not offered, and a role that wants one says so before anybody tries", async () => {
+  window = await openWindow(at, "inspect");
+  await window.context.addInitScript(lacking);
+  const { page } = window;
+  await page.goto("about:blank");
+  await page.goto(at.url);
+  await devCa(page);
+  await page.evaluate("location.hash = '#/keys'");
+  await page.getByRole("button", { name: "New key" }).click();
+  const dialog = page.getByRole("dialog", { name: "New key" });
+  await dialog.getByText("This browser cannot make ECDSA P-521 or Ed25519 keys.").waitFor();
+  const offered = await dialog.getByLabel("Kind").locator("option").allInnerTexts();
+  expect(offered).toContain("ECDSA P-384");
+  expect(offered.filter((kind) => /P-521|Ed25519/.test(kind))).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.evaluate("location.hash = '#/roles/new'");
+  const type = page.getByRole("group", { name: "Key and use" }).getByLabel("Key", { exact: true });
+  await type.selectOption("ed25519");
+  await page.getByText("This browser cannot make Ed25519 keys; it signs CSRs for them.").waitFor();
+  await type.selectOption("rsa");
+  await page.getByLabel("Key size").selectOption("8192");
+  await page.getByText("A browser takes up to a minute for such a key").waitFor();
+  await page.getByLabel("Key size").selectOption("4096");
+  await page.getByText("A browser takes up to a minute").waitFor({ state: "detached" });
+});
+
+it("a browser that can make every kind offers every kind and says nothing", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.evaluate("location.hash = '#/keys'");
+  await page.getByRole("button", { name: "New key" }).click();
+  const dialog = page.getByRole("dialog", { name: "New key" });
+  const offered = await dialog.getByLabel("Kind").locator("option").allInnerTexts();
+  expect(offered).toEqual(expect.arrayContaining(["ECDSA P-521", "Ed25519", "RSA 4096"]));
+  expect(await dialog.innerText()).not.toContain("cannot make");
+});

@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+beforeAll(async () => {
+  at = await host();
+});
+afterEach(async () => {
+  await window.context.close();
+});
+afterAll(async () => {
+  await at.close();
+});
+
+async function edit(page: Page, name: string): Promise<void> {
+  await page.evaluate(`location.hash = '#/roles/${name}'`);
+  await page.getByRole("button", { name: "Save role" }).waitFor();
+}
+const role = (page: Page, name: string): Promise<Record<string, unknown>> =>
+  page.evaluate(
+    `fetch('./v1/pki/roles/${name}').then((answer) => answer.json()).then((said) => said.data)`,
+  );
+/** What the editor sends from now on. */
+function sentOf(page: Page): readonly string[] {
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/roles/") && request.method() !== "GET")
+      sent.push(`${request.method()} ${request.postData() ?? ""}`);
+  });
+  return sent;
+}
+
+it("a preset fills what follows from it, is told as chosen while it stands, and can be discarded", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const before = await role(page, "dev-server");
+  await edit(page, "dev-server");
+  const preset = (name: string) => page.getByRole("button", { name, exact: true });
+  expect(await preset("Web server").getAttribute("aria-pressed")).toBe("true");
+  await preset("Mail").click();
+  expect(await preset("Mail").getAttribute("aria-pressed")).toBe("true");
+  expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("rsa");
+  expect(await page.getByRole("checkbox", { name: "Mail", exact: true }).isChecked()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "Key encipherment" }).isChecked()).toBe(true);
+  expect(await page.getByRole("textbox", { name: "Domains" }).inputValue()).toBe("test, localhost");
+  await page
+    .getByRole("status")
+    .getByText(/^\d+ fields are not saved$/)
+    .waitFor();
+  await page.getByLabel("Key size").selectOption("4096");
+  expect(await preset("Mail").getAttribute("aria-pressed")).toBe("false");
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await page.getByRole("button", { name: "Discard changes" }).waitFor({ state: "detached" });
+  expect(await preset("Web server").getAttribute("aria-pressed")).toBe("true");
+  expect(await role(page, "dev-server")).toEqual(before);
+  await edit(page, "new");
+  await page.getByLabel("Name", { exact: true }).fill("clients");
+  await preset("Client").click();
+  await page.getByRole("textbox", { name: "Domains" }).fill("svc.test");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("heading", { level: 1, name: "clients" }).waitFor();
+  expect(await role(page, "clients")).toMatchObject({
+    server_flag: false,
+    client_flag: true,
+    allow_wildcard_certificates: false,
+    allowed_domains: ["svc.test"],
+    key_usage: ["DigitalSignature"],
+    ttl: "720h",
+  });
+  expect(window.complaints).toEqual([]);
+});
+
+it("key usages and EKUs are ticked, what nobody knows by name stays until it is taken away, and only they are sent", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.evaluate(
+    "fetch('./v1/pki/roles/odd', { method: 'POST', body: JSON.stringify({ allow_any_name: true, key_type: 'ec', key_usage: ['digitalsignature', 'Whatever'] }) })",
+  );
+  const sent = sentOf(page);
+  await edit(page, "odd");
+  expect(await page.getByRole("checkbox", { name: "Digital signature" }).isChecked()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "Whatever" }).isChecked()).toBe(true);
+  await page.getByRole("checkbox", { name: "Key agreement" }).check();
+  await page.getByRole("checkbox", { name: "Whatever" }).click();
+  await page.getByText("Extensions and signature").click();
+  await page.getByRole("checkbox", { name: "Time stamping" }).check();
+  await page.getByLabel("Hash", { exact: true }).selectOption({ label: "SHA-384" });
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Role saved").waitFor();
+  expect(sent).toEqual([
+    `PATCH ${JSON.stringify({
+      key_usage: ["digitalsignature", "KeyAgreement"],
+      ext_key_usage: ["TimeStamping"],
+      signature_bits: 384,
+    })}`,
+  ]);
+  expect(window.complaints).toEqual([]);
+});
+
+it("a latest expiry is a rule or a time, and a time that is none is said at its field", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const sent = sentOf(page);
+  await edit(page, "dev-server");
+  await page.getByText("Storage and validity").click();
+  await page.getByLabel("Requested expiry").selectOption({ label: "Up to a fixed time" });
+  const time = page.getByLabel("Latest expiry");
+  expect(await time.inputValue()).toMatch(/^\d{4}-\d\d-\d\dT00:00:00Z$/);
+  await time.fill("next year");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("next year: not a time").waitFor();
+  await time.fill("2030-01-01T00:00:00Z");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Role saved").waitFor();
+  expect(sent).toEqual([`PATCH ${JSON.stringify({ not_after_bound: "2030-01-01T00:00:00Z" })}`]);
+  expect(window.complaints).toEqual([]);
+});
+
+it.each([
+  [1280, 700],
+  [320, 640],
+])(
+  "at %i pixels the button that saves stays in sight and hides nothing that has the focus",
+  async (width, height) => {
+    window = await openWindow(at, "", { viewport: { width, height }, reducedMotion: "reduce" });
+    const { page } = window;
+    await devCa(page);
+    await edit(page, "new");
+    const bar = page.locator(".bar");
+    const save = page.getByRole("button", { name: "Save role" });
+    let fields = 0;
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press("Tab");
+      const [button, edge, focus] = [
+        await save.boundingBox(),
+        await bar.boundingBox(),
+        await page.evaluate<number>(
+          "document.activeElement.closest('form .stack') ? document.activeElement.getBoundingClientRect().bottom : 0",
+        ),
+      ];
+      expect((button?.y ?? -1) >= 0 && (button?.y ?? 0) + (button?.height ?? 0) <= height).toBe(
+        true,
+      );
+      fields += focus > 0 ? 1 : 0;
+      expect(focus).toBeLessThanOrEqual((edge?.y ?? 0) + 1);
+    }
+    expect(fields).toBeGreaterThan(20);
+  },
+);
+
+it("the names in the API are shown when they are asked for, and again after a reload", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await edit(page, "dev-server");
+  const form = page.getByRole("form", { name: "Edit dev-server" });
+  expect(await form.getByText("allowed_domains", { exact: true }).count()).toBe(0);
+  await page.getByRole("button", { name: "API names" }).click();
+  await form.getByText("allowed_domains", { exact: true }).waitFor();
+  await form.getByText("key_usage", { exact: true }).waitFor();
+  await page.reload();
+  await form.getByText("allowed_domains", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "API names" }).getAttribute("aria-pressed")).toBe(
+    "true",
+  );
+  await page.getByRole("button", { name: "API names" }).click();
+  await form.getByText("allowed_domains", { exact: true }).waitFor({ state: "detached" });
+});

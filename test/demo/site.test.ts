@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { root } from "../../worker/local/build.ts";
+import { fileOf } from "../support/built.ts";
+import { pinnedNode } from "../support/server.ts";
+import { devCa, host, issue, openWindow, type Host } from "./support.ts";
+
+let folder: string;
+let at: Host;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sealwright-site-test-"));
+  for (const file of ["CNAME", "main-AAAAAAAA.js", "part-AAAAAAAA.js", "my-AAAAAAAA.js"])
+    writeFileSync(join(folder, file), "");
+  execFileSync(pinnedNode(), ["demo/site.ts", folder], { cwd: root });
+  at = await host({ from: folder });
+});
+afterAll(async () => {
+  await at.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("the site replaces an older one and leaves what else is in its folder, and has nothing packed", () => {
+  expect(["CNAME", "my-AAAAAAAA.js"].filter((file) => !existsSync(join(folder, file)))).toEqual([]);
+  const files = readdirSync(folder);
+  expect(files.filter((file) => /AAAAAAAA|\.(?:br|gz)$/.test(file))).toEqual(["my-AAAAAAAA.js"]);
+  expect(files).toEqual(expect.arrayContaining(["index.html", "connect.html", "sw.js"]));
+});
+
+it("on a static host below a path of its own it makes an authority, without a request that fails, and works offline", async () => {
+  const beside = { ...at, url: at.url + fileOf(folder, "icon") };
+  const { page, context, complaints } = await openWindow(beside);
+  const failed: string[] = [];
+  context.on("response", (answer) => {
+    if (answer.status() >= 400) failed.push(`${answer.status()} ${answer.url()}`);
+  });
+  context.on("requestfailed", (request) => void failed.push(request.url()));
+  await page.goto(at.url);
+  await page.getByRole("button", { name: /^Dev CA/ }).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(failed).toEqual([]);
+  await devCa(page);
+  await issue(page, "site.dev.test");
+  // What the authority answered is its own; the host was asked for files that it has.
+  expect(failed.filter((text) => !text.includes("/v1/"))).toEqual([]);
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "site.dev.test" }).waitFor();
+  await issue(page, "offline.dev.test");
+  await page.goto(at.url);
+  await page.getByRole("link", { name: "Dev CA Root" }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+it("a site that is to be written nowhere is refused with what is missing", () => {
+  expect(() => execFileSync(pinnedNode(), ["demo/site.ts"], { cwd: root, stdio: "pipe" })).toThrow(
+    "npm run site -- DIR",
+  );
+});

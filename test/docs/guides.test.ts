@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { chromium } from "playwright";
+import { expect, it } from "vitest";
+import { listen } from "../demo/support.ts";
+import { chromiumLaunch } from "../support/chromium.ts";
+import { root } from "../support/syntax.ts";
+
+/** The code of a guide as one script, with what a test adds to its end. */
+async function codeOf(guide: string, end: string, platform: "node" | "browser"): Promise<string> {
+  const text = readFileSync(join(root, "docs/guides", guide), "utf8");
+  const [, code = ""] = /^```ts\n(.*?)^```$/ms.exec(text) ?? [];
+  const { outputFiles } = await build({
+    stdin: { contents: `${code}${end}`, resolveDir: root, loader: "ts" },
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    platform,
+    write: false,
+    alias: {
+      sealwright: join(root, "src/index.ts"),
+      "sealwright/indexeddb": join(root, "src/store/indexeddb.ts"),
+    },
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+it("the guide to an authenticate of one's own lets each caller do what it says", async () => {
+  const end = "export default [issued.status, refused.status];";
+  const code = await codeOf("own-authenticate.md", end, "node");
+  const script = Buffer.from(code).toString("base64");
+  const made = (await import(/* @vite-ignore */ `data:text/javascript;base64,${script}`)) as {
+    readonly default: unknown;
+  };
+  expect(made.default).toEqual([200, 403]);
+});
+
+it("the guide to a CA in a page issues, again from its backup elsewhere, and goes on after a reload", async () => {
+  const end = `globalThis.seen = [
+    leaf.issuing_ca, again.issuing_ca === leaf.issuing_ca, (await ca.pki.listCerts()).keys.length,
+  ];`;
+  const script = await codeOf("ca-in-a-page.md", end, "browser");
+  const server = createServer(({ url }, response) => {
+    const isScript = url === "/app.js";
+    response.writeHead(200, { "content-type": isScript ? "text/javascript" : "text/html" });
+    response.end(
+      isScript ? script : '<!doctype html><script type="module" src="/app.js"></script>',
+    );
+  });
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  const browser = await chromium.launch(await chromiumLaunch());
+  try {
+    const page = await browser.newPage();
+    const seen: unknown[] = [];
+    for (let life = 0; life < 2; life += 1) {
+      await page.goto(origin);
+      await page.waitForFunction("globalThis.seen");
+      seen.push(await page.evaluate("globalThis.seen"));
+    }
+    const [[issuer] = []] = seen as [[string]?];
+    expect(issuer).toContain("BEGIN CERTIFICATE");
+    expect(seen).toEqual([
+      [issuer, true, 2],
+      [issuer, true, 3],
+    ]);
+  } finally {
+    await browser.close();
+    await new Promise((done) => server.close(done).closeAllConnections());
+  }
+}, 60_000);

@@ -1,0 +1,280 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import { chromium } from "playwright";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { listen } from "./demo/support.ts";
+import { chromiumLaunch } from "./support/chromium.ts";
+import { packedArchive, run } from "./support/packed.ts";
+import { root } from "./support/syntax.ts";
+import { startWorker, stopWorkers } from "./support/workerd.ts";
+
+/** An empty folder into which the packed package was installed. */
+const app = mkdtempSync(join(tmpdir(), "sealwright-examples-"));
+const children = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  stopWorkers();
+  rmSync(app, { recursive: true, force: true });
+});
+
+beforeAll(async () => {
+  const installed = join(app, "node_modules/sealwright");
+  mkdirSync(installed, { recursive: true });
+  run("tar", ["-xzf", await packedArchive(), "-C", installed, "--strip-components=1"], app);
+  const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  for (const name of [...Object.keys(dependencies), "@cloudflare/workers-types", "@types/node"]) {
+    const link = join(app, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), link);
+  }
+  writeFileSync(join(app, "package.json"), '{ "type": "module" }');
+  for (const name of ["node", "page", "worker"])
+    cpSync(join(root, "examples", name), join(app, name), { recursive: true });
+}, 400_000);
+
+const examples = [
+  ...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms),
+].map(([, code = ""]) => code);
+/** The shortest of the README that says a text. */
+const exampleWith = (text: string): string =>
+  examples.filter((code) => code.includes(text)).sort((a, b) => a.length - b.length)[0] ?? "";
+const linesOf = (code: string): number => code.trim().split("\n").length;
+
+/** A module and all it imports, as a bundler makes it for a page or a Worker. */
+async function bundled(entry: string, conditions: readonly string[]): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    absWorkingDir: app,
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: [...conditions],
+    external: ["cloudflare:*"],
+    write: false,
+    logLevel: "silent",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+function start(file: string, cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [file], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+  children.add(child);
+  return child;
+}
+
+it.each([
+  ["node", "node/server.ts", ["--types", "node", "--lib", "es2023", "--skipLibCheck"]],
+  ["page", "page/app.ts", ["--types", "", "--lib", "es2023,dom,dom.iterable,dom.asynciterable"]],
+  [
+    "worker",
+    "worker/worker.ts",
+    ["--types", "@cloudflare/workers-types", "--lib", "es2023", "--skipLibCheck"],
+  ],
+])("the example for %s compiles with the types of the package", (_, file, options) => {
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const common = ["--strict", "--noEmit", "--target", "es2023", "--module", "nodenext"];
+  expect(run(process.execPath, [tsc, ...common, ...options, file], app)).toBe("");
+});
+
+it("fifteen lines of the README give an authority in Node that goes on after a restart", async () => {
+  const code = exampleWith("sqliteStore(");
+  expect(linesOf(code)).toBeLessThanOrEqual(15);
+  const folder = join(app, "readme-node");
+  mkdirSync(folder);
+  const counts = "(await ca.pki.listIssuers()).keys.length, (await ca.pki.listCerts()).keys.length";
+  writeFileSync(join(folder, "ca.ts"), `${code}\nconsole.log("now", ${counts});\n`);
+  const seen = [1, 2].map(() => run(process.execPath, ["ca.ts"], folder, {}));
+  expect(seen[0]).toContain("PRIVATE KEY");
+  expect(seen.map((text) => text.trim().split("\n").at(-1))).toEqual(["now 1 2", "now 1 3"]);
+});
+
+it("the server of the examples issues, and serves what it had after a restart", async () => {
+  const folder = join(app, "node");
+  const env = { ADMIN_TOKEN: "a token of the administrator", DATA: folder };
+  const port = String(await listenOnce());
+  const url = `http://127.0.0.1:${port}/v1/pki`;
+  const certificates: string[] = [];
+  for (let life = 0; life < 2; life += 1) {
+    const server = start("server.ts", folder, { ...env, PORT: port });
+    await once(createInterface({ input: server.stdout }), "line");
+    certificates.push(await (await fetch(`${url}/ca/pem`)).text());
+    const headers = { "X-Service-Token": env.ADMIN_TOKEN };
+    const body = JSON.stringify({ common_name: "www.example.com" });
+    const issued = await fetch(`${url}/issue/web`, { method: "POST", headers, body });
+    expect([issued.status, await issued.text()]).toEqual([200, expect.stringContaining("BEGIN")]);
+    expect((await fetch(`${url}/issue/web`, { method: "POST", body })).status).toBe(403);
+    const listed = await fetch(`${url}/certs?list=true`, { headers });
+    expect((await listed.json()) as unknown).toMatchObject({
+      data: { keys: { length: life + 2 } },
+    });
+    server.kill("SIGTERM");
+    await once(server, "exit");
+  }
+  expect(certificates[0]).toContain("BEGIN CERTIFICATE");
+  expect(certificates[1]).toBe(certificates[0]);
+});
+
+/** A port that was free a moment ago. */
+async function listenOnce(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  server.close();
+  return port;
+}
+
+/** A page with one script, served. */
+async function withPage(
+  html: string,
+  script: string,
+  use: (origin: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer(({ url }, response) => {
+    const isScript = url === "/app.ts";
+    response.writeHead(200, { "content-type": isScript ? "text/javascript" : "text/html" });
+    response.end(isScript ? script : html);
+  });
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  try {
+    await use(origin);
+  } finally {
+    await new Promise((done) => server.close(done).closeAllConnections());
+  }
+}
+
+it("fifteen lines of the README give an authority in a page that goes on after a restart of the browser", async () => {
+  const code = exampleWith("indexedDbStore(");
+  expect(linesOf(code)).toBeLessThanOrEqual(15);
+  writeFileSync(
+    join(app, "page/readme.ts"),
+    `${code}\nglobalThis.seen = [leaf.issuing_ca, (await ca.pki.listCerts()).keys.length];\n`,
+  );
+  const html = '<!doctype html><script type="module" src="/app.ts"></script>';
+  const profile = join(app, "profile-readme");
+  await withPage(html, await bundled("page/readme.ts", ["browser"]), async (origin) => {
+    const seen: unknown[] = [];
+    for (let life = 0; life < 2; life += 1) {
+      const browser = await chromium.launchPersistentContext(profile, await chromiumLaunch());
+      const page = await browser.newPage();
+      await page.goto(origin);
+      await page.waitForFunction("globalThis.seen");
+      seen.push(await page.evaluate("globalThis.seen"));
+      await browser.close();
+    }
+    const [[issuer, first], [again, second]] = seen as [[string, number], [string, number]];
+    expect([issuer.includes("BEGIN"), again === issuer, first, second]).toEqual([true, true, 2, 3]);
+  });
+});
+
+it("the page of the examples issues, and shows what it has issued after a reload", async () => {
+  const html = readFileSync(join(app, "page/index.html"), "utf8");
+  await withPage(html, await bundled("page/app.ts", ["browser"]), async (origin) => {
+    const browser = await chromium.launch(await chromiumLaunch());
+    try {
+      const page = await browser.newPage();
+      await page.goto(origin);
+      const count = "document.querySelector('output').textContent.split('\\n').length";
+      await page.waitForFunction(`${count} === 2`);
+      await page.click("button");
+      await page.waitForFunction(`${count} === 3`);
+      await page.reload();
+      await page.waitForFunction(`${count} === 3`);
+      await page.fill("input", "www.example.org");
+      await page.click("button");
+      await page.waitForFunction(
+        "document.querySelector('output').textContent.includes('example.org')",
+      );
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+const secrets = {
+  SEALING_KEY: Buffer.alloc(32, 7).toString("base64"),
+  SERVICE_ROOT_TOKEN: "a token that may do everything",
+};
+const asRoot = { "X-Service-Token": secrets.SERVICE_ROOT_TOKEN };
+
+it("the README's Worker compiles with the types of the platform", () => {
+  writeFileSync(join(app, "worker/readme.ts"), exampleWith("sealwrightWorker"));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const options = ["--strict", "--noEmit", "--target", "es2023", "--module", "nodenext"];
+  const types = ["--types", "@cloudflare/workers-types", "--lib", "es2023", "--skipLibCheck"];
+  expect(run(process.execPath, [tsc, ...options, ...types, "worker/readme.ts"], app)).toBe("");
+});
+
+it("fifteen lines of the README give a Worker an authority that goes on after a restart of workerd", async () => {
+  const code = exampleWith("sealwrightWorker");
+  expect(linesOf(code)).toBeLessThanOrEqual(15);
+  writeFileSync(join(app, "worker/readme.ts"), code);
+  const script = await bundled("worker/readme.ts", ["workerd", "worker", "browser"]);
+  const folder = join(app, "readme-worker");
+  const certificates: string[] = [];
+  for (let life = 0; life < 2; life += 1) {
+    const worker = await startWorker(script, {
+      folder,
+      texts: secrets,
+      objects: { MOUNT: "MountObject" },
+    });
+    const post = (path: string, body: object) =>
+      fetch(`${worker.url}/ca/v1/pki/${path}`, {
+        method: "POST",
+        headers: asRoot,
+        body: JSON.stringify(body),
+      });
+    if (life === 0) {
+      const root = { common_name: "Root", key_type: "ec", ttl: "87600h" };
+      expect((await post("root/generate/internal", root)).status).toBe(200);
+      const role = { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec" };
+      expect((await post("roles/web", role)).status).toBe(200);
+    }
+    const issued = await fetch(`${worker.url}/certificate`);
+    expect(await issued.text()).toContain("BEGIN CERTIFICATE");
+    certificates.push(await (await fetch(`${worker.url}/ca/v1/pki/ca/pem`)).text());
+    await worker.stop();
+  }
+  expect(certificates[0]).toContain("BEGIN CERTIFICATE");
+  expect(certificates[1]).toBe(certificates[0]);
+});
+
+it("the Worker of the examples issues in its own handler, and answers below its prefix, after a restart too", async () => {
+  const script = await bundled("worker/worker.ts", ["workerd", "worker", "browser"]);
+  const folder = join(app, "example-worker");
+  for (let life = 0; life < 2; life += 1) {
+    const worker = await startWorker(script, {
+      folder,
+      texts: secrets,
+      objects: { CA: "CaObject" },
+    });
+    const issued = await fetch(`${worker.url}/certificate`, { method: "POST" });
+    expect([issued.status, await issued.text()]).toEqual([
+      200,
+      expect.stringMatching(/BEGIN CERTIFICATE.*PRIVATE KEY/),
+    ]);
+    const listed = await fetch(`${worker.url}/ca/v1/pki/certs?list=true`, { headers: asRoot });
+    expect((await listed.json()) as unknown).toMatchObject({
+      data: { keys: { length: life + 2 } },
+    });
+    const cluster = await fetch(`${worker.url}/ca/v1/pki/config/cluster`, { headers: asRoot });
+    expect(await cluster.text()).toContain("https://example.com/ca/v1/pki");
+    await worker.stop();
+  }
+});

@@ -1,0 +1,270 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import { userInfo } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { listen } from "../demo/support.ts";
+import { apiOf } from "../http/api.ts";
+import { install, type Installed } from "../support/installed.ts";
+import { itWith, needs } from "../support/programs.ts";
+import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+import { root } from "../support/syntax.ts";
+
+const text = (path: string): string => readFileSync(join(root, path), "utf8");
+let ending: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ending.toReversed()) await end();
+  ending = [];
+});
+const begun = async (env: Record<string, string> = {}): Promise<RunningServer> => {
+  const server = await startServer({ env });
+  ending.push(() => server.stop());
+  return server;
+};
+interface Done {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+const run = (command: string, args: readonly string[], options: object = {}): Done =>
+  spawnSync(command, args, { encoding: "utf8", ...options });
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
+
+describe("the container file", () => {
+  let user: Installed;
+  beforeAll(async () => void (user = await install()), 600_000);
+  afterAll(() => user.remove());
+
+  const file = text("deploy/Dockerfile");
+  const words = (statement: string): readonly string[] =>
+    JSON.parse(new RegExp(`^${statement} .*?(\\[.*\\])$`, "m").exec(file)?.[1] ?? "null");
+
+  itWith("bwrap", "--version")(
+    "describes what serves on a read-only root, without privileges, and is healthy",
+    async () => {
+      const [, uid = ""] = /^USER (\d+):\1$/m.exec(file) ?? [];
+      const data = temporaryDirectory();
+      chownSync(data, Number(uid), Number(uid));
+      const port = await freePort();
+      const found = run("sh", ["-c", "command -v node"], { env: machine() }).stdout.trim();
+      const node = dirname(realpathSync(found));
+      const box = boxed({ folder: user.folder, node, data, uid, port });
+      const inside = (...command: readonly string[]): readonly string[] => [...box, ...command];
+      const [program = "", ...args] = inside(...words("ENTRYPOINT"), ...words("CMD"));
+      const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+      ending.push(() => child.kill("SIGKILL"));
+      let said = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (bytes: Buffer) => (said += bytes.toString("utf8")));
+      await expect.poll(() => said, { timeout: 60_000 }).toContain("issue/web");
+      const [health = "", ...rest] = inside(...words("HEALTHCHECK"));
+      expect(run(health, rest)).toMatchObject({ status: 0, stderr: "" });
+      const [touch = "", ...there] = inside("touch", "/opt/new");
+      expect(run(touch, there).stderr).toContain("Read-only file system");
+      expect((await fetch(`http://127.0.0.1:${port}/v1/sys/health`)).status).toBe(200);
+    },
+  );
+});
+
+/** The environment without what the tests put in front. */
+const machine = (): Record<string, string> => ({
+  PATH: (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((place) => !place.includes("node_modules"))
+    .join(delimiter),
+});
+
+/** What the container file makes of the package and a Node, without a daemon. */
+function boxed({ folder, node, data, uid, port }: Box): readonly string[] {
+  const system = ["/usr", "/lib", "/lib64", "/bin", "/etc"].filter((path) => existsSync(path));
+  const packages = join(folder, "node_modules");
+  // an installation by links leads to the packages of this checkout
+  const linked = join(root, "node_modules");
+  return [
+    "bwrap --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session",
+    ...system.map((path) => `--ro-bind ${path} ${path}`),
+    `--dir /opt --ro-bind ${node} /opt/node --ro-bind ${packages} /opt/node_modules`,
+    `--ro-bind ${linked} ${linked}`,
+    `--bind ${data} /data --perms 1777 --tmpfs /tmp --proc /proc --dev /dev --remount-ro / --chdir /data`,
+    "--clearenv --setenv PATH /opt/node_modules/.bin:/opt/node:/usr/bin:/bin",
+    `--setenv HOST 0.0.0.0 --setenv DATA_DIR /data --setenv PORT ${port}`,
+    `setpriv --reuid=${uid} --regid=${uid} --clear-groups --no-new-privs`,
+    "--bounding-set=-all --inh-caps=-all",
+  ].flatMap((line) => line.split(" "));
+}
+interface Box {
+  readonly folder: string;
+  readonly node: string;
+  readonly data: string;
+  readonly uid: string;
+  readonly port: number;
+}
+
+itWith("systemd-analyze", "--version")(
+  "systemd takes the unit without a complaint, and rates it as little exposed",
+  () => {
+    const unit = join(temporaryDirectory(), "sealwright.service");
+    // what it starts is not installed here
+    writeFileSync(
+      unit,
+      text("deploy/sealwright.service").replace(/^ExecStart=\S+/m, "ExecStart=/bin/true"),
+    );
+    expect(run("systemd-analyze", ["verify", unit])).toMatchObject({ status: 0, stderr: "" });
+    const rated = run("systemd-analyze", ["security", "--offline=true", "--threshold=15", unit]);
+    expect([rated.status, rated.stdout]).toEqual([0, expect.stringContaining("OK")]);
+  },
+);
+
+/** Runs nginx by the example, with addresses of this machine. */
+async function nginx(server: RunningServer): Promise<{ tls: string; plain: string; ca: string }> {
+  const directory = temporaryDirectory();
+  const at = (name: string): string => join(directory, name);
+  const request =
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost";
+  const names = ["-addext", "subjectAltName=IP:127.0.0.1"];
+  const files = ["-keyout", at("tls.key"), "-out", at("tls.crt")];
+  const made = run("openssl", [...request.split(" "), ...names, ...files]);
+  expect(made.status, made.stderr).toBe(0);
+  const [tls, plain] = [await freePort(), await freePort()];
+  const example = text("examples/nginx/sealwright.conf")
+    .replace("127.0.0.1:8787", new URL(server.url).host)
+    .replace("listen 443", `listen 127.0.0.1:${tls}`)
+    .replace("listen 80", `listen 127.0.0.1:${plain}`)
+    .replace(/^( *ssl_certificate +)\S+;/m, `$1${at("tls.crt")};`)
+    .replace(/^( *ssl_certificate_key +)\S+;/m, `$1${at("tls.key")};`);
+  mkdirSync(at("temporary"));
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((kind) => `${kind}_temp_path ${at("temporary")}/${kind};`)
+    .join("\n");
+  const log = `access_log off; error_log ${at("error.log")};`;
+  writeFileSync(
+    at("nginx.conf"),
+    `daemon off; user ${userInfo().username}; worker_processes 1; pid ${at("pid")};\nevents {}\nhttp {\n${log}\n${temporary}\n${example}\n}\n`,
+  );
+  const child = spawn("nginx", ["-c", at("nginx.conf"), "-e", at("error.log")], {
+    stdio: "ignore",
+  });
+  ending.push(async () => {
+    child.kill("SIGTERM");
+    await new Promise((resolve) => child.once("close", resolve));
+  });
+  const base = { tls: `https://127.0.0.1:${tls}`, plain: `http://127.0.0.1:${plain}` };
+  await expect.poll(() => run("curl", ["-s", "-o", at("none"), `${base.plain}/`]).status).toBe(0);
+  return { ...base, ca: at("tls.crt") };
+}
+
+itWith("nginx", "-v")("nginx by the example serves TLS, and lists alone without it", async () => {
+  const server = await begun({ PUBLIC_URL: "https://ca.corp.example" });
+  const { tls, plain, ca } = await nginx(server);
+  const curl = (...args: readonly string[]): string =>
+    run("curl", ["-sS", "--cacert", ca, "-H", `X-Service-Token: ${server.token}`, ...args]).stdout;
+  const status = (...args: readonly string[]): string =>
+    curl("-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", ...args).trim();
+  const post = (path: string, body: object): string =>
+    curl("-d", JSON.stringify(body), `${tls}/v1/${path}`);
+  post("pki/root/generate/internal", { common_name: "Root", key_type: "ec", ttl: "8760h" });
+  post("pki/roles/web", { allow_any_name: true, key_type: "ec" });
+  expect(post("pki/issue/web", { common_name: "a.test" })).toContain("BEGIN CERTIFICATE");
+  expect(curl("-X", "LIST", `${tls}/v1/pki/roles`)).toContain('"web"');
+  // a body of the size of a part reaches the server, which refuses it by its own words
+  const large = join(temporaryDirectory(), "large");
+  writeFileSync(large, Buffer.alloc(20 * 1024 * 1024, 32));
+  const refused = curl("--data-binary", `@${large}`, `${tls}/v1/sys/storage/snapshot-check`);
+  expect(refused).toContain('{"errors":[');
+  // a client that says that it is another does not become it
+  post("auth/token/roles/bound", { token_bound_cidrs: ["192.0.2.1/32"] });
+  const from = post("auth/token/create/bound", { policies: ["default"] });
+  const token = /"client_token":"([^"]+)"/.exec(from)?.[1] ?? from;
+  const own = `${tls}/v1/auth/token/lookup-self`;
+  const args = ["-sS", "--cacert", ca, "-o", "/dev/null", "-w", "%{http_code}"];
+  const sent = ["-H", `X-Service-Token: ${token}`, "-H", "X-Forwarded-For: 192.0.2.1", own];
+  expect(run("curl", [...args, ...sent]).stdout).toBe("403");
+
+  for (const path of ["pki/crl", "pki/ca/pem", "pki/ca_chain", "pki/issuer/default/der"])
+    expect([path, status(`${plain}/v1/${path}`)]).toEqual([path, "200"]);
+  for (const path of ["v1/pki/roles/web", "v1/sys/mounts", "demo/", "v1/pki/issue/web"])
+    expect(status(`${plain}/${path}`)).toBe(`308 https://127.0.0.1/${path}`);
+  // not even with a token is anything changed there
+  expect(status("-X", "DELETE", `${plain}/v1/pki/crl`)).toMatch(/^403/);
+});
+
+it("the terraform example makes an authority, has nothing to do again, and takes it away", async (context) => {
+  const program = ["tofu", "terraform"].find((one) => run(one, ["version"]).status === 0);
+  context.skip(program === undefined, "neither tofu nor terraform is in PATH");
+  const provider = process.env["PROVIDER"] ?? "";
+  const built = existsSync(join(provider, "terraform-provider-vault"));
+  context.skip(!built, "PROVIDER names no folder with terraform-provider-vault");
+  needs(context, "openssl", "version");
+  const server = await begun();
+  const directory = temporaryDirectory();
+  cpSync(join(root, "examples/terraform/main.tf"), join(directory, "main.tf"));
+  const config = join(directory, "rc");
+  writeFileSync(
+    config,
+    `provider_installation {\n  dev_overrides {\n    "hashicorp/vault" = ${JSON.stringify(provider)}\n  }\n  direct {}\n}\n`,
+  );
+  const env = {
+    ...process.env,
+    TF_CLI_CONFIG_FILE: config,
+    TF_IN_AUTOMATION: "1",
+    VAULT_ADDR: server.url,
+    VAULT_TOKEN: server.token,
+  };
+  const call = (...args: readonly string[]): string => {
+    const { status, stdout, stderr } = run(program ?? "", args, { cwd: directory, env });
+    expect(status, stdout + stderr).toBe(0);
+    return stdout;
+  };
+  const url = ["-var", `url=${server.url}`];
+  call("apply", "-auto-approve", "-no-color", ...url);
+  expect(call("plan", "-no-color", ...url)).toContain("No changes.");
+  for (const name of ["root", "chain"])
+    writeFileSync(join(directory, `${name}.pem`), call("output", "-raw", name));
+  const verified = run(
+    "openssl",
+    ["verify", "-x509_strict", "-CAfile", "root.pem", "-untrusted", "chain.pem", "chain.pem"],
+    { cwd: directory },
+  );
+  expect(verified.stdout).toBe("chain.pem: OK\n");
+  call("destroy", "-auto-approve", "-no-color", ...url);
+  expect((await apiOf(server)("GET", "corp/ca/pem")).status).toBe(404);
+});
+
+itWith("awk", "BEGIN {}")(
+  "the restore of docs/deploy.md brings a mount back as it was saved",
+  async () => {
+    const server = await begun();
+    const api = apiOf(server);
+    await api("POST", "pki/root/generate/internal", { common_name: "R", key_type: "ec" });
+    await api("POST", "pki/roles/web", { allow_any_name: true, key_type: "ec" });
+    const leaf = await api("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" });
+    const directory = temporaryDirectory();
+    const to = ["--data-dir", server.dataDir, "--backup-dir", join(directory, "backups")];
+    const saved = run(process.execPath, [join(root, "test/support/backup.ts"), ...to]);
+    expect(saved).toMatchObject({ status: 0, stderr: "" });
+    const [, steps = ""] = /```sh\n(awk [^]*?)```/.exec(text("docs/deploy.md")) ?? [];
+    const env = { ...process.env, TOKEN: server.token, URL: server.url };
+    const restored = run("sh", ["-ec", steps], { cwd: directory, env });
+    expect([restored.status, restored.stderr]).toEqual([0, ""]);
+    const serial = leaf.data["serial_number"] ?? "";
+    expect((await api("GET", `pki/cert/${serial}`)).data["certificate"]).toBe(
+      leaf.data["certificate"],
+    );
+    const more = await api("POST", "pki/issue/web", { common_name: "b.test", ttl: "1h" });
+    expect(more.status).toBe(200);
+  },
+);

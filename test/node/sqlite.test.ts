@@ -1,0 +1,273 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, expect, it, vi } from "vitest";
+import { createCa } from "../../src/index.ts";
+import { fileKey, sqliteStore } from "../../src/node/index.ts";
+import { begin, increments } from "../browser/increments.ts";
+import { one, put } from "../../src/conformance/data.ts";
+import { exportOf, rest } from "../../src/conformance/export.ts";
+import { storeConformance } from "../conformance/store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sealwright-sqlite-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let made = 0;
+const fresh = (): string => join(folder, `${(made += 1)}.db`);
+
+const shared = sqliteStore(fresh());
+let opened = 0;
+storeConformance("SQLite in Node", async () => shared(`Store ${(opened += 1)}/é`), {
+  fixed: 200,
+  fresh: 50,
+  steps: 8,
+});
+
+const start = (act: string, file: string) =>
+  spawn(process.execPath, [join(import.meta.dirname, "sqlite-process.ts"), act, file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+
+it("four processes on one file that none of them has made before: each revision is won once", async () => {
+  const file = fresh();
+  const others = Array.from({ length: 3 }, () => once(start("increments", file), "exit"));
+  const store = sqliteStore(file)("mount");
+  await begin(store);
+  await increments(store, 200);
+  expect((await Promise.all(others)).map(([code]: unknown[]) => code)).toEqual([0, 0, 0]);
+  expect((await one(store, "n"))?.value).toBe(800);
+  expect((await one(store, "p/00000000"))?.value).toHaveLength(800);
+});
+
+/** How many locks this process holds on a file, as Linux tells. */
+function locksOn(file: string): number {
+  const inode = new RegExp(` ${process.pid} \\S+:${statSync(file).ino} `);
+  return readFileSync("/proc/locks", "utf8")
+    .split("\n")
+    .filter((line) => inode.test(line)).length;
+}
+
+it.skipIf(!existsSync("/proc/locks"))(
+  "a file that is opened a second time keeps the locks by which other processes know that it is in use",
+  async () => {
+    const file = fresh();
+    await begin(sqliteStore(file)("mount"));
+    const held = locksOn(file);
+    expect(held).toBeGreaterThan(0);
+    await one(sqliteStore(file)("mount"), "n");
+    expect(locksOn(file)).toBe(held);
+  },
+);
+
+it("processes killed while they write lose nothing that was acknowledged, and leave nothing half", async () => {
+  const file = fresh();
+  for (let round = 0; round < 4; round += 1) {
+    const running = [start("writes", file), start("writes", file)];
+    const acknowledged = await Promise.all(
+      running.map(async (child) => {
+        let last = 0;
+        const ended = once(child, "close");
+        for await (const line of createInterface({ input: child.stdout })) {
+          last = Number(line);
+          if (last >= 60 + round * 7) child.kill("SIGKILL");
+        }
+        await ended;
+        return [child.pid, last] as const;
+      }),
+    );
+    const stores = sqliteStore(file);
+    const store = stores("mount");
+    const [a, b] = [await store.list("a/"), await store.list("b/")];
+    expect(a.map(([key, { value, rev }]) => [key.slice(2), value, rev])).toEqual(
+      b.map(([key, { value, rev }]) => [key.slice(2), value, rev]),
+    );
+    for (const [pid, last] of acknowledged)
+      for (const n of [1, 50, last])
+        expect((await one(store, `a/${pid}/${n}`))?.value).toMatchObject({ n });
+    const pages = (await store.list("p/")) as readonly (readonly [string, { value: Uint8Array }])[];
+    expect(pages.reduce((sum, [, { value }]) => sum + value.length, 0)).toBe(a.length);
+    expect(await store.list("log/")).toHaveLength(a.length);
+    expect(await store.list("a/", { by: { name: "name" } })).toHaveLength(a.length);
+    const database = new DatabaseSync(file, { readOnly: true });
+    expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    database.close();
+    stores.close();
+  }
+}, 120_000);
+
+it("rows, epoch and growing revisions outlive the process, each store apart", async () => {
+  const file = fresh();
+  const revisions: number[] = [];
+  for (let life = 1; life <= 3; life += 1) {
+    const stores = sqliteStore(file);
+    await stores("sys").commit({ epoch: "next", put: [["a", life]] });
+    expect(await one(stores("other"), "a")).toBeUndefined();
+    expect(await one(stores("SYS"), "a")).toBeUndefined();
+    revisions.push((await one(stores("sys"), "a"))?.rev ?? 0);
+    await stores("sys").commit({ del: ["a"] });
+    stores.close();
+    await expect(stores("sys").get(["a"])).rejects.toMatchObject({ code: "storage" });
+    await expect(stores("sys").commit(put("a"))).rejects.toMatchObject({ code: "storage" });
+  }
+  expect(revisions).toEqual([...new Set(revisions)].sort((x, y) => x - y));
+  expect((await one(sqliteStore(file)("sys"), "epoch"))?.value).toBe(3);
+});
+
+it("waits for another process that is writing", async () => {
+  const file = fresh();
+  const store = sqliteStore(file)("mount");
+  await store.commit(put("a"));
+  const holding = spawn(process.execPath, [
+    "-e",
+    `const { DatabaseSync } = require("node:sqlite");
+    const database = new DatabaseSync(process.argv[1]);
+    database.exec("BEGIN IMMEDIATE");
+    process.stdout.write("held");
+    setTimeout(() => database.exec("COMMIT"), 300);`,
+    file,
+  ]);
+  await once(holding.stdout, "data");
+  expect((await one(store, "a"))?.value).toBe("a");
+  expect(await store.commit(put("b"))).toEqual({ epoch: 0 });
+});
+
+it("exports all rows as they were while another process writes, and fails once that one has cleared them", async () => {
+  const file = fresh();
+  const [store, other] = [sqliteStore(file)("mount"), sqliteStore(file)("mount")];
+  await store.commit(put("a", "b", "c"));
+  const parts = exportOf(store, 1);
+  await parts.next();
+  await other.commit({ put: [["b", 2]], del: ["c"] });
+  const beside = exportOf(other, 2);
+  expect((await rest(beside)).map(({ value }) => value)).toEqual(["a", 2]);
+  expect((await rest(parts)).map(({ value }) => value)).toEqual(["b", "c"]);
+  for (const end of [() => other.commit({ clear: true }), () => other.drop?.()]) {
+    await other.commit(put("a", "b"));
+    const lost = exportOf(store, 1);
+    await lost.next();
+    await end();
+    await expect(lost.next()).rejects.toMatchObject({ code: "storage" });
+  }
+});
+
+it("a dropped store is as if it had never been, in every process, and its space is used again", async () => {
+  const file = fresh();
+  const [stores, others] = [sqliteStore(file), sqliteStore(file)];
+  const value = new Uint8Array(4_000_000);
+  let size = 0;
+  for (let round = 0; round < 4; round += 1) {
+    await stores("m").commit({ epoch: "next", put: [["a", value, { name: "n" }]] });
+    expect((await one(others("m"), "a"))?.value).toHaveLength(value.length);
+    const rev = (await one(others("m"), "a"))?.rev ?? 0;
+    await (round % 2 ? stores : others)("m").drop?.();
+    for (const of of [stores, others]) {
+      expect(await of("m").get(["a", "epoch"])).toEqual([undefined, undefined]);
+      expect(await of("m").commit({ expect: [["a", rev]], put: [["a", 1]] })).toBeUndefined();
+    }
+    await others("m").commit({ put: [["b", 1]] });
+    expect((await stores("m").list("")).map(([key]) => key)).toEqual(["b"]);
+    await stores("m").drop?.();
+    size ||= statSync(file).size;
+  }
+  expect(statSync(file).size).toBeLessThan(size + 1_000_000);
+});
+
+it("the file is its owner's alone", async () => {
+  const file = fresh();
+  await sqliteStore(file)("m").commit(put("a"));
+  for (const path of [file, `${file}-wal`, `${file}-shm`])
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it("a file that cannot be opened, or is no database, is told with its name", () => {
+  const text = join(folder, "text.db");
+  writeFileSync(text, "this is no database, and long enough to be one ".repeat(50));
+  const directory = join(folder, "directory.db");
+  mkdirSync(directory);
+  for (const file of [text, directory, join(folder, "none/at.db")])
+    expect(() => sqliteStore(file)).toThrow(
+      expect.objectContaining({
+        code: "storage",
+        message: expect.stringMatching(`^the database ${file} cannot be opened: .+`),
+      }),
+    );
+  for (const file of ["", ":memory:", "file:a.db", undefined, 5])
+    expect(() => sqliteStore(file as string)).toThrow(
+      new TypeError("sqliteStore needs the path of a file"),
+    );
+});
+
+it("a Node without SQLite is told in one sentence", () => {
+  const without = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
+  try {
+    expect(() => sqliteStore(fresh())).toThrow(
+      new TypeError(
+        `sqliteStore needs node:sqlite, which Node has from 22.13 on; this is ${process.version}`,
+      ),
+    );
+  } finally {
+    without.mockRestore();
+  }
+});
+
+it("refuses tables of a later format, and a full disk, as failures of the storage, and goes on after", async () => {
+  const file = fresh();
+  const store = sqliteStore(file)("m");
+  await store.commit({ epoch: "next", put: [["a", 1]] });
+  const database = new DatabaseSync(file);
+  database.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON ca_m_rows BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+  );
+  await expect(store.commit(put("b", "c"))).rejects.toMatchObject({ code: "storage" });
+  database.exec("DROP TRIGGER full");
+  expect(await store.commit(put("b"))).toEqual({ epoch: 1 });
+  database.exec("UPDATE ca_m_meta SET value = 9 WHERE name = 'layout'");
+  const later = sqliteStore(file)("m");
+  for (const call of [() => later.get(["a"]), () => later.list(""), () => later.commit(put("c"))])
+    await expect(call()).rejects.toMatchObject({
+      code: "storage",
+      message: "the data are stored in format 9: run version 0.2.0 or later",
+    });
+  database.close();
+});
+
+it("an authority goes on where it was after a restart, and tells another key at the first call", async () => {
+  const [file, key] = [fresh(), join(folder, "ca.key")];
+  const open = (sealingKey = fileKey(key)) => createCa({ stores: sqliteStore(file), sealingKey });
+  await open().pki.generateRoot({ common_name: "Root", key_type: "ec" });
+  await open().pki.writeRole({ name: "web", key_type: "ec", allow_any_name: true });
+  const leaf = await open().pki.issue({ role: "web", common_name: "a.test", ttl: "1h" });
+  expect((await open().pki.listCerts({})).keys).toContain(leaf.serial_number);
+  expect(statSync(key).mode & 0o777).toBe(0o600);
+  await expect(open(new Uint8Array(32)).pki.listCerts({})).rejects.toMatchObject({
+    code: "storage",
+    message: expect.stringContaining("the sealing key is not the"),
+  });
+  expect(() => createCa({ stores: sqliteStore(file) })).toThrow(/sealingKey/);
+});
+
+it("a key in a file is drawn once, and what is no key is told with the file's name", () => {
+  const key = join(folder, "once.key");
+  expect(fileKey(key)).toEqual(fileKey(key));
+  expect(fileKey(key)).toHaveLength(32);
+  const other = join(folder, "other.key");
+  writeFileSync(other, "aGVsbG8=\n");
+  expect(() => fileKey(other)).toThrow(
+    expect.objectContaining({
+      code: "storage",
+      message: `the sealing key cannot be read from ${other}: it must hold the base64 of 32 bytes`,
+    }),
+  );
+  expect(() => fileKey(join(folder, "none/at.key"))).toThrow(/ENOENT/);
+});

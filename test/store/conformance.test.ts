@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { storeChecks } from "../../src/conformance/index.ts";
+import type { Batch, Page, Store } from "../../src/engine/ports.ts";
+import { memoryStoreOf } from "../../src/store/memory.ts";
+
+/** The names of the checks that a store does not pass. */
+async function failing(change: (store: Store) => Partial<Store>): Promise<readonly string[]> {
+  const open = (): Store => {
+    const store = memoryStoreOf();
+    return { ...store, ...change(store) };
+  };
+  const failed: string[] = [];
+  for (const { name, run } of storeChecks(open, { sequences: 5, steps: 12, seed: 7 }))
+    await run().catch(() => failed.push(name));
+  return failed;
+}
+const committing = (change: (batch: Batch) => Batch) => (store: Store) => ({
+  commit: (batch: Batch) => store.commit(change(batch)),
+});
+const listing = (change: (page: Page) => Page) => (store: Store) => ({
+  list: (prefix: string, page: Page = {}) => store.list(prefix, change(page)),
+});
+/** Without a member that was there, which is what a store that does not look at it sees. */
+const without =
+  <T extends object>(name: keyof T) =>
+  (whole: T): T =>
+    // what is left out is optional
+    Object.fromEntries(Object.entries(whole).filter(([member]) => member !== name)) as T;
+
+it("a store that keeps every promise passes every check, and one without an export too", async () => {
+  expect(await failing(() => ({}))).toEqual([]);
+  const open = (): Store => {
+    const { export: _, ...store } = memoryStoreOf();
+    return store;
+  };
+  for (const { run } of storeChecks(open, { sequences: 1 })) await run();
+});
+
+it.each<[string, (store: Store) => Partial<Store>]>([
+  ["ignores what a batch expects", committing(without("expect"))],
+  [
+    "ignores an index",
+    committing(({ put = [], ...batch }) => ({
+      ...batch,
+      put: put.map(([key, value]) => [key, value]),
+    })),
+  ],
+  ["forgets to append", committing(without("append"))],
+  ["forgets a log", committing(without("log"))],
+  ["never ends an epoch", committing(without("epoch"))],
+  ["applies a batch at any epoch", committing(without("onlyAtEpoch"))],
+  ["clears nothing", committing(without("clear"))],
+  [
+    "gives no more than ten rows",
+    listing((page) => ({ ...page, limit: Math.min(page.limit ?? 10, 10) })),
+  ],
+  ["lists from the begin always", listing(without("after"))],
+  ["leaves no values out", listing(without("values"))],
+])("a store that %s fails", async (_, change) => {
+  expect((await failing(change)).length).toBeGreaterThan(0);
+});
+
+it("a check says what it found and what it wanted, and the random one its seed", async () => {
+  const broken = (): Store => ({
+    ...memoryStoreOf(),
+    get: async (keys) => keys.map(() => undefined),
+  });
+  const checks = storeChecks(broken, { sequences: 5, seed: 7 });
+  await expect(checks[0]?.run()).rejects.toThrow(/found: .* not .*é/);
+  expect(checks.at(-1)?.name).toBe("does what a model does in 5 random sequences (seed 7)");
+});

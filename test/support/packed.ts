@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { root } from "../../worker/local/build.ts";
+import { kept } from "./built.ts";
+
+/**
+ * What the package is made from; it is packed apart from the checkout, whose built files other
+ * tests use meanwhile.
+ */
+const made = [
+  "package.json",
+  ".npmrc",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "tsconfig.node.json",
+  "src",
+  "worker",
+  "demo",
+  "tools",
+  "bench",
+  "deploy",
+  "docs",
+  "examples",
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "LICENSE",
+  "SECURITY.md",
+];
+
+/** The package as `npm pack` makes it from the sources of now. */
+export async function packedArchive(): Promise<string> {
+  const there = made.map((name) => join(root, name)).filter((path) => existsSync(path));
+  const folder = await kept("package", there, async (draft) => {
+    // not below node_modules, whose sources the compiler takes for somebody else's
+    const source = mkdtempSync(join(tmpdir(), "sealwright-source-"));
+    try {
+      for (const path of there) cpSync(path, join(source, basename(path)), { recursive: true });
+      symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
+      run("npm", ["pack"], source);
+      const name = readdirSync(source).find((one) => one.endsWith(".tgz")) ?? "";
+      copyFileSync(join(source, name), join(draft, "sealwright.tgz"));
+    } finally {
+      rmSync(source, { recursive: true, force: true });
+    }
+  });
+  return join(folder, "sealwright.tgz");
+}
+
+/** Runs a program, and tells what it printed when it fails. */
+export function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env = process.env,
+): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: "utf8",
+  });
+  if (status !== 0)
+    throw new Error(`${command} ${args.join(" ")} ended with ${status}\n${stdout}\n${stderr}`, {
+      cause: error,
+    });
+  return stdout;
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { get } from "node:http";
+import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtDemo, fileOf } from "../support/built.ts";
+import { startServer, type RunningServer } from "../support/server.ts";
+
+let server: RunningServer;
+let built: string;
+let style: string;
+
+beforeAll(async () => {
+  built = await builtDemo();
+  style = fileOf(built, "style");
+  server = await startServer({ env: { DEMO_DIR: built } });
+});
+afterAll(() => server.stop());
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Asks for a file of the page; unlike `fetch` it does not unpack. */
+function ask(
+  file: string,
+  headers: Record<string, string> = {},
+  method: "GET" | "HEAD" = "GET",
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    get(`${server.url}/demo/${file}`, { headers, method }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode,
+          headers: response.headers,
+          body: Buffer.concat(parts),
+        }),
+      );
+    }).on("error", reject);
+  });
+}
+
+const original = (file: string): Buffer => readFileSync(join(built, file));
+
+describe("the page of npm start", () => {
+  it.each([
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+    ["gzip, deflate", "gzip", gunzipSync],
+    ["br;q=0, GZIP;q=0.5", "gzip", gunzipSync],
+    ["br;q=0.0, gzip;q=0", undefined, (bytes: Buffer) => bytes],
+    ["identity", undefined, (bytes: Buffer) => bytes],
+    ["", undefined, (bytes: Buffer) => bytes],
+  ])("to a client that takes %j is sent as %s", async (taken, encoding, unpack) => {
+    for (const file of [style, "worker.html", "sw.js"]) {
+      const answer = await ask(file, { "accept-encoding": taken });
+      expect(answer.status).toBe(200);
+      expect(answer.headers["content-encoding"]).toBe(encoding);
+      expect(answer.headers["content-length"]).toBe(String(answer.body.length));
+      expect(answer.headers["vary"]).toBe("accept-encoding");
+      expect(unpack(answer.body).equals(original(file))).toBe(true);
+      const head = await ask(file, { "accept-encoding": taken }, "HEAD");
+      expect([head.status, head.body.length]).toEqual([200, 0]);
+      expect(head.headers["content-encoding"]).toBe(encoding);
+      expect(head.headers["etag"]).toBe(answer.headers["etag"]);
+    }
+  });
+
+  it("has a validator for each form, by which it says that nothing has changed", async () => {
+    const tags = new Set<unknown>();
+    for (const taken of ["br", "gzip", "identity"]) {
+      const headers = { "accept-encoding": taken };
+      const { etag } = (await ask("sw.js", headers)).headers;
+      tags.add(etag);
+      const again = await ask("sw.js", { ...headers, "if-none-match": String(etag) });
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+      expect(again.headers["etag"]).toBe(etag);
+      expect(again.headers["vary"]).toBe("accept-encoding");
+      const other = await ask("sw.js", { ...headers, "if-none-match": '"another"' });
+      expect(other.status).toBe(200);
+    }
+    expect(tags.size).toBe(3);
+  });
+
+  it("may be kept for ever where a name has a hash, and is asked for anew where it has none", async () => {
+    const cached = async (file: string): Promise<unknown> =>
+      (await ask(file)).headers["cache-control"];
+    for (const name of ["style", "main", "theme", "icon", "manifest"])
+      expect(await cached(fileOf(built, name)), name).toBe("public, max-age=31536000, immutable");
+    for (const file of ["", "index.html", "connect.html", "worker.html", "sw.js"])
+      expect(await cached(file), file).toBe("public, max-age=0, must-revalidate");
+    const none = await ask("style-AAAAAAAA.css");
+    expect([none.status, none.headers["cache-control"]]).toEqual([404, undefined]);
+  });
+
+  it("opens on the server that it comes from, whatever the page is called, with its policy", async () => {
+    for (const file of ["", "?mount=team", "index.html"]) {
+      const { headers, body } = await ask(file);
+      expect(body.equals(original("worker.html"))).toBe(true);
+      expect(body.toString()).toContain('data-page="worker"');
+      expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+      expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    }
+    expect((await ask("sw.js")).headers["service-worker-allowed"]).toBe("/demo/");
+  });
+
+  it("has no other files: none of another kind, no folder, and packed ones under their own names only", async () => {
+    for (const file of ["none.html", "part", "%2e%2e/package.json", `${style}.br`, `${style}.gz`])
+      expect((await ask(file)).status, file).toBe(404);
+  });
+});

@@ -1,0 +1,46 @@
+import * as declared from "../../src/endpoints/all.ts";
+import { loginTypes } from "../../src/endpoints/logins.ts";
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { parametersOf, spellings } from "../../src/wire/spelling.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+/** Endpoints and the path that they usually lie below. */
+export interface Lying {
+  readonly base: string;
+  readonly endpoints: readonly AnyEndpoint[];
+}
+/** Path of the variables API. */
+export const variables = "/api/v2";
+/** All endpoints, by where they usually lie. */
+export const lying: readonly Lying[] = [
+  { base: "/v1/pki", endpoints: [...declared.pki, ...declared.acme, ...declared.est] },
+  { base: "/v1/sys", endpoints: declared.sys },
+  { base: "/v1/auth", endpoints: declared.auth },
+  { base: "/v1/identity", endpoints: declared.identity },
+  { base: "/v1/cubbyhole", endpoints: declared.cubbyhole },
+  ...(["approle", "jwt", "kubernetes", "cert", "userpass"] as const).map((type) => ({
+    base: `/v1/auth/${type}`,
+    endpoints: loginTypes[type].endpoints,
+  })),
+  { base: variables, endpoints: declared.vars },
+  { base: "", endpoints: declared.wellKnown },
+];
+
+/** The endpoint of an id, and where it usually lies. */
+export function placeOf(id: string): { readonly base: string; readonly endpoint: AnyEndpoint } {
+  for (const { base, endpoints } of lying) {
+    const endpoint = endpoints.find((one) => one.id === id);
+    if (endpoint) return { base, endpoint };
+  }
+  throw new Error(`there is no endpoint ${id}`);
+}
+
+/** The spelling with the most parameters that are given; of several the first. */
+export function spelledFor(endpoint: AnyEndpoint, input: Members) {
+  const [best] = spellings(endpoint)
+    .map(([method, path]) => ({ method, path, names: parametersOf(path) }))
+    .filter(({ names }) => names.every((name) => input[name] !== undefined))
+    .sort((a, b) => b.names.length - a.names.length);
+  if (!best) throw new Error(`${endpoint.id}: a parameter of its path is missing`);
+  return best;
+}

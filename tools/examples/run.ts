@@ -1,0 +1,71 @@
+import { createCa, memoryStore, type Ca, type Identity } from "../../src/index.ts";
+import { varsApi } from "../../src/vars/index.ts";
+import { certificates } from "./certificates.ts";
+import { logins } from "./logins.ts";
+import { sender, type Came, type Send } from "./send.ts";
+import { system } from "./system.ts";
+import { variables } from "./variables.ts";
+
+/** 2030-01-02T03:04:05Z, when all of it happens. */
+const now = Date.UTC(2030, 0, 2, 3, 4, 5);
+const [rootToken, variablesToken] = ["example-root-token", "example-variables-token"];
+const root: Identity = { id: "root", policies: ["root"], can: () => true };
+
+/** Bytes that only look random: the same each time. */
+function repeating(): (bytes: number) => Uint8Array {
+  let state = 1;
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  };
+  return (bytes) => Uint8Array.from({ length: bytes }, next);
+}
+
+/** Decides as an external policy does: what an authority in memory issues is the template. */
+async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["externalPolicy"]>> {
+  const drafts = createCa({ stores: memoryStore(), now: () => now });
+  await drafts.pki.generateRoot({ common_name: "Drafts", key_type: "ec", ttl: "87600h" });
+  await drafts.pki.writeRole({ name: "any", allow_any_name: true, key_type: "any", ttl: "24h" });
+  return async ({ request_uuid, user_request_key_values: sent, vault_request_values: about }) => {
+    const asked = { csr: sent.csr, common_name: "www.example.com" };
+    const draft = await drafts.pki.sign({ ...asked, role: "any" });
+    return {
+      request_uuid,
+      certificate: draft.certificate,
+      issuer_ref: about.requested_issuer_id || "default",
+      store_certificate: true,
+      generate_lease: false,
+    };
+  };
+}
+
+/** An authority that has nothing yet. */
+const authority = async (): Promise<Ca> =>
+  createCa({
+    stores: memoryStore(),
+    sealingKey: new Uint8Array(32).fill(7),
+    now: () => now,
+    random: repeating(),
+    authenticate: async (token) => (token === rootToken ? root : undefined),
+    apis: [varsApi],
+    vars: { token: variablesToken },
+    publicUrl: "http://ca.example.com",
+    externalPolicy: await policy(),
+  });
+
+/** Sends every example to an authority, in turn. Rejects with the first that is refused. */
+export async function run(around = (send: Send): Send => send): Promise<readonly Came[]> {
+  const all: Came[] = [];
+  const tokens = { engine: rootToken, variables: variablesToken };
+  const send = around(sender(await authority(), tokens, (came) => all.push(came)));
+  await send("createMount", {
+    path: "other",
+    type: "pki",
+    config: { max_lease_ttl: "87600h" },
+  });
+  await certificates(send);
+  await system(send);
+  await logins(send);
+  await variables(send);
+  return all;
+}

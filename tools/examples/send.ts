@@ -1,0 +1,145 @@
+import type { Ca, HttpOptions } from "../../src/index.ts";
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { placeOf, spelledFor, variables } from "./places.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+/** A request that was granted, and what came back. */
+export interface Came {
+  readonly endpoint: AnyEndpoint;
+  readonly method: string;
+  /** As routes spell it, below `base`. */
+  readonly shape: string;
+  readonly base: string;
+  /** Members in the path and the query. */
+  readonly parameters: Members;
+  /** The document that was sent; undefined where none was. */
+  readonly body: Members | undefined;
+  readonly status: number;
+  /** Media type without parameters; empty where there is no body. */
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The document that came back; undefined where it is none. */
+  readonly document: unknown;
+  /** The text of a member of the reply, such as `data.keys.0`. Throws for one that is not there. */
+  text(path: string): string;
+}
+/** How a request is sent besides what it says. */
+export interface Manner {
+  readonly token?: string;
+  readonly header?: Readonly<Record<string, string>>;
+  /** Path of the mount or the login method, where that is not the usual one. */
+  readonly at?: string;
+  readonly peer?: NonNullable<HttpOptions["peer"]>;
+}
+/** Sends a request to the endpoint of an id. Rejects with what it was refused with. */
+export type Send = (id: string, input?: Members, manner?: Manner) => Promise<Came>;
+/** By which tokens an authority and its variables are asked. */
+export interface Tokens {
+  readonly engine: string;
+  readonly variables: string;
+}
+
+/** Sends requests to an authority, and hands on each that was granted. */
+export const sender =
+  (ca: Ca, tokens: Tokens, hear: (came: Came) => void): Send =>
+  async (id, input = {}, manner = {}) => {
+    const { base, endpoint } = placeOf(id);
+    const asked = askedOf(endpoint, input, manner.at ?? base);
+    const { token = base === variables ? tokens.variables : tokens.engine } = manner;
+    const request = new Request(`http://127.0.0.1:8787${asked.address}`, {
+      method: asked.verb,
+      headers: { ...asked.headers, ...credential(base, token), ...manner.header },
+      ...(asked.sent === undefined ? {} : { body: asked.sent }),
+    });
+    const response = await ca.fetch(request, manner.peer ? { peer: manner.peer } : {});
+    const came = await cameOf(response, asked);
+    if (came.status >= 300)
+      throw new Error(`${id}: ${asked.address} ${came.status} ${JSON.stringify(came.document)}`);
+    hear(came);
+    return came;
+  };
+
+const credential = (base: string, token: string): Readonly<Record<string, string>> =>
+  token === ""
+    ? {}
+    : base === variables
+      ? { authorization: `Bearer ${token}` }
+      : { "x-service-token": token };
+
+const encoded = (value: unknown): string =>
+  String(value).split("/").map(encodeURIComponent).join("/");
+
+/** A request: what `Came` tells of it, and how it goes over HTTP. */
+interface Asked extends Pick<
+  Came,
+  "endpoint" | "method" | "shape" | "base" | "parameters" | "body"
+> {
+  readonly address: string;
+  readonly verb: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sent: BodyInit | undefined;
+}
+function askedOf(endpoint: AnyEndpoint, input: Members, base: string): Asked {
+  const { method, path: shape, names } = spelledFor(endpoint, input);
+  const { whole, accepts, name: style } = endpoint.style;
+  const writes = method === "POST" || method === "PATCH";
+  const isBody = (name: string) =>
+    !names.includes(name) &&
+    (whole === undefined ? writes || (style === "jsonapi" && method === "DELETE") : name === whole);
+  const part = (inBody: boolean) =>
+    Object.fromEntries(Object.entries(input).filter(([name]) => isBody(name) === inBody));
+  const [body, parameters] = [part(true), part(false)];
+  const query = new URLSearchParams(
+    Object.entries(parameters)
+      .filter(([name]) => !names.includes(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+  if (method === "LIST") query.set("list", "true");
+  const path = base + shape.replace(/:(\w+)\+?/g, (_, name: string) => encoded(input[name]));
+  const bytes = whole === undefined ? undefined : body[whole];
+  const document = bytes === undefined && Object.keys(body).length > 0 ? body : undefined;
+  const media = accepts[method] ?? accepts["POST"] ?? "application/json";
+  return {
+    endpoint,
+    method,
+    shape,
+    base,
+    parameters,
+    body: document,
+    address: `${path}${query.size ? `?${query}` : ""}`,
+    verb: method === "LIST" ? "GET" : method,
+    headers: bytes === undefined && !document ? {} : { "content-type": media },
+    // what an endpoint takes whole is bytes
+    sent: document ? JSON.stringify(document) : (bytes as BodyInit | undefined),
+  };
+}
+
+async function cameOf(response: Response, asked: Asked): Promise<Came> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const type = (response.headers.get("content-type") ?? "").replace(/;.*/, "");
+  const text = new TextDecoder().decode(bytes);
+  const document: unknown = /\bjson$/.test(type) && text !== "" ? JSON.parse(text) : undefined;
+  const { endpoint, method, shape, base, parameters, body } = asked;
+  return {
+    endpoint,
+    method,
+    shape,
+    base,
+    parameters,
+    body,
+    status: response.status,
+    type: bytes.length === 0 ? "" : type,
+    bytes,
+    document,
+    text(path) {
+      let at = document;
+      for (const name of path.split("."))
+        at =
+          typeof at === "object" && at !== null
+            ? Object.entries(at).find(([key]) => key === name)?.[1]
+            : undefined;
+      if (typeof at !== "string") throw new Error(`${endpoint.id}: no text at ${path}: ${text}`);
+      return at;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** A text as a doc comment, in lines of at most 100 columns; nothing for no text. */
+export function comment(text: string): string {
+  const safe = text.trim().replaceAll("*/", "*\\/");
+  if (safe === "") return "";
+  const lines = safe.split("\n").flatMap(wrapped);
+  return lines.length === 1
+    ? `/** ${lines[0]} */\n`
+    : `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */\n`;
+}
+function wrapped(text: string): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.trim().split(/ +/)) {
+    if (line !== "" && line.length + word.length > 90) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

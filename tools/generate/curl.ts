@@ -1,0 +1,33 @@
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import type { Group } from "../../src/wire/openapi.ts";
+import { spelledFor } from "../examples/places.ts";
+import type { Shown } from "./examples.ts";
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A request for a shell, where `URL` and `TOKEN` are set. */
+export function curlOf(endpoint: AnyEndpoint, { base }: Group, example: Shown): string {
+  const { parameters = {}, body } = example;
+  const { method, path, names } = spelledFor(endpoint, parameters);
+  const query = new URLSearchParams(
+    Object.entries(parameters)
+      .filter(([name]) => !names.includes(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+  if (method === "LIST") query.set("list", "true");
+  const at = path.replace(/:(\w+)\+?/g, (_, name: string) => encodeURI(String(parameters[name])));
+  const address = `$URL${base}${at}${query.size ? `?${query}` : ""}`;
+  const isVariables = base.startsWith("/api") || base === "";
+  const media = endpoint.style.accepts[method] ?? endpoint.style.accepts["POST"] ?? "";
+  const verb = method === "LIST" ? "GET" : method;
+  return [
+    "curl",
+    ...(verb === "GET" || (verb === "POST" && body !== undefined) ? [] : [`-X ${verb}`]),
+    ...(endpoint.access === "open"
+      ? []
+      : [isVariables ? '-H "Authorization: Bearer $TOKEN"' : '-H "X-Service-Token: $TOKEN"']),
+    ...(body !== undefined && media !== "application/json" ? [`-H "Content-Type: ${media}"`] : []),
+    `"${address}"`,
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+  ].join(" ");
+}

@@ -1,0 +1,41 @@
+import { run } from "../examples/run.ts";
+import type { Came } from "../examples/send.ts";
+import type { Files } from "./product.ts";
+import { standIns } from "./stand-ins.ts";
+
+/** A request as it is shown. */
+export interface Shown {
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+let asked: Promise<ReadonlyMap<string, Shown>> | undefined;
+/** The first granted request of each endpoint, by its id, without what differs from run to run. */
+export const shownExamples = (): Promise<ReadonlyMap<string, Shown>> =>
+  (asked ??= run().then(shownOf));
+
+function shownOf(all: readonly Came[]): ReadonlyMap<string, Shown> {
+  const standIn = standIns();
+  const shown = new Map<string, Shown>();
+  for (const { endpoint, parameters, body } of all) {
+    // what came before has its numbers first, whether it is shown or not
+    const text = standIn(JSON.stringify({ ...some(parameters), ...(body ? { body } : {}) }));
+    if (!shown.has(endpoint.id)) shown.set(endpoint.id, JSON.parse(text) as Shown);
+  }
+  return shown;
+}
+const some = (parameters: object) => (Object.keys(parameters).length > 0 ? { parameters } : {});
+
+/** The examples as the server tells them. */
+export async function examplesFile(): Promise<Files> {
+  const all = [...(await shownExamples())].filter(([, one]) => Object.keys(one).length > 0);
+  return {
+    "src/sys/specs/examples.ts": `// Made by \`npm run generate\`; what is changed here is lost.
+import type { Example } from "../../wire/openapi-about.ts";
+
+const examples: Readonly<Record<string, Example>> = ${JSON.stringify(Object.fromEntries(all))};
+
+/** A request of an endpoint that was sent and granted. */
+export const exampleOf = (id: string): Example | undefined => examples[id];
+`,
+  };
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { tables } from "../../src/endpoints/tables.ts";
+import { about } from "../../src/sys/specs/about.ts";
+import { usualGroups } from "../../src/sys/specs-run.ts";
+import { described } from "../../src/vars/described.ts";
+import { type Group, openapi } from "../../src/wire/openapi.ts";
+import { shownExamples } from "./examples.ts";
+import type { Files } from "./product.ts";
+
+const packageJson = resolve(import.meta.dirname, "../../package.json");
+// npm keeps it there
+const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { readonly version: string };
+
+/** All that a server answers, at the usual paths. */
+export const allGroups = (): Promise<readonly Group[]> =>
+  usualGroups({ ...tables, beside: async () => described() });
+
+/** The document of a server as strangers get it, and the version that it tells. */
+export async function documentFile(): Promise<Files> {
+  const examples = await shownExamples();
+  const servers = [
+    { url: "http://127.0.0.1:8787", description: "`npm start`" },
+    {
+      url: "https://{host}",
+      description: "A server elsewhere.",
+      variables: { host: { default: "ca.corp.internal", description: "Its name." } },
+    },
+  ];
+  const document = openapi(await allGroups(), {
+    ...about,
+    version,
+    servers,
+    example: (id) => examples.get(id),
+  });
+  const constant = `// Made by \`npm run generate\`; what is changed here is lost.
+
+/** The version of this package. */
+export const version = ${JSON.stringify(version)};
+`;
+  return {
+    "src/sys/specs/version.ts": constant,
+    "docs/openapi.json": `${JSON.stringify(document, null, 1)}\n`,
+  };
+}

@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { clientTables } from "./client.ts";
+import { examplesFile } from "./examples.ts";
+import { documentFile } from "./openapi.ts";
+import { referenceFiles } from "./reference.ts";
+import type { Files, Product } from "./product.ts";
+
+/** All products; each is a module of its own beside this one. */
+const products: readonly Product[] = [clientTables, examplesFile, documentFile, referenceFiles];
+
+/** The folder of the project. */
+export const root = resolve(import.meta.dirname, "../..");
+
+/**
+ * A text as `npm run format` leaves it, which leaves documents alone that are made here. Rejects with
+ * what the formatter says of one it cannot read.
+ */
+async function formatted(path: string, content: string): Promise<string> {
+  if (path.startsWith("docs/")) return content;
+  const oxfmt = spawn(
+    process.execPath,
+    [resolve(root, "node_modules/oxfmt/bin/oxfmt"), `--stdin-filepath=${path}`],
+    { cwd: root },
+  );
+  oxfmt.stdin.end(content);
+  const [out, err, [code]] = await Promise.all([
+    text(oxfmt.stdout),
+    text(oxfmt.stderr),
+    once(oxfmt, "close"),
+  ]);
+  if (code !== 0) throw new Error(`${path} cannot be formatted: ${err}`);
+  return out;
+}
+
+/** Every generated file as it should be, by its path. */
+export async function generated(): Promise<Files> {
+  const files = Object.assign(
+    {},
+    ...(await Promise.all(products.map(async (make) => make()))),
+  ) as Files;
+  return Object.fromEntries(
+    await Promise.all(
+      Object.entries(files).map(
+        async ([path, content]) => [path, await formatted(path, content)] as const,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,42 @@
+/** What differs from run to run, and what an example has in its place, by a number of its own. */
+const kinds: readonly (readonly [RegExp, (n: number, found: string) => string])[] = [
+  [
+    /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g,
+    (n) => `7f3b9c2e-5d41-4a86-9b0c-${n.toString(16).padStart(12, "0")}`,
+  ],
+  [
+    /\b[0-9a-f]{2}(?::[0-9a-f]{2}){9,}\b/g,
+    (n) => `39:dd:2e:90:b7:23:1f:8d:d3:${n.toString(16).padStart(2, "0")}`,
+  ],
+  [/\b(?:[0-9a-f]{2}-){9,}[0-9a-f]{2}\b/g, (n) => `39-dd-2e-90-b7-23-1f-8d-d3-${n}`],
+  [/\bs\.[A-Za-z0-9]{24,}/g, (n) => `s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv${n}`],
+  [/\bwrap\.[\w-]{20,}/g, (n) => `wrap.b6cHQJ5ukUvQ3d4u8jPm${n}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, () => "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9…"],
+  [
+    /(?<=\b(?:ws|org|team|tws|var|user|at)-)[1-9A-HJ-NP-Za-km-z]{16}\b/g,
+    (n) => `Kx7Qm2Rt9Vb4Nd${String(n + 10)}`,
+  ],
+  [
+    /-----BEGIN ([A-Z0-9 ]+)-----\\n.*?\\n-----END \1-----(?:\\n)?/g,
+    (_, found) => found.replace(/(?<=-----\\n).*(?=\\n-----END)/, "MII…"),
+  ],
+];
+
+/** Puts a stand-in in the place of each such text of JSON; the same one for the same text. */
+export function standIns(): (text: string) => string {
+  const seen = new Map<string, string>();
+  const counts = new Map<RegExp, number>();
+  return (text) =>
+    kinds.reduce(
+      (so, [pattern, make]) =>
+        so.replace(pattern, (found: string) => {
+          const known = seen.get(found);
+          if (known !== undefined) return known;
+          const count = (counts.get(pattern) ?? 0) + 1;
+          counts.set(pattern, count);
+          seen.set(found, make(count, found));
+          return make(count, found);
+        }),
+      text,
+    );
+}

@@ -1,0 +1,192 @@
+import { addressOf, type Address } from "../src/base/address.ts";
+import { createCa, type Api, type Ca, type CaOptions } from "../src/index.ts";
+import type { Identity, Keeper, Store } from "../src/index.ts";
+import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";
+import { dial } from "./dial.ts";
+import { NotConfigured } from "./not-configured.ts";
+import { mountObject, type MountClass } from "./object.ts";
+import { headersFor } from "./page.ts";
+import { peerOf } from "./peer.ts";
+import { published } from "./published.ts";
+import { resolverOf } from "./resolve.ts";
+import { keysOf, rootToken } from "./secrets.ts";
+import { remoteOnce, remoteStore } from "./store.ts";
+import { streamed } from "./stream.ts";
+import { vaultOf } from "./vault.ts";
+
+/**
+ * Options of `createCa` that a Worker may say of an environment. What it leaves out is the
+ * platform's: connections, names over HTTPS, the clock.
+ */
+export type WorkerCaOptions = Partial<Omit<CaOptions, "stores" | "apis" | "once" | "wake">> & {
+  /** Origins that browsers may call from; none unless said. */
+  readonly allowedOrigins?: readonly string[];
+};
+
+/** How a Worker of one's own has its authority. `Env`: what the deployment binds to it. */
+export interface WorkerOptions<Env> {
+  /**
+   * Who a token belongs to, undefined for nobody. Tokens that the authority has made itself, such
+   * as those of logins, it knows already. Unless said, the secret `SERVICE_ROOT_TOKEN` may do
+   * everything, where there is one of at least 16 characters, and no other token is known.
+   */
+  authenticate?(token: string, env: Env): Promise<Identity | undefined>;
+  /** Name under which the object class is bound; `MOUNT` unless said. */
+  readonly binding?: string;
+  /**
+   * Name of a KV namespace in which CRLs are published under numbered names; without one they are
+   * read from the objects.
+   */
+  readonly published?: string;
+  /** Other APIs to answer, such as `varsApi` of `sealwright/vars`. */
+  readonly apis?: readonly (Api & Keeper)[];
+  /**
+   * Path before `/v1` and `/.well-known/est`, such as `/ca`; none unless said. Say the whole
+   * address, with it, as `publicUrl`.
+   */
+  readonly prefix?: string;
+  /**
+   * More options of `createCa`, and `allowedOrigins`, by the environment. Called once for it, and
+   * once in each object. The sealing key is that of the secret `SEALING_KEY`, base64 of 32 bytes,
+   * unless `sealingKey` or `vault` is given here; the one before it may stay in
+   * `SEALING_KEY_PREVIOUS`.
+   */
+  options?(env: Env): WorkerCaOptions;
+}
+
+/** An authority in a Worker: a handler, the class of its objects, and itself. */
+export interface SealwrightWorker<Env> {
+  /** The class to be exported and bound: a Durable Object with SQLite for each store. */
+  readonly MountObject: MountClass<Env>;
+  /** Whether a path is one of the authority's, behind the prefix. */
+  answers(pathname: string): boolean;
+  /**
+   * Answers what is the authority's, and everything else with 404. May be the `fetch` of a Worker
+   * as it is.
+   */
+  fetch(request: Request, env: Env): Promise<Response>;
+  /** The authority itself, for calls as its owner: `ca(env).pki.issue(…)`. */
+  ca(env: Env): Ca;
+}
+
+interface Made<Env> {
+  readonly env: Env;
+  readonly ca: Ca;
+  readonly origins: readonly string[];
+}
+
+/**
+ * An authority for a Worker of one's own. Isolates compute, objects of the class `MountObject`
+ * commit and run jobs by their alarm. Throws TypeError for a prefix that is none.
+ */
+export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): SealwrightWorker<Env> {
+  const { apis = [], prefix = "" } = options;
+  if (!/^(?:\/[^/?#]+)*$/.test(prefix))
+    throw new TypeError("`prefix` is a path that begins with / and does not end with it");
+  const isApi = (path: string): boolean =>
+    /^\/(?:v1|\.well-known\/est)\//.test(path) || apis.some((api) => api.answers(path));
+  const answers = (path: string): boolean =>
+    path.startsWith(prefix) && isApi(path.slice(prefix.length));
+  // an isolate has one environment: what it read may serve its later requests
+  let made: Made<Env> | undefined;
+  const madeOf = (env: Env): Made<Env> => {
+    if (made?.env !== env) made = makeFor(env, options);
+    return made;
+  };
+  return {
+    MountObject: classOf(options),
+    answers,
+    async fetch(request, env) {
+      const url = addressOf(request.url);
+      if (!answers(url.pathname))
+        return Response.json({ errors: [] }, { status: 404, headers: headersFor(url) });
+      try {
+        const { ca, origins } = madeOf(env);
+        return await ca.fetch(request, {
+          url: prefix === "" ? url : behind(url, prefix),
+          allowedOrigins: origins,
+          peer: peerOf(request),
+          stream: streamed,
+        });
+      } catch (error) {
+        return notConfigured(error, url);
+      }
+    },
+    ca: (env) => madeOf(env).ca,
+  };
+}
+
+/** The address as the authority is to see it. */
+const behind = (url: Address, prefix: string): Address => ({
+  protocol: url.protocol,
+  origin: url.origin,
+  pathname: url.pathname.slice(prefix.length),
+  search: url.search,
+  searchParams: url.searchParams,
+});
+
+function notConfigured(error: unknown, url: Address): Response {
+  if (!(error instanceof NotConfigured)) throw error;
+  return Response.json(
+    { errors: [`this deployment is not configured: ${error.message}`] },
+    { status: 503, headers: headersFor(url) },
+  );
+}
+
+/** The authority in a stateless isolate: it computes here and commits in the objects. */
+function makeFor<Env>(env: Env, options: WorkerOptions<Env>): Made<Env> {
+  const { origins, ...ports } = portsOf(env, options);
+  const object = objectsOf(env, options);
+  const ca = createCa({
+    ...ports,
+    stores: (name) => remoteStore(object(name), name),
+    once: (store, kind, id) => remoteOnce(object(store), store, kind, id),
+  });
+  return { env, ca, origins };
+}
+
+/** The class of the objects, whose authority runs jobs over the object's own rows. */
+const classOf = <Env>(options: WorkerOptions<Env>): MountClass<Env> =>
+  mountObject<Env>((env, own, store) => {
+    const { origins: _, ...ports } = portsOf(env, options);
+    const object = objectsOf(env, options);
+    const stores = (name: string): Store =>
+      name === own ? store : remoteStore(object(name), name);
+    const ca = createCa({ ...ports, stores });
+    return { tick: () => ca.tickStore(own), run: (kind, id) => ca.run(own, kind, id) };
+  });
+
+/** Stubs of the object of a store: a new one for each call. */
+function objectsOf<Env>(env: Env, { binding = "MOUNT" }: WorkerOptions<Env>) {
+  const objects = namespaceIn(env, binding);
+  if (!objects)
+    throw new NotConfigured(`no class of Durable Objects is bound under the name ${binding}`);
+  return (name: string) => {
+    const id = objects.idFromName(name);
+    return () => objects.get(id);
+  };
+}
+
+function portsOf<Env>(env: Env, options: WorkerOptions<Env>) {
+  const { allowedOrigins = [], vault, sealingKey, ...given } = options.options?.(env) ?? {};
+  const { authenticate, published: name, apis = [] } = options;
+  const kv = name === undefined ? undefined : kvIn(env, name);
+  if (name !== undefined && !kv)
+    throw new NotConfigured(`no KV namespace is bound under the name ${name}`);
+  const root = textIn(env, "SERVICE_ROOT_TOKEN");
+  const known = root === undefined ? {} : { authenticate: rootToken(root) };
+  return {
+    dial,
+    resolve: resolverOf(boundAs(env)),
+    fetch: (url: string, init: RequestInit) => fetch(url, init),
+    ...(kv ? { publish: published(kv) } : {}),
+    ...(authenticate ? {} : known),
+    ...given,
+    ...(authenticate ? { authenticate: (token: string) => authenticate(token, env) } : {}),
+    ...(sealingKey === undefined
+      ? { vault: vault ?? vaultOf(() => keysOf(env)) }
+      : { sealingKey, ...(vault ? { vault } : {}) }),
+    apis,
+    origins: allowedOrigins,
+  };
+}

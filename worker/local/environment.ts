@@ -1,0 +1,159 @@
+/**
+ * A variable of the environment that the server knows. Texts are Markdown, as README.md shows them.
+ */
+export interface Variable {
+  readonly name: string;
+  readonly meaning: string;
+  /** What holds where it is not set. */
+  readonly unless: string;
+  /** Has no flag: whoever is on the machine sees the words of a command. */
+  readonly secret?: true;
+}
+
+const where: readonly Variable[] = [
+  { name: "PORT", meaning: "the port where it listens; `0`: any that is free", unless: "`8787`" },
+  {
+    name: "HOST",
+    meaning: "the address where it listens; `0.0.0.0`: all of the host's",
+    unless: "`127.0.0.1`",
+  },
+  { name: "DATA_DIR", meaning: "where everything is kept", unless: "`./data`" },
+  {
+    name: "BACKUP_DIR",
+    meaning: "where a backup of every mount is put once a day; seven are kept",
+    unless: "none",
+  },
+  {
+    name: "PUBLIC_URL",
+    meaning: "the address clients use; prefills `config/cluster` of new mounts",
+    unless: "the address it listens on",
+  },
+  { name: "TLS_CERT", meaning: "a PEM file: HTTPS, client certificates optional", unless: "HTTP" },
+  { name: "TLS_KEY", meaning: "the file of its key", unless: "HTTP" },
+  {
+    name: "ALLOWED_ORIGINS",
+    meaning:
+      "origins that browsers may call from, separated by commas; `sys/config/cors` adds to them",
+    unless: "none",
+  },
+];
+
+const secrets: readonly Variable[] = [
+  {
+    name: "SERVICE_ROOT_TOKEN",
+    meaning: "the root token, instead of the file; at least 16 characters",
+    unless: "drawn at the first start",
+    secret: true,
+  },
+  {
+    name: "SEALING_KEY",
+    meaning: "base64 of 32 bytes under which CA keys are sealed",
+    unless: "`data/sealing-key`",
+    secret: true,
+  },
+  { name: "SEALING_KEY_PREVIOUS", meaning: "the one before", unless: "none", secret: true },
+];
+
+const behaviour: readonly Variable[] = [
+  {
+    name: "DISABLE_PKI_CONSTRAINTS_VERIFICATION",
+    meaning: "`true`: certificates may break the constraints of their issuer's chain",
+    unless: "`false`",
+  },
+  {
+    name: "WORKER_BUNDLE",
+    meaning: "a Worker that is built already: nothing is built at the start",
+    unless: "the package's, or built from the sources",
+  },
+  { name: "DEMO_DIR", meaning: "the page beside such a Worker", unless: "likewise" },
+  {
+    name: "LOG",
+    meaning: "`json`: one line a request, without secrets, with the id that the reply tells",
+    unless: "no log",
+  },
+  {
+    name: "AUDIT",
+    meaning: "`false`: what changed or was refused is not told of (see [Audit](#audit))",
+    unless: "`true`",
+  },
+];
+
+const acme: readonly Variable[] = [
+  {
+    name: "ACME_HTTP_PORT",
+    meaning: "the port at which http-01 challenges are looked for",
+    unless: "`80`",
+  },
+  { name: "ACME_TLS_PORT", meaning: "that of tls-alpn-01", unless: "`443`" },
+  {
+    name: "ACME_PRIVATE_NETWORKS",
+    meaning: "`false`: challenges are not taken to private addresses",
+    unless: "`true`",
+  },
+  {
+    name: "ACME_ACCOUNT_LIMIT",
+    meaning: "new accounts an address and hour, 0: any",
+    unless: "`0`",
+  },
+  {
+    name: "ACME_CONNECTIONS",
+    meaning: "challenges of one mount that are asked for at once",
+    unless: "`50`",
+  },
+  {
+    name: "SERVICE_DISABLE_PUBLIC_ACME",
+    meaning:
+      "present and not `false`: ACME works only in mounts whose `eab_policy` is `always-required`",
+    unless: "not set",
+  },
+  {
+    name: "DNS_NAMESERVER",
+    meaning: "address (and port) of the nameserver, asked over TCP",
+    unless: "the first of `/etc/resolv.conf`",
+  },
+  {
+    name: "DNS_RESOLVER_URL",
+    meaning: "address of DNS over HTTPS, asked in the place of a nameserver",
+    unless: "not set",
+  },
+];
+
+const vars: readonly Variable[] = [
+  {
+    name: "VARS_CATEGORY_SPELLING",
+    meaning: "category of variables: `iac` or `terraform` in every answer, `echo`: as it was sent",
+    unless: "`echo`",
+  },
+  {
+    name: "VARS_TOKEN",
+    meaning: "the first token of the variables API",
+    unless: "drawn at the first start",
+    secret: true,
+  },
+  { name: "VARS_STRICT", meaning: "`false`: it takes what old clients send", unless: "`true`" },
+  { name: "VARS_RATE_LIMIT", meaning: "its requests a second, 0: any", unless: "`0`" },
+];
+
+/** What the server takes from the environment: the table of README.md, and the flags. */
+export const variables: readonly Variable[] = [
+  ...where,
+  ...secrets,
+  ...behaviour,
+  ...acme,
+  ...vars,
+];
+
+/** The flag of a variable. */
+export const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll("_", "-")}`;
+
+/** The table as README.md shows it, without the blanks that its formatter adds. */
+export const table = (): string =>
+  [
+    "| environment | meaning | default |",
+    "| --- | --- | --- |",
+    ...variables.map(({ name, meaning, unless }) => `| \`${name}\` | ${meaning} | ${unless} |`),
+  ].join("\n");
+
+/** Markdown as text of a terminal. */
+export const plain = (markdown: string): string =>
+  markdown.replace(/ \(see \[[^\]]*\]\([^)]*\)\)/g, "").replaceAll("`", "");

@@ -1,0 +1,16 @@
+/** What the page's files are, by the ends of their names; what is none of these is not served. */
+export const mediaTypes: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  mjs: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  json: "application/json",
+  map: "application/json",
+  webmanifest: "application/manifest+json",
+  txt: "text/plain; charset=utf-8",
+  png: "image/png",
+  ico: "image/x-icon",
+  woff2: "font/woff2",
+  wasm: "application/wasm",
+};
