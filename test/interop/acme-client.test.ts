@@ -24,8 +24,8 @@ class Proofs {
     else if (type === "http-01") await this.#serve(token, answer);
     else await this.#present(token, await acme.crypto.createAlpnCertificate(authz, answer));
   };
-  readonly remove: Challenges["challengeRemoveFn"] = async (authz, { token }) => {
-    world.dns.clear(`_acme-challenge.${authz.identifier.value}`);
+  readonly remove: Challenges["challengeRemoveFn"] = async (authz, { token }, answer) => {
+    world.dns.clear(`_acme-challenge.${authz.identifier.value}`, answer);
     this.#running.get(token)?.();
   };
   async #serve(token: string, answer: string): Promise<void> {

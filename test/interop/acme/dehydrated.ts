@@ -69,7 +69,7 @@ async function wildcard(world: World): Promise<void> {
   const hook = join(world.scratch("dehydrated-hook"), "hook.sh");
   writeFileSync(
     hook,
-    `#!/bin/sh\ncase "$1" in\ndeploy_challenge) ${world.txtScript} add "_acme-challenge.$2" "$4";;\nclean_challenge) ${world.txtScript} clear "_acme-challenge.$2";;\nesac\n`,
+    `#!/bin/sh\ncase "$1" in\ndeploy_challenge) ${world.txtScript} add "_acme-challenge.$2" "$4";;\nclean_challenge) ${world.txtScript} clear "_acme-challenge.$2" "$4";;\nesac\n`,
     { mode: 0o755 },
   );
   const lines = ["CHALLENGETYPE=dns-01", `HOOK=${hook}`];

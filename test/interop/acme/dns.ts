@@ -6,8 +6,8 @@ export interface NameServer {
   readonly port: number;
   /** Adds a TXT record. */
   txt(name: string, value: string): void;
-  /** Removes the TXT records of a name. */
-  clear(name: string): void;
+  /** Removes one TXT record of a name: another order may need the others still. */
+  clear(name: string, value: string): void;
   close(): void;
 }
 
@@ -84,7 +84,11 @@ export async function nameServer(): Promise<NameServer> {
   return {
     port,
     txt: (name, value) => void records.set(name, [...(records.get(name) ?? []), value]),
-    clear: (name) => void records.delete(name),
+    clear: (name, value) =>
+      void records.set(
+        name,
+        (records.get(name) ?? []).filter((text) => text !== value),
+      ),
     close: () => {
       tcp.close();
       udp.close();

@@ -15,7 +15,7 @@ function uacmeOf(world: World, name: string, txt = false) {
   const begin = txt
     ? `[ "$2" = dns-01 ] && ${world.txtScript} add "_acme-challenge.$3" "$5"`
     : `[ "$2" = http-01 ] && printf %s "$5" > "${file}/$4"`;
-  const end = txt ? `${world.txtScript} clear "_acme-challenge.$3"` : `rm -f "${file}/$4"`;
+  const end = txt ? `${world.txtScript} clear "_acme-challenge.$3" "$5"` : `rm -f "${file}/$4"`;
   writeFileSync(hook, `#!/bin/sh\nif [ "$1" = begin ]; then ${begin}; else ${end}; fi\n`, {
     mode: 0o755,
   });

@@ -155,12 +155,12 @@ async function servingFiles<T>(root: string, port: number, work: () => Promise<T
   });
 }
 
-/** Lets scripts of clients set TXT records: `PUT /<name>/<value>`, `DELETE /<name>`. */
+/** Lets scripts of clients set TXT records: `PUT` and `DELETE` of `/<name>/<value>`. */
 async function recordScript(directory: string, dns: NameServer) {
   const server = createServer((request, answer) => {
     const [, name = "", value = ""] = (request.url ?? "").split("/");
     if (request.method === "PUT") dns.txt(name.toLowerCase(), value);
-    else dns.clear(name.toLowerCase());
+    else dns.clear(name.toLowerCase(), value);
     answer.end();
   });
   const port = await freePort();
@@ -169,7 +169,7 @@ async function recordScript(directory: string, dns: NameServer) {
   const address = `http://127.0.0.1:${port}`;
   writeFileSync(
     script,
-    `#!/bin/sh\nname="\${2%.}"\ncase "$1" in clear|cleanup) curl -fsS -X DELETE "${address}/$name";; *) curl -fsS -X PUT "${address}/$name/$3";; esac\n`,
+    `#!/bin/sh\nname="\${2%.}"\ncase "$1" in clear|cleanup) method=DELETE;; *) method=PUT;; esac\ncurl -fsS -X "$method" "${address}/$name/$3"\n`,
     { mode: 0o755 },
   );
   return { script, close: () => server.close() };
