@@ -101,7 +101,7 @@ describe("the configuration of external policy", () => {
   });
 
   it("refuses a key of the client that cannot be read (writeExternalPolicy: bad_key)", async () => {
-    const broken = client.key.pem.replaceAll("PRIVATE KEY", "ENCRYPTED PRIVATE KEY");
+    const broken = client.key.pem.replace(/\n.{8}/, "\nAAAAAAAA");
     const bundle = `${broken}\n${client.pem}`;
     const refused = await authority().call("POST", path, { vault_client_cert_bundle: bundle });
     expect(refused.status).toBe(400);

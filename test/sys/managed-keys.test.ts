@@ -166,7 +166,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ["https/x", { ...serviceKey, usages: "sing" }, "unknown usage sing"],
     ["https/x", { ...serviceKey, trusted_ca: "nothing" }, "trusted_ca holds 1 to 20"],
     ["https/x", { ...serviceKey, trusted_leaf_certificate_bundle: ownPem }, "not both"],
-    ["https/x", { ...serviceKey, client_cert_bundle: "nothing" }, "a client bundle holds one"],
+    ["https/x", { ...serviceKey, client_cert_bundle: "nothing" }, "bundle has no certificate"],
     ["https/x", { ...serviceKey, key: "x".repeat(70_000) }, "more than 65536 characters"],
   ])("refuses %s with %j", async (path, body, text) => {
     const a = authority();

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
 import { managedUsages, type ManagedType } from "../../engine/managed-records.ts";
-import { readBundle } from "../../managed/identity.ts";
+import { readIdentity } from "../../managed/identity.ts";
 import { urlFault } from "../../net/document.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 
@@ -73,7 +73,7 @@ const kinds: Readonly<Record<ManagedType, Kind>> = {
       if (!bundle) return;
       if (!trusted_ca && !leaves)
         throw malformed("client_cert_bundle needs trusted_ca or trusted_leaf_certificate_bundle");
-      await readBundle(bundle);
+      await readIdentity(bundle);
     },
   },
 };

@@ -1,0 +1,37 @@
+import { equalBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { decodePem, type PemBlock } from "../base/pem.ts";
+import { parseCertificate } from "../x509/certificate.ts";
+import { readMislabelledKeyBlock, type PrivateKey } from "./read.ts";
+
+/** Who a client is: its certificates, that of the key first, and the private key if it was sent. */
+export interface ClientBundle {
+  /** DER. */
+  readonly chain: readonly Uint8Array[];
+  readonly key?: PrivateKey;
+}
+
+const mostCertificates = 10;
+const isCertificate = ({ label }: PemBlock): boolean => label === "CERTIFICATE";
+
+/**
+ * Reads PEM of a client's certificates and its private key, in any order; the setting `name` is
+ * named in refusals, which quote no part of the key. Throws CaError `malformed` or `bad_key`.
+ */
+export async function readClientBundle(name: string, pem: string): Promise<ClientBundle> {
+  const refuse = (why: string) => new CaError("malformed", `${name} ${why}`);
+  const blocks = decodePem(pem).filter(({ label }) => label !== "EC PARAMETERS");
+  const certificates = blocks.filter(isCertificate);
+  const [block, ...more] = blocks.filter((each) => !isCertificate(each));
+  if (certificates.length === 0) throw refuse("has no certificate");
+  if (certificates.length > mostCertificates)
+    throw refuse(`has more than ${mostCertificates} certificates`);
+  if (more.length > 0) throw refuse("has more than one private key");
+  const parsed = certificates.map(({ der }) => parseCertificate(der));
+  if (!block) return { chain: parsed.map(({ der }) => der) };
+  const key = await readMislabelledKeyBlock(block);
+  block.der.fill(0);
+  const own = parsed.find(({ spki }) => equalBytes(spki, key.spki));
+  if (!own) throw refuse("has no certificate of its private key");
+  return { chain: [own, ...parsed.filter((one) => one !== own)].map(({ der }) => der), key };
+}
