@@ -1,5 +1,8 @@
-import { ask, request, type Reply } from "./api.ts";
-import { lasting, roleSeconds } from "./words.ts";
+import { ask, list, request, type Reply } from "./api.ts";
+import { readCertificate } from "./decode.ts";
+import { ref, refs, type IssuerRecord } from "./pki.ts";
+import type { SettingField, Settings, WrongSettings } from "./settings.ts";
+import { duration, lasting, plain, roleSeconds, seconds } from "./words.ts";
 
 /** A mount as the API tells it. */
 interface Told {
@@ -14,7 +17,14 @@ export interface Mount {
   readonly description: string;
   /** The longest life of what it issues, in words; empty where the server's maximum holds. */
   readonly longest: string;
+  /** Its settings as `tuneFields` names them; a lifetime that is not set is empty. */
+  readonly settings: Readonly<Record<string, string>>;
 }
+
+const lifetime = (value: unknown): string => {
+  const held = roleSeconds(value);
+  return held > 0 ? duration(held) : "";
+};
 
 /** The mounts that hold certificates, by path. */
 export async function mounts(): Promise<readonly Mount[]> {
@@ -23,7 +33,17 @@ export async function mounts(): Promise<readonly Mount[]> {
     .filter(([, { type }]) => type === "pki")
     .map(([path, { description, config }]) => {
       const most = roleSeconds(config["max_lease_ttl"]);
-      return { path: path.replace(/\/$/, ""), description, longest: most > 0 ? lasting(most) : "" };
+      return {
+        path: path.replace(/\/$/, ""),
+        description,
+        longest: most > 0 ? lasting(most) : "",
+        settings: {
+          description,
+          default_lease_ttl: lifetime(config["default_lease_ttl"]),
+          max_lease_ttl: lifetime(config["max_lease_ttl"]),
+          listing_visibility: plain(config["listing_visibility"]),
+        },
+      };
     })
     .toSorted((a, b) => a.path.localeCompare(b.path));
 }
@@ -31,9 +51,9 @@ export async function mounts(): Promise<readonly Mount[]> {
 /** Makes a mount with nothing in it. */
 export const makeMount = (
   path: string,
-  { description, longest }: Omit<Mount, "path">,
+  { description, longest }: Pick<Mount, "description" | "longest">,
 ): Promise<Reply<unknown>> =>
-  request("POST", `sys/mounts/${path.split("/").map(encodeURIComponent).join("/")}`, {
+  request("POST", `sys/mounts/${refs(path)}`, {
     type: "pki",
     ...(description && { description }),
     ...(longest && { config: { max_lease_ttl: longest } }),
@@ -47,4 +67,101 @@ export function wrongPath(path: string, taken: readonly string[]): string {
   if (["sys", "auth", "identity", "cubbyhole"].includes(path.split("/")[0] ?? ""))
     return `${path}: the server has that path itself`;
   return taken.includes(path) ? `${path} exists already` : "";
+}
+
+/** What can be changed of a mount that is there. */
+export const tuneFields: readonly SettingField[] = [
+  { name: "description", label: "Description", kind: "text" },
+  {
+    name: "listing_visibility",
+    label: "Listed for",
+    kind: "choice",
+    options: [
+      ["", "Tokens that may use it"],
+      ["unauth", "Anybody, without signing in"],
+      ["hidden", "Hidden: the same as tokens that may use it"],
+    ],
+    hint: "Who is told its path, type and description. It opens nothing in it.",
+  },
+  {
+    name: "default_lease_ttl",
+    label: "Default lifetime",
+    kind: "text",
+    hint: "Of a certificate where neither role nor request names one, such as 90d. Empty: the server’s.",
+  },
+  {
+    name: "max_lease_ttl",
+    label: "Maximum lifetime",
+    kind: "text",
+    hint: "The longest that a certificate in it may live. Empty: the server’s.",
+  },
+];
+
+/** What is wrong with a lifetime, which may be empty; empty where nothing is. */
+export const wrongLifetime = (typed: string): string =>
+  typed.trim() !== "" && seconds(typed) === undefined
+    ? `${typed}: not a duration. Write 87600h or 365d`
+    : "";
+
+/** What is wrong with the settings of a mount, by field. */
+export function wrongTune(typed: Settings): WrongSettings {
+  const { default_lease_ttl: usual = "", max_lease_ttl: most = "" } = typed;
+  const wrong = Object.entries({ default_lease_ttl: usual, max_lease_ttl: most }).flatMap(
+    ([name, value]) => {
+      const why = wrongLifetime(String(value));
+      return why ? [[name, why] as const] : [];
+    },
+  );
+  const above = (seconds(String(usual)) ?? 0) > (seconds(String(most)) ?? Infinity);
+  return wrong.length === 0 && above && String(most).trim() !== ""
+    ? { default_lease_ttl: `Default exceeds the maximum (${String(most).trim()})` }
+    : Object.fromEntries(wrong);
+}
+
+/** Changes what is sent of the settings of a mount. */
+export const tuneMount = (path: string, sent: object): Promise<Reply<unknown>> =>
+  request("POST", `sys/mounts/${refs(path)}/tune`, sent);
+
+/** Removes a mount and all it holds. */
+export const deleteMount = (path: string): Promise<Reply<unknown>> =>
+  request("DELETE", `sys/mounts/${refs(path)}`);
+
+/** Nobody has to know more exactly how many certificates there are. */
+const mostCounted = 1000;
+/** So many authorities are named. */
+const mostNamed = 5;
+
+/** What is lost with a mount. */
+export interface Holdings {
+  /** Names of the first few authorities. */
+  readonly named: readonly string[];
+  readonly authorities: number;
+  readonly keys: number;
+  readonly roles: number;
+  readonly certificates: number;
+  /** There are more certificates than were counted. */
+  readonly more: boolean;
+}
+
+/** Looks what is in a mount. */
+export async function holdings(path: string): Promise<Holdings> {
+  const at = refs(path);
+  const [issuers, keys, roles, certs] = await Promise.all([
+    list(`${at}/issuers`),
+    list(`${at}/keys`),
+    list(`${at}/roles`),
+    list(`${at}/certs?limit=${mostCounted + 1}`),
+  ]);
+  const named = issuers.keys.slice(0, mostNamed).map(async (id) => {
+    const { certificate } = await ask<IssuerRecord>("GET", `${at}/issuer/${ref(id)}`);
+    return (await readCertificate(certificate)).title;
+  });
+  return {
+    named: (await Promise.all(named)).toSorted(),
+    authorities: issuers.keys.length,
+    keys: keys.keys.length,
+    roles: roles.keys.length,
+    certificates: Math.min(certs.keys.length, mostCounted),
+    more: certs.keys.length > mostCounted,
+  };
 }

@@ -101,6 +101,19 @@ const rights: Readonly<Record<string, string>> = {
 const isMissing = ({ status, message }: ApiError): boolean =>
   (status === 404 || status === 405) && /unsupported (?:path|operation)|no handler/.test(message);
 
+/** What may be the reason: no such mount, where the call was for the one that is shown. */
+function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
+  const { mount } = place.get();
+  return message.startsWith("no handler") && call.includes(` /v1/${mount}/`) ? (
+    <p class="small">
+      There is no mount <code class="break">{mount}</code> here: it was deleted or moved, or its
+      name is another one. <a href={address("system", "mounts")}>Choose a mount</a>
+    </p>
+  ) : (
+    <p class="small">This authority may be older than this page, and not have it.</p>
+  );
+}
+
 /** What failed, in the authority's own words, and a way to try again. */
 export function Failure({
   error,
@@ -129,9 +142,7 @@ export function Failure({
           </p>
         )}
         {known?.status === 403 && known.call && <Forbidden error={known} />}
-        {known && isMissing(known) && (
-          <p class="small">This authority may be older than this page, and not have it.</p>
-        )}
+        {known && isMissing(known) && <Missing of={known} />}
         {known && isUnsure(known) && (
           <p>The answer was lost: it may have been done all the same. Look before you try again.</p>
         )}

@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
-import { makeMount, mounts, wrongPath, type Mount } from "../mounts.ts";
+import { mounts, tuneFields, tuneMount, wrongTune, type Mount } from "../mounts.ts";
 import { Button } from "../parts/button.tsx";
 import { Explained } from "../parts/explained.tsx";
-import { Text } from "../parts/field.tsx";
-import { FormDialog } from "../parts/form.tsx";
+import { Delete } from "../parts/form.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Ready } from "../parts/page.tsx";
 import { Columns } from "../parts/table.tsx";
-import { told } from "../parts/told.tsx";
 import { place, turnTo } from "../place.ts";
-import { changed, changes } from "../pki.ts";
+import { changes } from "../pki.ts";
 import { address } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
-import { seconds, visible } from "../words.ts";
+import { visible } from "../words.ts";
+import { DeleteMount } from "./deletemount.tsx";
+import { NewMount } from "./newmount.tsx";
+import { SettingDialog } from "./settingdialog.tsx";
 
 /** The mounts of the server, and which of them is looked at. */
 export function Mounts(): JSX.Element {
@@ -22,12 +22,15 @@ export function Mounts(): JSX.Element {
   const where = useStore(place, (value) => value);
   const found = useLoad(mounts, [turn, where]);
   const [making, make] = useState(false);
+  const [tuned, tune] = useState<Mount>();
+  const [dropped, drop] = useState<Mount>();
   const turnToMount = (mount: string): void => turnTo({ ...where, mount }, address("overview"));
   return (
     <Card
       title="Mounts"
       end={
-        found.value && (
+        found.value &&
+        found.value.length > 0 && (
           <Button tiny icon="plus" press={() => make(true)}>
             New mount
           </Button>
@@ -42,9 +45,13 @@ export function Mounts(): JSX.Element {
       <Ready from={found}>
         {(all) =>
           all.length === 0 ? (
-            <Empty text="There is no mount for certificates." />
+            <Empty text="There is no mount for certificates.">
+              <Button kind="primary" icon="plus" press={() => make(true)}>
+                New mount
+              </Button>
+            </Empty>
           ) : (
-            <MountTable all={all} now={where.mount} use={turnToMount} />
+            <MountTable all={all} now={where.mount} use={turnToMount} tune={tune} />
           )
         }
       </Ready>
@@ -55,40 +62,54 @@ export function Mounts(): JSX.Element {
           made={turnToMount}
         />
       )}
+      {tuned && (
+        <Tune
+          one={tuned}
+          close={() => tune(undefined)}
+          drop={() => (tune(undefined), drop(tuned))}
+        />
+      )}
+      {dropped && (
+        <DeleteMount one={dropped} all={found.value ?? []} close={() => drop(undefined)} />
+      )}
     </Card>
   );
 }
 
-function MountTable({
-  all,
-  now,
-  use,
-}: {
+interface TableProps {
   all: readonly Mount[];
   now: string;
   use: (mount: string) => void;
-}): JSX.Element {
+  tune: (mount: Mount) => void;
+}
+
+function MountTable({ all, now, use, tune }: TableProps): JSX.Element {
   return (
     <table class="table cards" aria-label="Mounts">
       <Columns
         of={["Path", "Maximum lifetime", [<span class="hidden-text">Open</span>, "right"]]}
       />
       <tbody>
-        {all.map(({ path, description, longest }) => (
-          <tr key={path}>
+        {all.map((one) => (
+          <tr key={one.path}>
             <td>
-              <code>{visible(path)}</code>
-              {description && <span class="sub">{visible(description)}</span>}
+              <code>{visible(one.path)}</code>
+              {one.description && <span class="sub">{visible(one.description)}</span>}
             </td>
-            <td>{longest || "The server’s"}</td>
+            <td>{one.longest || "The server’s"}</td>
             <td class="right">
-              {path === now ? (
-                <Badge tone="accent">In use</Badge>
-              ) : (
-                <Button tiny press={() => use(path)} label={`Open ${visible(path)}`}>
-                  Open
+              <span class="nowrap">
+                {one.path === now ? (
+                  <Badge tone="accent">In use</Badge>
+                ) : (
+                  <Button tiny press={() => use(one.path)} label={`Open ${visible(one.path)}`}>
+                    Open
+                  </Button>
+                )}{" "}
+                <Button tiny press={() => tune(one)} label={`Settings of ${visible(one.path)}`}>
+                  Settings…
                 </Button>
-              )}
+              </span>
             </td>
           </tr>
         ))}
@@ -97,68 +118,30 @@ function MountTable({
   );
 }
 
-function NewMount({
-  taken,
+/** What can be changed of a mount, and the way to delete it. */
+function Tune({
+  one: { path, settings },
   close,
-  made,
+  drop,
 }: {
-  taken: readonly string[];
+  one: Mount;
   close: () => void;
-  made: (path: string) => void;
+  drop: () => void;
 }): JSX.Element {
-  const [path, setPath] = useState("");
-  const [description, describe] = useState("");
-  const [longest, setLongest] = useState("87600h");
-  const [tried, setTried] = useState(false);
-  const act = useAct();
-  const wanted = path.trim().replace(/^\/+|\/+$/g, "");
-  const wrong = {
-    path: wrongPath(wanted, taken),
-    longest:
-      longest.trim() !== "" && seconds(longest) === undefined
-        ? `${longest}: not a duration. Write 87600h or 365d`
-        : "",
-  };
-  const make = (): void => {
-    setTried(true);
-    if (wrong.path || wrong.longest) return;
-    act.run(async () => {
-      const { warnings } = await makeMount(wanted, {
-        description: description.trim(),
-        longest: longest.trim(),
-      });
-      changed();
-      close();
-      told(`Mount ${wanted} made`, warnings);
-      made(wanted);
-    });
-  };
   return (
-    <FormDialog
-      title="New mount"
-      writes="all mounts"
+    <SettingDialog
+      title={`Settings of ${visible(path)}`}
+      writes={`mount ${visible(path)}`}
+      record={settings}
+      fields={tuneFields}
+      wrongIn={wrongTune}
+      save={(sent) => tuneMount(path, sent)}
+      more={<Delete press={drop} />}
       close={close}
-      act={act}
-      action="Make mount"
-      submit={make}
     >
-      <Text
-        label="Path"
-        value={path}
-        change={setPath}
-        mono
-        placeholder="teams/web"
-        hint="Part of the address of everything in it; it cannot be changed here later."
-        error={(tried && wrong.path) || undefined}
-      />
-      <Text label="Description" value={description} change={describe} />
-      <Text
-        label="Maximum lifetime"
-        value={longest}
-        change={setLongest}
-        hint="The longest that a certificate in it may live. Empty is the server’s maximum."
-        error={(tried && wrong.longest) || undefined}
-      />
-    </FormDialog>
+      <p class="small muted">
+        Lifetimes hold for what is issued from now on. Certificates that exist keep theirs.
+      </p>
+    </SettingDialog>
   );
 }

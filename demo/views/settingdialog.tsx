@@ -24,6 +24,8 @@ interface Props {
   wrongIn?: (typed: Settings) => WrongSettings;
   save: (changes: object) => Promise<Reply<unknown>>;
   close: () => void;
+  /** Other buttons, before the way out. */
+  more?: ComponentChildren;
   children?: ComponentChildren;
 }
 
@@ -32,7 +34,7 @@ interface Props {
  * about.
  */
 export function SettingDialog(props: Props): JSX.Element {
-  const { title, writes = true, record, fields, wrongIn, save, close, children } = props;
+  const { title, writes = true, record, fields, wrongIn, save, close, more, children } = props;
   const [held] = useState(() => settingsOf(record, fields));
   const [typed, type] = useState(held);
   const [wrong, tell] = useState<WrongSettings>({});
@@ -52,7 +54,11 @@ export function SettingDialog(props: Props): JSX.Element {
     });
   };
   return (
-    <FormDialog {...{ title, writes, close, act, submit }} action="Save" told={refused !== ""}>
+    <FormDialog
+      {...{ title, writes, close, act, submit, more }}
+      action="Save"
+      told={refused !== ""}
+    >
       {children}
       <SettingFields
         fields={fields}

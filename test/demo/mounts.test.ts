@@ -57,6 +57,94 @@ it("mounts are listed, and a new one is made, turned to and empty", async () => 
   expect(window.complaints).toEqual([]);
 });
 
+it("settings of a mount are changed, and a default above the maximum is refused at its field", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await go(page, "system/mounts", "System");
+  const dialog = page.getByRole("dialog", { name: "Settings of pki" });
+  const open = (): Promise<void> => page.getByRole("button", { name: "Settings of pki" }).click();
+  const save = (): Promise<void> => dialog.getByRole("button", { name: "Save" }).click();
+  await open();
+  await dialog.getByLabel("Description").fill("Für die Werkstatt");
+  await dialog.getByLabel("Listed for").selectOption("unauth");
+  await dialog.getByLabel("Default lifetime").fill("2y");
+  await save();
+  await dialog.getByText("2y: not a duration").waitFor();
+  await dialog.getByLabel("Default lifetime").fill("400d");
+  await dialog.getByLabel("Maximum lifetime").fill("90d");
+  await save();
+  await dialog.getByText("Default exceeds the maximum (90d)").waitFor();
+  await dialog.getByLabel("Default lifetime").fill("30d");
+  await save();
+  await dialog.waitFor({ state: "detached" });
+  const row = page.getByRole("table", { name: "Mounts" }).getByRole("row", { name: /^pki/ });
+  await row.getByText("Für die Werkstatt").waitFor();
+  await row.getByText("90 days").waitFor();
+  const held = await page.evaluate<object>(
+    "fetch('./v1/sys/mounts/pki/tune').then((answer) => answer.json()).then(({ data }) => data)",
+  );
+  expect(held).toMatchObject({
+    default_lease_ttl: 30 * 86_400,
+    max_lease_ttl: 90 * 86_400,
+    listing_visibility: "unauth",
+  });
+  // What was set is there again, and what is emptied is the server's.
+  await open();
+  expect(await dialog.getByLabel("Default lifetime").inputValue()).toBe("30d");
+  await dialog.getByLabel("Maximum lifetime").fill("");
+  await save();
+  await row.getByText("The server’s").waitFor();
+  expect(window.complaints).toEqual([]);
+});
+
+it("a mount is deleted once its path is typed, with what is lost in sight; another one is turned to, and the last leaves a way to make one", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await issue(page, "www.dev.test");
+  await page.evaluate(
+    "fetch('./v1/sys/mounts/teams/web', { method: 'POST', body: JSON.stringify({ type: 'pki' }) })",
+  );
+  await go(page, "system/mounts", "System");
+  const dialog = page.getByRole("dialog");
+  const ask = async (path: string): Promise<void> => {
+    await page.getByRole("button", { name: `Settings of ${path}` }).click();
+    await dialog.getByRole("button", { name: "Delete…" }).click();
+    await dialog.getByRole("heading", { name: `Delete the mount ${path}?` }).waitFor();
+  };
+  const remove = dialog.getByRole("button", { name: "Delete mount" });
+  await ask("pki");
+  await dialog.getByText("Dev CA Root, Dev CA Servers").waitFor();
+  // The authorities' own are among them.
+  expect(await dialog.locator(".facts").innerText()).toMatch(/Certificates\s+3$/);
+  await dialog.getByRole("button", { name: "Keep it" }).and(page.locator(":focus")).waitFor();
+  await dialog.getByLabel("Type pki to confirm").fill("pk");
+  expect(await remove.isDisabled()).toBe(true);
+  await dialog.getByLabel("Type pki to confirm").fill("pki");
+  await remove.click();
+  await page.getByText("Mount pki deleted. Mount teams/web is open now").waitFor();
+  await page.waitForURL(/mount=teams.*#\/system\/mounts$/);
+  await page
+    .getByRole("row", { name: /^teams\/web/ })
+    .getByText("In use")
+    .waitFor();
+  expect(await page.getByRole("button", { name: "Settings of pki" }).count()).toBe(0);
+  await ask("teams/web");
+  await dialog.getByLabel("Type teams/web to confirm").fill("teams/web");
+  await remove.click();
+  await page.getByText("There is no mount for certificates.").waitFor();
+  // Views of a mount that is not there say so, and lead to where another is chosen or made.
+  await go(page, "roles", "Roles");
+  await page.getByText("There is no mount teams/web here").waitFor();
+  await page.getByRole("link", { name: "Choose a mount" }).click();
+  await page.getByRole("button", { name: "New mount" }).click();
+  expect(await dialog.getByLabel("Path").inputValue()).toBe("pki");
+  await dialog.getByRole("button", { name: "Make mount" }).click();
+  await page.waitForURL(/#\/start$/);
+  expect(window.complaints).toEqual([]);
+});
+
 it("an authority has the roles that use it, what it has signed, and the way to issue from it", async () => {
   window = await openWindow(at);
   const { page } = window;

@@ -1,0 +1,67 @@
+import type { JSX } from "preact";
+import { deleteMount, holdings, type Holdings, type Mount } from "../mounts.ts";
+import { Confirm } from "../parts/form.tsx";
+import { Facts, Ready } from "../parts/page.tsx";
+import { numeral } from "../parts/pager.tsx";
+import { told } from "../parts/told.tsx";
+import { place, turnTo } from "../place.ts";
+import { changed } from "../pki.ts";
+import { useLoad } from "../store.ts";
+import { visible } from "../words.ts";
+
+interface Props {
+  one: Mount;
+  /** Every mount: another one is shown once the one in use is gone. */
+  all: readonly Mount[];
+  close: () => void;
+}
+
+/** Deletes a mount after its path has been typed, with what is lost in it in sight. */
+export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
+  const held = useLoad(() => holdings(path), []);
+  const where = place.get();
+  const next = all.find((other) => other.path !== path)?.path;
+  const leaves = where.mount === path && next !== undefined;
+  const remove = async (): Promise<void> => {
+    const { warnings } = await deleteMount(path);
+    close();
+    changed();
+    told(`Mount ${visible(path)} deleted${leaves ? `. Mount ${visible(next)} is open now` : ""}`, [
+      ...warnings,
+    ]);
+    if (leaves) turnTo({ ...where, mount: next });
+  };
+  return (
+    <Confirm
+      title={`Delete the mount ${visible(path)}?`}
+      writes={`mount ${visible(path)}`}
+      close={close}
+      name={visible(path)}
+      action="Delete mount"
+      work={remove}
+    >
+      <p>
+        <b>Everything in it is lost for good:</b> the keys of its authorities, its certificates and
+        what was revoked, its roles, ACME accounts and settings. Only a backup brings it back.
+      </p>
+      <Ready from={held}>{(found) => <Facts rows={rowsOf(found)} />}</Ready>
+      <p>
+        Certificates from it stay valid for whoever trusts its root, but nothing can revoke them any
+        more: its CRLs end at their next update, and OCSP no longer answers. Clients of its address
+        are refused, ACME renewals among them.
+      </p>
+    </Confirm>
+  );
+}
+
+function rowsOf(held: Holdings): Parameters<typeof Facts>[0]["rows"] {
+  const { named, authorities, keys, roles, certificates, more } = held;
+  const others = authorities - named.length;
+  const names = named.join(", ") + (others > 0 ? ` and ${numeral(others)} more` : "");
+  return [
+    ["Authorities", authorities === 0 ? "None" : names],
+    ["Keys", numeral(keys)],
+    ["Roles", numeral(roles)],
+    ["Certificates", more ? `More than ${numeral(certificates)}` : numeral(certificates)],
+  ];
+}

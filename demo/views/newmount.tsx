@@ -1,0 +1,72 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { makeMount, wrongLifetime, wrongPath } from "../mounts.ts";
+import { Text } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form.tsx";
+import { told } from "../parts/told.tsx";
+import { changed } from "../pki.ts";
+
+/** Asks for the path of a mount and makes it. */
+export function NewMount({
+  taken,
+  close,
+  made,
+}: {
+  taken: readonly string[];
+  close: () => void;
+  made: (path: string) => void;
+}): JSX.Element {
+  const [path, setPath] = useState(taken.length === 0 ? "pki" : "");
+  const [description, describe] = useState("");
+  const [longest, setLongest] = useState("87600h");
+  const [tried, setTried] = useState(false);
+  const act = useAct();
+  const wanted = path.trim().replace(/^\/+|\/+$/g, "");
+  const wrong = {
+    path: wrongPath(wanted, taken),
+    longest: wrongLifetime(longest),
+  };
+  const make = (): void => {
+    setTried(true);
+    if (wrong.path || wrong.longest) return;
+    act.run(async () => {
+      const { warnings } = await makeMount(wanted, {
+        description: description.trim(),
+        longest: longest.trim(),
+      });
+      changed();
+      close();
+      told(`Mount ${wanted} made`, warnings);
+      made(wanted);
+    });
+  };
+  return (
+    <FormDialog
+      title="New mount"
+      writes="all mounts"
+      close={close}
+      act={act}
+      action="Make mount"
+      submit={make}
+    >
+      <Text
+        label="Path"
+        value={path}
+        change={setPath}
+        mono
+        placeholder="teams/web"
+        hint="Part of the address of everything in it; it cannot be changed here later."
+        error={(tried && wrong.path) || undefined}
+      />
+      <Text label="Description" value={description} change={describe} />
+      <Text
+        label="Maximum lifetime"
+        value={longest}
+        change={setLongest}
+        hint="The longest that a certificate in it may live. Empty is the server’s maximum."
+        error={(tried && wrong.longest) || undefined}
+      />
+    </FormDialog>
+  );
+}
