@@ -1,5 +1,6 @@
 import type { CryptoKey } from "./base/platform.ts";
 import { addressOf } from "./base/address.ts";
+import { demandKnown } from "./base/known.ts";
 import { jobs, mountTypes } from "./endpoints/mount-types.ts";
 import { tables } from "./endpoints/tables.ts";
 import { wellKnownEst } from "./est/well-known.ts";
@@ -186,6 +187,11 @@ const asOwner =
       identity: owner,
     });
 
+const names =
+  "stores sealingKey vault chainChecks acme vars audit apis now random authenticate publish log once wake dial resolve fetch services externalPolicy challenger publicUrl";
+const acmeNames = "requireEab accountLimit privateNetworks connections httpPort tlsPort";
+const varsNames = "token strict rateLimit categorySpelling";
+
 /** What was set of some options: one that is there and undefined stands for its default too. */
 const setOf = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
@@ -215,14 +221,18 @@ function portsOf({
 
 /**
  * Makes a certificate authority over a store. Throws a TypeError without a store, without a key for
- * one that is durable, and when a key is not a 256-bit AES key.
+ * one that is durable, for an option that there is not, and when a key is not a 256-bit AES key.
  */
 export function createCa(options: CaOptions): Ca {
   if (typeof (options as Partial<CaOptions> | undefined)?.stores !== "function")
     throw new TypeError(
       "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
     );
-  const { apis = [], audit, chainChecks, vars, acme, ...given } = setOf(options);
+  const set = setOf(options);
+  const { apis = [], audit, chainChecks, vars, acme, ...given } = set;
+  demandKnown("createCa", set, names);
+  demandKnown("`acme` of createCa", acme ?? {}, acmeNames);
+  demandKnown("`vars` of createCa", vars ?? {}, varsNames);
   const ports = portsOf(given);
   const mounts = new Mounts(ports, {
     types: Object.values(mountTypes),

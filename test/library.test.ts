@@ -53,3 +53,57 @@ it("an address with a slash at its end gives the same paths", async () => {
   const ca = createCa({ stores: memoryStore(), publicUrl: "https://ca.example/" });
   expect((await ca.pki.readCluster({})).path).toBe("https://ca.example/v1/pki");
 });
+
+/** One of each: the compiler says when one is missing. */
+const every: Readonly<Record<keyof CaOptions, unknown>> = {
+  stores: memoryStore(),
+  sealingKey: new Uint8Array(32),
+  vault: undefined,
+  chainChecks: true,
+  acme: {
+    requireEab: false,
+    accountLimit: 1,
+    privateNetworks: true,
+    connections: 1,
+    httpPort: 1,
+    tlsPort: 2,
+  } satisfies Required<NonNullable<CaOptions["acme"]>>,
+  vars: {
+    token: "0123456789abcdef",
+    strict: true,
+    rateLimit: 0,
+    categorySpelling: "echo",
+  } satisfies Required<NonNullable<CaOptions["vars"]>>,
+  audit: true,
+  apis: [],
+  now: () => 0,
+  random: () => new Uint8Array(0),
+  authenticate: async () => undefined,
+  publish: {},
+  log: () => {},
+  once: async () => {},
+  wake: () => {},
+  dial: async () => {},
+  resolve: async () => [],
+  fetch: () => {},
+  services: () => undefined,
+  externalPolicy: async () => ({}),
+  challenger: async () => {},
+  publicUrl: "http://ca.example",
+};
+it("an option that there is not is misuse, and the message has those that there are", () => {
+  expect(misuse(every)).not.toThrow();
+  expect(misuse({ ...every, vault: {} })).not.toThrow();
+  const stores = memoryStore();
+  expect(misuse({ stores, chainCheck: false, publicURL: "http://ca.example" })).toThrow(
+    /^createCa does not know chainCheck, publicURL; it takes stores, .*\bchainChecks\b/,
+  );
+  expect(misuse({ stores, acme: { privateNetwork: true } })).toThrow(
+    "`acme` of createCa does not know privateNetwork",
+  );
+  expect(misuse({ stores, vars: { ratelimit: 1 } })).toThrow(
+    "`vars` of createCa does not know ratelimit",
+  );
+  // said, but of nothing
+  expect(misuse({ stores, publicURL: undefined })).not.toThrow();
+});

@@ -1,4 +1,5 @@
 import { addressOf, type Address } from "../src/base/address.ts";
+import { demandKnown } from "../src/base/known.ts";
 import { createCa, type Api, type Ca, type CaOptions } from "../src/index.ts";
 import type { Identity, Keeper, Store } from "../src/index.ts";
 import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";
@@ -77,10 +78,12 @@ interface Made<Env> {
 
 /**
  * An authority for a Worker of one's own. Isolates compute, objects of the class `MountObject`
- * commit and run jobs by their alarm. Throws TypeError for a prefix that is none.
+ * commit and run jobs by their alarm. Throws TypeError for a prefix that is none, and for an
+ * option that there is not.
  */
 export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): SealwrightWorker<Env> {
   const { apis = [], prefix = "" } = options;
+  demandKnown("sealwrightWorker", options, "authenticate binding published apis prefix options");
   if (!/^(?:\/[^/?#]+)*$/.test(prefix))
     throw new TypeError("`prefix` is a path that begins with / and does not end with it");
   const isApi = (path: string): boolean =>

@@ -3,6 +3,7 @@ import { parseDuration } from "../base/duration.ts";
 import type { MountConfig } from "../engine/records.ts";
 import { describedBy } from "../wire/field-kind.ts";
 import { flag, int, list, text } from "../wire/field.ts";
+import { namesOf } from "../wire/input.ts";
 
 const lists = [
   "passthrough_request_headers",
@@ -47,6 +48,24 @@ export const shownSettings = {
   ...settings,
   token_type: text.optional("What tokens logins of a login method get."),
 } as const;
+
+/** Members that clients of the API family send and that mean nothing here. */
+const meaningless = ["force_no_cache", "options", "plugin_name", "plugin_version"];
+/**
+ * What is said of members of `config` that are no settings: a misspelt one would leave the system's
+ * lifetime in force, and clients newer than this send some that they can do without.
+ */
+export function warningsOf(
+  given: Readonly<Record<string, unknown>>,
+  known: Readonly<Record<string, unknown>> = sentSettings,
+): readonly string[] {
+  const unknown = Object.keys(given)
+    .filter((name) => !Object.hasOwn(known, name) && !meaningless.includes(name))
+    .sort();
+  return unknown.length === 0
+    ? []
+    : [`Endpoint ignored these unrecognized members of config: [${namesOf(unknown)}]`];
+}
 
 /** Settings of a mount while they are read. */
 export type Writable = { -readonly [K in keyof MountConfig]?: MountConfig[K] };

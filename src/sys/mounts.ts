@@ -13,6 +13,7 @@ import {
   sentSettings,
   shownSettings,
   textValues,
+  warningsOf,
   withoutEmpty,
 } from "./mount-config.ts";
 
@@ -148,7 +149,7 @@ export const createMount = systemEndpoint({
   reply: {},
   audits: { plain: ["type"] },
   refuses: ["malformed", "already_exists"],
-  run: async (ca, input) => {
+  run: async (ca, input, caller) => {
     const type = input.type || (input.plugin_name ?? "");
     if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
     const { config, options, description, local, seal_wrap, external_entropy_access } = input;
@@ -161,6 +162,7 @@ export const createMount = systemEndpoint({
       config: withoutEmpty(readConfig(config ?? {})),
       options: options ? textValues(options) : null,
     });
+    for (const warning of warningsOf(config ?? {})) caller.warn(warning);
     return undefined;
   },
 });

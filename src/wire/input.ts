@@ -57,9 +57,9 @@ const isUnknown = (
   !isCaptured(name, endpoint, params) &&
   endpoint.ignores?.includes(name) !== true;
 
-/** Names as a warning tells them: whoever sends thousands knows what they are. */
 const [mostTold, longestTold] = [100, 256];
-const namesOf = (names: readonly string[]): string =>
+/** Names as a warning tells them: whoever sends thousands knows what they are. */
+export const namesOf = (names: readonly string[]): string =>
   [
     ...names
       .slice(0, mostTold)

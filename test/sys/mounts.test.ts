@@ -154,7 +154,7 @@ describe("making a mount", () => {
         extra: 1,
       },
     };
-    expect(await status(made, "POST", "sys/mounts/team/a", body)).toEqual([204]);
+    expect(await status(made, "POST", "sys/mounts/team/a", body)).toEqual([200]);
     expect((await made.call("GET", "sys/mounts/team/a")).data).toMatchObject({
       ...info,
       description: "for the team",
@@ -405,5 +405,39 @@ describe("tuning a mount", () => {
     expect(
       (await call("POST", "pki/issue/web", { common_name: "a.example", ttl: "3h" })).status,
     ).toBe(400);
+  });
+});
+
+describe("members of `config` that are no settings", () => {
+  const told = (names: string) =>
+    `Endpoint ignored these unrecognized members of config: [${names}]`;
+  it("are told of in a warning, and the mount is made without them", async () => {
+    const { call, sys } = authority();
+    const config = { max_lease_tt: "1h", default_lease_ttl: "30m", user_lockout_config: {} };
+    const { status: code, json } = await call("POST", "sys/mounts/a", { type: "pki", config });
+    expect([code, json["warnings"]]).toEqual([200, told("max_lease_tt user_lockout_config")]);
+    expect(await sys.readMount({ path: "a" })).toMatchObject({
+      config: { default_lease_ttl: 1800, max_lease_ttl: 0 },
+    });
+    // as a program without types says it
+    const misspelt = { max_lease_tt: "1h" } as object;
+    expect(await sys.createMount({ path: "b", type: "pki", config: misspelt })).toEqual({
+      warnings: [told("max_lease_tt")],
+    });
+    expect(await sys.enableMethod({ path: "c", type: "userpass", config: misspelt })).toEqual({
+      warnings: [told("max_lease_tt")],
+    });
+  });
+  it("are passed over where clients send them to every server", async () => {
+    const { call } = authority();
+    const config = { force_no_cache: false, plugin_version: "", options: null, plugin_name: "pki" };
+    for (const [path, more] of [
+      ["sys/mounts/a", { type: "pki" }],
+      ["sys/auth/b", { type: "userpass" }],
+    ] as const)
+      expect((await call("POST", path, { ...more, config })).status).toBe(204);
+    const typed = { config: { token_type: "batch" } };
+    expect((await call("POST", "sys/auth/c", { type: "userpass", ...typed })).status).toBe(204);
+    expect((await call("POST", "sys/mounts/d", { type: "pki", ...typed })).status).toBe(200);
   });
 });

@@ -10,7 +10,13 @@ import {
   tuneMethod,
 } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
-import { readConfig, sentSettings, textValues, withoutEmpty } from "../../sys/mount-config.ts";
+import {
+  readConfig,
+  sentSettings,
+  textValues,
+  warningsOf,
+  withoutEmpty,
+} from "../../sys/mount-config.ts";
 import { methodInfo, shown } from "../../sys/mounts.ts";
 import { tuneFields, tuneReply } from "../../sys/tune.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
@@ -66,6 +72,10 @@ async function methodAt({ sys }: Deployment, path: string) {
   return methodInfo(row);
 }
 
+const settings = {
+  ...sentSettings,
+  token_type: text.optional("What tokens its logins get.", methodTokenTypes),
+} as const;
 export const enableAuth = systemEndpoint({
   id: "enableMethod",
   at: ["POST /auth/:path+"],
@@ -83,10 +93,7 @@ export const enableAuth = systemEndpoint({
       "userpass",
     ]),
     description: text.default("", "Description of the method."),
-    config: mapOf({
-      ...sentSettings,
-      token_type: text.optional("What tokens its logins get.", methodTokenTypes),
-    }).optional("Settings."),
+    config: mapOf(settings).optional("Settings."),
     options: textPairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Stored and returned; no effect."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
@@ -95,10 +102,10 @@ export const enableAuth = systemEndpoint({
   },
   reply: {},
   refuses: ["malformed", "already_exists"],
-  run: async (ca, { path, config, options, plugin_name, ...input }, { tables }) => {
+  run: async (ca, { path, config, options, plugin_name, ...input }, caller) => {
     const type = input.type || (plugin_name ?? "");
     if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
-    if (!Object.hasOwn(tables.methods, type))
+    if (!Object.hasOwn(caller.tables.methods, type))
       throw new CaError("malformed", `plugin not found in the catalog: ${type.slice(0, 64)}`);
     await enableMethod(ca, trim(path), {
       ...input,
@@ -106,6 +113,7 @@ export const enableAuth = systemEndpoint({
       config: readMethodConfig(config ?? {}),
       options: options ? textValues(options) : null,
     });
+    for (const warning of warningsOf(config ?? {}, settings)) caller.warn(warning);
     return undefined;
   },
 });
