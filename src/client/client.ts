@@ -126,7 +126,7 @@ function spellingFor({ name, spellings }: Route, input: Members): Spelling {
 
 function readReply(route: Route, { status, headers, body }: Answer): unknown {
   if (body === null || status === 204) return undefined;
-  if (route.style === "raw")
+  if (route.isBytes)
     return {
       type: headers["content-type"] ?? "",
       bytes: typeof body === "string" ? utf8(body) : body,

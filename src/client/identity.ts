@@ -282,7 +282,28 @@ export type ReadGroupReply = {
   /** Ids of the groups that list it. */
   readonly parent_group_ids: readonly string[];
   /** Its name at a login method; empty without one. */
-  readonly alias: Readonly<Record<string, unknown>>;
+  readonly alias: {
+    /** Id of the alias. */
+    readonly id?: string;
+    /** Id of the entity or group that it leads to. */
+    readonly canonical_id?: string;
+    /** Name that the login method knows. */
+    readonly name?: string;
+    /** Accessor of the login method. */
+    readonly mount_accessor?: string;
+    /** Path of the login method; empty once it is disabled. */
+    readonly mount_path?: string;
+    /** Type of the login method; empty once it is disabled. */
+    readonly mount_type?: string;
+    /** What the login method told at the last login. */
+    readonly metadata?: Readonly<Record<string, string>>;
+    /** What was set. */
+    readonly custom_metadata?: Readonly<Record<string, string>>;
+    /** When it was made, RFC 3339. */
+    readonly creation_time?: string;
+    /** When it was changed last, RFC 3339. */
+    readonly last_update_time?: string;
+  };
   /** When it was made, RFC 3339. */
   readonly creation_time: string;
   /** When it was changed last, RFC 3339. */
@@ -307,6 +328,8 @@ export type ListGroupsReply = {
       {
         /** Name. */
         readonly name: string;
+        /** How many entities it lists. */
+        readonly num_member_entities: number;
       }
     >
   >;

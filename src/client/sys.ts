@@ -1263,9 +1263,139 @@ export type ListVisibleMountsInput = SealStatusInput;
 /** What `listVisibleMounts` answers. */
 export type ListVisibleMountsReply = {
   /** The mounts by path. */
-  readonly secret: Readonly<Record<string, unknown>>;
+  readonly secret: Readonly<
+    Record<
+      string,
+      {
+        /** Type of secrets engine: `pki`. */
+        readonly type: string;
+        /** Description of the mount. */
+        readonly description: string;
+        /** A second identifier of the mount, which never changes. */
+        readonly accessor?: string;
+        /** As set: a local mount has no unified or cross-cluster revocation. */
+        readonly local?: boolean;
+        /** As set; no effect. */
+        readonly seal_wrap?: boolean;
+        /** As set; no effect. */
+        readonly external_entropy_access?: boolean;
+        /** Options as set, or null. */
+        readonly options: Readonly<Record<string, string>> | null;
+        /** Id of the mount. */
+        readonly uuid?: string;
+        /** Empty. */
+        readonly plugin_version?: string;
+        /** Version of the secrets mount. */
+        readonly running_plugin_version?: string;
+        /** Empty. */
+        readonly running_sha256?: string;
+        /** Always `supported`. */
+        readonly deprecation_status?: string;
+        /** Settings of the mount; lifetimes in seconds, 0 for the system default. */
+        readonly config?: {
+          /** Default lifetime, seconds; 0 for the system default. */
+          readonly default_lease_ttl: number;
+          /** Maximum lifetime, seconds; 0 for the system default. */
+          readonly max_lease_ttl: number;
+          /** Always false. */
+          readonly force_no_cache: boolean;
+          /** Empty, `unauth` or `hidden`. */
+          readonly listing_visibility?: "" | "unauth" | "hidden";
+          /** Request headers that are passed to the mount. */
+          readonly passthrough_request_headers?: readonly string[];
+          /** Response headers that the engine may set. */
+          readonly allowed_response_headers?: readonly string[];
+          /** Stored and returned; no effect. */
+          readonly audit_non_hmac_request_keys?: readonly string[];
+          /** Stored and returned; no effect. */
+          readonly audit_non_hmac_response_keys?: readonly string[];
+          /** Names of the managed keys that the mount may use. */
+          readonly allowed_managed_keys?: readonly string[];
+          /**
+           * Accessors of the login methods by which the mount may let clients sign in itself, as EST
+           * does.
+           */
+          readonly delegated_auth_accessors?: readonly string[];
+          /** Stored and returned; no effect. */
+          readonly identity_token_key?: string;
+          /**
+           * Whether a write to a path that ends in a slash is one to the path without it; else it is
+           * refused.
+           */
+          readonly trim_request_trailing_slashes?: boolean;
+          /** What tokens logins of a login method get. */
+          readonly token_type?: string;
+        };
+      }
+    >
+  >;
   /** The login methods by path below `auth/`. */
-  readonly auth: Readonly<Record<string, unknown>>;
+  readonly auth: Readonly<
+    Record<
+      string,
+      {
+        /** Type of secrets engine: `pki`. */
+        readonly type: string;
+        /** Description of the mount. */
+        readonly description: string;
+        /** A second identifier of the mount, which never changes. */
+        readonly accessor?: string;
+        /** As set: a local mount has no unified or cross-cluster revocation. */
+        readonly local?: boolean;
+        /** As set; no effect. */
+        readonly seal_wrap?: boolean;
+        /** As set; no effect. */
+        readonly external_entropy_access?: boolean;
+        /** Options as set, or null. */
+        readonly options: Readonly<Record<string, string>> | null;
+        /** Id of the mount. */
+        readonly uuid?: string;
+        /** Empty. */
+        readonly plugin_version?: string;
+        /** Version of the secrets mount. */
+        readonly running_plugin_version?: string;
+        /** Empty. */
+        readonly running_sha256?: string;
+        /** Always `supported`. */
+        readonly deprecation_status?: string;
+        /** Settings of the mount; lifetimes in seconds, 0 for the system default. */
+        readonly config?: {
+          /** Default lifetime, seconds; 0 for the system default. */
+          readonly default_lease_ttl: number;
+          /** Maximum lifetime, seconds; 0 for the system default. */
+          readonly max_lease_ttl: number;
+          /** Always false. */
+          readonly force_no_cache: boolean;
+          /** Empty, `unauth` or `hidden`. */
+          readonly listing_visibility?: "" | "unauth" | "hidden";
+          /** Request headers that are passed to the mount. */
+          readonly passthrough_request_headers?: readonly string[];
+          /** Response headers that the engine may set. */
+          readonly allowed_response_headers?: readonly string[];
+          /** Stored and returned; no effect. */
+          readonly audit_non_hmac_request_keys?: readonly string[];
+          /** Stored and returned; no effect. */
+          readonly audit_non_hmac_response_keys?: readonly string[];
+          /** Names of the managed keys that the mount may use. */
+          readonly allowed_managed_keys?: readonly string[];
+          /**
+           * Accessors of the login methods by which the mount may let clients sign in itself, as EST
+           * does.
+           */
+          readonly delegated_auth_accessors?: readonly string[];
+          /** Stored and returned; no effect. */
+          readonly identity_token_key?: string;
+          /**
+           * Whether a write to a path that ends in a slash is one to the path without it; else it is
+           * refused.
+           */
+          readonly trim_request_trailing_slashes?: boolean;
+          /** What tokens logins of a login method get. */
+          readonly token_type?: string;
+        };
+      }
+    >
+  >;
   /** What the authority has to say about what it did. */
   readonly warnings?: readonly string[];
 };
@@ -1494,7 +1624,20 @@ export type TestPoliciesReply = {
   /** The pattern which decides; null when none matches. */
   readonly pattern: string | null;
   /** What those policies together say of the pattern, or null. */
-  readonly rule: Readonly<Record<string, unknown>> | null;
+  readonly rule: {
+    /** What may be done; `deny` alone where nothing may. */
+    readonly capabilities: readonly string[];
+    /** Values that members may have, by name; none: any. */
+    readonly allowed_parameters?: Readonly<Record<string, readonly unknown[]>>;
+    /** Values that members may not have, by name; none: any. */
+    readonly denied_parameters?: Readonly<Record<string, readonly unknown[]>>;
+    /** Members that a request must have. */
+    readonly required_parameters?: readonly string[];
+    /** Shortest lifetime of a wrapping token, seconds. */
+    readonly min_wrapping_ttl?: number;
+    /** Longest lifetime of a wrapping token, seconds. */
+    readonly max_wrapping_ttl?: number;
+  } | null;
   /** What the authority has to say about what it did. */
   readonly warnings?: readonly string[];
 };
@@ -1536,12 +1679,48 @@ export type ResultantAclReply = {
   /** Whether the token may do everything. */
   readonly root: boolean;
   /** Rules of single paths, by path. */
-  readonly exact_paths: Readonly<Record<string, unknown>>;
+  readonly exact_paths: Readonly<
+    Record<
+      string,
+      {
+        /** What may be done; `deny` alone where nothing may. */
+        readonly capabilities: readonly string[];
+        /** Values that members may have, by name; none: any. */
+        readonly allowed_parameters?: Readonly<Record<string, readonly unknown[]>>;
+        /** Values that members may not have, by name; none: any. */
+        readonly denied_parameters?: Readonly<Record<string, readonly unknown[]>>;
+        /** Members that a request must have. */
+        readonly required_parameters?: readonly string[];
+        /** Shortest lifetime of a wrapping token, seconds. */
+        readonly min_wrapping_ttl?: number;
+        /** Longest lifetime of a wrapping token, seconds. */
+        readonly max_wrapping_ttl?: number;
+      }
+    >
+  >;
   /**
    * Rules of patterns: those that end with a star by what stands before it, those with `+` as
    * written.
    */
-  readonly glob_paths: Readonly<Record<string, unknown>>;
+  readonly glob_paths: Readonly<
+    Record<
+      string,
+      {
+        /** What may be done; `deny` alone where nothing may. */
+        readonly capabilities: readonly string[];
+        /** Values that members may have, by name; none: any. */
+        readonly allowed_parameters?: Readonly<Record<string, readonly unknown[]>>;
+        /** Values that members may not have, by name; none: any. */
+        readonly denied_parameters?: Readonly<Record<string, readonly unknown[]>>;
+        /** Members that a request must have. */
+        readonly required_parameters?: readonly string[];
+        /** Shortest lifetime of a wrapping token, seconds. */
+        readonly min_wrapping_ttl?: number;
+        /** Longest lifetime of a wrapping token, seconds. */
+        readonly max_wrapping_ttl?: number;
+      }
+    >
+  >;
   /** What the authority has to say about what it did. */
   readonly warnings?: readonly string[];
 };

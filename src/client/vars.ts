@@ -1,5 +1,5 @@
 // Made by `npm run generate`; what is changed here is lost.
-import type { CallOptions, Warned } from "./call.ts";
+import type { CallOptions, RawBytes, Warned } from "./call.ts";
 import type { Table } from "./table.ts";
 
 /** What `exportVars` takes. */
@@ -10,7 +10,7 @@ export type ExportVarsInput = {
   readonly format?: "dotenv" | "json" | undefined;
 };
 /** What `exportVars` answers. */
-export type ExportVarsReply = Warned | undefined;
+export type ExportVarsReply = RawBytes;
 /** What `readWorkspaceVar` takes. */
 export type ReadWorkspaceVarInput = {
   /** Id of the workspace, `ws-…`. */
@@ -21,7 +21,32 @@ export type ReadWorkspaceVarInput = {
 /** What `readWorkspaceVar` answers. */
 export type ReadWorkspaceVarReply = {
   /** The variable. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: {
+    readonly id: string;
+    readonly type: "vars";
+    readonly attributes: {
+      readonly key: string;
+      readonly "created-at": string;
+      readonly "version-id": string;
+      readonly description: string | null;
+      /** Null where it is sensitive. */
+      readonly value: string | null;
+      readonly category: "iac" | "terraform" | "env";
+      readonly sensitive: boolean;
+      readonly hcl: boolean;
+    };
+    readonly relationships: {
+      readonly configurable?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "workspaces";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  };
 };
 /** What `listWorkspaceVars` takes. */
 export type ListWorkspaceVarsInput = {
@@ -31,7 +56,32 @@ export type ListWorkspaceVarsInput = {
 /** What `listWorkspaceVars` answers. */
 export type ListWorkspaceVarsReply = {
   /** Variables, by key. */
-  readonly data: readonly unknown[];
+  readonly data: readonly {
+    readonly id: string;
+    readonly type: "vars";
+    readonly attributes: {
+      readonly key: string;
+      readonly "created-at": string;
+      readonly "version-id": string;
+      readonly description: string | null;
+      /** Null where it is sensitive. */
+      readonly value: string | null;
+      readonly category: "iac" | "terraform" | "env";
+      readonly sensitive: boolean;
+      readonly hcl: boolean;
+    };
+    readonly relationships: {
+      readonly configurable?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "workspaces";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  }[];
 };
 /** What `writeVarsInBulk` takes. */
 export type WriteVarsInBulkInput = {
@@ -109,7 +159,7 @@ export type UpdateWorkspaceVarReply = ReadWorkspaceVarReply;
 /** What `deleteWorkspaceVar` takes. */
 export type DeleteWorkspaceVarInput = ReadWorkspaceVarInput;
 /** What `deleteWorkspaceVar` answers. */
-export type DeleteWorkspaceVarReply = ExportVarsReply;
+export type DeleteWorkspaceVarReply = Warned | undefined;
 /** What `readVar` takes. */
 export type ReadVarInput = {
   /** Id of the variable, `var-…`. */
@@ -191,17 +241,29 @@ export type UpdateVarReply = ReadWorkspaceVarReply;
 /** What `deleteVar` takes. */
 export type DeleteVarInput = ReadVarInput;
 /** What `deleteVar` answers. */
-export type DeleteVarReply = ExportVarsReply;
+export type DeleteVarReply = DeleteWorkspaceVarReply;
 /** What `ping` takes. */
 export type PingInput = {};
 /** What `ping` answers. */
-export type PingReply = ExportVarsReply;
+export type PingReply = DeleteWorkspaceVarReply;
 /** What `readAccount` takes. */
 export type ReadAccountInput = PingInput;
 /** What `readAccount` answers. */
 export type ReadAccountReply = {
   /** The user. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: {
+    readonly id: string;
+    readonly type: "users";
+    readonly attributes: {
+      readonly username: string;
+      /** Null where it is not the caller's business. */
+      readonly email: string | null;
+      readonly "is-service-account": boolean;
+      /** The first token, in the answer that makes the user. */
+      readonly token?: string;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  };
 };
 /** What `readWorkspace` takes. */
 export type ReadWorkspaceInput = {
@@ -215,7 +277,73 @@ export type ReadWorkspaceInput = {
 /** What `readWorkspace` answers. */
 export type ReadWorkspaceReply = {
   /** The workspace. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: {
+    readonly id: string;
+    readonly type: "workspaces";
+    readonly attributes: {
+      readonly name: string;
+      readonly "created-at": string;
+      readonly "updated-at": string;
+      readonly "allow-destroy-plan": boolean;
+      readonly "auto-apply": boolean;
+      readonly "auto-apply-run-trigger": boolean;
+      readonly "auto-destroy-at": string | null;
+      readonly "auto-destroy-activity-duration": string | null;
+      readonly environment: string;
+      readonly "queue-all-runs": boolean;
+      readonly "speculative-enabled": boolean;
+      readonly "structured-run-output-enabled": boolean;
+      readonly "terraform-version": string;
+      readonly "working-directory": string;
+      readonly "global-remote-state": boolean;
+      readonly "project-remote-state": boolean;
+      readonly "inherits-project-auto-destroy": boolean;
+      readonly "execution-mode": "remote" | "local" | "agent";
+      readonly "file-triggers-enabled": boolean;
+      readonly "trigger-prefixes": readonly string[];
+      readonly "trigger-patterns": readonly string[];
+      readonly "assessments-enabled": boolean;
+      readonly "tag-names": readonly string[];
+      readonly source: string;
+      readonly "source-name": string | null;
+      readonly "source-url": string | null;
+      readonly description: string | null;
+      readonly "setting-overwrites": Readonly<Record<string, boolean>>;
+      readonly locked: boolean;
+      readonly operations: boolean;
+      readonly "resource-count": number;
+      readonly "vcs-repo": null;
+      readonly actions: {
+        readonly "is-destroyable": boolean;
+      };
+      readonly permissions: Readonly<Record<string, boolean>>;
+    };
+    readonly relationships: {
+      readonly organization?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "organizations";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly project?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "projects";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      /** For those who may read them. */
+      readonly vars?: {
+        readonly data: readonly {
+          readonly id: string;
+          readonly type: "vars";
+        }[];
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  };
 };
 /** What `listNothing` takes. */
 export type ListNothingInput = {
@@ -229,11 +357,26 @@ export type ListNothingInput = {
 /** What `listNothing` answers. */
 export type ListNothingReply = {
   /** The resources on this page. */
-  readonly data: readonly unknown[];
+  readonly data: readonly Readonly<Record<string, unknown>>[];
   /** Links to the neighbouring pages. */
-  readonly links: Readonly<Record<string, unknown>>;
+  readonly links: {
+    readonly self: string | null;
+    readonly first: string | null;
+    readonly prev: string | null;
+    readonly next: string | null;
+    readonly last: string | null;
+  };
   /** Number of this page and of all pages and resources. */
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: {
+    readonly pagination: {
+      readonly "current-page": number;
+      readonly "page-size": number;
+      readonly "total-pages": number;
+      readonly "total-count": number;
+      readonly "prev-page": number | null;
+      readonly "next-page": number | null;
+    };
+  };
 };
 /** What `clearTags` takes. */
 export type ClearTagsInput = {
@@ -243,7 +386,7 @@ export type ClearTagsInput = {
   readonly data?: readonly unknown[] | undefined;
 };
 /** What `clearTags` answers. */
-export type ClearTagsReply = ExportVarsReply;
+export type ClearTagsReply = DeleteWorkspaceVarReply;
 /** What `listWorkspaces` takes. */
 export type ListWorkspacesInput = {
   /** Name of the organization. */
@@ -258,7 +401,95 @@ export type ListWorkspacesInput = {
   readonly sort?: "name" | "-name" | undefined;
 };
 /** What `listWorkspaces` answers. */
-export type ListWorkspacesReply = ListNothingReply;
+export type ListWorkspacesReply = {
+  /** The resources on this page. */
+  readonly data: readonly {
+    readonly id: string;
+    readonly type: "workspaces";
+    readonly attributes: {
+      readonly name: string;
+      readonly "created-at": string;
+      readonly "updated-at": string;
+      readonly "allow-destroy-plan": boolean;
+      readonly "auto-apply": boolean;
+      readonly "auto-apply-run-trigger": boolean;
+      readonly "auto-destroy-at": string | null;
+      readonly "auto-destroy-activity-duration": string | null;
+      readonly environment: string;
+      readonly "queue-all-runs": boolean;
+      readonly "speculative-enabled": boolean;
+      readonly "structured-run-output-enabled": boolean;
+      readonly "terraform-version": string;
+      readonly "working-directory": string;
+      readonly "global-remote-state": boolean;
+      readonly "project-remote-state": boolean;
+      readonly "inherits-project-auto-destroy": boolean;
+      readonly "execution-mode": "remote" | "local" | "agent";
+      readonly "file-triggers-enabled": boolean;
+      readonly "trigger-prefixes": readonly string[];
+      readonly "trigger-patterns": readonly string[];
+      readonly "assessments-enabled": boolean;
+      readonly "tag-names": readonly string[];
+      readonly source: string;
+      readonly "source-name": string | null;
+      readonly "source-url": string | null;
+      readonly description: string | null;
+      readonly "setting-overwrites": Readonly<Record<string, boolean>>;
+      readonly locked: boolean;
+      readonly operations: boolean;
+      readonly "resource-count": number;
+      readonly "vcs-repo": null;
+      readonly actions: {
+        readonly "is-destroyable": boolean;
+      };
+      readonly permissions: Readonly<Record<string, boolean>>;
+    };
+    readonly relationships: {
+      readonly organization?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "organizations";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly project?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "projects";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      /** For those who may read them. */
+      readonly vars?: {
+        readonly data: readonly {
+          readonly id: string;
+          readonly type: "vars";
+        }[];
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  }[];
+  /** Links to the neighbouring pages. */
+  readonly links: {
+    readonly self: string | null;
+    readonly first: string | null;
+    readonly prev: string | null;
+    readonly next: string | null;
+    readonly last: string | null;
+  };
+  /** Number of this page and of all pages and resources. */
+  readonly meta: {
+    readonly pagination: {
+      readonly "current-page": number;
+      readonly "page-size": number;
+      readonly "total-pages": number;
+      readonly "total-count": number;
+      readonly "prev-page": number | null;
+      readonly "next-page": number | null;
+    };
+  };
+};
 /** What `createWorkspace` takes. */
 export type CreateWorkspaceInput = {
   /** Name of the organization. */
@@ -310,7 +541,7 @@ export type UpdateWorkspaceReply = ReadWorkspaceReply;
 /** What `deleteWorkspace` takes. */
 export type DeleteWorkspaceInput = ReadWorkspaceInput;
 /** What `deleteWorkspace` answers. */
-export type DeleteWorkspaceReply = ExportVarsReply;
+export type DeleteWorkspaceReply = DeleteWorkspaceVarReply;
 /** What `listOrganizations` takes. */
 export type ListOrganizationsInput = {
   /** Page number, 1 by default. */
@@ -325,7 +556,72 @@ export type ListOrganizationsInput = {
   readonly "q[email]"?: string | undefined;
 };
 /** What `listOrganizations` answers. */
-export type ListOrganizationsReply = ListNothingReply;
+export type ListOrganizationsReply = {
+  /** The resources on this page. */
+  readonly data: readonly {
+    readonly id: string;
+    readonly type: "organizations";
+    readonly attributes: {
+      readonly name: string;
+      readonly email: string;
+      readonly "external-id": string;
+      readonly "created-at": string;
+      readonly "collaborator-auth-policy": "password" | "two_factor_mandatory";
+      readonly "default-execution-mode": "remote" | "local" | "agent";
+      readonly "session-timeout": number | null;
+      readonly "session-remember": number | null;
+      readonly "cost-estimation-enabled": boolean;
+      readonly "assessments-enforced": boolean;
+      readonly "allow-force-delete-workspaces": boolean;
+      readonly "aggregated-commit-status-enabled": boolean;
+      readonly "speculative-plan-management-enabled": boolean;
+      readonly "send-passing-statuses-for-untriggered-speculative-plans": boolean;
+      readonly "owners-team-saml-role-id": string | null;
+      readonly "user-tokens-enabled": boolean;
+      readonly "saml-enabled": boolean;
+      readonly "two-factor-conformant": boolean;
+      readonly "is-unified": boolean;
+      readonly permissions: Readonly<Record<string, boolean>>;
+    };
+    readonly relationships: {
+      readonly "default-project"?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "projects";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly "entitlement-set"?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "entitlement-sets";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  }[];
+  /** Links to the neighbouring pages. */
+  readonly links: {
+    readonly self: string | null;
+    readonly first: string | null;
+    readonly prev: string | null;
+    readonly next: string | null;
+    readonly last: string | null;
+  };
+  /** Number of this page and of all pages and resources. */
+  readonly meta: {
+    readonly pagination: {
+      readonly "current-page": number;
+      readonly "page-size": number;
+      readonly "total-pages": number;
+      readonly "total-count": number;
+      readonly "prev-page": number | null;
+      readonly "next-page": number | null;
+    };
+  };
+};
 /** What `createOrganization` takes. */
 export type CreateOrganizationInput = {
   /** A resource object of type `organizations`. */
@@ -347,7 +643,50 @@ export type CreateOrganizationInput = {
 /** What `createOrganization` answers. */
 export type CreateOrganizationReply = {
   /** The organization. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: {
+    readonly id: string;
+    readonly type: "organizations";
+    readonly attributes: {
+      readonly name: string;
+      readonly email: string;
+      readonly "external-id": string;
+      readonly "created-at": string;
+      readonly "collaborator-auth-policy": "password" | "two_factor_mandatory";
+      readonly "default-execution-mode": "remote" | "local" | "agent";
+      readonly "session-timeout": number | null;
+      readonly "session-remember": number | null;
+      readonly "cost-estimation-enabled": boolean;
+      readonly "assessments-enforced": boolean;
+      readonly "allow-force-delete-workspaces": boolean;
+      readonly "aggregated-commit-status-enabled": boolean;
+      readonly "speculative-plan-management-enabled": boolean;
+      readonly "send-passing-statuses-for-untriggered-speculative-plans": boolean;
+      readonly "owners-team-saml-role-id": string | null;
+      readonly "user-tokens-enabled": boolean;
+      readonly "saml-enabled": boolean;
+      readonly "two-factor-conformant": boolean;
+      readonly "is-unified": boolean;
+      readonly permissions: Readonly<Record<string, boolean>>;
+    };
+    readonly relationships: {
+      readonly "default-project"?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "projects";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly "entitlement-set"?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "entitlement-sets";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  };
 };
 /** What `readOrganization` takes. */
 export type ReadOrganizationInput = {
@@ -381,13 +720,34 @@ export type UpdateOrganizationReply = CreateOrganizationReply;
 /** What `deleteOrganization` takes. */
 export type DeleteOrganizationInput = ReadOrganizationInput;
 /** What `deleteOrganization` answers. */
-export type DeleteOrganizationReply = ExportVarsReply;
+export type DeleteOrganizationReply = DeleteWorkspaceVarReply;
 /** What `readEntitlements` takes. */
 export type ReadEntitlementsInput = ReadOrganizationInput;
 /** What `readEntitlements` answers. */
 export type ReadEntitlementsReply = {
   /** The features. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: {
+    readonly id: string;
+    readonly type: "entitlement-sets";
+    readonly attributes: {
+      readonly teams: boolean;
+      readonly operations: boolean;
+      readonly agents: boolean;
+      readonly "state-storage": boolean;
+      readonly "private-module-registry": boolean;
+      readonly "policy-enforcement": boolean;
+      readonly sentinel: boolean;
+      readonly "cost-estimation": boolean;
+      readonly "run-tasks": boolean;
+      readonly "audit-logging": boolean;
+      readonly sso: boolean;
+      readonly "vcs-integrations": boolean;
+      readonly "usage-reporting": boolean;
+      readonly "self-serve-billing": boolean;
+      readonly "user-limit": null;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  };
 };
 /** What `listTeams` takes. */
 export type ListTeamsInput = {
@@ -407,13 +767,79 @@ export type ListTeamsInput = {
 /** What `listTeams` answers. */
 export type ListTeamsReply = {
   /** The resources on this page. */
-  readonly data: readonly unknown[];
+  readonly data: readonly {
+    readonly id: string;
+    readonly type: "teams";
+    readonly attributes: {
+      readonly name: string;
+      readonly "sso-team-id": string | null;
+      readonly visibility: "secret" | "organization";
+      readonly "users-count": number;
+      readonly "allow-member-token-management": boolean;
+      readonly "organization-access": {
+        readonly "manage-policies": boolean;
+        readonly "manage-policy-overrides": boolean;
+        readonly "delegate-policy-overrides": boolean;
+        readonly "manage-workspaces": boolean;
+        readonly "manage-vcs-settings": boolean;
+        readonly "manage-providers": boolean;
+        readonly "manage-modules": boolean;
+        readonly "manage-run-tasks": boolean;
+        readonly "manage-projects": boolean;
+        readonly "read-workspaces": boolean;
+        readonly "read-projects": boolean;
+        readonly "manage-membership": boolean;
+        readonly "manage-teams": boolean;
+        readonly "manage-organization-access": boolean;
+        readonly "access-secret-teams": boolean;
+        readonly "manage-agent-pools": boolean;
+      };
+      readonly permissions: Readonly<Record<string, boolean>>;
+    };
+    readonly relationships: {
+      readonly users?: {
+        readonly data: readonly {
+          readonly id: string;
+          readonly type: "users";
+        }[];
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  }[];
   /** Links to the neighbouring pages. */
-  readonly links: Readonly<Record<string, unknown>>;
+  readonly links: {
+    readonly self: string | null;
+    readonly first: string | null;
+    readonly prev: string | null;
+    readonly next: string | null;
+    readonly last: string | null;
+  };
   /** Number of this page and of all pages and resources. */
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: {
+    readonly pagination: {
+      readonly "current-page": number;
+      readonly "page-size": number;
+      readonly "total-pages": number;
+      readonly "total-count": number;
+      readonly "prev-page": number | null;
+      readonly "next-page": number | null;
+    };
+  };
   /** The members, if requested. */
-  readonly included?: readonly unknown[];
+  readonly included?: readonly {
+    readonly id: string;
+    readonly type: "users";
+    readonly attributes: {
+      readonly username: string;
+      /** Null where it is not the caller's business. */
+      readonly email: string | null;
+      readonly "is-service-account": boolean;
+      /** The first token, in the answer that makes the user. */
+      readonly token?: string;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  }[];
 };
 /** What `createTeam` takes. */
 export type CreateTeamInput = {
@@ -460,7 +886,46 @@ export type CreateTeamInput = {
 /** What `createTeam` answers. */
 export type CreateTeamReply = {
   /** The team. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: {
+    readonly id: string;
+    readonly type: "teams";
+    readonly attributes: {
+      readonly name: string;
+      readonly "sso-team-id": string | null;
+      readonly visibility: "secret" | "organization";
+      readonly "users-count": number;
+      readonly "allow-member-token-management": boolean;
+      readonly "organization-access": {
+        readonly "manage-policies": boolean;
+        readonly "manage-policy-overrides": boolean;
+        readonly "delegate-policy-overrides": boolean;
+        readonly "manage-workspaces": boolean;
+        readonly "manage-vcs-settings": boolean;
+        readonly "manage-providers": boolean;
+        readonly "manage-modules": boolean;
+        readonly "manage-run-tasks": boolean;
+        readonly "manage-projects": boolean;
+        readonly "read-workspaces": boolean;
+        readonly "read-projects": boolean;
+        readonly "manage-membership": boolean;
+        readonly "manage-teams": boolean;
+        readonly "manage-organization-access": boolean;
+        readonly "access-secret-teams": boolean;
+        readonly "manage-agent-pools": boolean;
+      };
+      readonly permissions: Readonly<Record<string, boolean>>;
+    };
+    readonly relationships: {
+      readonly users?: {
+        readonly data: readonly {
+          readonly id: string;
+          readonly type: "users";
+        }[];
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  };
 };
 /** What `readTeam` takes. */
 export type ReadTeamInput = {
@@ -472,9 +937,60 @@ export type ReadTeamInput = {
 /** What `readTeam` answers. */
 export type ReadTeamReply = {
   /** The team. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: {
+    readonly id: string;
+    readonly type: "teams";
+    readonly attributes: {
+      readonly name: string;
+      readonly "sso-team-id": string | null;
+      readonly visibility: "secret" | "organization";
+      readonly "users-count": number;
+      readonly "allow-member-token-management": boolean;
+      readonly "organization-access": {
+        readonly "manage-policies": boolean;
+        readonly "manage-policy-overrides": boolean;
+        readonly "delegate-policy-overrides": boolean;
+        readonly "manage-workspaces": boolean;
+        readonly "manage-vcs-settings": boolean;
+        readonly "manage-providers": boolean;
+        readonly "manage-modules": boolean;
+        readonly "manage-run-tasks": boolean;
+        readonly "manage-projects": boolean;
+        readonly "read-workspaces": boolean;
+        readonly "read-projects": boolean;
+        readonly "manage-membership": boolean;
+        readonly "manage-teams": boolean;
+        readonly "manage-organization-access": boolean;
+        readonly "access-secret-teams": boolean;
+        readonly "manage-agent-pools": boolean;
+      };
+      readonly permissions: Readonly<Record<string, boolean>>;
+    };
+    readonly relationships: {
+      readonly users?: {
+        readonly data: readonly {
+          readonly id: string;
+          readonly type: "users";
+        }[];
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  };
   /** The members, if requested. */
-  readonly included?: readonly unknown[];
+  readonly included?: readonly {
+    readonly id: string;
+    readonly type: "users";
+    readonly attributes: {
+      readonly username: string;
+      /** Null where it is not the caller's business. */
+      readonly email: string | null;
+      readonly "is-service-account": boolean;
+      /** The first token, in the answer that makes the user. */
+      readonly token?: string;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  }[];
 };
 /** What `updateTeam` takes. */
 export type UpdateTeamInput = {
@@ -526,7 +1042,7 @@ export type DeleteTeamInput = {
   readonly team_id: string;
 };
 /** What `deleteTeam` answers. */
-export type DeleteTeamReply = ExportVarsReply;
+export type DeleteTeamReply = DeleteWorkspaceVarReply;
 /** What `addMembers` takes. */
 export type AddMembersInput = {
   /** Id of the team, `team-…`. */
@@ -541,19 +1057,19 @@ export type AddMembersInput = {
     | undefined;
 };
 /** What `addMembers` answers. */
-export type AddMembersReply = ExportVarsReply;
+export type AddMembersReply = DeleteWorkspaceVarReply;
 /** What `removeMembers` takes. */
 export type RemoveMembersInput = AddMembersInput;
 /** What `removeMembers` answers. */
-export type RemoveMembersReply = ExportVarsReply;
+export type RemoveMembersReply = DeleteWorkspaceVarReply;
 /** What `joinOrganization` takes. */
 export type JoinOrganizationInput = ReadOrganizationInput;
 /** What `joinOrganization` answers. */
-export type JoinOrganizationReply = ExportVarsReply;
+export type JoinOrganizationReply = DeleteWorkspaceVarReply;
 /** What `leaveOrganization` takes. */
 export type LeaveOrganizationInput = ReadOrganizationInput;
 /** What `leaveOrganization` answers. */
-export type LeaveOrganizationReply = ExportVarsReply;
+export type LeaveOrganizationReply = DeleteWorkspaceVarReply;
 /** What `listTeamAccess` takes. */
 export type ListTeamAccessInput = {
   /** Page number, 1 by default. */
@@ -564,7 +1080,60 @@ export type ListTeamAccessInput = {
   readonly "filter[workspace][id]"?: string | undefined;
 };
 /** What `listTeamAccess` answers. */
-export type ListTeamAccessReply = ListNothingReply;
+export type ListTeamAccessReply = {
+  /** The resources on this page. */
+  readonly data: readonly {
+    readonly id: string;
+    readonly type: "team-workspaces";
+    readonly attributes: {
+      readonly access: "read" | "plan" | "write" | "admin" | "custom";
+      readonly runs: "read" | "plan" | "apply";
+      readonly "state-versions": "none" | "read-outputs" | "read" | "write";
+      readonly "sentinel-mocks": "none" | "read";
+      readonly "workspace-locking": boolean;
+      readonly "run-tasks": boolean;
+      readonly "policy-overrides": boolean;
+      readonly variables: "none" | "read" | "write";
+    };
+    readonly relationships: {
+      readonly team?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "teams";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly workspace?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "workspaces";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  }[];
+  /** Links to the neighbouring pages. */
+  readonly links: {
+    readonly self: string | null;
+    readonly first: string | null;
+    readonly prev: string | null;
+    readonly next: string | null;
+    readonly last: string | null;
+  };
+  /** Number of this page and of all pages and resources. */
+  readonly meta: {
+    readonly pagination: {
+      readonly "current-page": number;
+      readonly "page-size": number;
+      readonly "total-pages": number;
+      readonly "total-count": number;
+      readonly "prev-page": number | null;
+      readonly "next-page": number | null;
+    };
+  };
+};
 /** What `createTeamAccess` takes. */
 export type CreateTeamAccessInput = {
   /** A resource object of type `team-workspaces`. */
@@ -599,7 +1168,38 @@ export type CreateTeamAccessInput = {
 /** What `createTeamAccess` answers. */
 export type CreateTeamAccessReply = {
   /** The team's access to the workspace. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: {
+    readonly id: string;
+    readonly type: "team-workspaces";
+    readonly attributes: {
+      readonly access: "read" | "plan" | "write" | "admin" | "custom";
+      readonly runs: "read" | "plan" | "apply";
+      readonly "state-versions": "none" | "read-outputs" | "read" | "write";
+      readonly "sentinel-mocks": "none" | "read";
+      readonly "workspace-locking": boolean;
+      readonly "run-tasks": boolean;
+      readonly "policy-overrides": boolean;
+      readonly variables: "none" | "read" | "write";
+    };
+    readonly relationships: {
+      readonly team?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "teams";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly workspace?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "workspaces";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  };
 };
 /** What `readTeamAccess` takes. */
 export type ReadTeamAccessInput = {
@@ -646,7 +1246,7 @@ export type UpdateTeamAccessReply = CreateTeamAccessReply;
 /** What `deleteTeamAccess` takes. */
 export type DeleteTeamAccessInput = ReadTeamAccessInput;
 /** What `deleteTeamAccess` answers. */
-export type DeleteTeamAccessReply = ExportVarsReply;
+export type DeleteTeamAccessReply = DeleteWorkspaceVarReply;
 /** What `readSoleToken` takes. */
 export type ReadSoleTokenInput = {
   /** Id of the team, `team-…`. */
@@ -657,7 +1257,29 @@ export type ReadSoleTokenInput = {
 /** What `readSoleToken` answers. */
 export type ReadSoleTokenReply = {
   /** The token; its secret is shown only in the response that creates it. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: {
+    readonly id: string;
+    readonly type: "authentication-tokens";
+    readonly attributes: {
+      readonly "created-at": string;
+      readonly "last-used-at": string | null;
+      readonly description: string | null;
+      readonly "expired-at": string | null;
+      /** Null but in the answer that makes it. */
+      readonly token: string | null;
+    };
+    readonly relationships: {
+      readonly team?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "teams";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  };
 };
 /** What `makeSoleToken` takes. */
 export type MakeSoleTokenInput = {
@@ -686,7 +1308,7 @@ export type MakeSoleTokenReply = ReadSoleTokenReply;
 /** What `deleteSoleToken` takes. */
 export type DeleteSoleTokenInput = ReadSoleTokenInput;
 /** What `deleteSoleToken` answers. */
-export type DeleteSoleTokenReply = ExportVarsReply;
+export type DeleteSoleTokenReply = DeleteWorkspaceVarReply;
 /** What `makeTeamToken` takes. */
 export type MakeTeamTokenInput = {
   /** Id of the team, `team-…`. */
@@ -714,7 +1336,29 @@ export type ListTeamTokensInput = DeleteTeamInput;
 /** What `listTeamTokens` answers. */
 export type ListTeamTokensReply = {
   /** The tokens, without their secrets. */
-  readonly data: readonly unknown[];
+  readonly data: readonly {
+    readonly id: string;
+    readonly type: "authentication-tokens";
+    readonly attributes: {
+      readonly "created-at": string;
+      readonly "last-used-at": string | null;
+      readonly description: string | null;
+      readonly "expired-at": string | null;
+      /** Null but in the answer that makes it. */
+      readonly token: string | null;
+    };
+    readonly relationships: {
+      readonly team?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "teams";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  }[];
 };
 /** What `listUserTokens` takes. */
 export type ListUserTokensInput = {
@@ -755,7 +1399,7 @@ export type ReadTokenReply = ReadSoleTokenReply;
 /** What `deleteToken` takes. */
 export type DeleteTokenInput = ReadTokenInput;
 /** What `deleteToken` answers. */
-export type DeleteTokenReply = ExportVarsReply;
+export type DeleteTokenReply = DeleteWorkspaceVarReply;
 /** What `createUser` takes. */
 export type CreateUserInput = {
   /** A resource object of type `users`. */
@@ -779,7 +1423,7 @@ export type CreateUserReply = ReadAccountReply;
 /** What `deleteUser` takes. */
 export type DeleteUserInput = ListUserTokensInput;
 /** What `deleteUser` answers. */
-export type DeleteUserReply = ExportVarsReply;
+export type DeleteUserReply = DeleteWorkspaceVarReply;
 
 /** Typed client: Every endpoint of the variables API below `/api/v2`. */
 export interface VarsClient {
@@ -1287,7 +1931,7 @@ export interface VarsClient {
 
 /** Every endpoint of the variables API below `/api/v2`. */
 export const vars: Table<VarsClient> = {
-  exportVars: "jsonapi GET /workspaces/:workspace_id/vars/export",
+  exportVars: "jsonapi bytes GET /workspaces/:workspace_id/vars/export",
   readWorkspaceVar: "jsonapi GET /workspaces/:workspace_id/vars/:variable_id",
   listWorkspaceVars:
     "jsonapi GET /workspaces/:workspace_id/vars|GET /workspaces/:workspace_id/all-vars",

@@ -5,7 +5,7 @@ import type { MountRow } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
 import type { Capability, Identity } from "../engine/ports.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
-import { map, text } from "../wire/field.ts";
+import { mapsOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { builtins, methodInfo, mountInfo, shown } from "./mounts.ts";
 
@@ -57,6 +57,8 @@ const hasAccess = (identity: Identity, path: string): boolean =>
 const belowAuth = "auth/";
 /** What anybody may know of a mount that is listed for all. */
 const reduced = ({ type, description, options }: Info) => ({ type, description, options });
+/** The same by path: with a valid token all of it is told. */
+const seen = mapsOf(shown, ["type", "description", "options"]);
 
 export const listVisibleMounts = systemEndpoint({
   id: "listVisibleMounts",
@@ -66,8 +68,8 @@ export const listVisibleMounts = systemEndpoint({
   doc: "Lists the mounts and login methods on which the caller's token may do anything, and those whose `listing_visibility` is `unauth`; without a valid token only the latter, with type, description and options.",
   body: {},
   reply: {
-    secret: map.required("The mounts by path."),
-    auth: map.required("The login methods by path below `auth/`."),
+    secret: seen.required("The mounts by path."),
+    auth: seen.required("The login methods by path below `auth/`."),
   },
   run: async (ca, _, caller) => {
     const identity = await caller.holder();

@@ -121,13 +121,18 @@ export const objects = kind<readonly Readonly<Record<string, unknown>>[]>(
         )
       : unfit("expected a list of objects"),
 );
-/** JSON Schema of an object of a shape. */
-export function schemaOf(shape: Shape): Readonly<Record<string, unknown>> {
-  const required = Object.keys(shape).filter((name) => shape[name]?.required);
+/**
+ * JSON Schema of an object of a shape. `always`: what each object has; the required fields unless
+ * said.
+ */
+export function schemaOf(
+  shape: Shape,
+  always: readonly string[] = Object.keys(shape).filter((name) => shape[name]?.required),
+): Readonly<Record<string, unknown>> {
   const properties = Object.fromEntries(
     Object.entries(shape).map(([name, field]) => [name, field.json]),
   );
-  return { type: "object", properties, ...(required.length ? { required } : {}) };
+  return { type: "object", properties, ...(always.length ? { required: always } : {}) };
 }
 /** Objects of one shape in a list, in replies. */
 export const listOf = <S extends Shape>(shape: S) =>
@@ -144,12 +149,14 @@ export const records = <S extends Shape>(shape: S) =>
     (raw) =>
       typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {},
   );
-const membersOf = (shape: Shape): Readonly<Record<string, unknown>> => {
-  const { type: _type, ...members } = schemaOf(shape);
+const membersOf = (...of: Parameters<typeof schemaOf>): Readonly<Record<string, unknown>> => {
+  const { type: _type, ...members } = schemaOf(...of);
   return members;
 };
+/** The same, or null where there is none. */
+export const mapOfOrNull = (shape: Shape) => describedBy(mapOrNull, membersOf(shape));
 /** A JSON object whose members are told by a shape; its handler reads them. */
-export const mapOf = (shape: Shape) => describedBy(map, membersOf(shape));
+export const mapOf = (...of: Parameters<typeof schemaOf>) => describedBy(map, membersOf(...of));
 /** Objects in a list, told by a shape; their handler reads them. */
 export const objectsOf = (shape: Shape) => describedBy(objects, { items: schemaOf(shape) });
 const textValues = { additionalProperties: { type: "string" } } as const;
@@ -160,7 +167,8 @@ export const textPairs = describedBy(pairs, textValues);
 /** Texts by name, or null where the documents print null for none. */
 export const textsOrNull = describedBy(mapOrNull, textValues);
 /** Objects by name, told by a shape; they are given as they are. */
-export const mapsOf = (shape: Shape) => describedBy(map, { additionalProperties: schemaOf(shape) });
+export const mapsOf = (...of: Parameters<typeof schemaOf>) =>
+  describedBy(map, { additionalProperties: schemaOf(...of) });
 /** Texts by name, null for what is not there. */
 export const textsOrNulls = describedBy(map, {
   additionalProperties: { type: ["string", "null"] },
@@ -169,5 +177,7 @@ export const textsOrNulls = describedBy(map, {
 export const lists = describedBy(map, {
   additionalProperties: { type: "array", items: { type: "string" } },
 });
+/** Lists of any values by name. */
+export const anyLists = describedBy(map, { additionalProperties: { type: "array" } });
 /** Numbers by name. */
 export const counts = describedBy(map, { additionalProperties: { type: "integer" } });

@@ -121,18 +121,24 @@ describe("the client of the variables", () => {
       data: { type: "workspaces", attributes: { name: "web" } },
     });
     const { data } = await to.readWorkspace({ organization, workspace: "web" });
-    const workspace_id = String(data["id"]);
+    expect(data.attributes["execution-mode"]).toBe("remote");
+    const workspace_id = data.id;
     await to.createWorkspaceVar({
       workspace_id,
       data: { type: "vars", attributes: { key: "REGION", value: "north", category: "env" } },
     });
     const listed = await to.listWorkspaceVars({ workspace_id });
-    expect(JSON.stringify(listed.data)).toContain('"value":"north"');
+    expect(listed.data.map(({ attributes }) => attributes.value)).toEqual(["north"]);
+    const exported = await to.exportVars({ workspace_id });
+    expect([exported.type, new TextDecoder().decode(exported.bytes)]).toEqual([
+      "text/plain; charset=utf-8",
+      expect.stringContaining("REGION='north'"),
+    ]);
     const made = await to.createTeam({
       organization,
       data: { type: "teams", attributes: { name: "ops" } },
     });
-    const team_id = String(made.data["id"]);
+    const team_id = made.data.id;
     // without its body it would be refused
     const nobody = { team_id, data: [{ type: "users", id: "nobody" }] } as const;
     expect(await to.removeMembers(nobody)).toBeUndefined();

@@ -1,5 +1,6 @@
 import { isOfAcme, refusals, statusOfRefusal, type Refusal } from "../../src/base/errors.ts";
 import * as declared from "../../src/endpoints/all.ts";
+import { about } from "../../src/sys/specs/about.ts";
 import { parameterText, parameterWords } from "../../src/sys/specs/parameters.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { parametersOf, spellings } from "../../src/wire/spelling.ts";
@@ -189,8 +190,14 @@ function parameterOf({ body, at }: AnyEndpoint, base: string, name: string): Sch
 const spellingsOf = (at: AnyEndpoint["at"]): readonly (readonly string[])[] =>
   at.flatMap((one) => spellings({ at: [one] }).map(([, path]) => parametersOf(path)));
 
-function replyOf({ id, style, reply, whole }: AnyEndpoint): Made {
+/** Whether documents are sent and bytes come back, as of an export. */
+const answersBytes = ({ id, style }: AnyEndpoint): boolean =>
+  style.name === "jsonapi" && about.media(id) !== undefined;
+
+function replyOf(endpoint: AnyEndpoint): Made {
+  const { id, style, reply, whole } = endpoint;
   const made = { name: `${pascal(id)}Reply`, doc: `What \`${id}\` answers.` };
+  if (answersBytes(endpoint)) return { ...made, type: "RawBytes" };
   if (style.name === "raw")
     return { ...made, type: style.answers === undefined ? "RawBytes | undefined" : "RawBytes" };
   if (style.holds === "wrap_info") return { ...made, type: "WrapInfo" };
@@ -231,10 +238,12 @@ const textOf = ({ doc, at, access, refuses = [] }: AnyEndpoint, base: string): s
   ].join("\n");
 
 /** A row of a table, as `Table` says. */
-function lineOf({ at, style, rawRest, whole, rest }: AnyEndpoint): string {
+function lineOf(endpoint: AnyEndpoint): string {
+  const { at, style, rawRest, whole, rest } = endpoint;
   const type = style.accepts["POST"];
   return [
     style.name === "envelope" ? "" : style.name,
+    answersBytes(endpoint) ? "bytes" : "",
     style.holds === undefined || style.holds === "data" ? "" : `in=${style.holds}`,
     style.whole === undefined ? "" : `body=${style.whole}:${type}`,
     rawRest ? "rest" : "",

@@ -11,12 +11,12 @@ import {
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { list, map, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
+import { int, list, mapOf, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { findGroup, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { idPattern, identityPolicies, readMetadata, readName } from "./names.ts";
-import { aliasShown, timesOf } from "./shown.ts";
+import { aliasReply, aliasShown, timesOf } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
@@ -153,7 +153,7 @@ const groupReply = {
   member_entity_ids: list.required("Ids of the entities that it lists."),
   member_group_ids: list.required("Ids of the groups that it lists."),
   parent_group_ids: list.required("Ids of the groups that list it."),
-  alias: map.required("Its name at a login method; empty without one."),
+  alias: mapOf(aliasReply, []).required("Its name at a login method; empty without one."),
   creation_time: text.required("When it was made, RFC 3339."),
   last_update_time: text.required("When it was changed last, RFC 3339."),
 } as const;
@@ -245,7 +245,10 @@ export const listGroups = systemEndpoint({
   body: {},
   reply: {
     keys: list.required("Ids, sorted."),
-    key_info: mapsOf({ name: text.required("Name.") }).required("Details of each, by id."),
+    key_info: mapsOf({
+      name: text.required("Name."),
+      num_member_entities: int.required("How many entities it lists."),
+    }).required("Details of each, by id."),
   },
   refuses: ["not_found"],
   run: async ({ sys }) => {

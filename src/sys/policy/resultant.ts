@@ -1,6 +1,6 @@
 import { aclOf, type Grant } from "../../policy/index.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, map } from "../../wire/field.ts";
+import { anyLists, flag, int, list, mapsOf } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const valuesOf = (values: Grant["allowed"]) => Object.fromEntries(values);
@@ -14,6 +14,16 @@ export const shownRule = (grant: Grant): Readonly<Record<string, unknown>> => ({
   ...(grant.maxWrap ? { max_wrapping_ttl: grant.maxWrap } : {}),
 });
 
+/** The same as an answer tells of it. */
+export const ruleShape = {
+  capabilities: list.required("What may be done; `deny` alone where nothing may."),
+  allowed_parameters: anyLists.optional("Values that members may have, by name; none: any."),
+  denied_parameters: anyLists.optional("Values that members may not have, by name; none: any."),
+  required_parameters: list.optional("Members that a request must have."),
+  min_wrapping_ttl: int.optional("Shortest lifetime of a wrapping token, seconds."),
+  max_wrapping_ttl: int.optional("Longest lifetime of a wrapping token, seconds."),
+} as const;
+
 export const resultantAcl = systemEndpoint({
   id: "resultantAcl",
   at: ["GET /internal/ui/resultant-acl"],
@@ -23,8 +33,8 @@ export const resultantAcl = systemEndpoint({
   body: {},
   reply: {
     root: flag.required("Whether the token may do everything."),
-    exact_paths: map.required("Rules of single paths, by path."),
-    glob_paths: map.required(
+    exact_paths: mapsOf(ruleShape).required("Rules of single paths, by path."),
+    glob_paths: mapsOf(ruleShape).required(
       "Rules of patterns: those that end with a star by what stands before it, those with `+` as written.",
     ),
   },

@@ -5,11 +5,20 @@ import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { compileAcl, parsePolicy, policiesOf, type Acl } from "../../policy/index.ts";
 import { deniedCaller } from "../../wire/access.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { flag, list, map, mapOrNull, secret, seconds, text, textOrNull } from "../../wire/field.ts";
+import {
+  flag,
+  list,
+  map,
+  mapOfOrNull,
+  secret,
+  seconds,
+  text,
+  textOrNull,
+} from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { judgedPath } from "./capabilities.ts";
 import { nameOf } from "./names.ts";
-import { shownRule } from "./resultant.ts";
+import { ruleShape, shownRule } from "./resultant.ts";
 
 const capabilities: readonly Capability[] = [
   "create",
@@ -92,7 +101,9 @@ export const testPolicies = systemEndpoint({
     missing: list.required("Those of them that do not exist."),
     decided_by: list.required("Names of the policies that have the pattern which decides."),
     pattern: textOrNull.required("The pattern which decides; null when none matches."),
-    rule: mapOrNull.required("What those policies together say of the pattern, or null."),
+    rule: mapOfOrNull(ruleShape).required(
+      "What those policies together say of the pattern, or null.",
+    ),
   },
   refuses: ["malformed", "forbidden"],
   run: async (ca, input, caller) => {

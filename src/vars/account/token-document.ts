@@ -1,4 +1,13 @@
 import { answer, dataOf, timestamp } from "../jsonapi/document.ts";
+import {
+  each,
+  listOf,
+  object,
+  resource,
+  text,
+  textOrNull,
+  toOne,
+} from "../jsonapi/resource-schema.ts";
 import type { TokenRow } from "../rows/rows.ts";
 
 /** A token's resource object; `token` only in the answer that makes it. */
@@ -21,17 +30,26 @@ export function tokenDocument(row: TokenRow, token: string | null) {
     },
   };
 }
+const schema = resource(
+  "authentication-tokens",
+  object({
+    "created-at": text,
+    ...each(["last-used-at", "description", "expired-at"], textOrNull),
+    token: { ...textOrNull, description: "Null but in the answer that makes it." },
+  }),
+  { team: toOne("teams") },
+);
 /** An answer with one token. */
 export const oneToken = {
   data: answer<ReturnType<typeof tokenDocument>>(
-    { type: "object" },
+    schema,
     "The token; its secret is shown only in the response that creates it.",
   ),
 } as const;
 /** An answer with tokens. */
 export const manyTokens = {
   data: answer<readonly ReturnType<typeof tokenDocument>[]>(
-    { type: "array" },
+    listOf(schema),
     "The tokens, without their secrets.",
   ),
 } as const;

@@ -1,5 +1,6 @@
 import type { Asked, Style } from "../../wire/endpoint.ts";
 import { answer, parameter } from "./document.ts";
+import { each, listOf, object, textOrNull, whole, type Schema } from "./resource-schema.ts";
 import { jsonapi } from "./style.ts";
 
 /** The two query parameters of a paged list. */
@@ -28,15 +29,22 @@ export interface Paged<T> {
   readonly meta: { readonly pagination: Pagination };
 }
 type Links = Readonly<Record<"self" | "first" | "prev" | "next" | "last", string | null>>;
-/** The answer of a paged list. */
-export const pagedReply = {
-  data: answer<readonly unknown[]>({ type: "array" }, "The resources on this page."),
-  links: answer<Links>({ type: "object" }, "Links to the neighbouring pages."),
-  meta: answer<Paged<unknown>["meta"]>(
-    { type: "object" },
-    "Number of this page and of all pages and resources.",
-  ),
-} as const;
+const wholeOrNull = { type: ["integer", "null"] };
+const links = object(each(["self", "first", "prev", "next", "last"], textOrNull));
+const pagination = object({
+  ...each(["current-page", "page-size", "total-pages", "total-count"], whole),
+  ...each(["prev-page", "next-page"], wholeOrNull),
+});
+/** The answer of a paged list of such resources. */
+export const pagedReply = (items: Schema) =>
+  ({
+    data: answer<readonly unknown[]>(listOf(items), "The resources on this page."),
+    links: answer<Links>(links, "Links to the neighbouring pages."),
+    meta: answer<Paged<unknown>["meta"]>(
+      object({ pagination }),
+      "Number of this page and of all pages and resources.",
+    ),
+  }) as const;
 
 /**
  * Anything that is no whole number of at least 1 counts as not given; one beyond all numbers still

@@ -2,6 +2,7 @@ import { readWord } from "../jsonapi/attributes.ts";
 import { settingFaults, settingsAfter, type Settings } from "../jsonapi/settings.ts";
 import { answer, dataOf } from "../jsonapi/document.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
+import { each, flag, object, resource, toOne } from "../jsonapi/resource-schema.ts";
 import type { AccessRow, Level } from "../rows/rows.ts";
 
 const levels = ["read", "plan", "write", "admin", "custom"] as const;
@@ -73,10 +74,22 @@ export function accessDocument({ id, team, workspace, access, variables, setting
     links: { self },
   };
 }
+/** A team's access in an answer. */
+export const accessSchema = resource(
+  "team-workspaces",
+  object({
+    access: { enum: levels },
+    ...each(Object.keys(customDefaults), flag),
+    ...Object.fromEntries(
+      Object.entries(customWords).map(([name, words]) => [name, { enum: words }]),
+    ),
+  }),
+  { team: toOne("teams"), workspace: toOne("workspaces") },
+);
 /** An answer with one team's access. */
 export const oneAccess = {
   data: answer<ReturnType<typeof accessDocument>>(
-    { type: "object" },
+    accessSchema,
     "The team's access to the workspace.",
   ),
 } as const;

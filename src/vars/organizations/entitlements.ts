@@ -1,8 +1,29 @@
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { answer } from "../jsonapi/document.ts";
+import { each, flag, object, resource } from "../jsonapi/resource-schema.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
 
+const features = {
+  teams: true,
+  operations: true,
+  agents: false,
+  "state-storage": false,
+  "private-module-registry": false,
+  "policy-enforcement": false,
+  sentinel: false,
+  "cost-estimation": false,
+  "run-tasks": false,
+  "audit-logging": false,
+  sso: false,
+  "vcs-integrations": false,
+  "usage-reporting": false,
+  "self-serve-billing": false,
+} as const;
+const schema = resource(
+  "entitlement-sets",
+  object({ ...each(Object.keys(features), flag), "user-limit": { type: "null" } }),
+);
 export const readEntitlements = unitEndpoint({
   id: "readEntitlements",
   at: ["GET /organizations/:organization/entitlement-set"],
@@ -10,34 +31,15 @@ export const readEntitlements = unitEndpoint({
   style: jsonapi,
   doc: "Lists the features of an organization.",
   body: {},
-  reply: { data: answer<unknown>({ type: "object" }, "The features.") },
+  reply: { data: answer<unknown>(schema, "The features.") },
   refuses: ["not_found"],
   run: async (unit, { organization: name }, caller) => {
     const { organization } = await organizationAccess(unit, caller.id, name, "see");
-    const features = {
-      teams: true,
-      operations: true,
-      agents: false,
-      "state-storage": false,
-      "private-module-registry": false,
-      "policy-enforcement": false,
-      sentinel: false,
-      "cost-estimation": false,
-    };
-    const more = {
-      "run-tasks": false,
-      "audit-logging": false,
-      sso: false,
-      "vcs-integrations": false,
-      "usage-reporting": false,
-      "user-limit": null,
-      "self-serve-billing": false,
-    };
     return {
       data: {
         id: organization.id,
         type: "entitlement-sets",
-        attributes: { ...features, ...more },
+        attributes: { ...features, "user-limit": null },
         links: { self: `/api/v2/entitlement-sets/${organization.id}` },
       },
     };

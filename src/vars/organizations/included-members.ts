@@ -1,16 +1,17 @@
 import type { Unit } from "../../engine/unit.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { answer, parameter } from "../jsonapi/document.ts";
+import { listOf } from "../jsonapi/resource-schema.ts";
 import { rowsOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import { userDocument } from "./user-document.ts";
+import { userDocument, userSchema } from "./user-document.ts";
 
 /** The member `included` of an answer. */
 export const included = {
   ...answer<readonly ReturnType<typeof userDocument>[] | undefined>(
-    { type: "array" },
+    listOf(userSchema),
     "The members, if requested.",
   ),
   required: false,

@@ -4,7 +4,7 @@ import { parameter } from "../jsonapi/document.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { organizationsOf, teamsOf } from "../rights/holder.ts";
 import { organizationRights } from "../rights/rights.ts";
-import { organizationDocument } from "./organization-document.ts";
+import { organizationDocument, organizationSchema } from "./organization-document.ts";
 
 export const listOrganizations = unitEndpoint({
   id: "listOrganizations",
@@ -18,7 +18,7 @@ export const listOrganizations = unitEndpoint({
     "q[name]": parameter("Part of the name."),
     "q[email]": parameter("Part of the email address."),
   },
-  reply: pagedReply,
+  reply: pagedReply(organizationSchema),
   run: async (unit, input, caller) => {
     const teams = await teamsOf(unit, caller.id);
     const rows = await organizationsOf(unit, { principal: caller.id, teams });

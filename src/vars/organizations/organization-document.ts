@@ -1,5 +1,14 @@
 import { settingsAfter, type Choices, type Settings } from "../jsonapi/settings.ts";
 import { answer, dataOf, timestamp } from "../jsonapi/document.ts";
+import {
+  each,
+  flag,
+  object,
+  resource,
+  settingSchemas,
+  text,
+  toOne,
+} from "../jsonapi/resource-schema.ts";
 import type { OrganizationAccess } from "../rights/organization-access.ts";
 import type { OrganizationRights } from "../rights/rights.ts";
 
@@ -75,9 +84,19 @@ export function organizationDocument({
     links: { self },
   };
 }
+/** An organization in an answer. */
+export const organizationSchema = resource(
+  "organizations",
+  object({
+    ...each(["name", "email", "external-id", "created-at"], text),
+    ...settingSchemas({ ...defaults, ...fixed }, choices),
+    permissions: { type: "object", additionalProperties: flag },
+  }),
+  { "default-project": toOne("projects"), "entitlement-set": toOne("entitlement-sets") },
+);
 /** An answer with one organization. */
 export const oneOrganization = {
-  data: answer<ReturnType<typeof organizationDocument>>({ type: "object" }, "The organization."),
+  data: answer<ReturnType<typeof organizationDocument>>(organizationSchema, "The organization."),
 } as const;
 /** `data` of an organization that is sent. */
 export const organizationData = dataOf("organizations", {

@@ -14,7 +14,13 @@ import { isId, newId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { AccessRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import { accessAfter, accessData, accessDocument, oneAccess as reply } from "./access-levels.ts";
+import {
+  accessAfter,
+  accessData,
+  accessDocument,
+  accessSchema,
+  oneAccess as reply,
+} from "./access-levels.ts";
 import { sees, teamOf } from "./team.ts";
 
 /** A record that the caller may see. Throws 404. */
@@ -43,7 +49,7 @@ export const listAccess = unitEndpoint({
   style: page,
   doc: "Lists the access of teams to a workspace.",
   body: { ...pageFields, "filter[workspace][id]": parameter("ID of the workspace.") },
-  reply: pagedReply,
+  reply: pagedReply(accessSchema),
   refuses: ["not_found", "malformed"],
   run: async (unit, input, caller) => {
     const name = "filter[workspace][id]";

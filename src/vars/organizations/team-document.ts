@@ -1,6 +1,16 @@
 import { readFlag, readText, readWord } from "../jsonapi/attributes.ts";
 import { answer, dataOf, isObject } from "../jsonapi/document.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
+import {
+  each,
+  flag,
+  object,
+  resource,
+  text,
+  textOrNull,
+  toMany,
+  whole,
+} from "../jsonapi/resource-schema.ts";
 import type { OrganizationRights } from "../rights/rights.ts";
 import type { TeamRow } from "../rows/rows.ts";
 
@@ -61,9 +71,23 @@ export function teamDocument(team: TeamRow, rights: OrganizationRights) {
     links: { self: `/api/v2/teams/${team.id}` },
   };
 }
+/** A team in an answer. */
+export const teamSchema = resource(
+  "teams",
+  object({
+    name: text,
+    "sso-team-id": textOrNull,
+    visibility: { enum: ["secret", "organization"] },
+    "users-count": whole,
+    "allow-member-token-management": flag,
+    "organization-access": object(each(accessNames, flag)),
+    permissions: { type: "object", additionalProperties: flag },
+  }),
+  { users: toMany("users") },
+);
 /** An answer with one team. */
 export const oneTeam = {
-  data: answer<ReturnType<typeof teamDocument>>({ type: "object" }, "The team."),
+  data: answer<ReturnType<typeof teamDocument>>(teamSchema, "The team."),
 } as const;
 
 /** `data` of a team that is sent. */

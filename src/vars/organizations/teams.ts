@@ -15,7 +15,13 @@ import type { TeamRow } from "../rows/rows.ts";
 import { dropTeam } from "../rows/sweep.ts";
 import { include, included, membersOf } from "./included-members.ts";
 import { changeTeam, sees, teamOf } from "./team.ts";
-import { oneTeam as reply, teamAfter, teamData, teamDocument } from "./team-document.ts";
+import {
+  oneTeam as reply,
+  teamAfter,
+  teamData,
+  teamDocument,
+  teamSchema,
+} from "./team-document.ts";
 
 const nameKeyOf = async ({ organization, name }: TeamRow): Promise<string> =>
   rowKeys.teamName(organization, await keyPart(name));
@@ -32,7 +38,7 @@ export const listTeams = unitEndpoint({
     q: parameter("Part of the name."),
     include,
   },
-  reply: { ...pagedReply, included },
+  reply: { ...pagedReply(teamSchema), included },
   refuses: ["not_found"],
   run: async (unit, input, caller) => {
     const { organization, rights } = await organizationAccess(

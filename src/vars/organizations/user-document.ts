@@ -1,4 +1,5 @@
 import { answer } from "../jsonapi/document.ts";
+import { flag, object, resource, text, textOrNull } from "../jsonapi/resource-schema.ts";
 import type { UserRow } from "../rows/rows.ts";
 
 /** What is told of a user; the mail address is null where it is nobody's business. */
@@ -22,7 +23,19 @@ export const userDocument = (
   },
   links: { self: `/api/v2/users/${id}` },
 });
+/** A user in an answer. */
+export const userSchema = resource(
+  "users",
+  object(
+    {
+      username: text,
+      email: { ...textOrNull, description: "Null where it is not the caller's business." },
+      "is-service-account": flag,
+    },
+    { token: { ...text, description: "The first token, in the answer that makes the user." } },
+  ),
+);
 /** An answer with one user. */
 export const oneUser = {
-  data: answer<ReturnType<typeof userDocument>>({ type: "object" }, "The user."),
+  data: answer<ReturnType<typeof userDocument>>(userSchema, "The user."),
 } as const;

@@ -1,5 +1,15 @@
 import type { Unit } from "../../engine/unit.ts";
 import { answer, timestamp } from "../jsonapi/document.ts";
+import {
+  each,
+  flag,
+  listOf,
+  object,
+  resource,
+  text,
+  textOrNull,
+  toOne,
+} from "../jsonapi/resource-schema.ts";
 import type { Parts } from "../jsonapi/style.ts";
 import type { WorkspaceAccess } from "../rights/workspace-access.ts";
 import type { NamedWorkspace, OrganizationRow, VariableRow } from "../rows/rows.ts";
@@ -51,13 +61,24 @@ export function variableDocument(
 
 /** A variable as it is answered. */
 export type VariableDocument = ReturnType<typeof variableDocument>;
+const schema = resource(
+  "vars",
+  object({
+    ...each(["key", "created-at", "version-id"], text),
+    description: textOrNull,
+    value: { ...textOrNull, description: "Null where it is sensitive." },
+    category: { enum: ["iac", "terraform", "env"] },
+    ...each(["sensitive", "hcl"], flag),
+  }),
+  { configurable: toOne("workspaces") },
+);
 /** An answer with one variable. */
 export const oneVariable = {
-  data: answer<VariableDocument>({ type: "object" }, "The variable."),
+  data: answer<VariableDocument>(schema, "The variable."),
 } as const;
 /** An answer with variables. */
 export const manyVariables = {
-  data: answer<Parts<VariableDocument>["data"]>({ type: "array" }, "Variables, by key."),
+  data: answer<Parts<VariableDocument>["data"]>(listOf(schema), "Variables, by key."),
 } as const;
 
 /** Variables of a workspace, each made when it is sent. */

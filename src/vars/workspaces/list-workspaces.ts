@@ -9,7 +9,12 @@ import { workspacesIn } from "../rows/directory.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 import { mostVariables } from "../variables/quota.ts";
-import { documentOf, variableIds, type WorkspaceDocument } from "./workspace-document.ts";
+import {
+  documentOf,
+  variableIds,
+  type WorkspaceDocument,
+  workspaceSchema,
+} from "./workspace-document.ts";
 
 export const listWorkspaces = unitEndpoint({
   id: "listWorkspaces",
@@ -22,7 +27,7 @@ export const listWorkspaces = unitEndpoint({
     "search[name]": parameter("Part of the name."),
     sort: parameter("`name` or `-name`.", ["name", "-name"]),
   },
-  reply: pagedReply,
+  reply: pagedReply(workspaceSchema),
   refuses: ["not_found"],
   run: async (unit, input, caller) => {
     const { organization, teams } = await organizationAccess(

@@ -17,7 +17,7 @@ export const listNothing = unitEndpoint({
   style: page,
   doc: "Returns an empty list for features of workspaces that this service does not have.",
   body: pageFields,
-  reply: pagedReply,
+  reply: pagedReply({ type: "object" }),
   refuses: ["not_found"],
   run: async (unit, input, caller) => {
     await workspaceAccess(unit, caller.id, input.workspace_id, "see");

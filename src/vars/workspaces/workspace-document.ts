@@ -1,11 +1,22 @@
 import type { Unit } from "../../engine/unit.ts";
 import type { Settings } from "../jsonapi/settings.ts";
 import { answer, timestamp } from "../jsonapi/document.ts";
+import {
+  each,
+  flag,
+  object,
+  resource,
+  settingSchemas,
+  text,
+  toMany,
+  toOne,
+  whole,
+} from "../jsonapi/resource-schema.ts";
 import type { WorkspaceRights } from "../rights/rights.ts";
 import type { WorkspaceAccess } from "../rights/workspace-access.ts";
 import type { OrganizationRow, WorkspaceRow } from "../rows/rows.ts";
 import { keyRowsIn } from "../variables/read-variables.ts";
-import { workspaceDefaults } from "./workspace-settings.ts";
+import { workspaceChoices, workspaceDefaults } from "./workspace-settings.ts";
 
 const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRights) => ({
   "can-read-settings": true,
@@ -96,7 +107,25 @@ const relationshipsOf = (workspace: WorkspaceRow, organization: OrganizationRow)
     links: { related: `/api/v2/workspaces/${workspace.id}/relationships/remote-state-consumers` },
   },
 });
+/** A workspace in an answer. */
+export const workspaceSchema = resource(
+  "workspaces",
+  object({
+    ...each(["name", "created-at", "updated-at"], text),
+    ...settingSchemas(workspaceDefaults, workspaceChoices),
+    ...each(["locked", "operations"], flag),
+    "resource-count": whole,
+    "vcs-repo": { type: "null" },
+    actions: object({ "is-destroyable": flag }),
+    permissions: { type: "object", additionalProperties: flag },
+  }),
+  {
+    organization: toOne("organizations"),
+    project: toOne("projects"),
+    vars: { ...toMany("vars"), description: "For those who may read them." },
+  },
+);
 /** An answer with one workspace. */
 export const oneWorkspace = {
-  data: answer<WorkspaceDocument>({ type: "object" }, "The workspace."),
+  data: answer<WorkspaceDocument>(workspaceSchema, "The workspace."),
 } as const;

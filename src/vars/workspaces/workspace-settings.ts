@@ -29,7 +29,8 @@ export const workspaceDefaults = {
   description: null,
   "setting-overwrites": { "execution-mode": false, "agent-pool": false },
 } as const;
-const choices: Choices = { "execution-mode": ["remote", "local", "agent"] };
+/** Which words the settings take. */
+export const workspaceChoices: Choices = { "execution-mode": ["remote", "local", "agent"] };
 
 /**
  * Settings as they are after what was sent. `operations` is the old name of what `execution-mode`
@@ -43,11 +44,11 @@ export function workspaceSettings(held: Settings, sent: Settings): Settings {
     operations === undefined ||
     operations === (mode !== "local")
   )
-    return settingsAfter(workspaceDefaults, held, sent, choices);
+    return settingsAfter(workspaceDefaults, held, sent, workspaceChoices);
   return settingsAfter(
     workspaceDefaults,
     held,
     { ...sent, "execution-mode": operations ? "remote" : "local" },
-    choices,
+    workspaceChoices,
   );
 }
