@@ -29,7 +29,9 @@ const unassignable = ["response-wrapping", "control-group"];
 
 /** The policies of a new token (P 9.6). Throws `malformed` where they may not be given. */
 export function policiesFor(wish: PolicyWish): readonly string[] {
-  const policies = wish.role && restricts(wish.role) ? ofRole(wish, wish.role) : ofParent(wish);
+  const given = wish.role && restricts(wish.role) ? ofRole(wish, wish.role) : ofParent(wish);
+  // whoever asks for none gets none, from the parent or a role neither
+  const policies = wish.no_default_policy ? given.filter((name) => name !== "default") : given;
   const bad = unassignable.find((name) => policies.includes(name));
   if (bad !== undefined) throw new CaError("malformed", `cannot assign policy "${bad}"`);
   if (policies.includes("root") && !wish.parent.includes("root"))

@@ -96,6 +96,18 @@ describe("a weak token", () => {
     await post("auth/token/roles/bare", { token_no_default_policy: true });
     expect((await create({ policies: ["web"] }, parent, "create/bare")).policies).toEqual(["web"]);
   });
+  it("has no default policy where it is asked to have none, whatever its parent has", async () => {
+    const { create, post } = tokenWorld();
+    await post("sys/policies/acl/mine", { policy: update("auth/token/create*") });
+    const { client_token: parent } = await create({ policies: ["mine"] });
+    const bare = { no_default_policy: true };
+    expect((await create(bare, parent)).policies).toEqual(["mine"]);
+    expect((await create({ ...bare, policies: ["mine", "default"] }, parent)).policies).toEqual([
+      "mine",
+    ]);
+    await post("auth/token/roles/ci", { allowed_policies: "default,web" });
+    expect((await create(bare, parent, "create/ci")).policies).toEqual(["web"]);
+  });
   it("puts no more into a token than a row can hold", async () => {
     const { create, post, rows } = tokenWorld();
     await create();
