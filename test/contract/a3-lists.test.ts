@@ -150,6 +150,9 @@ describe("lists that are signed on demand", () => {
       extensions: [
         { id: "1.2.3.5", critical: true, value: toBase64(octets(Uint8Array.of(1))) },
         { id: "1.2.3.6", value: "" },
+        { id: "1.2.3.7", critical: "true", value: "" },
+        { id: "1.2.3.8", critical: 0, value: "" },
+        { id: "1.2.3.9", critical: null, value: "" },
       ],
     });
     expect(status).toBe(200);
@@ -165,6 +168,9 @@ describe("lists that are signed on demand", () => {
     ).toEqual([
       ["1.2.3.5", true],
       ["1.2.3.6", false],
+      ["1.2.3.7", true],
+      ["1.2.3.8", false],
+      ["1.2.3.9", false],
     ]);
     const extension = { id: "1.2.3.5", value: "" };
     const bad: readonly object[] = [

@@ -122,6 +122,19 @@ describe("placeholders", () => {
     }
   });
 
+  it("B 4.2 path, B 4.3 cluster_path: are filled in with one slash where the address ends in one", async () => {
+    const a = await withRole();
+    await a.pki.writeUrls({
+      enable_templating: true,
+      crl_distribution_points: "{{cluster_path}}/crl",
+      ocsp_servers: "{{cluster_aia_path}}ocsp",
+    });
+    await a.pki.writeCluster({ path: "https://one.test/v1/p/", aia_path: "http://one.test/a/" });
+    const certificate = await issued(a);
+    expect(certificate).toContain("https://one.test/v1/p/crl");
+    expect(certificate).toContain("http://one.test/a/ocsp");
+  });
+
   it("B 4.3 per-issuer URLs: replace those of the mount as a whole, and a list of deltas alone does not", async () => {
     const a = await withRole();
     await a.pki.writeUrls({

@@ -45,20 +45,24 @@ export function urlsForRoot(config: Snapshot): {
 
 function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
   const fill = (url: string): string =>
-    url.replace(/\{\{(issuer_id|cluster_path|cluster_aia_path)\}\}/g, (_, name: string) => {
-      const [value, label] =
-        name === "issuer_id"
-          ? [issuerId, ""]
-          : name === "cluster_path"
-            ? [config.cluster.path, "path"]
-            : [config.cluster.aia_path, "aia_path"];
-      if (value === "")
-        throw new CaError(
-          "malformed",
-          `unable to template AIA URLs as we lack local cluster address information (${label})`,
-        );
-      return value;
-    });
+    url.replace(
+      /\{\{(issuer_id|cluster_path|cluster_aia_path)\}\}(\/?)/g,
+      (_, name: string, slash: string) => {
+        const [value, label] =
+          name === "issuer_id"
+            ? [issuerId, ""]
+            : name === "cluster_path"
+              ? [config.cluster.path, "path"]
+              : [config.cluster.aia_path, "aia_path"];
+        if (value === "")
+          throw new CaError(
+            "malformed",
+            `unable to template AIA URLs as we lack local cluster address information (${label})`,
+          );
+        // an address may end in the slash that the template has too
+        return value.endsWith("/") ? value : value + slash;
+      },
+    );
   const set = {
     issuing_certificates: urls.issuing_certificates.map(fill),
     crl_distribution_points: urls.crl_distribution_points.map(fill),

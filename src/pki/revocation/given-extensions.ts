@@ -1,6 +1,7 @@
 import { fromBase64 } from "../../base/bytes.ts";
 import { boolean, octets, oid, sequence } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
+import { readFlag } from "../../wire/read-value.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 
@@ -36,14 +37,22 @@ export function givenExtensions(list: readonly Given[], where: string): readonly
       );
     if (!bytes)
       throw new CaError("malformed", `extension ${id} of the ${where} needs a base64 value`);
-    if (typeof critical !== "boolean")
-      throw new CaError(
-        "malformed",
-        `extension ${id} of the ${where}: critical must be true or false`,
-      );
     seen.add(id);
-    return { oid: id, critical, value: bytes };
+    return {
+      oid: id,
+      critical: readCritical(critical, `extension ${id} of the ${where}`),
+      value: bytes,
+    };
   });
+}
+
+/** A flag in any spelling that flags of a body have (A 1.5). */
+function readCritical(critical: unknown, extension: string): boolean {
+  try {
+    return readFlag(critical);
+  } catch {
+    throw new CaError("malformed", `${extension}: critical must be true or false`);
+  }
 }
 
 /** An entry without extensions, with these behind its time. */
