@@ -825,7 +825,10 @@ export type WriteQuotaInput = {
    * @default 0
    */
   readonly block_interval?: number | string | undefined;
-  /** Only logins at `path` that name this role. */
+  /**
+   * Only logins at `path` by this role, which they name, tell by its role id, or get as the
+   * default.
+   */
   readonly role?: string | undefined;
   /**
    * Stored and returned; no effect.

@@ -66,7 +66,10 @@ export const writeQuota = systemEndpoint({
     rate: number.requiredOr(0, "Requests in an interval; above 0."),
     interval: seconds.default(1, "Interval; 1 second unless set."),
     block_interval: seconds.default(0, "How long a caller who exceeds it is refused."),
-    role: text.default("", "Only logins at `path` that name this role."),
+    role: text.default(
+      "",
+      "Only logins at `path` by this role, which they name, tell by its role id, or get as the default.",
+    ),
     inheritable: flag.default(false, "Stored and returned; no effect."),
     type: text.optional("Accepted without effect."),
   },

@@ -5,6 +5,7 @@ import type { Allowance, Api } from "../../wire/api.ts";
 import type { Call } from "../../wire/call.ts";
 import { mountOf } from "./mount-of.ts";
 import { frontOf, stateOf, trimmed, type Quota, type Quotas } from "./front.ts";
+import { unnamedRole } from "./role-of-login.ts";
 
 /** What whoever runs the server asks in any case. */
 const exempt = ["sys/health", "sys/seal-status", "sys/unseal"];
@@ -32,7 +33,8 @@ export async function throttle(
   const roles = quotas.roles.get(mount);
   if (roles && !said && call.method === "POST" && path.startsWith(`${mount}/login`)) return "later";
   const quota =
-    (said && roles && ofRole(roles, said)) ?? forPath(quotas, mount, asMeant(mount, path));
+    (said && roles && (await ofRole(roles, said, () => unnamedRole(deployment, mount, said)))) ??
+    forPath(quotas, mount, asMeant(mount, path));
   return quota && counted(deployment, quotas, { quota, call, path });
 }
 
@@ -51,17 +53,18 @@ const isExempt = ({ config }: Quotas, path: string): boolean =>
     return at.endsWith("*") ? path.startsWith(at.slice(0, -1)) : path === at;
   });
 
-/** The one for the role that a login names. */
-function ofRole(
+/** The one for the role that a login names, or is for without naming it. */
+async function ofRole(
   roles: ReadonlyMap<string, Quota>,
   { role, name }: Readonly<Record<string, unknown>>,
-): Quota | undefined {
+  unnamed: () => Promise<string>,
+): Promise<Quota | undefined> {
   for (const named of [role, name]) {
     // as logins read it: no spelling of a role is without its limit
     const quota = typeof named === "string" ? roles.get(named.toLowerCase()) : undefined;
     if (quota) return quota;
   }
-  return undefined;
+  return roles.get(await unnamed());
 }
 /** Names below a login method are the same in upper case. */
 const asMeant = (mount: string, path: string): string =>

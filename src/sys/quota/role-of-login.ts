@@ -1,0 +1,23 @@
+import type { Deployment } from "../../engine/deployment.ts";
+import { belowMethod, hashedName, loginKeys, storedLogin } from "../../engine/login-records.ts";
+import { methods } from "../../engine/methods.ts";
+import { withDefaults } from "../../engine/stored.ts";
+
+const config = withDefaults<{ readonly default_role: string }>({ default_role: "" });
+
+/**
+ * The role that a login does not name, in lower case: that of the role id of an AppRole, and the
+ * default of a method; "" where there is none. `mount`: `auth/…`.
+ */
+export async function unnamedRole(
+  { sys }: Deployment,
+  mount: string,
+  { role, role_id }: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const method = (await methods(sys)).get(mount.slice("auth/".length));
+  const rowOf = async (rest: string): Promise<unknown> =>
+    method && (await sys.store.get([loginKeys.data(method.uuid, rest)]))[0]?.value;
+  if (typeof role_id === "string" && role_id !== "")
+    return storedLogin.id(await rowOf(`${belowMethod.roleIds}${await hashedName(role_id)}`)).id;
+  return role === "" ? config(await rowOf(belowMethod.config)).default_role.toLowerCase() : "";
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { authority, type Authority } from "../support/authority.ts";
+import { tokenSigner } from "../auth/jwt/signer.ts";
+
+/** How many of `count` logins are not refused as too many, without a token. */
+async function granted(a: Authority, path: string, body: object, count = 5): Promise<number> {
+  let sum = 0;
+  for (let i = 0; i < count; i++) {
+    const asked = new Request(`http://ca.test/v1/${path}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    const { status } = await a.ca.fetch(asked, { peer: { address: "192.0.2.1" } });
+    if (status !== 429) sum++;
+  }
+  return sum;
+}
+const limit = async (a: Authority, path: string, role: string) =>
+  expect((await a.call("POST", "sys/quotas/rate-limit/role", { path, role, rate: 2 })).status).toBe(
+    204,
+  );
+
+describe("a rate limit for a role", () => {
+  it("counts logins by AppRole, which tell its id and not its name", async () => {
+    const a = authority();
+    await a.call("POST", "sys/auth/machines", { type: "approle" });
+    for (const role of ["slow", "quick"]) {
+      await a.call("POST", `auth/machines/role/${role}`, {});
+      await a.call("POST", `auth/machines/role/${role}/role-id`, { role_id: `id of ${role}` });
+    }
+    await limit(a, "auth/machines", "slow");
+    const login = (role_id: unknown) => granted(a, "auth/machines/login", { role_id });
+    expect(await login("id of slow")).toBe(2);
+    for (const other of ["id of quick", "nobody's", "slow", "", 5, ["id of slow"]])
+      expect([other, await login(other)]).toEqual([other, 5]);
+  });
+  it("counts logins with a JWT that name none where it is the default", async () => {
+    const a = authority();
+    const { pem } = await tokenSigner();
+    await a.call("POST", "sys/auth/jwt", { type: "jwt" });
+    await limit(a, "auth/jwt", "slow");
+    const login = (role?: string) =>
+      granted(a, "auth/jwt/login", { jwt: "x", ...(role === undefined ? {} : { role }) });
+    expect(await login()).toBe(5);
+    const config = { jwt_validation_pubkeys: pem, default_role: "Slow" };
+    expect((await a.call("POST", "auth/jwt/config", config)).status).toBe(204);
+    expect([await login("quick"), await login(), await login(""), await login("slow")]).toEqual([
+      5, 2, 0, 0,
+    ]);
+  });
+});
