@@ -187,10 +187,41 @@ const asOwner =
       identity: owner,
     });
 
-const names =
-  "stores sealingKey vault chainChecks acme vars audit apis now random authenticate publish log once wake dial resolve fetch services externalPolicy challenger publicUrl";
-const acmeNames = "requireEab accountLimit privateNetworks connections httpPort tlsPort";
-const varsNames = "token strict rateLimit categorySpelling";
+type Named<T> = { readonly [K in keyof T]-?: 0 };
+// as members, so that the compiler finds one that is missing
+const optionNames: Named<CaOptions> = {
+  stores: 0,
+  sealingKey: 0,
+  vault: 0,
+  chainChecks: 0,
+  acme: 0,
+  vars: 0,
+  audit: 0,
+  apis: 0,
+  now: 0,
+  random: 0,
+  authenticate: 0,
+  publish: 0,
+  log: 0,
+  once: 0,
+  wake: 0,
+  dial: 0,
+  resolve: 0,
+  fetch: 0,
+  services: 0,
+  externalPolicy: 0,
+  challenger: 0,
+  publicUrl: 0,
+};
+const acmeNames: Named<AcmeSettings> = {
+  requireEab: 0,
+  accountLimit: 0,
+  privateNetworks: 0,
+  connections: 0,
+  httpPort: 0,
+  tlsPort: 0,
+};
+const varsNames: Named<VarsSettings> = { token: 0, strict: 0, rateLimit: 0, categorySpelling: 0 };
 
 /** What was set of some options: one that is there and undefined stands for its default too. */
 const setOf = <T extends object>(options: T): T =>
@@ -230,7 +261,7 @@ export function createCa(options: CaOptions): Ca {
     );
   const set = setOf(options);
   const { apis = [], audit, chainChecks, vars, acme, ...given } = set;
-  demandKnown("createCa", set, names);
+  demandKnown("createCa", set, optionNames);
   demandKnown("`acme` of createCa", acme ?? {}, acmeNames);
   demandKnown("`vars` of createCa", vars ?? {}, varsNames);
   const ports = portsOf(given);

@@ -76,6 +76,16 @@ interface Made<Env> {
   readonly origins: readonly string[];
 }
 
+const optionNames: {
+  readonly [K in keyof WorkerOptions<unknown>]-?: 0;
+} = {
+  authenticate: 0,
+  binding: 0,
+  published: 0,
+  apis: 0,
+  prefix: 0,
+  options: 0,
+};
 /**
  * An authority for a Worker of one's own. Isolates compute, objects of the class `MountObject`
  * commit and run jobs by their alarm. Throws TypeError for a prefix that is none, and for an
@@ -83,7 +93,7 @@ interface Made<Env> {
  */
 export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): SealwrightWorker<Env> {
   const { apis = [], prefix = "" } = options;
-  demandKnown("sealwrightWorker", options, "authenticate binding published apis prefix options");
+  demandKnown("sealwrightWorker", options, optionNames);
   if (!/^(?:\/[^/?#]+)*$/.test(prefix))
     throw new TypeError("`prefix` is a path that begins with / and does not end with it");
   const isApi = (path: string): boolean =>

@@ -1,12 +1,11 @@
 /**
  * Throws TypeError for members that nobody knows: a misspelt option would be as if it had not been
- * said, and what it was to switch on or off is noticed late. `known`: names with spaces between.
+ * said, and what it was to switch on or off is noticed late. `known` has a member for each option.
  */
-export function demandKnown(what: string, given: object, known: string): void {
-  const names = known.split(" ");
-  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+export function demandKnown(what: string, given: object, known: object): void {
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name));
   if (unknown.length > 0)
     throw new TypeError(
-      `${what} does not know ${unknown.join(", ")}; it takes ${names.join(", ")}`,
+      `${what} does not know ${unknown.join(", ")}; it takes ${Object.keys(known).join(", ")}`,
     );
 }
