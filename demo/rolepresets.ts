@@ -4,6 +4,7 @@ import type { Role } from "./pki.ts";
 export interface Preset {
   readonly id: string;
   readonly title: string;
+  /** Whom it is for and which names it signs, in a sentence. */
   readonly about: string;
   readonly fields: Role;
 }
@@ -13,6 +14,8 @@ const nothing = {
   client_flag: false,
   email_protection_flag: false,
   code_signing_flag: false,
+  ext_key_usage: [],
+  ext_key_usage_oids: [],
   key_type: "ec",
   key_bits: 256,
   key_usage: ["DigitalSignature"],
@@ -23,13 +26,15 @@ const nothing = {
   enforce_hostnames: true,
   cn_validations: ["email", "hostname"],
 };
+/** The common name is a person's, a device's or a publisher's: no domain says which there are. */
+const anybody = { allow_any_name: true, enforce_hostnames: false, cn_validations: ["disabled"] };
 
 /** The presets of the role editor. Domains and authority are nobody's but the user's. */
 export const presets: readonly Preset[] = [
   {
     id: "web",
     title: "Web server",
-    about: "Host names below your domains, wildcards too; 90 days.",
+    about: "HTTPS and other TLS servers: host names below your domains, wildcards too.",
     fields: {
       ...nothing,
       server_flag: true,
@@ -40,9 +45,22 @@ export const presets: readonly Preset[] = [
     },
   },
   {
+    id: "both",
+    title: "Server and client",
+    about: "Services that call one another by mTLS: host names below your domains.",
+    fields: {
+      ...nothing,
+      server_flag: true,
+      client_flag: true,
+      allow_subdomains: true,
+      ttl: "720h",
+      max_ttl: "2160h",
+    },
+  },
+  {
     id: "client",
     title: "Client",
-    about: "Services and devices that sign in with a certificate; 30 days.",
+    about: "Services that sign in with a certificate: host names below your domains.",
     fields: {
       ...nothing,
       client_flag: true,
@@ -52,9 +70,21 @@ export const presets: readonly Preset[] = [
     },
   },
   {
+    id: "device",
+    title: "User or device",
+    about: "People and machines that sign in to Wi-Fi, a VPN or a site: any name is allowed.",
+    fields: {
+      ...nothing,
+      ...anybody,
+      client_flag: true,
+      ttl: "8760h",
+      max_ttl: "8760h",
+    },
+  },
+  {
     id: "mail",
     title: "Mail",
-    about: "S/MIME for addresses at your domains, RSA to sign and encrypt; one year.",
+    about: "S/MIME, to sign and encrypt: mail addresses at your domains.",
     fields: {
       ...nothing,
       email_protection_flag: true,
@@ -69,13 +99,11 @@ export const presets: readonly Preset[] = [
   {
     id: "code",
     title: "Code signing",
-    about: "Signs software. The common name is the publisher’s, so any name is allowed; one year.",
+    about: "Signs software. The common name is the publisher’s, so any name is allowed.",
     fields: {
       ...nothing,
+      ...anybody,
       code_signing_flag: true,
-      allow_any_name: true,
-      enforce_hostnames: false,
-      cn_validations: ["disabled"],
       ttl: "8760h",
       max_ttl: "26280h",
     },

@@ -1,6 +1,7 @@
 import { isKeyType } from "../src/algorithms/table.ts";
 import { wantedWords } from "./keywords.ts";
 import type { Role } from "./pki.ts";
+import { extKeyUsageWords, keyUsageWords } from "./usagewords.ts";
 import { lasting, plain, roleSeconds } from "./words.ts";
 
 /** More domains than these are counted, not named. */
@@ -48,3 +49,44 @@ export function keyOf(role: Role): string {
   const type = plain(role["key_type"], "rsa");
   return isKeyType(type) ? wantedWords(type, bits) : "Any key, from a CSR only";
 }
+
+const flagged = [
+  ["server_flag", "TLS servers"],
+  ["client_flag", "TLS clients"],
+  ["email_protection_flag", "mail"],
+  ["code_signing_flag", "code signing"],
+] as const;
+
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map(String) : plain(value).split(",").filter(Boolean);
+
+/** What the certificates of a role are for, by their extended key usages; empty for none. */
+export function purposesOf(role: Role): readonly string[] {
+  const further = texts(role["ext_key_usage"]).map(
+    (name) =>
+      extKeyUsageWords.find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1] ?? name,
+  );
+  return [
+    ...flagged.flatMap(([field, words]) => (role[field] === true ? [words] : [])),
+    ...further,
+    ...texts(role["ext_key_usage_oids"]),
+  ];
+}
+
+/** Use, key usages, key and lifetimes of a role, in one line. */
+export function setsOf(role: Role): string {
+  const purposes = purposesOf(role);
+  const usages = texts(role["key_usage"]).map((name) =>
+    (keyUsageWords.find(([known]) => known === name)?.[1] ?? name).toLowerCase(),
+  );
+  return [
+    purposes.join(" and ") || "any use",
+    usages.join(" and ") || "any key usage",
+    keyOf(role),
+    lifetimes(role).join(", "),
+  ].join("; ");
+}
+
+/** Whether two roles are for the same use: that is what a request cannot change. */
+export const sameUse = (one: Role, other: Role): boolean =>
+  purposesOf(one).toSorted().join() === purposesOf(other).toSorted().join();

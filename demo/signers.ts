@@ -8,15 +8,18 @@ import { visible } from "./words.ts";
 /** Names of issuers by id, and the id of the default; empty where there is none. */
 export interface Signers {
   readonly names: ReadonlyMap<string, string>;
+  /** Ids by the name in the API, by which roles may refer too. */
+  readonly ids: ReadonlyMap<string, string>;
   readonly standard: string;
 }
-const nobody: Signers = { names: new Map(), standard: "" };
+const nobody: Signers = { names: new Map(), ids: new Map(), standard: "" };
 
 async function read(): Promise<Signers> {
   const { info } = await list<{ issuer_name: string; is_default: boolean }>(mount("issuers"));
   const all = Object.entries(info);
   return {
     names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),
+    ids: new Map(all.map(([id, { issuer_name: name }]) => [name, id])),
     standard: all.find(([, { is_default: standard }]) => standard)?.[0] ?? "",
   };
 }
@@ -28,8 +31,8 @@ export function useSigners(): Signers {
 }
 
 /** Who signs for a role that says `ref`: `Dev CA Servers`, `Dev CA Root, the default`. */
-export function signerOf({ names, standard }: Signers, ref: string): string {
-  if (ref !== "default") return names.get(ref) ?? visible(ref);
+export function signerOf({ names, ids, standard }: Signers, ref: string): string {
+  if (ref !== "default") return names.get(ids.get(ref) ?? ref) ?? visible(ref);
   const name = names.get(standard);
   return name === undefined ? "the default authority" : `${name}, the default`;
 }

@@ -6,7 +6,6 @@ import type { CsrView } from "../decode.ts";
 import type { Step } from "../explained.ts";
 import { changed, issue, roles, sign, type Issued, type Named, type Role } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
-import { Choice } from "../parts/field.tsx";
 import { Failure, Head, Ready, Warnings } from "../parts/page.tsx";
 import { browserStorage } from "../keeping.ts";
 import { place } from "../place.ts";
@@ -28,12 +27,10 @@ import {
 import { lastRole, usedRole } from "../lastrole.ts";
 import { lazy } from "../lazy.tsx";
 import type { PageKey } from "../pagekey.ts";
-import { describe } from "../rolewords.ts";
 import { judgeKey, judgeLifetime, judgeName, kindOf } from "../verdict.ts";
 import { clean } from "../requestfields.ts";
-import { signerOf, useSigners } from "../signers.ts";
-import { plain } from "../words.ts";
 import { NameList } from "./names.tsx";
+import { RoleChoice } from "./rolechoice.tsx";
 import { Answered, InBrief, useVerdict } from "./answered.tsx";
 
 const issued = (): Promise<typeof import("./issued.tsx")> => import("./issued.tsx");
@@ -195,7 +192,6 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
   });
   const put = (change: Partial<Typed>): void => setTyped((before) => ({ ...before, ...change }));
   const role = roles.find(([key]) => key === name)?.[1] ?? {};
-  const signer = signerOf(useSigners(), plain(role["issuer_ref"], "default"));
   const { names, csr, lifetime, subject } = typed;
   const sending = useRequest(name, role, typed, fromCsr);
   const { call, body, missing } = sending;
@@ -210,13 +206,7 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
     <div class="split by-parts">
       <form class="card" id={form} onSubmit={submit} noValidate>
         <div class="pad stack">
-          <Choice
-            label="Role"
-            value={name}
-            change={setName}
-            options={roles.map(([key]) => [key, key] as const)}
-            hint={`${describe(role)} Signed by ${signer}.`}
-          />
+          <RoleChoice roles={roles} name={name} change={setName} />
           {fromCsr ? (
             <CsrField text={csr.text} view={csr.view} change={(csr) => put({ csr })} />
           ) : (

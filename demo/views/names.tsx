@@ -21,8 +21,10 @@ export function NameList({
   change: (names: readonly string[]) => void;
 }): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
+  // The name of a person or a publisher has blanks.
+  const free = String(role["cn_validations"]) === "disabled";
   const put = (at: number, text: string): void => {
-    const parts = text.split(/[\s,;]+/).filter(Boolean);
+    const parts = text.split(free ? /[,;\n]+/ : /[\s,;]+/).filter((part) => part.trim() !== "");
     change(names.toSpliced(at, 1, ...(parts.length > 1 ? parts : [text])));
   };
   const focus = (at: number): number =>

@@ -11,21 +11,12 @@ import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { address, open } from "../route.ts";
 import { groups, type RoleGroup } from "../rolefields.ts";
-import { presets } from "../rolepresets.ts";
-import {
-  changesOf,
-  isPreset,
-  roleOf,
-  valuesOf,
-  withPreset,
-  withValue,
-  wrong,
-  type Values,
-} from "../rolevalues.ts";
+import { changesOf, roleOf, valuesOf, withValue, wrong, type Values } from "../rolevalues.ts";
 import { describe, keyOf, lifetimes } from "../rolewords.ts";
 import type { Signers } from "../signers.ts";
 import { useStore } from "../store.ts";
 import { clock, wrongName } from "../words.ts";
+import { Presets } from "./presets.tsx";
 import { Group } from "./rolegroup.tsx";
 import { useLeaving } from "./leaving.tsx";
 import { useRole } from "../roleedits.ts";
@@ -120,7 +111,7 @@ export function RoleEditor({
             error={tried && nameError ? nameError : undefined}
           />
         )}
-        <Presets values={values} change={setValues} />
+        <Presets values={values} change={setValues} open={!given} />
         {groups.filter(({ folded }) => !folded).map(drawn)}
         <div class="stack folds">{groups.filter(({ folded }) => folded).map(drawn)}</div>
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
@@ -189,38 +180,6 @@ function Opening({ role }: { role: pki.Role }): JSX.Element {
         API names
       </Button>
     </div>
-  );
-}
-
-/** What a role is mostly wanted for: one press fills the fields that follow from it. */
-function Presets({
-  values,
-  change,
-}: {
-  values: Values;
-  change: (values: Values) => void;
-}): JSX.Element {
-  const now = presets.find(({ fields }) => isPreset(values, fields));
-  return (
-    <fieldset class="field">
-      <legend>For</legend>
-      <div class="pick">
-        {presets.map((preset) => (
-          <button
-            key={preset.id}
-            type="button"
-            aria-pressed={preset === now}
-            onClick={() => change(withPreset(values, preset.fields))}
-          >
-            {preset.title}
-          </button>
-        ))}
-      </div>
-      <p class="hint">
-        {now?.about ??
-          "Fields of its own. A preset sets use, key, names and lifetime; nothing is saved yet."}
-      </p>
-    </fieldset>
   );
 }
 

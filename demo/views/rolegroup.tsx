@@ -111,5 +111,8 @@ const known = (options: Options, now: string): Options =>
   now === "" || options.some(([value]) => value === now) ? options : [...options, [now, now]];
 
 /** Whom a role can be signed by. */
-const signers = ({ names }: Signers, now: string): Options =>
-  known([["default", "The default authority"], ...names], now);
+const signers = (of: Signers, now: string): Options => [
+  ["default", "The default authority"],
+  ...of.names,
+  ...(now === "default" || of.names.has(now) ? [] : [[now, signerOf(of, now)] as const]),
+];

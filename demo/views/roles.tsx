@@ -9,6 +9,7 @@ import { Back, Empty, Head, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { address, route } from "../route.ts";
 import { fresh } from "../rolefields.ts";
+import { presets } from "../rolepresets.ts";
 import { signerForNew, signerOf, useSigners, type Signers } from "../signers.ts";
 import { useLoad, useStore } from "../store.ts";
 import { plain } from "../words.ts";
@@ -74,14 +75,16 @@ export function Roles(): JSX.Element {
  */
 function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null {
   const [role, setRole] = useState<pki.Role>();
-  const asked = useStore(route, (value) => value.query.get("signer") ?? "");
+  const query = useStore(route, (value) => value.query);
   useEffect(() => {
+    const asked = query.get("signer") ?? "";
+    const made = { ...fresh, ...presets.find(({ id }) => id === query.get("for"))?.fields };
     authorities().then(
       (all) => {
         const named = all.some(({ record }) => record.issuer_id === asked);
-        setRole({ ...fresh, issuer_ref: named ? asked : signerForNew(all) });
+        setRole({ ...made, issuer_ref: named ? asked : signerForNew(all) });
       },
-      () => setRole(fresh),
+      () => setRole(made),
     );
   }, []);
   return role ? <RoleEditor name="" role={role} {...props} /> : null;

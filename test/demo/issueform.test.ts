@@ -48,6 +48,34 @@ const again = async (page: Page, hash = "#/issue"): Promise<void> => {
   await page.getByLabel("Role", { exact: true }).waitFor();
 };
 
+it("a role is chosen by what the certificate is for, made from a template where there is none, and a name with blanks stays one", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await saveRole(page, "any-server", { server_flag: true, client_flag: false });
+  await again(page);
+  const role = page.getByLabel("Role", { exact: true });
+  await page.getByText("For TLS servers. Signed by Dev CA Servers.").waitFor();
+  await page.getByText("Choose by what it is for").click();
+  await page.getByRole("button", { name: "any-server", exact: true }).click();
+  expect(await role.inputValue()).toBe("any-server");
+  await page.getByLabel("Name 1", { exact: true }).fill("still.dev.test");
+  await page.getByRole("button", { name: "dev-server", exact: true }).click();
+  expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("still.dev.test");
+  await page.getByText("A role made for it sets: code signing; digital").waitFor();
+  await page.getByRole("link", { name: "Make a role for code signing" }).click();
+  await page.getByRole("heading", { level: 1, name: "New role" }).waitFor();
+  await page.getByText("Template: Code signing").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("code");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("link", { name: "Issue from it" }).click();
+  await page.getByText("For code signing. Signed by").waitFor();
+  await page.getByLabel("Name 1", { exact: true }).fill("Fernhill Ltd");
+  const { certificate } = await issued(page);
+  expect(certificate.subject).toContain("CN=Fernhill Ltd");
+  expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.3"]);
+});
+
 it("a certificate lives as long as was typed, or until the day that was chosen, and what is no lifetime is not sent", async () => {
   window = await openWindow(at);
   const { page } = window;

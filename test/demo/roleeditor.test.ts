@@ -39,8 +39,10 @@ it("a preset fills what follows from it, is told as chosen while it stands, and 
   const before = await role(page, "dev-server");
   await edit(page, "dev-server");
   const preset = (name: string) => page.getByRole("button", { name, exact: true });
+  await page.getByText("Template: Web server").click();
   expect(await preset("Web server").getAttribute("aria-pressed")).toBe("true");
   await preset("Mail").click();
+  await page.getByText("Template: Mail").waitFor();
   expect(await preset("Mail").getAttribute("aria-pressed")).toBe("true");
   expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("rsa");
   expect(await page.getByRole("checkbox", { name: "Mail", exact: true }).isChecked()).toBe(true);
@@ -52,6 +54,7 @@ it("a preset fills what follows from it, is told as chosen while it stands, and 
     .waitFor();
   await page.getByLabel("Key size").selectOption("4096");
   expect(await preset("Mail").getAttribute("aria-pressed")).toBe("false");
+  await page.getByText("Template: none").waitFor();
   await page.getByRole("button", { name: "Discard changes" }).click();
   await page.getByRole("button", { name: "Discard changes" }).waitFor({ state: "detached" });
   expect(await preset("Web server").getAttribute("aria-pressed")).toBe("true");

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Explanation } from "../../demo/explained.ts";
 import { fresh, groups } from "../../demo/rolefields.ts";
 import { presets } from "../../demo/rolepresets.ts";
+import { setsOf } from "../../demo/rolewords.ts";
 import { changesOf, isPreset, roleOf, valuesOf, withPreset, wrong } from "../../demo/rolevalues.ts";
 import { extKeyUsageWords, keyUsageWords } from "../../demo/usagewords.ts";
 import { createCa, memoryStore } from "../../src/index.ts";
@@ -51,6 +52,8 @@ it("the chips know the usages by the names that the authority takes", () => {
 it.each([
   ["web", "www.example.org", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.1"]],
   ["client", "db.example.org", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.2"]],
+  ["both", "api.example.org", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]],
+  ["device", "Ann Müller", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.2"]],
   ["mail", "someone@example.org", ["DigitalSignature", "KeyEncipherment"], ["1.3.6.1.5.5.7.3.4"]],
   ["code", "Fernhill Ltd", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.3"]],
 ])(
@@ -64,13 +67,26 @@ it.each([
     expect(presets.filter(({ fields }) => isPreset(values, fields)).length).toBe(1);
     expect(wrong(values)).toEqual({});
     await ca.pki.writeRole({ name: "made", ...(roleOf(values) as object) });
-    const asked = { role: "made", common_name: name, exclude_cn_from_sans: id === "code" };
+    const asked = { role: "made", common_name: name, exclude_cn_from_sans: name.includes(" ") };
     const said = (await ca.pki.explainIssue(asked)) as unknown as Explanation;
     expect(said.lint.filter(({ severity }) => severity !== "info")).toEqual([]);
     const { certificate } = (await ca.pki.issue(asked)) as { certificate: string };
     expect(readCertificate(certificate)).toMatchObject({ usage: usages, purposes });
   },
 );
+
+it("every preset says in a sentence what it sets, and what its role then says is the same", () => {
+  expect(presets.map(({ fields }) => setsOf(fields))).toEqual([
+    "TLS servers; digital signature; ECDSA P-256; 90 days by default, at most 13 months",
+    "TLS servers and TLS clients; digital signature; ECDSA P-256; 30 days by default, at most 90 days",
+    "TLS clients; digital signature; ECDSA P-256; 30 days by default, at most 90 days",
+    "TLS clients; digital signature; ECDSA P-256; 12 months by default, at most 12 months",
+    "mail; digital signature and key encipherment; RSA 3072; 12 months by default, at most 24 months",
+    "code signing; digital signature; ECDSA P-256; 12 months by default, at most 3 years",
+  ]);
+  for (const { fields } of presets)
+    expect(setsOf(roleOf(withPreset(valuesOf(fresh), fields)))).toBe(setsOf(fields));
+});
 
 it("only what was changed is sent", () => {
   const role = {

@@ -1,0 +1,60 @@
+import type { JSX } from "preact";
+import { Button } from "../parts/button.tsx";
+import { address } from "../route.ts";
+import { presets, type Preset } from "../rolepresets.ts";
+import { sameUse, setsOf } from "../rolewords.ts";
+import type { RoleChoiceProps } from "./rolechoice.tsx";
+
+/** What certificates are for, each with the roles that sign such ones, or the way to make one. */
+export function ByUse({ roles, name, change }: RoleChoiceProps): JSX.Element {
+  return (
+    <ul class="list dense uses">
+      {presets.map((preset) => (
+        <Use
+          key={preset.id}
+          of={preset}
+          fitting={roles.filter(([, role]) => sameUse(role, preset.fields)).map(([key]) => key)}
+          name={name}
+          change={change}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** So many roles are offered for one use; the list above has all. */
+const mostOffered = 3;
+
+function Use({
+  of: { id, title, about, fields },
+  fitting,
+  name,
+  change,
+}: Omit<RoleChoiceProps, "roles"> & { of: Preset; fitting: readonly string[] }): JSX.Element {
+  return (
+    <li>
+      <div>
+        <b>{title}</b>
+        <p class="small muted">{about}</p>
+        {fitting.length === 0 && (
+          <p class="small muted">A role made for it sets: {setsOf(fields)}.</p>
+        )}
+        <div class="actions">
+          {fitting.slice(0, mostOffered).map((role) => (
+            <Button key={role} tiny pressed={role === name} press={() => change(role)}>
+              {role}
+            </Button>
+          ))}
+          {fitting.length === 0 && (
+            <a
+              href={address("roles", "new", { for: id })}
+              aria-label={`Make a role for ${title.toLowerCase()}`}
+            >
+              Make a role
+            </a>
+          )}
+        </div>
+      </div>
+    </li>
+  );
+}

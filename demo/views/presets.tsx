@@ -1,0 +1,59 @@
+import type { JSX } from "preact";
+import { useId, useState } from "preact/hooks";
+import { presets, type Preset } from "../rolepresets.ts";
+import { isPreset, withPreset, type Values } from "../rolevalues.ts";
+import { setsOf } from "../rolewords.ts";
+
+interface Props {
+  values: Values;
+  change: (values: Values) => void;
+  /** Shown without being asked for: a role that is made begins with one. */
+  open: boolean;
+}
+
+/** What a role is mostly wanted for: one press fills the fields that follow from it. */
+export function Presets({ values, change, open: first }: Props): JSX.Element {
+  const [open] = useState(first);
+  const now = presets.find(({ fields }) => isPreset(values, fields));
+  return (
+    <details class="presets" open={open}>
+      <summary>Template: {now?.title ?? "none, fields of its own"}</summary>
+      <p class="hint">
+        A template fills the fields below for names, key, use and lifetime. Change any of them;
+        nothing is saved yet.
+      </p>
+      <div class="starts few">
+        {presets.map((preset) => (
+          <PresetButton
+            key={preset.id}
+            of={preset}
+            pressed={preset === now}
+            press={() => change(withPreset(values, preset.fields))}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function PresetButton({
+  of: { title, about, fields },
+  pressed,
+  press,
+}: {
+  of: Preset;
+  pressed: boolean;
+  press: () => void;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <div class="start preset">
+      <button type="button" aria-pressed={pressed} aria-describedby={id} onClick={press}>
+        {title}
+      </button>
+      <span class="small" id={id}>
+        {about} Sets: {setsOf(fields)}.
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { lazy } from "../lazy.tsx";
+import { Choice } from "../parts/field.tsx";
+import type { Named } from "../pki.ts";
+import { address } from "../route.ts";
+import { describe, purposesOf } from "../rolewords.ts";
+import { signerOf, useSigners } from "../signers.ts";
+import { plain } from "../words.ts";
+
+export interface RoleChoiceProps {
+  roles: readonly Named[];
+  name: string;
+  change: (name: string) => void;
+}
+
+const ByUse = lazy<RoleChoiceProps>(async () => (await import("./byuse.tsx")).ByUse);
+
+/** Which role signs: by its name, or by what the certificate is for. */
+export function RoleChoice(props: RoleChoiceProps): JSX.Element {
+  const { roles, name, change } = props;
+  const [opened, open] = useState(false);
+  const role = roles.find(([key]) => key === name)?.[1] ?? {};
+  const signer = signerOf(useSigners(), plain(role["issuer_ref"], "default"));
+  const purposes = purposesOf(role).join(" and ") || "any use";
+  return (
+    <div class="stack close">
+      <Choice
+        label="Role"
+        value={name}
+        change={change}
+        options={roles.map(([key]) => [key, key] as const)}
+        hint={
+          <>
+            {describe(role)} For {purposes}. Signed by {signer}.{" "}
+            <a href={address("roles", name)}>Change this role</a>
+          </>
+        }
+      />
+      <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
+        <summary>Choose by what it is for</summary>
+        {opened && <ByUse {...props} />}
+      </details>
+    </div>
+  );
+}
