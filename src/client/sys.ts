@@ -1631,9 +1631,19 @@ export type TestPoliciesReply = {
     /** What may be done; `deny` alone where nothing may. */
     readonly capabilities: readonly string[];
     /** Values that members may have, by name; none: any. */
-    readonly allowed_parameters?: Readonly<Record<string, readonly unknown[]>>;
+    readonly allowed_parameters?: Readonly<
+      Record<
+        string,
+        readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
+      >
+    >;
     /** Values that members may not have, by name; none: any. */
-    readonly denied_parameters?: Readonly<Record<string, readonly unknown[]>>;
+    readonly denied_parameters?: Readonly<
+      Record<
+        string,
+        readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
+      >
+    >;
     /** Members that a request must have. */
     readonly required_parameters?: readonly string[];
     /** Shortest lifetime of a wrapping token, seconds. */
@@ -1689,9 +1699,19 @@ export type ResultantAclReply = {
         /** What may be done; `deny` alone where nothing may. */
         readonly capabilities: readonly string[];
         /** Values that members may have, by name; none: any. */
-        readonly allowed_parameters?: Readonly<Record<string, readonly unknown[]>>;
+        readonly allowed_parameters?: Readonly<
+          Record<
+            string,
+            readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
+          >
+        >;
         /** Values that members may not have, by name; none: any. */
-        readonly denied_parameters?: Readonly<Record<string, readonly unknown[]>>;
+        readonly denied_parameters?: Readonly<
+          Record<
+            string,
+            readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
+          >
+        >;
         /** Members that a request must have. */
         readonly required_parameters?: readonly string[];
         /** Shortest lifetime of a wrapping token, seconds. */
@@ -1712,9 +1732,19 @@ export type ResultantAclReply = {
         /** What may be done; `deny` alone where nothing may. */
         readonly capabilities: readonly string[];
         /** Values that members may have, by name; none: any. */
-        readonly allowed_parameters?: Readonly<Record<string, readonly unknown[]>>;
+        readonly allowed_parameters?: Readonly<
+          Record<
+            string,
+            readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
+          >
+        >;
         /** Values that members may not have, by name; none: any. */
-        readonly denied_parameters?: Readonly<Record<string, readonly unknown[]>>;
+        readonly denied_parameters?: Readonly<
+          Record<
+            string,
+            readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
+          >
+        >;
         /** Members that a request must have. */
         readonly required_parameters?: readonly string[];
         /** Shortest lifetime of a wrapping token, seconds. */

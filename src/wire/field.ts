@@ -177,7 +177,10 @@ export const textsOrNulls = describedBy(map, {
 export const lists = describedBy(map, {
   additionalProperties: { type: "array", items: { type: "string" } },
 });
-/** Lists of any values by name. */
-export const anyLists = describedBy(map, { additionalProperties: { type: "array" } });
+const single = ["string", "number", "boolean", "object", "null"] as const;
+/** Lists of values of any kind by name. */
+export const anyLists = describedBy(map, {
+  additionalProperties: { type: "array", items: { type: single } },
+});
 /** Numbers by name. */
 export const counts = describedBy(map, { additionalProperties: { type: "integer" } });
