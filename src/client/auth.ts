@@ -466,8 +466,8 @@ export interface AuthClient {
    */
   revokeSelf(input?: RevokeSelfInput, options?: CallOptions): Promise<RevokeSelfReply>;
   /**
-   * Revokes a token, the tokens it created, and their leases. A token that does not exist is no
-   * error.
+   * Revokes a token, the tokens it created, and their leases; of a wrapping token the reply is
+   * gone. A token that does not exist is no error.
    *
    * `POST /v1/auth/token/revoke`.
    *

@@ -197,6 +197,12 @@ export type ChangeEntityAliasInput = {
   readonly id: string;
   /** Texts by name, which templates may hold. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
+  /** Name of the alias. */
+  readonly name?: string | undefined;
+  /** Accessor of its login method. */
+  readonly mount_accessor?: string | undefined;
+  /** Id of its entity. */
+  readonly canonical_id?: string | undefined;
 };
 /** What `changeEntityAlias` answers. */
 export type ChangeEntityAliasReply = WriteEntityAliasReply;
@@ -362,6 +368,10 @@ export type WriteGroupAliasReply = {
 export type ReadGroupAliasInput = ReadEntityAliasInput;
 /** What `readGroupAlias` answers. */
 export type ReadGroupAliasReply = ReadEntityAliasReply;
+/** What `listGroupAliases` takes. */
+export type ListGroupAliasesInput = ListEntitiesInput;
+/** What `listGroupAliases` answers. */
+export type ListGroupAliasesReply = ListEntityAliasesReply;
 /** What `deleteGroupAlias` takes. */
 export type DeleteGroupAliasInput = ReadEntityAliasInput;
 /** What `deleteGroupAlias` answers. */
@@ -485,7 +495,7 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ReadEntityAliasReply>;
   /**
-   * Sets the custom metadata of an alias.
+   * Sets the custom metadata of an alias. What else is sent must be as it is.
    *
    * `POST /v1/identity/entity-alias/id/:id`.
    *
@@ -584,6 +594,17 @@ export interface IdentityClient {
    */
   readGroupAlias(input: ReadGroupAliasInput, options?: CallOptions): Promise<ReadGroupAliasReply>;
   /**
+   * Lists the ids of the aliases of groups.
+   *
+   * `LIST /v1/identity/group-alias/id`.
+   *
+   * Refuses with `not_found`.
+   */
+  listGroupAliases(
+    input?: ListGroupAliasesInput,
+    options?: CallOptions,
+  ): Promise<ListGroupAliasesReply>;
+  /**
    * Deletes the alias of a group: nobody becomes a member by it from then on.
    *
    * `DELETE /v1/identity/group-alias/id/:id`.
@@ -628,6 +649,7 @@ export const identity: Table<IdentityClient> = {
   listGroupNames: "LIST /group/name",
   writeGroupAlias: "POST /group-alias",
   readGroupAlias: "GET /group-alias/id/:id",
+  listGroupAliases: "LIST /group-alias/id",
   deleteGroupAlias: "DELETE /group-alias/id/:id",
   lookupGroup: "POST /lookup/group",
   lookupEntity: "POST /lookup/entity",

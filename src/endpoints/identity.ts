@@ -27,6 +27,7 @@ export const identity = [
   groups.listGroupNames,
   groupAliases.writeGroupAlias,
   groupAliases.readGroupAlias,
+  groupAliases.listGroupAliases,
   groupAliases.deleteGroupAlias,
   groups.lookupGroup,
   groupAliases.lookupEntity,

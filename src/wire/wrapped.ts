@@ -106,6 +106,14 @@ export async function takeWrapped(sys: Unit, token: string): Promise<Wrapped> {
   return wrapped;
 }
 
+/** Drops the reply behind a token, and tells its accessor; undefined where there is none. */
+export async function dropWrapped(sys: Unit, token: string): Promise<string | undefined> {
+  const held = await seek(sys, token);
+  // whoever took it meanwhile has it
+  if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
+  return held?.wrapped.accessor;
+}
+
 /**
  * Moves the reply behind a new token, for as long as it was given at first; from then on the old
  * token is a used one. Throws `malformed` like `readWrapped`.
@@ -158,24 +166,31 @@ async function rowsOf(
   return [[sysKeys.wrapped(token.id), row, wrappedIndex(row)], endJob(end, wrapped.created)];
 }
 
-/** The row of a token and what it holds. Whatever is wrong with either sounds the same. */
-async function find(
-  sys: Unit,
-  token: string,
-): Promise<{ readonly key: string; readonly rev: number; readonly wrapped: Wrapped }> {
+/** The row of a token and what it holds. */
+interface Held {
+  readonly key: string;
+  readonly rev: number;
+  readonly wrapped: Wrapped;
+}
+/** The same for a token that must be good. Whatever is wrong with it sounds the same. */
+async function find(sys: Unit, token: string): Promise<Held> {
+  const held = await seek(sys, token);
+  if (!held) throw invalid();
+  return held;
+}
+async function seek(sys: Unit, token: string): Promise<Held | undefined> {
   const secrets = await readToken(token);
-  if (!secrets) throw invalid();
+  if (!secrets) return undefined;
   const key = sysKeys.wrapped(secrets.id);
   const [row] = await sys.store.get([key]);
-  if (!row) throw invalid();
+  if (!row) return undefined;
   const { end, sealed } = stored.wrapped(row.value);
   const left = end - sys.ports.now();
-  if (left <= 0) throw invalid();
+  if (left <= 0) return undefined;
   const text = await openReply(secrets, end, sealed);
   // the row was changed: its holder must take that for a token that somebody else has used
-  if (!text) throw invalid();
+  if (!text) return undefined;
   // what opens was sealed with this type
   const wrapped = JSON.parse(fromUtf8(text)) as Wrapped;
-  if (left > wrapped.ttl * 1000 + clockError) throw invalid();
-  return { key, rev: row.rev, wrapped };
+  return left > wrapped.ttl * 1000 + clockError ? undefined : { key, rev: row.rev, wrapped };
 }

@@ -117,17 +117,26 @@ export const changeEntityAlias = systemEndpoint({
   ...shared,
   id: "changeEntityAlias",
   at: ["POST /entity-alias/id/:id"],
-  doc: "Sets the custom metadata of an alias.",
-  body: { custom_metadata: textPairs.optional("Texts by name, which templates may hold.") },
-  // what it has already, as clients send it again
-  ignores: ["name", "mount_accessor", "canonical_id"],
+  doc: "Sets the custom metadata of an alias. What else is sent must be as it is.",
+  body: {
+    custom_metadata: textPairs.optional("Texts by name, which templates may hold."),
+    name: text.optional("Name of the alias."),
+    mount_accessor: text.optional("Accessor of its login method."),
+    canonical_id: text.optional("Id of its entity."),
+  },
   reply: written,
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, { id, custom_metadata }) =>
+  run: ({ sys }, { id, custom_metadata, ...sent }) =>
     sys.change(async () => {
       const found = await aliasAt(sys, id);
       if (!found) throw new CaError("malformed", "there is no alias of this id");
       const { held, accessor, alias } = found;
+      const { name = alias.name, mount_accessor = accessor, canonical_id = held.id } = sent;
+      if (name !== alias.name || mount_accessor !== accessor || canonical_id !== held.id)
+        throw new CaError(
+          "malformed",
+          "an alias keeps its name, login method and entity: delete it and make another one",
+        );
       const metadata = custom_metadata ? readMetadata(custom_metadata) : alias.custom_metadata;
       const updated = Math.floor(sys.ports.now() / 1000);
       const next = withAlias(held.row, accessor, { ...alias, custom_metadata: metadata, updated });

@@ -1,7 +1,13 @@
 import { CaError } from "../../base/errors.ts";
-import { aliasIds, hashedName, loginKeys } from "../../engine/login-records.ts";
+import {
+  aliasIds,
+  belowLogin,
+  hashedName,
+  loginKeys,
+  storedLogin,
+} from "../../engine/login-records.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { text } from "../../wire/field.ts";
+import { list, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandAccessor, newAlias } from "./aliases.ts";
 import { findEntity, findGroup } from "./found.ts";
@@ -69,6 +75,21 @@ export const readGroupAlias = systemEndpoint({
     const held = await findGroup(sys, { alias_id: id });
     const alias = held?.row.alias;
     return held && alias && aliasShown(sys, held.id, alias.accessor, alias);
+  },
+});
+
+export const listGroupAliases = systemEndpoint({
+  ...shared,
+  id: "listGroupAliases",
+  at: ["LIST /group-alias/id"],
+  doc: "Lists the ids of the aliases of groups.",
+  body: {},
+  reply: { keys: list.required("Ids, sorted.") },
+  refuses: ["not_found"],
+  run: async ({ sys }) => {
+    const rows = await sys.store.list(belowLogin.groups);
+    const ids = rows.flatMap(([, { value }]) => storedLogin.group(value).alias?.id ?? []);
+    return ids.length > 0 ? { keys: ids.sort() } : undefined;
   },
 });
 

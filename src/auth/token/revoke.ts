@@ -5,6 +5,7 @@ import { belowPlatform } from "../../engine/platform-records.ts";
 import { type Caller, systemEndpoint } from "../../wire/endpoint.ts";
 import { list, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { dropWrapped } from "../../wire/wrapped.ts";
 import { endToken } from "./end.ts";
 import { tokenEndKind } from "./ends.ts";
 import {
@@ -60,12 +61,16 @@ export const revokeToken = systemEndpoint({
   at: ["POST /token/revoke"],
   access: "token",
   style: envelope,
-  doc: "Revokes a token, the tokens it created, and their leases. A token that does not exist is no error.",
+  doc: "Revokes a token, the tokens it created, and their leases; of a wrapping token the reply is gone. A token that does not exist is no error.",
   body: named,
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { token }, caller) =>
-    revoke(ca, caller, await tokenOf(ca, demanded(token, missingToken))),
+  run: async (ca, { token }, caller) => {
+    const found = await tokenOf(ca, demanded(token, missingToken));
+    const wrap_accessor = found ? undefined : await dropWrapped(ca.sys, token);
+    if (wrap_accessor !== undefined) caller.note({ wrap_accessor });
+    return revoke(ca, caller, found);
+  },
 });
 
 export const revokeOrphan = systemEndpoint({

@@ -143,6 +143,16 @@ describe("aliases", () => {
     });
     expect((await a.call("LIST", "identity/entity-alias/id")).data).toEqual({ keys: [id] });
     const other = await a.call("POST", "identity/entity", { name: "other" });
+    // what it has may be sent again, anything else would be taken for done
+    expect((await a.call("POST", at, body)).status).toBe(200);
+    for (const moved of [
+      { name: "robert" },
+      { mount_accessor: "auth_token_builtin" },
+      { canonical_id: other.data["id"] },
+    ])
+      expect((await a.call("POST", at, { ...body, ...moved })).errors).toEqual([
+        "an alias keeps its name, login method and entity: delete it and make another one",
+      ]);
     for (const [given, text] of [
       [{ ...body, mount_accessor: "none" }, "invalid mount accessor"],
       [{ ...body, canonical_id: "none" }, "there is no entity of this canonical_id"],
@@ -213,7 +223,7 @@ describe("groups", () => {
     expect((await a.call("GET", at)).data["name"]).toBe("inner");
   });
 
-  it("(writeGroupAlias, readGroupAlias, deleteGroupAlias) that are external have an alias and no listed members", async () => {
+  it("(writeGroupAlias, readGroupAlias, listGroupAliases, deleteGroupAlias) that are external have an alias and no listed members", async () => {
     const a = await prepared();
     const { data } = await a.call("POST", "identity/group", { name: "ext", type: "external" });
     const body = { name: "admins", mount_accessor: a.accessor, canonical_id: data["id"] };
@@ -236,8 +246,11 @@ describe("groups", () => {
     expect(
       (await a.call("POST", "identity/group-alias", { ...body, canonical_id: int })).errors,
     ).toEqual(["only an external group has an alias"]);
+    const list = () => a.call("LIST", "identity/group-alias/id");
+    expect((await list()).data).toEqual({ keys: [at.split("/").at(-1)] });
     expect((await a.call("DELETE", at)).status).toBe(204);
     expect((await a.call("GET", at)).status).toBe(404);
+    expect((await list()).status).toBe(404);
     expect((await a.call("POST", "identity/group-alias", body)).status).toBe(200);
   });
 });

@@ -10,6 +10,24 @@ const tokenRows = async ({ rows }: TokenWorld) =>
   (await rows()).map(([key]) => key).filter((key) => /^(?:token|accessor|tokentree)\//.test(key));
 
 describe("auth/token/revoke (revokeToken)", () => {
+  it("takes a reply from behind its wrapping token with it", async () => {
+    const { post, create } = tokenWorld();
+    const wrap = async () => {
+      const answer = await post("sys/wrapping/wrap", { a: 1 }, "root", {
+        header: { "x-service-wrap-ttl": "60" },
+      });
+      return (answer.json["wrap_info"] as { token: string }).token;
+    };
+    const [token, other] = [await wrap(), await wrap()];
+    const { client_token: low } = await create({ policies: ["default"], ttl: "1h" });
+    expect((await post("auth/token/revoke", { token }, low)).status).toBe(403);
+    for (let i = 0; i < 2; i++)
+      expect((await post("auth/token/revoke", { token })).status).toBe(204);
+    expect((await post("sys/wrapping/unwrap", { token })).errors).toEqual([
+      "wrapping token is not valid or does not exist",
+    ]);
+    expect((await post("sys/wrapping/unwrap", { token: other })).data).toEqual({ a: 1 });
+  });
   it("ends a token at once, with all that descends from it but orphans (createOrphanToken)", async () => {
     const world = tokenWorld();
     const { create, post, lives } = world;
