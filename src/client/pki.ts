@@ -1922,8 +1922,8 @@ export type SignIntermediateInput = {
    */
   readonly common_name?: string | undefined;
   /**
-   * More names, separated by commas: host names or e-mail addresses. If the role refuses one of
-   * them, it refuses the whole request.
+   * More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is
+   * a further serial number of the subject.
    */
   readonly alt_names?: string | undefined;
   /** IP addresses. */

@@ -121,6 +121,36 @@ describe("signing an intermediate", () => {
     expect((await ask(a, { csr: forged })).errors[0]).toMatch(/^request signature invalid/);
   });
 
+  it("A 9.1 rule 9: further serial numbers of the subject stand among the alternative names, by their OID", async () => {
+    const a = await withRoot();
+    const signed = async (body: object) => {
+      const { certificate } = (await ask(a, body)).data;
+      const { text, names } = readCertificate(certificate);
+      return [text.subject.split(",").sort(), names?.dns];
+    };
+    const names = "2.5.4.5;UTF8:S-2, a.test, 2.5.4.5;utf-8:S 3,2.5.4.5;UTF8:S-1";
+    const body = { common_name: "One CA", alt_names: names };
+    const subject = (...serials: readonly string[]) => [
+      "CN=One CA",
+      serials.map((serial) => `serialNumber=${serial}`).join("+"),
+    ];
+    expect(await signed({ ...body, serial_number: "S-1" })).toEqual([
+      subject("S 3", "S-1", "S-2"),
+      ["a.test"],
+    ]);
+    expect(await signed(body)).toEqual([subject("S 3", "S-1", "S-2"), ["a.test"]]);
+    const other = await ask(a, { ...body, alt_names: "2.5.4.6;UTF8:x" });
+    expect([other.status, other.errors]).toEqual([
+      400,
+      [expect.stringContaining("2.5.4.6;UTF8:x is not a valid DNS name")],
+    ]);
+    const hidden = await ask(a, { ...body, alt_names: "2.5.4.5;UTF8:a\nb" });
+    expect([hidden.status, hidden.errors]).toEqual([
+      400,
+      [expect.stringContaining("control character")],
+    ]);
+  });
+
   it("A 9.1 rule 3: without use_csr_values only common name and subject serial number come from the CSR", async () => {
     const csr = await request({
       subject: [rdn("organization", "CSR's"), ...commonName("The CA"), rdn("serialNumber", "77")],

@@ -24,7 +24,9 @@ interface Constraints {
   readonly excluded_uri_domains: readonly string[];
 }
 /** What describes a CA certificate. */
-export interface CaRequest extends Omit<NameRequest, "user_ids">, SubjectValues, Constraints {
+export interface CaRequest
+  extends Omit<NameRequest, "user_ids" | "serial_number">, SubjectValues, Constraints {
+  readonly serial_number: string | readonly string[];
   readonly kind: "root" | "intermediate";
   readonly spki: Uint8Array;
   readonly validity: Validity;

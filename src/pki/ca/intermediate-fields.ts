@@ -17,6 +17,10 @@ import {
 export const intermediateFields = {
   ...csrField,
   ...nameFields,
+  alt_names: text.default(
+    "",
+    "More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is a further serial number of the subject.",
+  ),
   ...lifetimeFields,
   ...notBeforeField,
   ...certificateFormatFields,

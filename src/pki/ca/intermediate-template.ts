@@ -2,11 +2,12 @@ import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { readKeyUsage, keyUsageName } from "../../x509/usage.ts";
-import { extensionOid } from "../../x509/oid.ts";
+import { extensionOid, nameOid } from "../../x509/oid.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import type { Validity } from "../issuer/validity.ts";
 import { warnOfLongName } from "../leaf/asked.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
+import { parseOtherName } from "../request/other-name.ts";
 import type { SigningRequest } from "../request/request.ts";
 import { refuseControlsOf, refuseMalformed, refuseUnreadable } from "../request/taken-over.ts";
 import type { Template } from "../request/template.ts";
@@ -26,8 +27,13 @@ export function intermediateTemplate(
     caller.warn(
       "Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.",
     );
-  const serial_number = input.serial_number || request.subjectSerial;
-  const named = { ...input, common_name: input.common_name || request.commonName, serial_number };
+  const { alt_names, serials } = partedNames(input.alt_names);
+  const named = {
+    ...input,
+    common_name: input.common_name || request.commonName,
+    alt_names,
+    serial_number: [input.serial_number || request.subjectSerial, ...serials],
+  };
   warnOfLongName(input.use_csr_values ? request.commonName : named.common_name, caller);
   const template = caTemplate({
     ...named,
@@ -38,6 +44,17 @@ export function intermediateTemplate(
   });
   const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
   return input.use_csr_values ? takenOver(withId, request, issuer, asked) : withId;
+}
+
+/** Names, and the subject's further serial numbers among them (A 9.1 rule 9). */
+function partedNames(altNames: string) {
+  const [names, serials]: [string[], string[]] = [[], []];
+  for (const name of altNames.split(",")) {
+    const other = parseOtherName(name);
+    if (other?.oid === nameOid.serialNumber) serials.push(other.value);
+    else names.push(name);
+  }
+  return { alt_names: names.join(","), serials };
 }
 
 /** The template with the subject, names, key usages and extensions of the CSR. */

@@ -72,7 +72,7 @@ export interface SubjectValues {
 export function subjectOf(
   values: SubjectValues,
   commonName: string,
-  serialNumber: string,
+  serialNumbers: string | readonly string[],
   userIds: readonly string[] = [],
 ): readonly Rdn[] {
   const rdns: Rdn[] = [];
@@ -90,7 +90,7 @@ export function subjectOf(
   add(nameOid.organization, values.organization);
   add(nameOid.organizationalUnit, values.ou);
   add(nameOid.commonName, [commonName]);
-  add(nameOid.serialNumber, [serialNumber]);
+  add(nameOid.serialNumber, [serialNumbers].flat());
   for (const id of new Set(userIds)) add(nameOid.userId, [id]);
   return rdns;
 }
