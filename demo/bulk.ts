@@ -43,10 +43,17 @@ export interface BulkAnswer {
   readonly expired: number;
   readonly issuers: number;
   readonly cursor: string;
+  /** Left out by an authority that knows no responders. */
+  readonly responders?: number;
+  /** Of those that were named: what no certificate has. */
+  readonly unknown?: readonly string[];
 }
 
 /** The same of all calls together. */
-export type BulkSum = Omit<BulkAnswer, "cursor">;
+export type BulkSum = Pick<
+  BulkAnswer,
+  "revoked" | "keys" | "already_revoked" | "expired" | "issuers"
+>;
 
 const none: BulkSum = { revoked: 0, keys: [], already_revoked: 0, expired: 0, issuers: 0 };
 
@@ -75,3 +82,31 @@ export async function eachCall(
   } while (cursor !== "");
   return sum;
 }
+
+/** So many are named in a call: each call builds the lists once. */
+const mostNamed = 500;
+
+/** The serial numbers of one call after the other. */
+export const partsOf = (serials: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(serials.length / mostNamed) }, (_, i) =>
+    serials.slice(i * mostNamed, (i + 1) * mostNamed),
+  );
+
+const were = (count: number, one: string, several: string): readonly string[] =>
+  count === 0 ? [] : [count === 1 ? `One ${one}.` : `${count} ${several}.`];
+
+/** What was not revoked of those that were named, and why. `title`: what one is called. */
+export const notRevoked = (
+  { already_revoked: before, expired, issuers, responders = 0, unknown = [] }: BulkAnswer,
+  title: (serial: string) => string,
+): readonly string[] => [
+  ...were(before, "was revoked before", "were revoked before"),
+  ...were(expired, "has expired and was left as it is", "have expired and were left as they are"),
+  ...were(issuers, "is an authority and was left out", "are authorities and were left out"),
+  ...were(
+    responders,
+    "signs OCSP answers now and was left out",
+    "sign OCSP answers now and were left out",
+  ),
+  ...unknown.map((serial) => `${title(serial)} is not stored here any more.`),
+];

@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { isUnsure } from "../api.ts";
+import { notRevoked } from "../bulk.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
@@ -8,9 +10,10 @@ import { Facts } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
+import { revokingNamed } from "../revokenamed.ts";
 import type { Listed } from "../search.ts";
 import { asError, useLoad } from "../store.ts";
-import { date, groups } from "../words.ts";
+import { bareHex, date, groups } from "../words.ts";
 import { reasonChoices, whenKnown } from "./reasons.ts";
 
 const many = (count: number): string =>
@@ -23,7 +26,7 @@ interface Props {
   done: () => void;
 }
 
-/** Revokes the rows that are ticked, one after the other; typing their number arms the button. */
+/** Revokes the rows that are ticked; typing their number arms the button. */
 export function RevokeChosen(props: Props): JSX.Element {
   const { rows, close } = props;
   // What they are when it is asked for stays what is revoked, whatever the list says meanwhile.
@@ -44,26 +47,41 @@ export function RevokeChosen(props: Props): JSX.Element {
 function Ask({ rows, due, close, done }: Props & { due: readonly Listed[] }): JSX.Element {
   const [reason, setReason] = useState("");
   const [count, setCount] = useState(0);
+  // Of calls before one that failed.
+  const [before, keep] = useState<{ revoked: number; left: readonly string[] }>({
+    revoked: 0,
+    left: [],
+  });
+  const titleOf = (serial: string): string =>
+    due.find((row) => row.serial === bareHex(serial))?.title ?? serial;
   const config = useLoad(pki.crlConfig, []);
   const revoke = async (): Promise<void> => {
     const warnings = new Set<string>();
-    let revoked = 0;
+    let handled = count;
+    let revoked = before.revoked;
+    const left = [...before.left];
     try {
-      for (const { serial } of due.slice(count)) {
-        for (const text of (await pki.revoke(serial, reason)).warnings) warnings.add(text);
-        setCount(count + ++revoked);
+      const rest = due.slice(count).map(({ serial }) => serial);
+      for await (const part of revokingNamed(rest, reason)) {
+        for (const text of part.warnings) warnings.add(text);
+        revoked += part.data.revoked;
+        left.push(...notRevoked(part.data, titleOf));
+        setCount((handled += part.count));
+        keep({ revoked, left });
       }
     } catch (error) {
       if (revoked > 0) pki.changed();
       throw new Error(
-        `${many(count + revoked)} of ${numeral(due.length)} revoked, then: ${asError(error).message}`,
+        `${many(revoked)} of ${numeral(due.length)} revoked, then: ${asError(error).message}${
+          isUnsure(error) ? " The answer was lost: more may be revoked than this." : ""
+        }`,
         { cause: error },
       );
     }
     done();
     close();
     pki.changed();
-    told(`${many(due.length)} revoked. ${whenKnown(config.value)}`, [...warnings]);
+    told(`${many(revoked)} revoked. ${whenKnown(config.value)}`, [...left, ...warnings]);
   };
   return (
     <Confirm
@@ -98,7 +116,7 @@ function Ask({ rows, due, close, done }: Props & { due: readonly Listed[] }): JS
       <p>This cannot be undone.</p>
       <Choice label="Reason" value={reason} change={setReason} options={reasonChoices} />
       <p class="small muted" role="status">
-        {count > 0 && `${numeral(count)} of ${numeral(due.length)} revoked`}
+        {count > 0 && `${numeral(count)} of ${numeral(due.length)} done`}
       </p>
     </Confirm>
   );

@@ -3365,6 +3365,11 @@ export type RevokeFoundInput = {
    * @default false
    */
   readonly all?: boolean | undefined;
+  /**
+   * Serial numbers of the certificates to revoke, a thousand at most; without any of the
+   * filters.
+   */
+  readonly serial_numbers?: string | readonly string[] | undefined;
   /** Reason code for all of them by its name, as in revoke. */
   readonly reason?:
     | "unspecified"
@@ -3410,6 +3415,8 @@ export type RevokeFoundReply = {
   readonly left: number;
   /** Send this to go on; empty when all were looked at. */
   readonly cursor: string;
+  /** Those of serial_numbers that no stored certificate has, as they were sent. */
+  readonly unknown?: readonly string[];
   /** What the authority has to say about what it did. */
   readonly warnings?: readonly string[];
 };
@@ -5386,10 +5393,11 @@ export interface PkiClient {
    */
   searchCerts(input?: SearchCertsInput, options?: CallOptions): Promise<SearchCertsReply>;
   /**
-   * Revokes the certificates that a search finds, 10,000 a call at the most, and builds the
-   * lists once. Those that are revoked already, have ended, or are issuers of the mount or
-   * their OCSP responders are passed over and counted. Without a filter it is refused unless
-   * `all` is true; `state` alone is no filter.
+   * Revokes the certificates that a search finds, 10,000 a call at the most, or those whose
+   * serial numbers are sent, and builds the lists once. Those that are revoked already, have
+   * ended, or are issuers of the mount or their OCSP responders are passed over and counted.
+   * Without a filter or serial numbers it is refused unless `all` is true; `state` alone is no
+   * filter.
    *
    * `POST /v1/pki/certs/revoke`.
    *

@@ -183,6 +183,10 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
   await list(page);
   await choose(page, "Choose one.dev.test").check();
   await choose(page, "Choose two.dev.test").check();
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("revoke")) calls.push(new URL(request.url()).pathname);
+  });
   const bar = page.getByRole("region", { name: "Chosen certificates" });
   await bar.getByText("2 chosen").waitFor();
   await bar.getByRole("button", { name: "Revoke…" }).click();
@@ -195,6 +199,8 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("2 certificates revoked. On the CRL now").waitFor();
+  // One call, so that the CRL is signed once.
+  expect(calls.map((path) => path.slice(path.indexOf("/v1/")))).toEqual(["/v1/pki/certs/revoke"]);
   await expect.poll(() => table(page).getByText("Revoked", { exact: true }).count()).toBe(2);
   expect(await bar.count()).toBe(0);
 
@@ -234,7 +240,31 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
   expect(lines.some((line) => line.includes("four.dev.test"))).toBe(false);
 });
 
-it("a revocation of several that breaks off says how many were revoked, and goes on from there", async () => {
+it("a revocation of several names what was not revoked, and where it breaks off it goes on from there", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const made: Made[] = [];
+  for (const name of ["one", "two", "three"])
+    made.push(await send(page, "issue/dev-server", { common_name: `${name}.dev.test` }));
+  await list(page, "?role=dev-server");
+  await page.getByRole("checkbox", { name: "Choose all 3 shown" }).check();
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  await page.evaluate(
+    "{ const real = fetch; let calls = 0; globalThis.fetch = (url, init) => String(url).endsWith('/revoke') && ++calls === 1 ? Promise.resolve(Response.json({ errors: ['busy'] }, { status: 503 })) : real(url, init); }",
+  );
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Type/).fill("3");
+  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await dialog.getByText("0 certificates of 3 revoked, then: busy").waitFor();
+  // Somebody else was faster with one of them.
+  await send(page, "revoke", { serial_number: made[1]?.serial_number });
+  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await page.getByText("2 certificates revoked. On the CRL now").waitFor();
+  await page.getByText("One was revoked before.").waitFor();
+});
+
+it("an authority that is told no serial numbers revokes the ticked rows one by one, and goes on where that broke off", async () => {
   window = await openWindow(at);
   const { page } = window;
   await devCa(page);
@@ -244,7 +274,7 @@ it("a revocation of several that breaks off says how many were revoked, and goes
   await page.getByRole("checkbox", { name: "Choose all 3 shown" }).check();
   await page.getByRole("button", { name: "Revoke…" }).click();
   await page.evaluate(
-    "{ const real = fetch; let calls = 0; globalThis.fetch = (url, init) => String(url).endsWith('/revoke') && ++calls === 2 ? Promise.resolve(Response.json({ errors: ['busy'] }, { status: 503 })) : real(url, init); }",
+    "{ const real = fetch; let calls = 0; const no = (status, text) => Promise.resolve(Response.json({ errors: [text] }, { status })); globalThis.fetch = (url, init) => String(url).endsWith('/certs/revoke') ? no(400, 'unknown field serial_numbers: a filter') : String(url).endsWith('/revoke') && ++calls === 2 ? no(503, 'busy') : real(url, init); }",
   );
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/^Type/).fill("3");

@@ -11,7 +11,7 @@ import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { crlWarnings } from "../revocation/crl-set.ts";
 import { isPast, readReason, reasonNames } from "../revocation/revocation.ts";
 import { ownSerials, revokeMany, type Outcomes } from "../revocation/revoke-many.ts";
-import { serialOf } from "./cert-detail.ts";
+import { counting, revokeNamed, together } from "./revoke-named.ts";
 import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
 import { queryOf, searchFields, type Searched } from "./search-fields.ts";
 import { pageOf, type Query } from "./search-index.ts";
@@ -19,14 +19,16 @@ import { partsOf, positionOf, type Found } from "./search-walk.ts";
 
 /** Most certificates that one call revokes, and most rows that it looks at to find them. */
 const [mostRevoked, mostSeen] = [10_000, 25_000];
-/** How many are read at once, and revoked in one batch: some milliseconds of the store's time. */
-const [atOnce, together] = [500, 100];
-/** How many serial numbers are told. */
-const mostTold = 100;
+/** How many are read at once. */
+const atOnce = 500;
 
 const body = {
   ...searchFields,
   all: flag.default(false, "Revoke every certificate of the mount; without any of the filters."),
+  serial_numbers: list.default(
+    [],
+    "Serial numbers of the certificates to revoke, a thousand at most; without any of the filters.",
+  ),
   reason: text.optional("Reason code for all of them by its name, as in revoke.", reasonNames),
   dry_run: flag.default(false, "Revoke nothing: tell what the call would do."),
   cursor: text.default("", "The `cursor` of the previous call, to go on behind what it looked at."),
@@ -37,7 +39,7 @@ export const revokeFound = endpoint({
   at: ["POST /certs/revoke"],
   access: "token",
   style: envelope,
-  doc: "Revokes the certificates that a search finds, 10,000 a call at the most, and builds the lists once. Those that are revoked already, have ended, or are issuers of the mount or their OCSP responders are passed over and counted. Without a filter it is refused unless `all` is true; `state` alone is no filter.",
+  doc: "Revokes the certificates that a search finds, 10,000 a call at the most, or those whose serial numbers are sent, and builds the lists once. Those that are revoked already, have ended, or are issuers of the mount or their OCSP responders are passed over and counted. Without a filter or serial numbers it is refused unless `all` is true; `state` alone is no filter.",
   body,
   reply: {
     dry_run: flag.required("Whether nothing was revoked."),
@@ -55,22 +57,32 @@ export const revokeFound = endpoint({
       "How many more are to be revoked, as far as this call has looked; a warning tells whether there may be others.",
     ),
     cursor: text.required("Send this to go on; empty when all were looked at."),
+    unknown: list.optional(
+      "Those of serial_numbers that no stored certificate has, as they were sent.",
+    ),
   },
   refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {
     refuseWide(input, caller);
-    const query = await queryOf(ca, input);
     const reason = readReason(input.reason);
-    const { cursor, dry_run } = input;
-    const done = await revokeAll(ca, query, { cursor, reason, dry_run }, caller);
+    const { cursor, dry_run, serial_numbers: named } = input;
+    const done =
+      named.length > 0
+        ? await revokeNamed(ca, named, { reason, dry_run }, caller)
+        : await revokeAll(ca, await queryOf(ca, input), { cursor, reason, dry_run }, caller);
     if (!dry_run) await tellLists(ca, caller, done.lists);
     caller.note({ revoked: dry_run ? 0 : done.revoked });
     return { ...done.output, dry_run };
   },
 });
 
+type Wide = Searched & {
+  readonly all: boolean;
+  readonly cursor: string;
+  readonly serial_numbers: readonly string[];
+};
 /** Refuses what could revoke more than was meant. */
-function refuseWide(input: Searched & { readonly all: boolean }, caller: Caller): void {
+function refuseWide(input: Wide, caller: Caller): void {
   const unknown = [...caller.sent].filter((name) => !Object.hasOwn(body, name)).toSorted();
   if (unknown.length > 0)
     throw new CaError(
@@ -84,6 +96,14 @@ function refuseWide(input: Searched & { readonly all: boolean }, caller: Caller)
     [not_after_from, not_after_to, not_before_from, not_before_to].some(
       (time) => time !== undefined,
     );
+  if (input.serial_numbers.length > 0) {
+    if (isFiltered || input.all || input.state !== "" || input.cursor !== "")
+      throw new CaError(
+        "malformed",
+        "serial_numbers stands for no filter: send either serial numbers or a search",
+      );
+    return;
+  }
   if (!isFiltered && !input.all)
     throw new CaError(
       "malformed",
@@ -107,24 +127,7 @@ async function revokeAll(
   const tag = tagOf(query);
   const from = readCursor(cursor, pageOf(query), tag);
   const judge = await judgeOf(ca);
-  const lists = new Set<string>();
-  const told = {
-    revoked: 0,
-    keys: [] as string[],
-    already_revoked: 0,
-    expired: 0,
-    issuers: 0,
-    responders: 0,
-  };
-  const count = (outcomes: Outcomes) => {
-    told.revoked += outcomes.revoked.length;
-    told.already_revoked += outcomes.alreadyRevoked.length;
-    told.expired += outcomes.expired.length;
-    told.issuers += outcomes.issuers.length;
-    told.responders += outcomes.responders.length;
-    told.keys.push(...outcomes.revoked.slice(0, mostTold - told.keys.length).map(serialOf));
-    outcomes.lists.forEach((list) => lists.add(list));
-  };
+  const { told, lists, count } = counting();
   let [at, seen, left, isLast] = [from, 0, 0, false];
   for await (const part of partsOf(ca, query, { from, step: atOnce }, caller)) {
     const isFull = told.revoked === mostRevoked;

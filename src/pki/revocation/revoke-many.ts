@@ -44,6 +44,49 @@ export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "r
   return own;
 }
 
+/** A certificate that is to be revoked, and the revision of its row. */
+interface Due {
+  readonly cert: CertRow;
+  readonly notAfter: number;
+  readonly serial: Uint8Array;
+  readonly seen: readonly [key: string, rev: number];
+}
+
+/** What would become of certificates, and those to be revoked. What is gone is passed over. */
+async function sorted(ca: Mount, config: Snapshot, certs: readonly string[]) {
+  const own = ownSerials(config);
+  const serials = certs.map((key) => key.slice(below.certs.length));
+  const rows = await ca.store.get([
+    ...certs,
+    ...serials.map((serial) => keys.revoked(fromHex(serial))),
+  ]);
+  const outcomes = noOutcomes();
+  const due: Due[] = [];
+  for (const [i, key] of certs.entries()) {
+    const [row, serial = ""] = [rows[i], serials[i]];
+    const cert = row && stored.cert(row.value);
+    if (!row || !cert) continue;
+    if (!isIntact(cert)) {
+      outcomes.damaged.push(key);
+      continue;
+    }
+    const notAfter = certificateEnd(cert.der);
+    const outcome = rows[certs.length + i]
+      ? "alreadyRevoked"
+      : (own.get(serial) ?? (isPast(config, notAfter, ca.ports.now()) ? "expired" : "revoked"));
+    outcomes[outcome].push(key);
+    if (outcome === "revoked")
+      due.push({ cert, notAfter, serial: fromHex(serial), seen: [key, row.rev] });
+  }
+  return { outcomes, due };
+}
+
+/** What would become of stored certificates if they were revoked together. `certs`: as below. */
+export async function judgeMany(ca: Mount, certs: readonly string[]): Promise<Outcomes> {
+  const { outcomes } = await sorted(ca, await ca.config(), certs);
+  return { ...outcomes, lists: [] };
+}
+
 /**
  * Revokes stored certificates in one batch, with the jobs for their lists: all of them or none.
  * `certs`: keys of their rows, some hundred at the most. What is gone is passed over.
@@ -55,36 +98,12 @@ export const revokeMany = (
 ): Promise<Outcomes> =>
   ca.decide(async (config) => {
     const now = ca.ports.now();
-    const own = ownSerials(config);
-    const serials = certs.map((key) => key.slice(below.certs.length));
-    const rows = await ca.store.get([
-      ...certs,
-      ...serials.map((serial) => keys.revoked(fromHex(serial))),
+    const { outcomes, due } = await sorted(ca, config, certs);
+    const changes = due.flatMap(({ cert, notAfter, serial, seen }): readonly Change[] => [
+      { expect: [seen], put: [], append: [] },
+      revoking({ serial, notAfter }, revokedRow(cert, now, reason)),
     ]);
-    const outcomes = noOutcomes();
-    const changes: Change[] = [];
-    const groups = new Map<string, CertRow>();
-    for (const [i, key] of certs.entries()) {
-      const [row, serial = ""] = [rows[i], serials[i]];
-      const cert = row && stored.cert(row.value);
-      if (!row || !cert) continue;
-      if (!isIntact(cert)) {
-        outcomes.damaged.push(key);
-        continue;
-      }
-      const notAfter = certificateEnd(cert.der);
-      const outcome = rows[certs.length + i]
-        ? "alreadyRevoked"
-        : (own.get(serial) ?? (isPast(config, notAfter, now) ? "expired" : "revoked"));
-      outcomes[outcome].push(key);
-      if (outcome !== "revoked") continue;
-      const revoked = revokedRow(cert, now, reason);
-      changes.push(
-        { expect: [[key, row.rev]], put: [], append: [] },
-        revoking({ serial: fromHex(serial), notAfter }, revoked),
-      );
-      groups.set(listId(cert.crl_set, cert.shard), cert);
-    }
+    const groups = new Map(due.map(({ cert }) => [listId(cert.crl_set, cert.shard), cert]));
     const reply = { ...outcomes, lists: await listsOf(ca, config, groups.values()) };
     if (changes.length === 0) return { reply };
     const { put, ...change } = joined(changes);

@@ -85,6 +85,58 @@ describe("revoking what a search finds", () => {
     expect((await a.pki.readCert({ serial: one })).revocation_time).toBe(start / 1000);
   });
 
+  it("revokes what is named by serial number, builds the list once, and names what no certificate has", async () => {
+    const { a, serials } = await withLeaves();
+    const [one = "", two = "", three = "", short = ""] = serials;
+    const { serial_number: own } = await a.pki
+      .readIssuer({ issuer_ref: "root" })
+      .then(
+        async ({ issuer_id: id }) =>
+          (await a.pki.listIssuers({})).key_info[id] ?? { serial_number: "" },
+      );
+    await a.pki.revoke({ serial_number: two });
+    a.clock.advance(7200);
+    const number = async () => {
+      const { uuid } = await a.sys.readMount({ path: "pki" });
+      const [row] = await a.stores(uuid).list("crlstate/");
+      return stored.crl(row?.[1].value).number;
+    };
+    const before = await number();
+    const named = [one, plain(three).toUpperCase(), two, one, short, own, "01:02", "no serial"];
+    const counts = {
+      revoked: 2,
+      already_revoked: 1,
+      expired: 1,
+      issuers: 1,
+      responders: 0,
+      left: 0,
+      cursor: "",
+      unknown: ["01:02", "no serial"],
+    };
+    expect(await a.pki.revokeFound({ serial_numbers: named, dry_run: true })).toMatchObject(counts);
+    expect(await number()).toBe(before);
+    const done = await a.pki.revokeFound({ serial_numbers: named, reason: "superseded" });
+    expect(done).toMatchObject({ ...counts, dry_run: false });
+    expect(done.keys.toSorted()).toEqual([one, three].toSorted());
+    expect(await number()).toBe(before + 1);
+    expect((await listed(a)).filter(([, reason]) => reason === 4)).toHaveLength(2);
+  });
+
+  it("names a certificate that was altered in the storage and revokes the others", async () => {
+    const { a, serials } = await withLeaves();
+    const [one = "", two = ""] = serials;
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const store = a.stores(uuid);
+    const key = `cert/${plain(one)}`;
+    const [row] = await store.get([key]);
+    const cert = stored.cert(row?.value);
+    const der = Uint8Array.from(cert.der, (byte, at) => (at === 40 ? byte ^ 1 : byte));
+    await store.commit({ put: [[key, { ...(row?.value as object), der }]] });
+    const { warnings, revoked } = await a.pki.revokeFound({ serial_numbers: [one, two] });
+    expect(revoked).toBe(1);
+    expect(warnings?.[0]).toContain(`${one} was altered in the storage`);
+  });
+
   it("tells what it would do, and does nothing, as a dry run", async () => {
     const { a, serials } = await withLeaves();
     await a.pki.revoke({ serial_number: serials[0] ?? "" });
@@ -148,6 +200,18 @@ describe("revoking what a search finds", () => {
       [{ state: "valid" }, none],
       [{ all: false, dry_run: true }, none],
       [{ all: true, role: "web" }, "all stands for no filter: send either all or a filter"],
+      [
+        { serial_numbers: ["01"], role: "web" },
+        "serial_numbers stands for no filter: send either serial numbers or a search",
+      ],
+      [
+        { serial_numbers: ["01"], cursor: "x" },
+        "serial_numbers stands for no filter: send either serial numbers or a search",
+      ],
+      [
+        { serial_numbers: Array.from({ length: 1001 }, (_, i) => String(i)) },
+        "serial_numbers names more than 1000 certificates",
+      ],
       [{ role: "web", isuer: "x" }, /^unknown field isuer: a filter that is not understood/],
       [{ role: "web", state: "new" }, /^unknown state new/],
       [{ role: "web", reason: "boredom" }, /^unknown revocation reason boredom/],

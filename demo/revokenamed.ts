@@ -1,0 +1,40 @@
+import { ApiError, mount, request, unknownCall, type Reply } from "./api.ts";
+import { partsOf, type BulkAnswer } from "./bulk.ts";
+import { revoke } from "./pki.ts";
+import { colons } from "./words.ts";
+
+/** Whether an authority is too old to be told serial numbers: it revokes one at a time. */
+const oneByOne = (error: unknown): boolean =>
+  unknownCall(error) ||
+  (error instanceof ApiError && error.message.startsWith("unknown field serial_numbers"));
+
+/** What became of some of the certificates. */
+interface Part extends Reply<BulkAnswer> {
+  /** How many of them this is about. */
+  readonly count: number;
+}
+
+const none = { keys: [], already_revoked: 0, expired: 0, issuers: 0, cursor: "" };
+
+/** Revokes the certificates of some serial numbers, part by part; a part signs the lists once. */
+export async function* revokingNamed(
+  serials: readonly string[],
+  reason: string,
+): AsyncGenerator<Part, void, void> {
+  for (const part of partsOf(serials)) {
+    try {
+      const said = await request<BulkAnswer>("POST", mount("certs/revoke"), {
+        serial_numbers: part.map(colons),
+        ...(reason && { reason }),
+      });
+      yield { ...said, count: part.length };
+      continue;
+    } catch (error) {
+      if (!oneByOne(error)) throw error;
+    }
+    for (const serial of part) {
+      const { warnings } = await revoke(serial, reason);
+      yield { data: { revoked: 1, ...none }, warnings, count: 1 };
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { parseSerial } from "../../base/ids.ts";
+import { turn } from "../../base/turn.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { keys } from "../../engine/records.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { judgeMany, revokeMany, type Outcomes } from "../revocation/revoke-many.ts";
+import { serialOf } from "./cert-detail.ts";
+
+/** How many serial numbers are told. */
+const mostTold = 100;
+/** How many are revoked in one batch: some milliseconds of the store's time. */
+export const together = 100;
+/** How many a request may name. */
+const mostNamed = 1000;
+
+/** Adds up what became of certificates, batch by batch. */
+export function counting() {
+  const told = {
+    revoked: 0,
+    keys: [] as string[],
+    already_revoked: 0,
+    expired: 0,
+    issuers: 0,
+    responders: 0,
+  };
+  const lists = new Set<string>();
+  const count = (outcomes: Outcomes): void => {
+    told.revoked += outcomes.revoked.length;
+    told.already_revoked += outcomes.alreadyRevoked.length;
+    told.expired += outcomes.expired.length;
+    told.issuers += outcomes.issuers.length;
+    told.responders += outcomes.responders.length;
+    told.keys.push(...outcomes.revoked.slice(0, mostTold - told.keys.length).map(serialOf));
+    outcomes.lists.forEach((list) => lists.add(list));
+  };
+  return { told, lists, count };
+}
+
+/** Keys that outcomes are about, whatever became of them. */
+const all = (of: Outcomes): readonly string[] => [
+  ...of.revoked,
+  ...of.alreadyRevoked,
+  ...of.expired,
+  ...of.issuers,
+  ...of.responders,
+  ...of.damaged,
+];
+
+/** Revokes the certificates of some serial numbers; `unknown` are those that none has. */
+export async function revokeNamed(
+  ca: Mount,
+  named: readonly string[],
+  { reason, dry_run }: { readonly reason: number | undefined; readonly dry_run: boolean },
+  caller: Caller,
+) {
+  if (named.length > mostNamed)
+    throw new CaError("malformed", `serial_numbers names more than ${mostNamed} certificates`);
+  const keyOf = new Map(
+    named.map((text) => {
+      const serial = parseSerial(text);
+      return [text, serial && keys.cert(serial)] as const;
+    }),
+  );
+  const asked = [...new Set([...keyOf.values()].filter((key) => key !== undefined))];
+  const { told, lists, count } = counting();
+  const found = new Set<string>();
+  for (let from = 0; from < asked.length; from += together) {
+    const some = asked.slice(from, from + together);
+    const outcomes = await (dry_run ? judgeMany(ca, some) : revokeMany(ca, some, reason));
+    count(outcomes);
+    all(outcomes).forEach((key) => found.add(key));
+    for (const key of outcomes.damaged)
+      caller.warn(
+        `the stored certificate ${serialOf(key)} was altered in the storage; it is not revoked`,
+      );
+    // others get their turn between two batches
+    await turn();
+  }
+  const unknown = named.filter((text) => !found.has(keyOf.get(text) ?? ""));
+  return {
+    output: { ...told, left: 0, cursor: "", unknown },
+    revoked: told.revoked,
+    lists: [...lists],
+  };
+}
