@@ -105,7 +105,6 @@ export interface Caller {
   /** Names of the members that the request really carried. */
   readonly sent: ReadonlySet<string>;
 }
-
 /** A call that has reached its endpoint. */
 export interface Asked {
   readonly call: Call;
@@ -121,7 +120,6 @@ export interface Asked {
 export interface Refused extends Pick<Asked, "call" | "requestId"> {
   readonly place?: Place;
 }
-
 /** What a call works on: one of these, or the store of an API beside the mounts. */
 export type Subject = Mount | LoginMethod | Unit | Deployment;
 
@@ -158,7 +156,6 @@ export interface Found {
   /** The path has other methods only: the endpoint of one of them refuses. */
   readonly refusal?: Error;
 }
-
 type Members = Readonly<Record<string, unknown>>;
 /** How a family of endpoints looks on the wire. */
 export interface Style {
@@ -180,6 +177,8 @@ export interface Style {
   /** Media type of replies, and of refusals, where it is one for all and not that of documents. */
   readonly answers?: string;
   readonly refusesAs?: string;
+  /** Status of a change that has nothing to say; 204 unless said. */
+  readonly done?: 200;
   /** The members of the request's body. */
   read(asked: Asked): Promise<Members> | Members;
   reply(outcome: Outcome, asked: Asked): Promise<Reply> | Reply;

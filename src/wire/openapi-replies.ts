@@ -32,14 +32,24 @@ export const repliesOf = (replying: Replying): Json => ({
   ...refused(replying),
 });
 
-/** Answers that a handler chooses: what is begun has an envelope around warnings alone. */
-const further = ({ endpoint, about }: Replying): Json =>
+/**
+ * Answers that a handler chooses: what is begun has an envelope around warnings alone, and what has
+ * no envelope is the same document.
+ */
+const further = (replying: Replying): Json =>
   Object.fromEntries(
-    Object.entries(about.further?.(endpoint.id) ?? {}).map(([status, description]) => [
-      status,
-      { description, content: { "application/json": { schema: enveloped(nothing) } } },
-    ]),
+    Object.entries(replying.about.further?.(replying.endpoint.id) ?? {}).map(
+      ([status, description]) => [
+        status,
+        { description, content: { "application/json": { schema: furtherSchema(replying) } } },
+      ],
+    ),
   );
+const furtherSchema = ({ endpoint, shared }: Replying): Json =>
+  endpoint.style.name === "envelope" ? enveloped(nothing) : documentOf(endpoint, shared);
+/** The document that an endpoint answers, without what is around it. */
+const documentOf = ({ id, whole, reply }: AnyEndpoint, shared: SharedParts): Json =>
+  named(shared, nameOf(id, "Reply"), whole?.json ?? schemaOf(reply));
 
 function success({ endpoint, reads, about, shared }: Replying): Json {
   const { name, answers } = endpoint.style;
@@ -73,14 +83,10 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
     // nothing but warnings has an envelope around it
     return {
       ...(name === "envelope" ? told("Done, with warnings.", enveloped(nothing)) : {}),
-      204: { description: "Done." },
+      [endpoint.style.done ?? 204]: { description: "Done." },
     };
   if (endpoint.style.holds === "wrap_info") return told("OK", wrapping);
-  const reply = named(
-    shared,
-    nameOf(endpoint.id, "Reply"),
-    endpoint.whole?.json ?? schemaOf(endpoint.reply),
-  );
+  const reply = documentOf(endpoint, shared);
   return told("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
 }
 

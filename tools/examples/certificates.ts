@@ -112,6 +112,7 @@ async function issuing(send: Send): Promise<void> {
   await send("checkExternalPolicy");
   await send("issueByPolicy", { common_name: "www.example.com", key_type: "ec" });
   await send("signByPolicy", { csr });
+  await send("signIntermediateByPolicy", { csr, issuer_ref: "root" });
   const serial = verbatim.text("data.serial_number");
   await send("readCert", { serial });
   await send("readCertRaw", { serial });
@@ -154,6 +155,15 @@ async function revoking(send: Send): Promise<void> {
     ..."readIssuerUnifiedDeltaCrlDer readIssuerUnifiedDeltaCrlPem".split(" "),
   ])
     await send(id, { issuer_ref: "intermediate" });
+  await send("writeCrlConfig", { shards: 2 });
+  await send("issue", { role: "web", common_name: "shard.example.com" });
+  for (const id of "readShardCrl readShardCrlPem readShardDelta readShardDeltaPem".split(" "))
+    await send(id, { shard: "2-0" });
+  for (const id of [
+    ..."readIssuerShardCrl readIssuerShardCrlPem".split(" "),
+    ..."readIssuerShardDelta readIssuerShardDeltaPem".split(" "),
+  ])
+    await send(id, { issuer_ref: "intermediate", shard: "2-0" });
   await send("listRevoked");
   await send("listUnifiedRevoked");
   await send("listRevocationQueue");

@@ -1,7 +1,10 @@
 import { createCa, memoryStore, type Ca, type Identity } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { certificates } from "./certificates.ts";
+import { keeper } from "./keeper.ts";
 import { logins } from "./logins.ts";
+import { managed } from "./managed.ts";
+import { protocols } from "./protocols.ts";
 import { sender, type Came, type Send } from "./send.ts";
 import { system } from "./system.ts";
 import { variables } from "./variables.ts";
@@ -28,7 +31,9 @@ async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["ext
   await drafts.pki.writeRole({ name: "any", allow_any_name: true, key_type: "any", ttl: "24h" });
   return async ({ request_uuid, user_request_key_values: sent, vault_request_values: about }) => {
     const asked = { csr: sent.csr, common_name: "www.example.com" };
-    const draft = await drafts.pki.sign({ ...asked, role: "any" });
+    const draft = await (about.issuance_mode === "ica"
+      ? drafts.pki.signIntermediate({ ...asked, common_name: "Example Team" })
+      : drafts.pki.sign({ ...asked, role: "any" }));
     return {
       request_uuid,
       certificate: draft.certificate,
@@ -51,6 +56,9 @@ const authority = async (): Promise<Ca> =>
     vars: { token: variablesToken },
     publicUrl: "http://ca.example.com",
     externalPolicy: await policy(),
+    fetch: await keeper(),
+    // whatever is to be proven is
+    challenger: async () => {},
   });
 
 /** Sends every example to an authority, in turn. Rejects with the first that is refused. */
@@ -66,6 +74,8 @@ export async function run(around = (send: Send): Send => send): Promise<readonly
   await certificates(send);
   await system(send);
   await logins(send);
+  await protocols(send);
+  await managed(send);
   await variables(send);
   return all;
 }

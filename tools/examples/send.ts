@@ -18,6 +18,8 @@ export interface Came {
   /** Media type without parameters; empty where there is no body. */
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Of the response; throws for one that is not there. */
+  header(name: string): string;
   /** The document that came back; undefined where it is none. */
   readonly document: unknown;
   /** The text of a member of the reply, such as `data.keys.0`. Throws for one that is not there. */
@@ -54,7 +56,9 @@ export const sender =
     const response = await ca.fetch(request, manner.peer ? { peer: manner.peer } : {});
     const came = await cameOf(response, asked);
     if (came.status >= 300)
-      throw new Error(`${id}: ${asked.address} ${came.status} ${JSON.stringify(came.document)}`);
+      throw new Error(
+        `${id}: ${asked.address} ${came.status} ${new TextDecoder().decode(came.bytes)}`,
+      );
     hear(came);
     return came;
   };
@@ -131,6 +135,11 @@ async function cameOf(response: Response, asked: Asked): Promise<Came> {
     type: bytes.length === 0 ? "" : type,
     bytes,
     document,
+    header(name) {
+      const value = response.headers.get(name);
+      if (value === null) throw new Error(`${endpoint.id}: no ${name} came`);
+      return value;
+    },
     text(path) {
       let at = document;
       for (const name of path.split("."))

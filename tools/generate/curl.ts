@@ -9,6 +9,13 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 export function curlOf(endpoint: AnyEndpoint, { base }: Group, example: Shown): string {
   const { parameters = {}, body } = example;
   const { method, path, names } = spelledFor(endpoint, parameters);
+  const whole = method === "POST" ? endpoint.style.whole : undefined;
+  const sent =
+    whole !== undefined
+      ? `--data-binary @${whole}`
+      : body === undefined
+        ? undefined
+        : `-d ${quoted(JSON.stringify(body))}`;
   const query = new URLSearchParams(
     Object.entries(parameters)
       .filter(([name]) => !names.includes(name))
@@ -18,16 +25,17 @@ export function curlOf(endpoint: AnyEndpoint, { base }: Group, example: Shown): 
   const at = path.replace(/:(\w+)\+?/g, (_, name: string) => encodeURI(String(parameters[name])));
   const address = `$URL${base}${at}${query.size ? `?${query}` : ""}`;
   const isVariables = base.startsWith("/api") || base === "";
+
   const media = endpoint.style.accepts[method] ?? endpoint.style.accepts["POST"] ?? "";
   const verb = method === "LIST" ? "GET" : method;
   return [
     "curl",
-    ...(verb === "GET" || (verb === "POST" && body !== undefined) ? [] : [`-X ${verb}`]),
+    ...(verb === "GET" || (verb === "POST" && sent !== undefined) ? [] : [`-X ${verb}`]),
     ...(endpoint.access === "open"
       ? []
       : [isVariables ? '-H "Authorization: Bearer $TOKEN"' : '-H "X-Service-Token: $TOKEN"']),
-    ...(body !== undefined && media !== "application/json" ? [`-H "Content-Type: ${media}"`] : []),
+    ...(sent !== undefined && media !== "application/json" ? [`-H "Content-Type: ${media}"`] : []),
     `"${address}"`,
-    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+    ...(sent === undefined ? [] : [sent]),
   ].join(" ");
 }

@@ -11,6 +11,12 @@ const kinds: readonly (readonly [RegExp, (n: number, found: string) => string])[
   [/\b(?:[0-9a-f]{2}-){9,}[0-9a-f]{2}\b/g, (n) => `39-dd-2e-90-b7-23-1f-8d-d3-${n}`],
   [/\bs\.[A-Za-z0-9]{24,}/g, (n) => `s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv${n}`],
   [/\bwrap\.[\w-]{20,}/g, (n) => `wrap.b6cHQJ5ukUvQ3d4u8jPm${n}`],
+  [/(?<="certificate_id":")[\w.-]+/g, () => "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE"],
+  [
+    /(?<="request":")[\w+/=]+/g,
+    () =>
+      "MFEwTzBNMEswSTAJBgUrDgMCGgUABBTPyoHZbSvdgHqfzR5lSRtrV7bkbgQUqkjQUX6EElbMSrMmcWjWDjBh1TsCEAo/hB4TpK1EDJ6hvT2J3lc=",
+  ],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, () => "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9…"],
   [
     /(?<=\b(?:ws|org|team|tws|var|user|at)-)[1-9A-HJ-NP-Za-km-z]{16}\b/g,

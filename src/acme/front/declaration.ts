@@ -88,6 +88,8 @@ export interface AcmeDeclaration<
   readonly key: K;
   readonly payload: L;
   readonly reply: R;
+  /** Status of a success; 200 unless said. */
+  readonly status?: 201;
   /** Beside those that every such endpoint may give. */
   readonly refuses?: readonly Refusal[];
   /**

@@ -71,6 +71,7 @@ export const acmeEndpoint = <
     takes: { bytes: 64 * 1024, members: 2000 },
     body: { jws },
     reply: declared.reply,
+    ...(declared.status ? { status: declared.status } : {}),
     refuses: [...new Set([...general, ...ofKey[declared.key], ...(declared.refuses ?? [])])],
     run: (ca, { jws: body, ...params }, caller) =>
       // the parameters are those of the declared paths; the body is no path's

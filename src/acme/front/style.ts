@@ -123,6 +123,7 @@ export const acmeStyle = {
   accepts: { POST: joseType },
   whole: "jws",
   refusesAs: problemType,
+  done: 200,
   otherMethods: "method not allowed: read this with POST and an empty payload",
   read,
   reply,

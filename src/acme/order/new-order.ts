@@ -31,6 +31,7 @@ export const acmeNewOrder = acmeEndpoint({
     replaces: exactText.optional("Identifier of the certificate to be replaced (RFC 9773)."),
     profile: exactText.optional("Name of a role, one of the directory's profiles."),
   },
+  status: 201,
   reply: orderReply,
   refuses: [
     "unsupported_identifier",

@@ -14,6 +14,7 @@ Durations are seconds, or texts such as \`72h\`. \`sys/health\` reports another 
 
 const ofLeases = new Set(["revokeLease", "revokeLeases", "forceRevokeLeases"]);
 const begun = { 202: "Begun: `sync` was not wanted." };
+const made = { 201: "Registered." };
 /** What is told besides what the endpoints say themselves. */
 export const about = {
   version,
@@ -22,5 +23,5 @@ export const about = {
   words: parameterWords,
   media: mediaOf,
   credentials: credentialsOf,
-  further: (id) => (ofLeases.has(id) ? begun : undefined),
+  further: (id) => (ofLeases.has(id) ? begun : id === "acmeNewAccount" ? made : undefined),
 } as const satisfies Partial<About>;

@@ -150,6 +150,10 @@ const examples: Readonly<Record<string, Example>> = {
   signByPolicy: {
     body: { csr: "-----BEGIN CERTIFICATE REQUEST-----\nMII…\n-----END CERTIFICATE REQUEST-----" },
   },
+  signIntermediateByPolicy: {
+    parameters: { issuer_ref: "root" },
+    body: { csr: "-----BEGIN CERTIFICATE REQUEST-----\nMII…\n-----END CERTIFICATE REQUEST-----" },
+  },
   readCert: { parameters: { serial: "39:dd:2e:90:b7:23:1f:8d:d3:01" } },
   readCertRaw: { parameters: { serial: "39:dd:2e:90:b7:23:1f:8d:d3:01" } },
   readCertPem: { parameters: { serial: "39:dd:2e:90:b7:23:1f:8d:d3:01" } },
@@ -179,6 +183,14 @@ const examples: Readonly<Record<string, Example>> = {
   readIssuerUnifiedDeltaCrl: { parameters: { issuer_ref: "intermediate" } },
   readIssuerUnifiedDeltaCrlDer: { parameters: { issuer_ref: "intermediate" } },
   readIssuerUnifiedDeltaCrlPem: { parameters: { issuer_ref: "intermediate" } },
+  readShardCrl: { parameters: { shard: "2-0" } },
+  readShardCrlPem: { parameters: { shard: "2-0" } },
+  readShardDelta: { parameters: { shard: "2-0" } },
+  readShardDeltaPem: { parameters: { shard: "2-0" } },
+  readIssuerShardCrl: { parameters: { issuer_ref: "intermediate", shard: "2-0" } },
+  readIssuerShardCrlPem: { parameters: { issuer_ref: "intermediate", shard: "2-0" } },
+  readIssuerShardDelta: { parameters: { issuer_ref: "intermediate", shard: "2-0" } },
+  readIssuerShardDeltaPem: { parameters: { issuer_ref: "intermediate", shard: "2-0" } },
   resignCrls: {
     parameters: { issuer_ref: "intermediate" },
     body: {
@@ -247,12 +259,12 @@ const examples: Readonly<Record<string, Example>> = {
   createToken: { body: { policies: ["web"], ttl: "24h", display_name: "build" } },
   renewSelf: { body: { increment: "12h" } },
   lookupToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1" } },
-  lookupAccessor: { body: { accessor: "IJ4mY3ndhd8Fq1R3a5KMMGdW" } },
+  lookupAccessor: { body: { accessor: "YKGN85xLNsHAh8GEDhLxxx7d" } },
   renewToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", increment: "12h" } },
-  renewAccessor: { body: { accessor: "IJ4mY3ndhd8Fq1R3a5KMMGdW", increment: "12h" } },
+  renewAccessor: { body: { accessor: "YKGN85xLNsHAh8GEDhLxxx7d", increment: "12h" } },
   capabilities: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", paths: ["pki/issue/web"] } },
   capabilitiesAccessor: {
-    body: { accessor: "IJ4mY3ndhd8Fq1R3a5KMMGdW", paths: ["pki/issue/web"] },
+    body: { accessor: "YKGN85xLNsHAh8GEDhLxxx7d", paths: ["pki/issue/web"] },
   },
   writeTokenRole: {
     parameters: { name: "ci" },
@@ -266,7 +278,7 @@ const examples: Readonly<Record<string, Example>> = {
   readCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   deleteCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   revokeToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv3" } },
-  revokeAccessor: { body: { accessor: "IjRn6mFnLmTsGrGBVB6mHGE7" } },
+  revokeAccessor: { body: { accessor: "SaQFdF6d45v5uIP6wMaKmG4r" } },
   deleteTokenRole: { parameters: { name: "ci" } },
   enableMethod: { parameters: { path: "userpass" }, body: { type: "userpass" } },
   readMethod: { parameters: { path: "userpass" } },
@@ -280,7 +292,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeEntityAlias: {
     body: {
       name: "ann",
-      mount_accessor: "auth_userpass_5c493217",
+      mount_accessor: "auth_userpass_b0e3a4cd",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-000000000007",
     },
   },
@@ -299,7 +311,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeGroupAlias: {
     body: {
       name: "staff",
-      mount_accessor: "auth_userpass_5c493217",
+      mount_accessor: "auth_userpass_b0e3a4cd",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000a",
     },
   },
@@ -375,7 +387,7 @@ const examples: Readonly<Record<string, Example>> = {
   loginUser: { parameters: { username: "ann" }, body: { password: "correct horse battery" } },
   writePassword: { parameters: { username: "ann" }, body: { password: "another long password" } },
   writeUserPolicies: { parameters: { username: "ann" }, body: { token_policies: ["web"] } },
-  unlockUser: { parameters: { mount_accessor: "auth_userpass_5c493217", alias_identifier: "ann" } },
+  unlockUser: { parameters: { mount_accessor: "auth_userpass_b0e3a4cd", alias_identifier: "ann" } },
   deleteLoginUser: { parameters: { username: "ann" } },
   writeJwtConfig: {
     body: {
@@ -420,6 +432,63 @@ const examples: Readonly<Record<string, Example>> = {
   loginCert: { body: { name: "clients" } },
   deleteLoginCert: { parameters: { name: "clients" } },
   disableMethod: { parameters: { path: "approle" } },
+  acmeAccount: { parameters: { account_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000e" } },
+  acmeAuthorization: { parameters: { auth_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000f" } },
+  acmeChallenge: {
+    parameters: { auth_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000f", type: "http-01" },
+  },
+  acmeOrder: { parameters: { order_id: "7f3b9c2e-5d41-4a86-9b0c-000000000010" } },
+  acmeFinalize: { parameters: { order_id: "7f3b9c2e-5d41-4a86-9b0c-000000000010" } },
+  acmeCertificate: { parameters: { order_id: "7f3b9c2e-5d41-4a86-9b0c-000000000010" } },
+  acmeAccountOrders: { parameters: { account_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000e" } },
+  readAcmeAccount: { parameters: { key_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000e" } },
+  writeAcmeAccount: {
+    parameters: { key_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000e" },
+    body: { status: "valid" },
+  },
+  acmeRenewalInfo: { parameters: { certificate_id: "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE" } },
+  readOcsp: {
+    parameters: {
+      request:
+        "MFEwTzBNMEswSTAJBgUrDgMCGgUABBTPyoHZbSvdgHqfzR5lSRtrV7bkbgQUqkjQUX6EElbMSrMmcWjWDjBh1TsCEAo/hB4TpK1EDJ6hvT2J3lc=",
+    },
+  },
+  readUnifiedOcsp: {
+    parameters: {
+      request:
+        "MFEwTzBNMEswSTAJBgUrDgMCGgUABBTPyoHZbSvdgHqfzR5lSRtrV7bkbgQUqkjQUX6EElbMSrMmcWjWDjBh1TsCEAo/hB4TpK1EDJ6hvT2J3lc=",
+    },
+  },
+  writeManagedKey: {
+    parameters: { type: "https", name: "signing-service" },
+    body: {
+      url: "https://keys.example.com",
+      token: "a-secret-of-the-service",
+      message_type: "raw",
+      any_mount: true,
+    },
+  },
+  readManagedKey: { parameters: { type: "https", name: "signing-service" } },
+  listManagedKeys: { parameters: { type: "https" } },
+  testManagedKey: { parameters: { type: "https", name: "signing-service" } },
+  generateManagedCaKey: {
+    body: { managed_key_name: "signing-service", key_name: "kept-elsewhere" },
+  },
+  generateRootFromManagedKey: {
+    body: { managed_key_name: "signing-service", common_name: "Kept Root", ttl: "87600h" },
+  },
+  rotateRootFromManagedKey: {
+    body: {
+      managed_key_name: "signing-service",
+      common_name: "Next Kept Root",
+      issuer_name: "next-kept-root",
+      ttl: "87600h",
+    },
+  },
+  generateIntermediateFromManagedKey: {
+    body: { managed_key_name: "signing-service", common_name: "Kept Intermediate" },
+  },
+  deleteManagedKey: { parameters: { type: "https", name: "unused" } },
   createOrganization: {
     body: {
       data: { type: "organizations", attributes: { name: "example", email: "ops@example.com" } },
