@@ -8,6 +8,8 @@ export interface Kind {
   readonly server: RunningServer;
   readonly connections: number;
   request(n: number): Buffer;
+  /** What is done for some seconds in the place of single requests. */
+  readonly run?: (seconds: number) => Promise<Outcome>;
 }
 export type Kinds = Readonly<Record<string, Kind>>;
 /** What one round of one kind gave. */
@@ -61,11 +63,17 @@ export async function subjectKinds(server: Subject): Promise<Kinds> {
   };
 }
 
-async function measured(kind: Kind, seconds: number): Promise<Seen> {
-  const before = cpuMs(kind.server.pid);
+/** Has one kind done for some seconds. */
+export function driven(kind: Kind, seconds: number): Promise<Outcome> {
+  if (kind.run) return kind.run(seconds);
   const { connections } = kind;
   const { url } = kind.server;
-  const seen = await drive({ url, connections, seconds, request: (n) => kind.request(n) });
+  return drive({ url, connections, seconds, request: (n) => kind.request(n) });
+}
+
+async function measured(kind: Kind, seconds: number): Promise<Seen> {
+  const before = cpuMs(kind.server.pid);
+  const seen = await driven(kind, seconds);
   return { ...seen, cpu: (cpuMs(kind.server.pid) - before) / seen.count };
 }
 

@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, mkdirSync, rmSync } from "node:fs";
+import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { root } from "../worker/local/build.ts";
 import { answering, socketIn, workerdBinary, writeConfiguration } from "../worker/local/runtime.ts";
 import { bundleOf, type RunningServer } from "../test/support/server.ts";
+import { clientsAt, enable, flowsFor, httpSender, startStub } from "./acme-flows.ts";
 import { figure, round } from "./figures.ts";
-import { subjectKinds, type Kinds } from "./kinds.ts";
+import { driven, subjectKinds, type Kind, type Kinds } from "./kinds.ts";
 import { drive } from "./load.ts";
 import { certIdsOf, ocspKinds } from "./ocsp.ts";
 import { prepare, type Subject } from "./server.ts";
@@ -30,8 +32,9 @@ const inspector = "127.0.0.1:9339";
 const token = "bench-token-bench-token-bench";
 
 /**
- * Samples the runtime while one kind of request is sent over 32 connections, without the launcher:
- * microseconds a request by function, callers apart from what they call.
+ * Samples the runtime while one kind of request is sent over 32 connections, or while 8 clients go
+ * through flows of ACME (`acme`), without the launcher: microseconds a request, or a flow, by
+ * function, callers apart from what they call.
  */
 export async function benchProfile({
   seconds,
@@ -43,7 +46,9 @@ export async function benchProfile({
   readonly entry: string | undefined;
 }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "sealwright-profile-"));
-  const runtime = await startRuntime(folder, entry ? resolve(entry) : undefined);
+  const stub = await startStub();
+  const variables = { ACME_HTTP_PORT: String(stub.port) };
+  const runtime = await startRuntime(folder, variables, entry ? resolve(entry) : undefined);
   try {
     const url = `unix:${socketIn(folder)}`;
     const call: Subject["call"] = async (path, body) => dataOf(await sent(url, path, body));
@@ -58,23 +63,39 @@ export async function benchProfile({
       kill9: async () => undefined,
     };
     const subject = { ...server, call };
-    const kinds = { ...(await subjectKinds(subject)), ...(await ocspOf(subject)) };
-    const kind = kinds[name];
+    const kind =
+      name === "acme"
+        ? await flowsOf(subject, stub)
+        : { ...(await subjectKinds(subject)), ...(await ocspOf(subject)) }[name];
     if (kind === undefined) throw new TypeError(`no kind ${name}`);
-    const load = { url, connections: kind.connections, request: (n: number) => kind.request(n) };
-    await drive({ ...load, seconds: 1 });
+    await driven(kind, 1);
     const session = await inspected();
     await session("Profiler.enable");
     await session("Profiler.setSamplingInterval", { interval: 150 });
     await session("Profiler.start");
-    const seen = await drive({ ...load, seconds });
+    const seen = await driven(kind, seconds);
     const { profile } = (await session("Profiler.stop")) as { profile: Profile };
     figure(name, `${seen.count} requests, ${round(seen.rps)}/s, ${seen.errors} errors`);
     for (const [what, us] of ranked(profile, seen.count)) figure(what, `${round(us)} us`);
   } finally {
     runtime.kill("SIGKILL");
+    stub.server.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Flows of ACME, straight to the runtime. */
+async function flowsOf(subject: Subject, stub: Awaited<ReturnType<typeof startStub>>) {
+  const base = "http://bench/v1/pki";
+  await enable(subject.call, base);
+  const send = httpSender(new Agent({ keepAlive: true }), join(subject.dataDir, "http"));
+  const clients = await clientsAt(`${base}/acme`, stub, send);
+  return {
+    server: subject,
+    connections: clients.length,
+    request: () => Buffer.alloc(0),
+    run: (seconds) => flowsFor(clients, seconds),
+  } satisfies Kind;
 }
 
 /** Requests for a hundred certificates, by the names of their kinds behind `ocsp`. */
@@ -90,10 +111,15 @@ async function ocspOf(subject: Subject): Promise<Kinds> {
   return Object.fromEntries(Object.entries(kinds).map(([kind, how]) => [`ocsp ${kind}`, how]));
 }
 
-async function startRuntime(folder: string, entry = join(root, "worker/index.ts")) {
+async function startRuntime(
+  folder: string,
+  own: Readonly<Record<string, string>>,
+  entry = join(root, "worker/index.ts"),
+) {
   const [objects, demo] = [join(folder, "objects"), join(folder, "demo")];
   for (const path of [objects, demo]) mkdirSync(path);
   const variables = {
+    ...own,
     SERVICE_ROOT_TOKEN: token,
     SEALING_KEY: Buffer.alloc(32).toString("base64"),
   };
