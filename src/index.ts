@@ -43,6 +43,7 @@ export {
 } from "./x509/describe-others.ts";
 export type {
   Batch,
+  Committed,
   Capability,
   Connection,
   Entity,

@@ -11,7 +11,13 @@ import type { Page, Store } from "../src/engine/ports.ts";
 import { clockOf, earliest, ring, type Clock } from "./alarm.ts";
 import type { Attending } from "../src/store/sql/group.ts";
 import { ownerOf, type Jobs, type Owner } from "./owner.ts";
-import type { PackedBatch, PackedExport, PackedList, PackedRow } from "../src/store/sql/packed.ts";
+import type {
+  PackedBatch,
+  PackedDone,
+  PackedExport,
+  PackedList,
+  PackedRow,
+} from "../src/store/sql/packed.ts";
 import { rowsIn, type Rows } from "../src/store/sql/rows.ts";
 import { storeOf } from "../src/store/sql/store.ts";
 import { durable, failureOf, type Failure, type Remote } from "./store.ts";
@@ -50,7 +56,7 @@ export function mountObject<Env>(
       return this.#of.packed.list(prefix, page);
     }
 
-    async commit(name: string, batch: PackedBatch): Promise<number | null> {
+    async commit(name: string, batch: PackedBatch): Promise<PackedDone> {
       return this.#of.owned(name).commit(batch);
     }
 

@@ -5,7 +5,13 @@ import type { Page, Store } from "../src/engine/ports.ts";
 import { epochKey } from "../src/store/batch.ts";
 import { decode } from "../src/base/encoding.ts";
 import { groupCommit, type Attending } from "../src/store/sql/group.ts";
-import type { PackedBatch, PackedExport, PackedList, PackedRow } from "../src/store/sql/packed.ts";
+import type {
+  PackedBatch,
+  PackedDone,
+  PackedExport,
+  PackedList,
+  PackedRow,
+} from "../src/store/sql/packed.ts";
 import { rowsIn } from "../src/store/sql/rows.ts";
 import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
 
@@ -15,7 +21,7 @@ export interface Remote {
   epoch?(): Promise<number>;
   get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page): Promise<PackedList>;
-  commit(name: string, batch: PackedBatch): Promise<number | null>;
+  commit(name: string, batch: PackedBatch): Promise<PackedDone>;
   once(name: string, kind: string, id: string): Promise<Failure | null>;
   /**
    * Gives all its space back: the object is as if it had never been, and refuses what expects

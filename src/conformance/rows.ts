@@ -86,6 +86,19 @@ export const rows: readonly Check[] = [
     same(await store.list(""), []);
   }),
 
+  check(
+    "gives the rows that a batch reads as it has left them, or leaves them out",
+    async (open) => {
+      const store = await open();
+      await store.commit(put("a", "b"));
+      const done = await store.commit({ put: [["a", 1]], del: ["b"], read: ["b", "a", "never"] });
+      same(done?.epoch, 0);
+      const { rows } = done ?? {};
+      if (rows) same(rows, await store.get(["b", "a", "never"]));
+      same(await store.commit({ expect: [["a", null]], read: ["a"] }), undefined);
+    },
+  ),
+
   check("keeps keys of odd characters apart and in order", async (open) => {
     const store = await open();
     const odd = [

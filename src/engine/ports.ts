@@ -1,9 +1,11 @@
 import type { Scheme } from "../algorithms/table.ts";
 import type { ExternalPolicyRequest } from "./external-records.ts";
 import type { Identity } from "./identity.ts";
+import type { LogEvent } from "./log-event.ts";
 
 export type { Scheme } from "../algorithms/table.ts";
 export type { AskedOfPolicy, Capability, Entity, Identity } from "./identity.ts";
+export type { LogEvent } from "./log-event.ts";
 
 /**
  * A row and the revision it was read at. `rev` only ever grows within one store. A value is JSON
@@ -47,6 +49,15 @@ export interface Batch {
   readonly log?: readonly LogEntry[];
   /** Deletes every row first; only the epoch stays, and logs begin anew. */
   readonly clear?: boolean;
+  /** Keys of rows to be given as they are once the batch has applied. */
+  readonly read?: readonly string[];
+}
+/** What is told of a batch that has applied. */
+export interface Committed {
+  /** The epoch now held. */
+  readonly epoch: number;
+  /** The rows of `read`; absent where the store gives none with a commit, or not all of them. */
+  readonly rows?: readonly (Row | undefined)[];
 }
 /**
  * A value for the log below `prefix`, which becomes the row `<prefix><12 digits>`. The store gives
@@ -103,7 +114,7 @@ export interface Store {
    * Applies all of `batch` and tells the epoch now held, or nothing and `undefined` when a
    * condition does not hold.
    */
-  commit(batch: Batch): Promise<{ readonly epoch: number } | undefined>;
+  commit(batch: Batch): Promise<Committed | undefined>;
 }
 /** A row with all that was put with it. */
 export interface ExportedRow extends Row {
@@ -152,29 +163,6 @@ export interface KeyVault {
   unseal(sealed: Uint8Array, binding: string): Promise<Uint8Array>;
   /** Opens a sealed PKCS#8 private key for signing; the key itself never leaves the vault. */
   signer(sealed: Uint8Array, binding: string, spki: Uint8Array): Promise<Signer>;
-}
-
-/** One event per call: an allow-list of fields, never a body. */
-export interface LogEvent {
-  readonly endpoint: string;
-  readonly status: number;
-  /** When it began, Unix milliseconds; absent for what no request has set going. */
-  readonly time?: number;
-  readonly ms: number;
-  /** Id of the request, as its reply tells it. */
-  readonly request?: string;
-  /** Where it came from, as far as the platform says so. */
-  readonly address?: string;
-  readonly mount?: string;
-  readonly caller?: string;
-  /** Of the caller's token. */
-  readonly accessor?: string;
-  /** Id of the caller's entity. */
-  readonly entity?: string;
-  readonly refusal?: string;
-  readonly fields?: Readonly<Record<string, string | number | boolean>>;
-  /** The defect behind a 500, for the log only. */
-  readonly cause?: unknown;
 }
 
 /**

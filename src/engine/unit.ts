@@ -2,15 +2,15 @@ import { CaError } from "../base/errors.ts";
 import { Cache } from "./cache.ts";
 import type { Carrier } from "./carrier.ts";
 import { runDue, runJob, wakeFor, type UnitSteps } from "./jobs.ts";
-import type { Batch, Ports, Store } from "./ports.ts";
+import type { Batch, Committed, Ports, Store } from "./ports.ts";
 import { runsOf, type Run } from "./runs.ts";
 
 /** What a decision wants: the reply, and the change to commit, if any. */
 export interface Decision<T> {
   readonly reply: T;
   readonly batch?: Batch;
-  /** Called once the batch is in the store. */
-  readonly done?: () => void;
+  /** Called once the batch is in the store, where there is one. */
+  readonly done?: (committed?: Committed) => void;
 }
 /** How often a change is made again. */
 export interface Retry {
@@ -94,12 +94,12 @@ export class Unit {
   }
 
   /** Commits a batch to the store and sets the clock for its jobs; see `Store.commit`. */
-  commit(batch: Batch): Promise<{ readonly epoch: number } | undefined> {
+  commit(batch: Batch): Promise<Committed | undefined> {
     return this.#carrier
       ? this.#carrier.commit(this.name, batch, (whole) => this.self.#commit(whole))
       : this.#commit(batch);
   }
-  async #commit(batch: Batch): Promise<{ readonly epoch: number } | undefined> {
+  async #commit(batch: Batch): Promise<Committed | undefined> {
     let done;
     try {
       done = await this.store.commit(batch);
@@ -128,8 +128,10 @@ export class Unit {
   ): Promise<T> {
     for (let attempt = 0; attempt < tries; attempt++) {
       const made = await make();
-      if (made === "again" || (made.batch && !(await this.commit(made.batch)))) continue;
-      made.done?.();
+      if (made === "again") continue;
+      const committed = made.batch && (await this.commit(made.batch));
+      if (made.batch && !committed) continue;
+      made.done?.(committed);
       return made.reply;
     }
     throw new CaError("busy", `${what} keeps changing; try again`);

@@ -73,10 +73,11 @@ function storeIn(file: SqliteFile, name: string, reader: () => SqliteFile): Stor
 }
 
 /** A batch that waits for its turn shares nothing with who sent it; values are encoded already. */
-const own = ({ expect, del, append, ...batch }: PackedBatch): PackedBatch => ({
+const own = ({ expect, del, read, append, ...batch }: PackedBatch): PackedBatch => ({
   ...batch,
   ...(expect ? { expect: expect.map(([key, rev]) => [key, rev]) } : {}),
   ...(del ? { del: [...del] } : {}),
+  ...(read ? { read: [...read] } : {}),
   ...(append ? { append: append.map(([prefix, bytes]) => [prefix, bytes.slice()]) } : {}),
 });
 

@@ -31,6 +31,7 @@ export function checkKeys(keys: readonly string[]): void {
  */
 export function checkBatch(batch: Batch): void {
   if (batch.expect) checkKeys(batch.expect.map(([key]) => key));
+  if (batch.read) checkKeys(batch.read);
   for (const [key, value, index] of batch.put ?? []) {
     checkWritten(key);
     if (value === undefined) throw new TypeError(`no value for row ${key}`);

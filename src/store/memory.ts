@@ -1,5 +1,14 @@
 import { lastKey, logKey } from "../base/log-key.ts";
-import type { Batch, Index, LogEntry, Page, Row, Store, Stores } from "../engine/ports.ts";
+import type {
+  Batch,
+  Committed,
+  Index,
+  LogEntry,
+  Page,
+  Row,
+  Store,
+  Stores,
+} from "../engine/ports.ts";
 import {
   afterPrefix,
   appended,
@@ -146,7 +155,7 @@ function* keysBy(
   }
 }
 
-function commit(memory: Memory, batch: Batch): { epoch: number } | undefined {
+function commit(memory: Memory, batch: Batch): Committed | undefined {
   const { rows } = memory;
   const value = rows.get(epochKey)?.value;
   const held = typeof value === "number" ? value : 0;
@@ -161,7 +170,9 @@ function commit(memory: Memory, batch: Batch): { epoch: number } | undefined {
     put(memory, ...appended(prefix, lastPage(memory, prefix), bytes));
   for (const entry of batch.log ?? []) log(memory, entry);
   if (epoch !== held) put(memory, epochKey, epoch);
-  return { epoch };
+  return batch.read
+    ? { epoch, rows: batch.read.map((key) => copy(rows.get(key), true)) }
+    : { epoch };
 }
 
 function log(memory: Memory, [prefix, value, keep]: LogEntry): void {

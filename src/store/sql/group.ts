@@ -1,12 +1,12 @@
 import { CaError } from "../../base/errors.ts";
 import { newerFormatIn } from "../../base/newer-format.ts";
-import type { PackedBatch } from "./packed.ts";
+import type { PackedBatch, PackedDone } from "./packed.ts";
 import type { Rows } from "./rows.ts";
 import type { Database } from "./sql.ts";
 
 interface Waiting {
   readonly batch: PackedBatch;
-  readonly resolve: (epoch: number | null) => void;
+  readonly resolve: (done: PackedDone) => void;
   readonly reject: (error: unknown) => void;
 }
 /**
@@ -33,15 +33,15 @@ export function groupCommit(
   database: Database,
   rows: Rows,
   attending: Attending = {},
-): (batch: PackedBatch) => Promise<number | null> {
+): (batch: PackedBatch) => Promise<PackedDone> {
   let waiting: Waiting[] = [];
-  const apply = (group: readonly Waiting[]): readonly (number | null)[] =>
+  const apply = (group: readonly Waiting[]): readonly PackedDone[] =>
     database.transactionSync(() => {
       if (rows.look()) attending.takenOver?.();
-      const epochs = group.map(({ batch }) => rows.apply(batch));
-      const applied = group.filter((_, at) => epochs[at] !== null).map(({ batch }) => batch);
+      const done = group.map(({ batch }) => doneOf(rows, batch));
+      const applied = group.filter((_, at) => done[at] !== null).map(({ batch }) => batch);
       if (applied.length > 0) attending.applied?.(applied);
-      return epochs;
+      return done;
     });
   const flush = async (): Promise<void> => {
     // no timer, which costs every request more than larger groups win; where nothing is being
@@ -54,8 +54,8 @@ export function groupCommit(
     waiting = [];
     try {
       if (written) throw written.cause;
-      const epochs = apply(group);
-      group.forEach(({ resolve }, at) => resolve(epochs[at] ?? null));
+      const done = apply(group);
+      group.forEach(({ resolve }, at) => resolve(done[at] ?? null));
     } catch (cause) {
       rows.forget();
       const failure =
@@ -68,4 +68,10 @@ export function groupCommit(
     new Promise((resolve, reject) => {
       if (waiting.push({ batch, resolve, reject }) === 1) void flush();
     });
+}
+
+/** Applies a batch, and reads what it wants read before another one changes it. */
+function doneOf(rows: Rows, batch: PackedBatch): PackedDone {
+  const epoch = rows.apply(batch);
+  return epoch === null || !batch.read ? epoch : [epoch, rows.get(batch.read)];
 }

@@ -7,6 +7,14 @@ export interface PackedList {
   readonly rows: readonly (readonly [key: string, row: PackedRow, at?: string | number])[];
   readonly more: boolean;
 }
+/**
+ * What came of a batch: the epoch then held, and the rows that it wanted to read where it wanted
+ * any; null: nothing, because a condition does not hold.
+ */
+export type PackedDone =
+  | number
+  | null
+  | readonly [epoch: number, rows: readonly (PackedRow | null)[]];
 /** A row to be put. */
 export type PackedPut = readonly [key: string, bytes: Uint8Array, index?: Index];
 /** A value to be added to a log. */

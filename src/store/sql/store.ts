@@ -1,13 +1,28 @@
-import type { Batch, ExportedRow, LogEntry, Page, Row, Store } from "../../engine/ports.ts";
+import type {
+  Batch,
+  Committed,
+  ExportedRow,
+  LogEntry,
+  Page,
+  Row,
+  Store,
+} from "../../engine/ports.ts";
 import { decode, encode } from "../../base/encoding.ts";
 import { checkBatch, checkKeys, checkPrefix, exportedAtOnce, exportLost } from "../batch.ts";
-import type { PackedBatch, PackedEntry, PackedExport, PackedList, PackedRow } from "./packed.ts";
+import type {
+  PackedBatch,
+  PackedDone,
+  PackedEntry,
+  PackedExport,
+  PackedList,
+  PackedRow,
+} from "./packed.ts";
 
 /** The rows of a store, reached somehow: answers may be cut short. */
 export interface PackedStore {
   get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page): Promise<PackedList>;
-  commit(batch: PackedBatch): Promise<number | null>;
+  commit(batch: PackedBatch): Promise<PackedDone>;
   epoch?(): Promise<number>;
   drop?(): Promise<void>;
   /** The next part of an export, the first for the id null; null: it is lost. */
@@ -46,10 +61,19 @@ export function storeOf(packed: PackedStore): Store {
     },
     async commit(batch) {
       checkBatch(batch);
-      const epoch = await packed.commit(pack(batch));
-      return epoch === null ? undefined : { epoch };
+      return committed(await packed.commit(pack(batch)), batch);
     },
   };
+}
+
+/** Rows that were cut short are none: whoever wants them asks for them. */
+function committed(done: PackedDone, { read }: Batch): Committed | undefined {
+  if (done === null) return undefined;
+  if (typeof done === "number") return { epoch: done };
+  const [epoch, rows] = done;
+  return rows.length === read?.length
+    ? { epoch, rows: rows.map((row) => (row ? unpack(row) : undefined)) }
+    : { epoch };
 }
 
 async function* exported(
