@@ -1,6 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys } from "../../engine/acme-records.ts";
-import type { Batch } from "../../engine/ports.ts";
+import type { Row } from "../../engine/ports.ts";
 import type { Answered } from "../../external/issue/question.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -10,12 +9,13 @@ import type { Parsed, Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/path-params.ts";
 import { readShape } from "../../wire/shape.ts";
 import { type Jws, membersOf, takeApart } from "../jws/jws.ts";
-import { newNonce, spend } from "../jws/nonce.ts";
+import { newNonce } from "../jws/nonce.ts";
 import { aimOf, demandEnabled, type Directory } from "./directory.ts";
 import type { AcmeAnswer, AcmeDeclaration, AcmeRequest, Payload, Read } from "./declaration.ts";
 import { selectionOf } from "./selection.ts";
-import { type KeyUse, verified, type Verified } from "./signed.ts";
-import { expiryPlan } from "./expiry.ts";
+import { type Judging, type KeyUse, verified, type Verified } from "./signed.ts";
+import { changeOf, spendingOf } from "./spending.ts";
+import { lookingAfter, readingOf } from "./looking.ts";
 import { acmeHeaders } from "./style.ts";
 
 /** A request as it came. */
@@ -26,11 +26,22 @@ interface Sent<P extends string> {
   readonly body: Uint8Array;
   readonly params: AllParams<P>;
 }
-/** What became of a request whose signature is good: an answer, or a refusal. */
+/**
+ * What became of a request whose signature is good: an answer, or a refusal, or what answers from
+ * the rows that were read when the nonce was spent.
+ */
 type Outcome<R extends Shape> = { readonly config: Snapshot; readonly directory: Directory } & (
   | { readonly made: AcmeAnswer<R> }
   | { readonly refusal: CaError }
+  | { readonly look: () => Promise<AcmeAnswer<R>> }
 );
+/** What is known of a request from one attempt to the next. */
+interface Attempts {
+  /** Whether a key has signed it, by its thumbprint. */
+  readonly known: Map<string, boolean>;
+  /** Whether an account that was held has been tried: it may have changed since it was read. */
+  held: boolean;
+}
 
 /** Answers a request of a declared endpoint; see `acmeEndpoint`. */
 export async function answer<
@@ -44,13 +55,13 @@ export async function answer<
   sent: Sent<P>,
 ): Promise<Parsed<R> | RawReply | undefined> {
   const { ca, caller } = sent;
-  const known = new Map<string, boolean>();
+  const attempts: Attempts = { known: new Map(), held: false };
   const decided = async (answered?: Answered) => {
     const outcome = await ca.decideFor(caller, (config, heard) =>
-      decide(declared, { ...sent, caller: heard, config, known, answered }),
+      decide(declared, { ...sent, caller: heard, config, attempts, answered }),
     );
     if ("refusal" in outcome) throw outcome.refusal;
-    return outcome;
+    return "look" in outcome ? { ...outcome, made: await outcome.look() } : outcome;
   };
   const first = await decided();
   const { made, config, directory } = first.made.ask
@@ -67,7 +78,7 @@ export async function answer<
 
 interface Attempt<P extends string> extends Sent<P> {
   readonly config: Snapshot;
-  readonly known: Map<string, boolean>;
+  readonly attempts: Attempts;
   /** Absent before others were asked; the nonce is spent by then. */
   readonly answered: Answered | undefined;
 }
@@ -77,23 +88,19 @@ async function decide<
   L extends Payload,
   K extends KeyUse,
   R extends Shape,
->(
-  declared: AcmeDeclaration<Id, P, L, K, R>,
-  { ca, caller, body, params, config, known, answered }: Attempt<P>,
-): Promise<Decision<Outcome<R>>> {
+>(declared: AcmeDeclaration<Id, P, L, K, R>, attempt: Attempt<P>): Promise<Decision<Outcome<R>>> {
+  const { ca, caller, body, params, config, answered } = attempt;
   demandEnabled(ca, config);
   const aim = aimOf(config, caller.path);
   const { directory } = aim;
   await selectionOf(config, directory);
   const jws = takeApart(membersOf(body, "the JWS"));
-  const { key: use } = declared;
-  const reads = (thumbprint: string | undefined) => declared.reads?.({ params, thumbprint }) ?? [];
-  const isSpent = answered !== undefined;
-  const judged = await verified({ ca, config, jws, aim, use, reads, known, isSpent });
+  const judged = await judgedBy(declared, attempt, { aim, jws });
   if (judged.account) caller.note({ account: judged.account.id });
-  const { planned, ...spent } = spendingOf(ca, judged, isSpent);
-  try {
-    const { done, ...made } = await declared.run({
+  const spending = spendingOf(ca, judged, answered !== undefined);
+  const at = { config, directory };
+  const run = (rows: readonly (Row | undefined)[]) =>
+    declared.run({
       ca,
       config,
       caller,
@@ -101,49 +108,45 @@ async function decide<
       ...keysOf<K>(judged),
       payload: payloadOf<L>(declared.payload, jws),
       params,
-      rows: judged.rows,
+      rows,
+      read: readingOf(ca.store, judged.keys, rows),
       now: Math.floor(ca.ports.now() / 1000),
       answered,
     });
-    const batch = together(spent, made.batch);
-    const stored = () => {
-      planned();
-      done?.();
-    };
-    return { reply: { made, config, directory }, batch, done: stored };
+  if (!judged.rows) {
+    const { look, ...change } = lookingAfter(ca.store, judged.keys, spending, run);
+    return { reply: { look, ...at }, ...change };
+  }
+  try {
+    const made = await run(judged.rows);
+    return { reply: { made, ...at }, ...changeOf(config, judged, spending, made) };
   } catch (error) {
     // whoever signed it gets no second try: the nonce is spent all the same
     if (!(error instanceof CaError) || error.code === "storage" || error.code === "busy")
       throw error;
-    return { reply: { refusal: error, config, directory }, batch: spent, done: planned };
+    return { reply: { refusal: error, ...at }, ...changeOf(config, judged, spending, {}) };
   }
 }
 
-/**
- * What every verified request changes: its nonce is spent, where it is not yet, while the account
- * is as it was.
- */
-function spendingOf(ca: Mount, { nonce, account }: Verified, isSpent: boolean): Spending {
-  const same: Spent["expect"] = account ? [[acmeKeys.account(account.id), account.rev]] : [];
-  if (isSpent) return { expect: same, put: [], planned: () => undefined };
-  const { expect, put } = spend(nonce.text, nonce.made);
-  const plan = expiryPlan(ca);
-  return { expect: [...expect, ...same], put: [...put, ...plan.put], planned: plan.done };
-}
-type Spent = Required<Pick<Batch, "expect" | "put">>;
-interface Spending extends Spent {
-  /** To be called once it is stored. */
-  planned(): void;
-}
-/** Both changes as one. A row that both expect is expected once. */
-function together(spent: Spent, own: AcmeAnswer["batch"]): Batch {
-  if (!own) return spent;
-  const named = new Set(own.expect?.map(([key]) => key));
-  return {
-    ...own,
-    expect: [...(own.expect ?? []), ...spent.expect.filter(([key]) => !named.has(key))],
-    put: [...(own.put ?? []), ...spent.put],
-  };
+/** Judges a request, by an account that is held the first time. */
+async function judgedBy<
+  Id extends string,
+  P extends string,
+  L extends Payload,
+  K extends KeyUse,
+  R extends Shape,
+>(
+  { key: use, reads: wanted }: AcmeDeclaration<Id, P, L, K, R>,
+  { ca, config, params, attempts, answered }: Attempt<P>,
+  { aim, jws }: Pick<Judging, "aim" | "jws">,
+): Promise<Verified> {
+  const reads = (thumbprint: string | undefined) => wanted?.({ ca, params, thumbprint }) ?? [];
+  const isSpent = answered !== undefined;
+  const mayHold = !isSpent && !attempts.held;
+  const { known } = attempts;
+  const judged = await verified({ ca, config, jws, aim, use, reads, known, isSpent, mayHold });
+  attempts.held ||= judged.isHeld;
+  return judged;
 }
 
 /** The keys of a request: which of them are there was judged by the declaration. */

@@ -1,5 +1,5 @@
 import type { Refusal } from "../../base/errors.ts";
-import type { Batch, Row } from "../../engine/ports.ts";
+import type { Batch, Row, Store } from "../../engine/ports.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Answered } from "../../external/issue/question.ts";
@@ -43,6 +43,8 @@ export interface AcmeRequest<
   readonly params: AllParams<P>;
   /** The rows of `reads`, in their order. */
   readonly rows: readonly (Row | undefined)[];
+  /** Reads rows; the store is not asked again for those of `reads`. */
+  readonly read: Store["get"];
   /** Unix seconds. */
   readonly now: number;
   /** What others answered whom the handler wanted asked; see `ask` of {@link AcmeAnswer}. */
@@ -59,7 +61,7 @@ export interface AcmeAnswer<R extends Shape = Shape> {
   readonly headers?: Readonly<Record<string, string>>;
   /** In the place of the link to the directory: a reply has one (D 5). */
   readonly link?: Link;
-  /** What the request changes. It expects the rows that it was made from. */
+  /** What the request changes, nothing without a payload. It expects the rows it was made from. */
   readonly batch?: Pick<Batch, "expect" | "put" | "del">;
   /**
    * In the place of a result: what others have to be asked first. It is called once, when the nonce
@@ -97,6 +99,7 @@ export interface AcmeDeclaration<
    * more. `thumbprint`: of a key that is sent.
    */
   reads?(of: {
+    readonly ca: Mount;
     readonly params: AllParams<P>;
     readonly thumbprint: string | undefined;
   }): readonly string[];

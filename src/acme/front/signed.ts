@@ -10,14 +10,11 @@ import type { Jws } from "../jws/jws.ts";
 import { badNonce, nonceTime } from "../jws/nonce.ts";
 import { isSignedBy } from "../jws/signature.ts";
 import type { Aim, Directory } from "./directory.ts";
+import { type Account, heldAccount, hold } from "./held.ts";
 
 /** Whose key a request is signed with: that of an account, one of its own, or either. */
 export type KeyUse = "kid" | "jwk" | "either";
-/** An account as it was read. */
-export interface Account extends AccountRow {
-  readonly id: string;
-  readonly rev: number;
-}
+export type { Account } from "./held.ts";
 /** A key that came with a request. */
 export interface NewKey extends ClientKey {
   readonly thumbprint: string;
@@ -29,8 +26,12 @@ export interface Verified {
   /** Of `jwk`. */
   readonly jwk?: NewKey;
   readonly nonce: { readonly text: string; readonly made: number };
-  /** The rows that the endpoint wanted to have read with them. */
-  readonly rows: readonly (Row | undefined)[];
+  /** What the endpoint wanted to have read with them. */
+  readonly keys: readonly string[];
+  /** The rows of those keys; absent where the change that spends the nonce is to read them. */
+  readonly rows?: readonly (Row | undefined)[];
+  /** The account is one that was held: the store has not been asked for it. */
+  readonly isHeld: boolean;
 }
 /** What a request is judged by. */
 export interface Judging {
@@ -45,6 +46,8 @@ export interface Judging {
   readonly known: Map<string, boolean>;
   /** The request has spent its nonce itself, before others were asked for it. */
   readonly isSpent: boolean;
+  /** Whether an account that is held will do. */
+  readonly mayHold: boolean;
 }
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
@@ -112,6 +115,30 @@ export function demandActive(
 }
 
 /**
+ * The same by an account that is held. What that would refuse, the store judges: undefined. A
+ * request without a payload changes nothing but its nonce, which is spent by the call that reads.
+ */
+async function byHeld(
+  judging: Judging,
+  account: Account,
+): Promise<Omit<Verified, "nonce"> | undefined> {
+  const { ca, config, jws, aim } = judging;
+  if (account.directory !== aim.directory.prefix) return undefined;
+  try {
+    demandUrl(judging);
+    await demandSignature(judging, keyOfJwk(account.jwk), account.thumbprint);
+    demandActive(account, config);
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+  const keys = judging.reads(undefined);
+  const verified = { account, keys, isHeld: true };
+  if (jws.payload.length === 0) return verified;
+  return { ...verified, rows: keys.length > 0 ? await ca.store.get(keys) : [] };
+}
+
+/**
  * Judges a request by its header: nonce, key, URL, signature (B 5.5). Throws CaError; the nonce is
  * spent by the batch of the request, after this (D 5).
  */
@@ -125,25 +152,34 @@ export async function verified(judging: Judging): Promise<Verified> {
   const made = judging.isSpent
     ? 0
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });
-  const sent = use === "jwk" ? await keyIn(jws) : undefined;
   const text = String(nonce);
+  const held = id !== undefined && judging.mayHold ? heldAccount(config, id) : undefined;
+  const quickly = held && (await byHeld(judging, held));
+  if (quickly) return { ...quickly, nonce: { text, made } };
+  const sent = use === "jwk" ? await keyIn(jws) : undefined;
+  const keys = judging.reads(sent?.thumbprint);
   const [spent, row, ...rows] = await ca.store.get([
     acmeKeys.nonce(text),
     // the one of them that is not asked for is not there
     id === undefined ? acmeKeys.nonce("") : acmeKeys.account(id),
-    ...judging.reads(sent?.thumbprint),
+    ...keys,
   ]);
   const account = id === undefined ? undefined : accountOf(row, { id, directory });
   if (spent && !judging.isSpent) throw badNonce("the nonce was used before");
   demandUrl(judging);
   if (account) await demandSignature(judging, keyOfJwk(account.jwk), account.thumbprint);
   else if (sent) await demandSignature(judging, sent.key, sent.thumbprint);
-  if (account) demandActive(account, config);
+  if (account) {
+    demandActive(account, config);
+    hold(config, account);
+  }
   return {
     ...(account ? { account } : {}),
     ...(sent ? { jwk: sent } : {}),
     nonce: { text, made },
+    keys,
     rows,
+    isHeld: false,
   };
 }
 /**

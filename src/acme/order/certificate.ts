@@ -1,6 +1,5 @@
 import { fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys } from "../../engine/acme-records.ts";
 import type { CertRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { chainRows } from "../../pki/issuer/issuer.ts";
@@ -8,6 +7,7 @@ import { certificatePem, issuerPem } from "../../pki/issuer/output.ts";
 import { storedCertificate } from "../../pki/issuer/stored-certificate.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
+import { certificateKeys } from "./beside.ts";
 import { ownOrder, ownOrderRow, statusOf } from "./order-row.ts";
 import { waitOfOrder } from "./wait.ts";
 
@@ -19,21 +19,21 @@ export const acmeCertificate = acmeEndpoint({
   payload: "post-as-get",
   reply: {},
   refuses: ["order_not_ready", "damaged"],
-  reads: ({ params }) => [acmeKeys.order(params.order_id)],
-  run: async ({ ca, config, directory, account, params, rows: [row], now }) => {
+  reads: ({ ca, params }) => certificateKeys(ca, params.order_id),
+  run: async ({ ca, config, directory, account, params, rows: [row], read, now }) => {
     const owner = { account: account.id, directory: directory.prefix };
     const named = { id: params.order_id, row };
     // what was proven is of no matter any more once there is a certificate
     const { serial } = ownOrderRow(named, owner).row;
     if (serial === undefined) {
-      const order = await ownOrder(ca.store, named, owner);
+      const order = await ownOrder(read, named, owner);
       throw new CaError(
         "order_not_ready",
         `the order is ${statusOf(order, now)} and has no certificate`,
         { headers: waitOfOrder(order, ca.ports.now()) },
       );
     }
-    const found = await storedCertificate(ca, fromHex(serial));
+    const found = await storedCertificate({ store: { get: read } }, fromHex(serial));
     if (!found) throw new CaError("malformed", "the certificate of the order was removed");
     return {
       reply: {

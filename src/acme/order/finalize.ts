@@ -1,7 +1,7 @@
 import { fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
-import { acmeIndexes, acmeKeys, type OrderRow } from "../../engine/acme-records.ts";
+import { acmeIndexes, type OrderRow } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 import { isIntact, keys } from "../../engine/records.ts";
@@ -22,6 +22,7 @@ import { exactText } from "../front/fields.ts";
 import { acmePaths } from "../front/paths.ts";
 import { keyOfJwk } from "../jws/jwk.ts";
 import { serialIn } from "./certificate-id.ts";
+import { noteCertificate, orderKeys } from "./beside.ts";
 import { checkCsr, readCsr } from "./csr.ts";
 import { orderReply } from "./fields.ts";
 import { judgeOrder } from "./leaf.ts";
@@ -50,11 +51,11 @@ export const acmeFinalize = acmeEndpoint({
     "policy_failed",
     "busy",
   ],
-  reads: ({ params }) => [acmeKeys.order(params.order_id)],
+  reads: ({ ca, params }) => orderKeys(ca, params.order_id),
   run: async (it) => {
     const { ca, directory, account, params, rows, now, payload } = it;
     const owner = { account: account.id, directory: directory.prefix };
-    const order = await ownOrder(ca.store, { id: params.order_id, row: rows[0] }, owner);
+    const order = await ownOrder(it.read, { id: params.order_id, row: rows[0] }, owner);
     demandReady(order, now);
     const judged = await judgedFor(it, order, payload.csr);
     if ("ask" in judged) return judged;
@@ -63,7 +64,10 @@ export const acmeFinalize = acmeEndpoint({
       reply: orderObject({ ...order, row }, now, directory.url),
       headers: { location: directory.url(`/order/${order.id}`) },
       batch,
-      ...(done ? { done } : {}),
+      done: () => {
+        noteCertificate(ca, order.id, keys.cert(fromHex(row.serial ?? "")));
+        done?.();
+      },
     };
   },
 });

@@ -6,6 +6,7 @@ import { selectionOf } from "../front/selection.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactText } from "../front/fields.ts";
 import { acmePaths } from "../front/paths.ts";
+import { noteAuthorizations } from "./beside.ts";
 import { orderReply } from "./fields.ts";
 import { readIdentifiers } from "./identifiers.ts";
 import { checkEnd } from "./leaf.ts";
@@ -88,6 +89,7 @@ export const acmeNewOrder = acmeEndpoint({
           ...authorizations.map((one) => authorizationPut(one.id, one.row)),
         ],
       },
+      done: () => noteAuthorizations(ca, id, row.authorizations),
     };
   },
 });

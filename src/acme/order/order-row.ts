@@ -58,21 +58,21 @@ interface Named {
 export const ownOrderRow = ({ id, row }: Named, owner: Owner): Read<OrderRow> =>
   owned("order", row && readOf(id, row, stored.order), owner);
 /** An order of the account with its authorizations. Refuses (`malformed`) any other. */
-export async function ownOrder(store: Store, named: Named, owner: Owner): Promise<WholeOrder> {
+export async function ownOrder(get: Store["get"], named: Named, owner: Owner): Promise<WholeOrder> {
   const found = ownOrderRow(named, owner);
-  return { ...found, authorizations: await authorizationsOf(store, found.row) };
+  return { ...found, authorizations: await authorizationsOf(get, found.row) };
 }
 const authorizationsOf = async (
-  store: Store,
+  get: Store["get"],
   order: OrderRow,
-): Promise<readonly Read<AuthzRow>[]> => (await eachAuthorizations(store, [order]))[0] ?? [];
+): Promise<readonly Read<AuthzRow>[]> => (await eachAuthorizations(get, [order]))[0] ?? [];
 /** The authorizations of each of some orders, but for those removed, in one read. */
 async function eachAuthorizations(
-  store: Store,
+  get: Store["get"],
   orders: readonly OrderRow[],
 ): Promise<readonly (readonly Read<AuthzRow>[])[]> {
   const ids = orders.flatMap((order) => order.authorizations);
-  const rows = await store.get(ids.map(acmeKeys.authz));
+  const rows = await get(ids.map(acmeKeys.authz));
   const found = new Map(
     rows.flatMap((row, at): [string, Read<AuthzRow>][] => {
       const id = ids[at] ?? "";
@@ -90,7 +90,7 @@ export async function wholeOrders(
     readOf(key.slice(acmeBelow.orders.length), row, stored.order),
   );
   const authorizations = await eachAuthorizations(
-    store,
+    (keys) => store.get(keys),
     orders.map(({ row }) => row),
   );
   return orders.map((order, at) => ({ ...order, authorizations: authorizations[at] ?? [] }));

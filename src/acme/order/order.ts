@@ -1,7 +1,7 @@
-import { acmeKeys } from "../../engine/acme-records.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import { beginDue } from "../validation/begin-due.ts";
+import { noteAuthorizations, orderKeys } from "./beside.ts";
 import { orderReply } from "./fields.ts";
 import { orderObject, ownOrder } from "./order-row.ts";
 import { waitOfOrder } from "./wait.ts";
@@ -13,10 +13,11 @@ export const acmeOrder = acmeEndpoint({
   key: "kid",
   payload: "post-as-get",
   reply: orderReply,
-  reads: ({ params }) => [acmeKeys.order(params.order_id)],
-  run: async ({ ca, directory, account, params, rows: [row], now }) => {
+  reads: ({ ca, params }) => orderKeys(ca, params.order_id),
+  run: async ({ ca, directory, account, params, rows: [row], read, now }) => {
     const owner = { account: account.id, directory: directory.prefix };
-    const order = await ownOrder(ca.store, { id: params.order_id, row }, owner);
+    const order = await ownOrder(read, { id: params.order_id, row }, owner);
+    noteAuthorizations(ca, order.id, order.row.authorizations);
     const wait = waitOfOrder(order, ca.ports.now());
     return {
       reply: orderObject(order, now, directory.url),

@@ -52,7 +52,7 @@ export async function attempt(
     rows.account && !endOf(rows, ca.ports.now())
       ? await outcomeOf(ca, rows, rows.account, signal)
       : ended(rows, ca.ports.now());
-  return () => keep(ca, due, { rev: rows.rev, outcome });
+  return () => keep(ca, due, { rows, outcome });
 }
 
 /** Undefined where nothing is to be validated any more. */
@@ -117,15 +117,20 @@ function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
   ca.ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause: error });
   return new CaError("server_internal", "the validation failed inside the authority");
 }
-/** Stores how an attempt went, where the authorization is as it was when the attempt began. */
+/**
+ * Stores how an attempt went, where the authorization is as it was when the attempt began. That all
+ * its rows are is tried first: they are read again only where one is not.
+ */
 function keep(
   ca: Mount,
   due: DueRow,
-  { rev, outcome }: { readonly rev: number; readonly outcome: Outcome },
+  { rows: before, outcome }: { readonly rows: Rows; readonly outcome: Outcome },
 ): Promise<void> {
+  let tried = false;
   return ca.unit.change<void>(async () => {
-    const rows = await rowsOf(ca.store, due);
-    if (rows?.rev !== rev) return { reply: undefined };
+    const rows = tried ? await rowsOf(ca.store, due) : before;
+    tried = true;
+    if (rows?.rev !== before.rev) return { reply: undefined };
     const now = ca.ports.now();
     const counts = endOf(rows, now) ? ended(rows, now) : outcome;
     const { type } = rows.challenge;

@@ -1,12 +1,18 @@
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
-import type { Mount } from "../../engine/mount.ts";
-import type { Row } from "../../engine/ports.ts";
+import type { Row, Store } from "../../engine/ports.ts";
 import { isIntact, keys, type CertRow } from "../../engine/records.ts";
 
+/** Whatever reads rows, such as a mount. */
+interface Reading {
+  readonly store: Pick<Store, "get">;
+}
 /** The stored certificate of a serial number, whatever became of its bytes. */
-export async function storedRow(ca: Mount, serial: Uint8Array): Promise<Row<CertRow> | undefined> {
-  const [row] = await ca.store.get([keys.cert(serial)]);
+export async function storedRow(
+  { store }: Reading,
+  serial: Uint8Array,
+): Promise<Row<CertRow> | undefined> {
+  const [row] = await store.get([keys.cert(serial)]);
   // rows below cert/ are written with this type only
   return row as Row<CertRow> | undefined;
 }
@@ -15,10 +21,10 @@ export async function storedRow(ca: Mount, serial: Uint8Array): Promise<Row<Cert
  * were stored.
  */
 export async function storedCertificate(
-  ca: Mount,
+  reading: Reading,
   serial: Uint8Array,
 ): Promise<Row<CertRow> | undefined> {
-  const row = await storedRow(ca, serial);
+  const row = await storedRow(reading, serial);
   if (row) refuseDamaged(row.value, serial);
   return row;
 }

@@ -1,0 +1,69 @@
+import { acmeKeys } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
+import type { Decision } from "../../engine/unit.ts";
+import { spend } from "../jws/nonce.ts";
+import type { AcmeAnswer } from "./declaration.ts";
+import { expiryPlan } from "./expiry.ts";
+import { hold } from "./held.ts";
+import type { Verified } from "./signed.ts";
+
+/** What spends the nonce of a request. */
+export interface Spending {
+  readonly batch: Required<Pick<Batch, "expect" | "put">>;
+  /** To be called once it is stored. */
+  planned(): void;
+}
+/**
+ * What every verified request changes: its nonce is spent, where it is not yet, while the account
+ * is as it was.
+ */
+export function spendingOf(ca: Mount, { nonce, account }: Verified, isSpent: boolean): Spending {
+  const same: Spending["batch"]["expect"] = account
+    ? [[acmeKeys.account(account.id), account.rev]]
+    : [];
+  if (isSpent) return { batch: { expect: same, put: [] }, planned: () => undefined };
+  const { expect, put } = spend(nonce.text, nonce.made);
+  const plan = expiryPlan(ca);
+  return {
+    batch: { expect: [...expect, ...same], put: [...put, ...plan.put] },
+    planned: plan.done,
+  };
+}
+
+/** The change of a request: its nonce is spent, and what its handler has made is stored. */
+export function changeOf(
+  config: Snapshot,
+  { account }: Verified,
+  spending: Spending,
+  { batch: own, done }: Pick<AcmeAnswer, "batch" | "done">,
+): Omit<Decision<never>, "reply"> {
+  const batch = own ? together(spending.batch, own) : spending.batch;
+  const key = account && acmeKeys.account(account.id);
+  // an account that the request itself changes is the one that is held from then on
+  if (!account || !key || !own?.put?.some(([changed]) => changed === key))
+    return { batch, done: () => both(spending.planned, done) };
+  return {
+    batch: { ...batch, read: [key] },
+    done(committed) {
+      const [row] = committed?.rows ?? [];
+      if (row) hold(config, { ...stored.account(row.value), id: account.id, rev: row.rev });
+      both(spending.planned, done);
+    },
+  };
+}
+function both(first: () => void, second: (() => void) | undefined): void {
+  first();
+  second?.();
+}
+/** Both changes as one. A row that both expect is expected once. */
+function together(spent: Spending["batch"], own: NonNullable<AcmeAnswer["batch"]>): Batch {
+  const named = new Set(own.expect?.map(([key]) => key));
+  return {
+    ...own,
+    expect: [...(own.expect ?? []), ...spent.expect.filter(([key]) => !named.has(key))],
+    put: [...(own.put ?? []), ...spent.put],
+  };
+}
