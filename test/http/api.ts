@@ -1,5 +1,4 @@
 import { request } from "node:http";
-import { setImmediate } from "node:timers/promises";
 import { afterEach, expect } from "vitest";
 import type { RunningServer } from "../support/server.ts";
 
@@ -115,17 +114,27 @@ export function logLines(output: string): readonly {
     .map((line) => JSON.parse(line));
 }
 
+/**
+ * Up to where a server has printed what it logs of all that was asked so far. An answer and its
+ * line come through different pipes; but lines keep their order, so that the line of one more call
+ * stands behind all others.
+ */
+async function endOfLog(running: RunningServer): Promise<number> {
+  const last = await fetch(`${running.url}/v1/sys/none`).catch(() => undefined);
+  const id = last?.headers.get("x-request-id");
+  if (id) await expect.poll(() => running.output(), { interval: 5 }).toContain(id);
+  return running.output().lastIndexOf("\n") + 1;
+}
+
 /** After each test, notes in the test's `meta.events` what the server logged during it. */
 export function noteEvents(server: () => RunningServer | undefined): void {
   let from = 0;
   afterEach(async ({ task }) => {
     const running = server();
     if (!running) return;
-    // the answer and its log line come through different pipes
-    for (let turn = 0; turn < 3; turn++) await setImmediate();
-    const output = running.output();
-    const lines = logLines(output.slice(from, output.lastIndexOf("\n") + 1));
-    from = output.lastIndexOf("\n") + 1;
+    const end = await endOfLog(running);
+    const lines = logLines(running.output().slice(from, end));
+    from = end;
     const seen = lines.map(
       ({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`,
     );

@@ -123,7 +123,6 @@ const writing = (endpoints: readonly AnyEndpoint[]) =>
 
 it.each(writing(pki))(
   "no value of any field is answered with a defect by %s",
-  { timeout: 60_000 },
   async (id, endpoint) => {
     const count = requestsOf(endpoint, "").length;
     // a mount with hundreds of issuers is slow, and nothing to learn from
@@ -145,7 +144,6 @@ it.each(writing(pki))(
 );
 it.each(writing(sys))(
   "no value of any field is answered with a defect by %s",
-  { timeout: 60_000 },
   async (_, endpoint) => {
     expect(await send(requestsOf(endpoint, "sys"), endpoint.style === plain)).toEqual([]);
     expect(logLines(server.output()).filter(({ status }) => status >= 500)).toEqual([]);

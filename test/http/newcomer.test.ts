@@ -19,7 +19,7 @@ const save = (name: string, ...texts: string[]): void =>
 
 /** Runs curl in the directory and tells the body. */
 function curl(...args: string[]): string {
-  return execFileSync("curl", ["-sS", "--max-time", "20", ...args], {
+  return execFileSync("curl", ["-sS", "--max-time", "60", ...args], {
     cwd: directory,
     encoding: "utf8",
   });

@@ -48,7 +48,7 @@ const rounds = [undefined, 0, 1, 2, 4, 8, 16] as const;
 
 it(
   "kill -9 between the answer of an external policy and the commit: all of the certificate or nothing of it, and never twice",
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const port = await listening(service);
     let server: RunningServer | undefined;

@@ -8,7 +8,7 @@ import { startWorld, type World } from "./acme/world.ts";
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 type Challenges = Parameters<acme.Client["auto"]>[0];

@@ -8,13 +8,12 @@ import {
   realpathSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
 import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { listen } from "../demo/support.ts";
 import { apiOf } from "../http/api.ts";
 import { install, type Installed } from "../support/installed.ts";
+import { freePort } from "../support/ports.ts";
 import { itWith, needs } from "../support/programs.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { root } from "../support/syntax.ts";
@@ -37,12 +36,6 @@ interface Done {
 }
 const run = (command: string, args: readonly string[], options: object = {}): Done =>
   spawnSync(command, args, { encoding: "utf8", ...options });
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 describe("the container file", () => {
   let user: Installed;

@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   const built = go("build", "-o", program, ".");
   expect(built.status, built.stderr).toBe(0);
-}, 180_000);
+}, 300_000);
 afterAll(() => server?.close());
 
 const [user = "", password = ""] = alice.split(":");
@@ -63,7 +63,7 @@ describe("clients of EST", () => {
         "",
       ]);
     }
-  }, 60_000);
+  });
 
   itWith("curl", "--version")(
     "curl and openssl enrol, and again by the certificate",

@@ -230,7 +230,13 @@ function goLists(pems: readonly string[]): readonly GoList[] {
   const output = execFileSync("go", ["run", join(import.meta.dirname, "list-reader.go")], {
     input: pems.map((pem) => `${pem}\n`).join(""),
     encoding: "utf8",
-    env: { ...process.env, GO111MODULE: "off", GOTOOLCHAIN: "local", GOFLAGS: "" },
+    env: {
+      ...process.env,
+      GO111MODULE: "off",
+      GOTOOLCHAIN: "local",
+      GOFLAGS: "",
+      CGO_ENABLED: "0",
+    },
   });
   return JSON.parse(output) as readonly GoList[];
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const built = go("build", "-o", program, ".");
   expect(built.status, built.stderr).toBe(0);
   [server, services] = await Promise.all([startServer(), startServices()]);
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   services?.close();
   await server?.stop();
@@ -41,5 +41,5 @@ describe("the Go SDK of this API family", () => {
     const env = { BAO_TOKEN: server.token, ...services.env };
     const told = await run(program, [server.url], { env });
     expect(told).toMatch(/\ndone\n$/);
-  }, 120_000);
+  });
 });

@@ -335,7 +335,13 @@ function policiesIn(lines: readonly string[]): readonly PolicyFact[] {
 
 /** Go's own library. */
 export const go: Reader = (pairs) => {
-  const environment = { ...process.env, GO111MODULE: "off", GOTOOLCHAIN: "local", GOFLAGS: "" };
+  const environment = {
+    ...process.env,
+    GO111MODULE: "off",
+    GOTOOLCHAIN: "local",
+    GOFLAGS: "",
+    CGO_ENABLED: "0",
+  };
   const input = pairs.flat().map((pem) => `${pem}\n`);
   const output = execFileSync("go", ["run", join(import.meta.dirname, "reader.go")], {
     input: input.join(""),

@@ -94,7 +94,13 @@ describe("security row 65: the list of a shard", () => {
       const output = execFileSync("go", ["run", join(import.meta.dirname, "list-reader.go")], {
         input: `${root}\n${await listAt(a, point)}`,
         encoding: "utf8",
-        env: { ...process.env, GO111MODULE: "off", GOTOOLCHAIN: "local", GOFLAGS: "" },
+        env: {
+          ...process.env,
+          GO111MODULE: "off",
+          GOTOOLCHAIN: "local",
+          GOFLAGS: "",
+          CGO_ENABLED: "0",
+        },
       });
       const [read] = JSON.parse(output) as readonly {
         readonly signed: boolean;

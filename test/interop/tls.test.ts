@@ -245,5 +245,5 @@ describe("Go's crypto/tls", () => {
       const refused = secured(port).then(({ readable }) => readAll(readable));
       await expect(refused).rejects.toMatchObject({ kind: "alert" });
     }
-  }, 180_000);
+  }, 300_000);
 });

@@ -111,7 +111,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const url = await new Promise<string>((resolve, reject) => {
     const take = (chunk: Buffer): void => {
       output += chunk.toString("utf8");
-      const found = /^Sealwright serves (\S+)$/m.exec(output);
+      // all that it prints at first, of which that line is the first and a call of issue the last
+      const found = /^Sealwright serves (\S+)$[^]*issue\/web$/m.exec(output);
       if (found?.[1] !== undefined) resolve(found[1]);
     };
     child.stdout.on("data", take);

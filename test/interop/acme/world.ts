@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import http, { createServer } from "node:http";
 import https from "node:https";
-import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
+import { listening } from "../../net/tls-fixture.ts";
+import { freePort } from "../../support/ports.ts";
 import { startServer, type RunningServer } from "../../support/server.ts";
 import { nameServer, type NameServer } from "./dns.ts";
 
@@ -38,14 +39,6 @@ export interface World {
   revoked(chain: string, plain?: boolean): Promise<void>;
   stop(): Promise<void>;
 }
-
-const freePort = async (): Promise<number> => {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-};
 
 const openssl = (args: readonly string[], input = ""): string => {
   const { status, stdout, stderr } = spawnSync("openssl", args, { input, encoding: "utf8" });
@@ -163,8 +156,7 @@ async function recordScript(directory: string, dns: NameServer) {
     else dns.clear(name.toLowerCase(), value);
     answer.end();
   });
-  const port = await freePort();
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const port = await listening(server);
   const script = join(directory, "txt.sh");
   const address = `http://127.0.0.1:${port}`;
   writeFileSync(
