@@ -123,9 +123,11 @@ describe("sealwright", () => {
 });
 
 describe("the environment of the server", () => {
-  it("is the table of README.md", () => {
+  it("is the table of docs/settings.md", () => {
     const [shown = ""] =
-      /^\| environment .*\n(?:\|.*\n)+/m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+      /^\| environment .*\n(?:\|.*\n)+/m.exec(
+        readFileSync(join(root, "docs/settings.md"), "utf8"),
+      ) ?? [];
     const cells = (text: string): readonly string[] =>
       text
         .trim()

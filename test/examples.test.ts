@@ -18,6 +18,7 @@ import { chromium } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { listen } from "./demo/support.ts";
 import { chromiumLaunch } from "./support/chromium.ts";
+import { documentedExamples } from "./support/documents.ts";
 import { packedArchive, run } from "./support/packed.ts";
 import { root } from "./support/syntax.ts";
 import { startWorker, stopWorkers } from "./support/workerd.ts";
@@ -48,12 +49,10 @@ beforeAll(async () => {
     cpSync(join(root, "examples", name), join(app, name), { recursive: true });
 }, 400_000);
 
-const examples = [
-  ...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms),
-].map(([, code = ""]) => code);
-/** The shortest of the README that says a text. */
+/** The shortest of the documents that says a text. */
 const exampleWith = (text: string): string =>
-  examples.filter((code) => code.includes(text)).sort((a, b) => a.length - b.length)[0] ?? "";
+  documentedExamples.filter((code) => code.includes(text)).sort((a, b) => a.length - b.length)[0] ??
+  "";
 const linesOf = (code: string): number => code.trim().split("\n").length;
 
 /** A module and all it imports, as a bundler makes it for a page or a Worker. */

@@ -4,6 +4,7 @@ import { basename, dirname, join, posix } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { documentedExamples } from "./support/documents.ts";
 import { nodes } from "./support/nodes.ts";
 import { packedArchive, run } from "./support/packed.ts";
 import { root } from "./support/syntax.ts";
@@ -85,11 +86,8 @@ if (!(refused instanceof TypeError)) throw refused;
     ).toBe("");
   });
 
-  it("has types that every example of its README compiles with", () => {
-    const examples = [
-      ...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms),
-    ]
-      .map(([, code = ""]) => code)
+  it("has types that every example of its documents compiles with", () => {
+    const examples = documentedExamples
       // that of a Worker is compiled with the platform's types, among the examples
       .filter((code) => !code.includes("sealwright/worker"));
     expect(examples.length).toBeGreaterThanOrEqual(4);

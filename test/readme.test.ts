@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -6,12 +5,10 @@ import { chromium } from "playwright";
 import { expect, it } from "vitest";
 import { listen } from "./demo/support.ts";
 import { chromiumLaunch } from "./support/chromium.ts";
+import { documentedExamples } from "./support/documents.ts";
 import { root } from "./support/syntax.ts";
 
-const examples = [
-  ...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms),
-].map(([, code = ""]) => code);
-/** One example of the README as a module of its own, with what a test adds to its end. */
+/** One example of the documents as a module of its own, with what a test adds to its end. */
 async function bundled(code: string, platform: "node" | "browser"): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: root, loader: "ts" },
@@ -29,7 +26,8 @@ async function bundled(code: string, platform: "node" | "browser"): Promise<stri
   });
   return outputFiles[0]?.text ?? "";
 }
-const exampleWith = (text: string): string => examples.find((code) => code.includes(text)) ?? "";
+const exampleWith = (text: string): string =>
+  documentedExamples.find((code) => code.includes(text)) ?? "";
 const run = async (code: string): Promise<unknown> =>
   (
     (await import(

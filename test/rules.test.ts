@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "vite";
 import { describe, expect, it } from "vitest";
+import { documents as topics } from "./support/documents.ts";
 import { rowsOfContract, titlesIn } from "./support/rows.ts";
 import { filesBelow, root } from "./support/syntax.ts";
 
@@ -43,10 +44,9 @@ const people = ["src", "worker", "demo", "test", "bench", "tools", "examples"].f
 const texts = [
   ...people.filter((path) => !path.includes("node_modules/")),
   ...documents,
-  "README.md",
+  ...topics,
   "CONTRIBUTING.md",
   "SECURITY.md",
-  "docs/architecture.md",
 ]
   // its ids are made up
   .filter((path) => path !== "test/contract/rows.test.ts")

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { documentsText } from "../support/documents.ts";
 import { startServer, type RunningServer } from "../support/server.ts";
-import { root } from "../support/syntax.ts";
 import { apiOf, noteEvents } from "./api.ts";
 import { directoryWith } from "./openssl.ts";
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 noteEvents(() => server);
 
-/** Runs commands of the README as they stand there. */
+/** Runs commands of docs/est.md as they stand there. */
 function run(commands: string): string {
   return execFileSync("sh", ["-euc", commands], {
     cwd: directory,
@@ -32,10 +32,9 @@ function run(commands: string): string {
 }
 
 describe("a Worker as npm start runs it", () => {
-  it("lets a device enrol with the commands of the README", () => {
-    const readme = readFileSync(join(root, "README.md"), "utf8");
-    const [put = ""] = /^put\(\).*$/m.exec(readme) ?? [];
-    const [, commands = ""] = /^## EST\n.*?^```sh\n(.*?)^```/ms.exec(readme) ?? [];
+  it("lets a device enrol with the commands of docs/est.md", () => {
+    const [put = ""] = /^put\(\).*$/m.exec(documentsText) ?? [];
+    const [, commands = ""] = /^# EST\n.*?^```sh\n(.*?)^```/ms.exec(documentsText) ?? [];
     expect(commands).toContain("simpleenroll");
     run(`${put}\n${commands}`);
     expect(run("openssl verify -CAfile ca.pem d1.pem")).toBe("d1.pem: OK\n");

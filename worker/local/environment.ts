@@ -1,5 +1,6 @@
 /**
- * A variable of the environment that the server knows. Texts are Markdown, as README.md shows them.
+ * A variable of the environment that the server knows. Texts are Markdown, as docs/settings.md
+ * shows them.
  */
 export interface Variable {
   readonly name: string;
@@ -73,7 +74,7 @@ const behaviour: readonly Variable[] = [
   },
   {
     name: "AUDIT",
-    meaning: "`false`: what changed or was refused is not told of (see [Audit](#audit))",
+    meaning: "`false`: what changed or was refused is not told of (see [Audit](audit.md))",
     unless: "`true`",
   },
 ];
@@ -134,7 +135,7 @@ const vars: readonly Variable[] = [
   { name: "VARS_RATE_LIMIT", meaning: "its requests a second, 0: any", unless: "`0`" },
 ];
 
-/** What the server takes from the environment: the table of README.md, and the flags. */
+/** What the server takes from the environment: the table of docs/settings.md, and the flags. */
 export const variables: readonly Variable[] = [
   ...where,
   ...secrets,
@@ -146,7 +147,7 @@ export const variables: readonly Variable[] = [
 /** The flag of a variable. */
 export const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll("_", "-")}`;
 
-/** The table as README.md shows it, without the blanks that its formatter adds. */
+/** The table as docs/settings.md shows it, without the blanks that its formatter adds. */
 export const table = (): string =>
   [
     "| environment | meaning | default |",

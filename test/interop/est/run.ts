@@ -16,7 +16,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const password = "correct horse battery";
 
 type Call = (path: string, body?: object) => Promise<Readonly<Record<string, unknown>>>;
-/** A mount that devices may enrol at, as the README has it, with their certificates beside. */
+/** A mount that devices may enrol at, as docs/est.md has it, with their certificates beside. */
 async function prepare(call: Call): Promise<void> {
   const root = await call("pki/root/generate/internal", {
     common_name: "EST Root",
