@@ -202,7 +202,12 @@ function needsOf(
  */
 const instead: readonly (readonly [path: RegExp, contents: string])[] = [
   [/[\\/]acme[\\/]validation[\\/]asking\.ts$/, refusing("judgeByAsking")],
-  [/[\\/]net[\\/]document-dialled\.ts$/, refusing("dialDocument")],
+  [
+    /[\\/]net[\\/]document\.ts$/,
+    `import { NetError } from "./failure.ts";
+const none = () => Promise.reject(new NetError("connection", "a page connects to nobody"));
+export { none as askDocument, none as askService, none as readDocument, none as sendDocument };`,
+  ],
   [
     /[\\/]managed[\\/]remotes\.ts$/,
     `import { RemoteError } from "./remote.ts";
@@ -243,6 +248,9 @@ const withoutAsking: Plugin = {
   },
 };
 
+/** A part of the page, of which the service worker is only told the hash: there are many. */
+const part = /^part-([0-9A-Z]{8})\.js$/;
+
 /**
  * The service worker knows every file that it keeps, the page by the name of its folder, and the
  * version that the page bears: a changed console is a changed worker.
@@ -260,7 +268,11 @@ async function buildServiceWorker(outdir: string, version: string): Promise<void
     // refused in all of them.
     format: "iife",
     plugins: [withoutAsking, oneScript],
-    define: { FILES: JSON.stringify(files.toSorted()), VERSION: JSON.stringify(version) },
+    define: {
+      FILES: JSON.stringify(files.filter((file) => !part.test(file)).toSorted()),
+      PARTS: JSON.stringify(files.flatMap((file) => part.exec(file)?.[1] ?? []).join("")),
+      VERSION: JSON.stringify(version),
+    },
   });
 }
 

@@ -1,9 +1,10 @@
-/**
- * The files of the page, kept so that it opens without a network. Both constants are filled in by
- * the build.
- */
+/** Filled in by the build, as are the other two: hashes of eight letters, one after the other. */
+declare const PARTS: string;
 declare const FILES: readonly string[];
 declare const VERSION: string;
+
+/** The files of the page, kept so that it opens without a network. */
+const files = [...FILES, ...(PARTS.match(/.{8}/g) ?? []).map((hash) => `part-${hash}.js`)];
 
 const prefix = "sealwright-page ";
 const ours = (folder: string): string => `${prefix}${folder} ${VERSION}`;
@@ -14,7 +15,7 @@ const ours = (folder: string): string => `${prefix}${folder} ${VERSION}`;
  */
 export async function keepPage(folder: string): Promise<void> {
   const cache = await caches.open(ours(folder));
-  await Promise.all(FILES.map(async (file) => cache.put(folder + file, await whole(folder, file))));
+  await Promise.all(files.map(async (file) => cache.put(folder + file, await whole(folder, file))));
 }
 
 /**
@@ -70,7 +71,7 @@ const named: Readonly<Record<string, string>> = {
 
 /** The file that a path below the folder asks for, if it is one of the page's own. */
 export const fileOf = (path: string): string | undefined =>
-  [named[path] ?? path].find((file) => FILES.includes(file));
+  [named[path] ?? path].find((file) => files.includes(file));
 
 /** Answers with a kept file, from the network when it is missing. */
 export async function pageFile(folder: string, file: string, request: Request): Promise<Response> {

@@ -7,7 +7,7 @@ import type { ExternalPolicyConfig } from "../engine/external-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import { keys } from "../engine/records.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import { urlFault } from "../net/document.ts";
+import { urlFault } from "../net/url-fault.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Parsed } from "../wire/field.ts";
 import { isCa, parseCertificate } from "../x509/certificate.ts";

@@ -3,7 +3,7 @@ import { acmeSettings } from "../../engine/acme-settings.ts";
 import { belowMethod } from "../../engine/login-records.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { withDefaults } from "../../engine/stored.ts";
-import { urlFault } from "../../net/document.ts";
+import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { flag, list, secret, strings, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

@@ -6,7 +6,7 @@ import { stored } from "../../engine/stored.ts";
 import { sysKeys, type AuditSinkRow } from "../../engine/sys-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Unit } from "../../engine/unit.ts";
-import { urlFault } from "../../net/document.ts";
+import { urlFault } from "../../net/url-fault.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { instant, int, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
