@@ -3,10 +3,11 @@ import { useState } from "preact/hooks";
 import type { CrlEntry } from "../crlentries.ts";
 import type { CrlView } from "../crlview.ts";
 import { address } from "../route.ts";
-import { useLoad } from "../store.ts";
+import { useLoad, type Loaded } from "../store.ts";
 import { bareHex, instant } from "../words.ts";
 import { Digits } from "./digits.tsx";
 import { Filter } from "./field.tsx";
+import { Failure } from "./page.tsx";
 import { Pager, pageSize } from "./pager.tsx";
 import { Columns } from "./table.tsx";
 
@@ -17,12 +18,18 @@ interface Props {
   view: CrlView;
   /** Where the names of certificates are known. */
   titles?: Titles;
+  /** Somebody asked for the names, and is told how many there are. */
+  counted?: boolean;
 }
 
 const nobody: Titles = async () => new Map();
 
 /** Entries of a list, a page at a time, the last ones first; found by their serial numbers. */
-export function CrlEntries({ view: { entries }, titles = nobody }: Props): JSX.Element {
+export function CrlEntries({
+  view: { entries },
+  titles = nobody,
+  counted = false,
+}: Props): JSX.Element {
   const [sought, seek] = useState("");
   const [first, go] = useState(0);
   if (entries.count === 0) return <p class="pad muted">No certificate is on this list.</p>;
@@ -40,7 +47,7 @@ export function CrlEntries({ view: { entries }, titles = nobody }: Props): JSX.E
           <Filter label="Serial number on this list" value={sought} change={change} />
         </search>
       )}
-      <Rows of={shown} titles={titles} />
+      <Rows of={shown} titles={titles} counted={counted} />
       {entries.count > pageSize && (
         <footer>
           <Pager first={first} shown={shown.length} count={found.length} what="entries" go={go} />
@@ -50,26 +57,52 @@ export function CrlEntries({ view: { entries }, titles = nobody }: Props): JSX.E
   );
 }
 
-function Rows({ of, titles }: { of: readonly CrlEntry[]; titles: Titles }): JSX.Element {
+interface RowsProps {
+  of: readonly CrlEntry[];
+  titles: Titles;
+  counted: boolean;
+}
+
+function Rows({ of, titles, counted }: RowsProps): JSX.Element {
   const serials = of.map(({ serial }) => serial);
-  const names = useLoad(() => titles(serials), [serials.join()]);
+  const names = useLoad(() => titles(serials), [serials.join(), titles]);
   return (
-    <table class="table cards" aria-label="Revoked certificates">
-      <Columns of={["Certificate", "Revoked", "Reason"]} />
-      <tbody>
-        {of.map(({ serial, time, reason }) => (
-          <tr key={serial}>
-            <td class="full">
-              <Named serial={serial} title={names.value?.get(serial)} />
-            </td>
-            <td class="nowrap">{instant(time)}</td>
-            <td>{reason || <span class="quiet">none given</span>}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      {counted && <Count of={names} asked={serials.length} />}
+      <table class="table cards" aria-label="Revoked certificates">
+        <Columns of={["Certificate", "Revoked", "Reason"]} />
+        <tbody>
+          {of.map(({ serial, time, reason }) => (
+            <tr key={serial}>
+              <td class="full">
+                <Named serial={serial} title={names.value?.get(serial)} />
+              </td>
+              <td class="nowrap">{instant(time)}</td>
+              <td>{reason || <span class="quiet">none given</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
+
+/** How many of the entries that are shown are of certificates here, or why that is not known. */
+const Count = ({
+  of: { value, busy, error, again },
+  asked,
+}: {
+  of: Loaded<ReadonlyMap<string, string>>;
+  asked: number;
+}): JSX.Element => (
+  <div class="pad">
+    {error && <Failure error={error} again={again} />}
+    <p class="small muted" role="status">
+      {busy && "Asking the authority"}
+      {!busy && value && `${value.size} of the ${asked} shown here are certificates of this mount`}
+    </p>
+  </div>
+);
 
 /** A certificate that is held here is a link; of others only the serial number is known. */
 function Named({ serial, title }: { serial: string; title: string | undefined }): JSX.Element {

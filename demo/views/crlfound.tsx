@@ -1,10 +1,15 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useCallback, useState } from "preact/hooks";
 import type { CrlView } from "../crlview.ts";
+import { titlesFrom } from "../entrynames.ts";
 import { crlHeadline } from "../headline.ts";
+import { Button } from "../parts/button.tsx";
 import { CrlEntries } from "../parts/crl.tsx";
 import { Card, Facts } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { Remarks } from "../parts/remarks.tsx";
+import { place, placeName, signedOut } from "../place.ts";
+import { useStore } from "../store.ts";
 import type { Vouched } from "../vouchnode.ts";
 import { distance, instant, size } from "../words.ts";
 
@@ -20,6 +25,34 @@ const CrlEnd = ({
     <span class="small muted">{size(view.der.length)}</span>
   </>
 );
+
+/** The entries; the authority is asked about them when somebody presses, and only then. */
+function Entries({ view }: { view: CrlView }): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const [turn, ask] = useState(0);
+  // Another function with each press, so that the same page is asked for again.
+  const titles = useCallback(
+    (serials: readonly string[]) => titlesFrom(view.issuer, serials),
+    [view, turn],
+  );
+  if (view.entries.count === 0 || signedOut(where)) return <CrlEntries view={view} />;
+  return (
+    <>
+      <div class="pad stack close">
+        <div>
+          <Button tiny press={() => ask(turn + 1)}>
+            Look for these certificates
+          </Button>
+        </div>
+        <p class="small muted">
+          Asks {placeName(where)}, mount <code>{where.mount}</code>, for the serial numbers that are
+          shown. Until then nothing is sent.
+        </p>
+      </div>
+      <CrlEntries view={view} {...(turn > 0 && { titles, counted: true })} />
+    </>
+  );
+}
 
 /** A list that somebody gave. */
 export function CrlFound({
@@ -48,7 +81,7 @@ export function CrlFound({
           ["Entries", numeral(view.entries.count)],
         ]}
       />
-      <CrlEntries view={view} />
+      <Entries view={view} />
       {children}
     </Card>
   );

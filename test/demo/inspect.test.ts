@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -190,6 +190,57 @@ it("a chain is drawn with each signature, and lints and ASN.1 are a press away, 
   await list.getByText("Signature verified").waitFor();
   await list.getByText("ASN.1", { exact: true }).click();
   await list.getByRole("region", { name: "ASN.1" }).getByText("crl number").waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+it("entries of a CRL lead to the certificates of its issuer here once somebody asks, and nothing is sent before", async () => {
+  const { page, context, complaints } = await openWindow(at);
+  await devCa(page);
+  const serial = await issue(page, "gone.dev.test");
+  const crl = await page.evaluate<string>(
+    `fetch('./v1/pki/revoke', { method: 'POST', body: JSON.stringify({ serial_number: '${serial.replace(/..(?!$)/g, "$&:")}' }) }).then(() => fetch('./v1/pki/crl/pem')).then((answer) => answer.text())`,
+  );
+  await page.evaluate("location.hash = '#/inspect'");
+  await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
+  await page.getByLabel("PEM, DER as base64 or hex").fill(crl);
+  const list = page.getByRole("region", { name: /^CRL of / });
+  await list.getByText("Asks This browser, mount pki").waitFor();
+  await list.getByRole("row").nth(1).waitFor();
+  expect(asked.filter((call) => call.includes("/v1/"))).toEqual([]);
+  await list.getByRole("button", { name: "Look for these certificates" }).click();
+  await list.getByText("1 of the 1 shown here").waitFor();
+  expect(asked.filter((call) => call.includes("/v1/"))).toEqual([
+    expect.stringMatching(/^POST .*\/v1\/pki\/batch\/certs$/),
+  ]);
+  await list.getByRole("link", { name: "gone.dev.test" }).click();
+  await page.getByRole("heading", { level: 1, name: "gone.dev.test" }).waitFor();
+  // A list of another issuer may have the same number by chance; it is nobody's here.
+  writeFileSync(
+    join(folder, "ca.conf"),
+    "[ca]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=9\n",
+  );
+  writeFileSync(
+    join(folder, "index.txt"),
+    `R\t351231235959Z\t261101000000Z\t${serial.toUpperCase()}\tunknown\t/CN=x\n`,
+  );
+  const conf = ["-config", "ca.conf", "-name", "ca"];
+  const openssl = (...args: string[]): unknown =>
+    execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+  const other = ["-keyout", "other.key", "-out", "other.pem", "-subj", "/CN=Other Root"];
+  openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", ...other);
+  const key = ["-cert", "other.pem", "-keyfile", "other.key"];
+  openssl("ca", ...conf, "-gencrl", ...key, "-out", "other.crl");
+  await page.evaluate("location.hash = '#/inspect'");
+  await page
+    .getByLabel("PEM, DER as base64 or hex")
+    .fill(readFileSync(join(folder, "other.crl"), "utf8"));
+  const strange = page.getByRole("region", { name: "CRL of CN=Other Root" });
+  await strange.getByRole("button", { name: "Look for these certificates" }).click();
+  await strange.getByText("0 of the 1 shown here").waitFor();
+  expect(await strange.getByRole("link", { name: "gone.dev.test" }).count()).toBe(0);
   expect(complaints).toEqual([]);
   await context.close();
 });
