@@ -110,7 +110,7 @@ export const signedSeconds = kind<number>(
   },
   { nullAbsent: true },
 );
-/** Objects in a list, in replies. */
+/** Objects in a list; null is none. */
 export const objects = kind<readonly Readonly<Record<string, unknown>>[]>(
   { type: "array", items: { type: "object" } },
   (raw) =>
@@ -119,7 +119,9 @@ export const objects = kind<readonly Readonly<Record<string, unknown>>[]>(
           (item): item is Readonly<Record<string, unknown>> =>
             typeof item === "object" && item !== null,
         )
-      : unfit("expected a list of objects"),
+      : raw === null
+        ? []
+        : unfit("expected a list of objects"),
 );
 /**
  * JSON Schema of an object of a shape. `always`: what each object has; the required fields unless

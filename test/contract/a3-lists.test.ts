@@ -172,6 +172,12 @@ describe("lists that are signed on demand", () => {
       ["1.2.3.8", false],
       ["1.2.3.9", false],
     ]);
+    const none = { revoked_certs: null, extensions: null };
+    expect(entries((await sign(none)).data["crl"])).toEqual([]);
+    const plain = { revoked_certs: [entry("0a", 1000, { extensions: null })] };
+    expect(entries((await sign(plain)).data["crl"])).toEqual([
+      [toBase64(Uint8Array.of(0x0a)), 1000],
+    ]);
     const extension = { id: "1.2.3.5", value: "" };
     const bad: readonly object[] = [
       ...[

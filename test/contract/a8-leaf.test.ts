@@ -101,13 +101,15 @@ describe("the issuer of a leaf", () => {
   it("A 8.1 sign-verbatim (no role): is the body's, else the default", async () => {
     const a = await two();
     expect(await issuers(a, ["pki/sign-verbatim"], { issuer_ref: "two" })).toEqual(["CN=Second"]);
-    expect(await issuers(a, ["pki/sign-verbatim"], {})).toEqual(["CN=Root CA"]);
+    for (const body of [{}, { issuer_ref: "" }, { issuer_ref: null }])
+      expect(await issuers(a, ["pki/sign-verbatim"], body)).toEqual(["CN=Root CA"]);
   });
   it("A 8.1 root/sign-intermediate, root/sign-self-issued: is the body's, else the default", async () => {
     const a = await two();
     for (const [body, name] of [
       [{ issuer_ref: "two" }, "CN=Second"],
       [{}, "CN=Root CA"],
+      [{ issuer_ref: "" }, "CN=Root CA"],
     ] as const) {
       const below = await a.call("POST", "pki/root/sign-intermediate", {
         csr: await csr(),

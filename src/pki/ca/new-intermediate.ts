@@ -33,7 +33,7 @@ interface Plan {
 }
 async function planned(asked: IntermediateCase): Promise<Plan> {
   const { ca, config, input, caller } = asked;
-  const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
+  const issuer = await signingIssuer(ca, config, input.issuer_ref || "default");
   const format = await readCertificateFormat(
     asked,
     'The "format" path parameter must be "pem" or "der"',

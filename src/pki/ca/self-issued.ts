@@ -66,7 +66,7 @@ export const signSelfIssuedWith = endpoint({
 function signAgain(ca: Mount, input: Input<typeof declared.body, "POST /root/sign-self-issued">) {
   return ca.decide(async (config) => {
     const certificate = readSelfIssued(input.certificate);
-    const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
+    const issuer = await signingIssuer(ca, config, input.issuer_ref || "default");
     const names = namesOf(certificate);
     refuseLongNames(names);
     assertConstraints(ca, config, issuer.row, { subject: certificate.subject, names });

@@ -51,7 +51,7 @@ export async function judgeVerbatim(it: Case<VerbatimInput>): Promise<JudgedLeaf
   const { config, input, caller, judge } = it;
   const role = input.role === undefined ? undefined : await roleOf(config, input.role);
   const rules = rulesOf(role ?? defaultRole);
-  const named = role ? rules.issuer_ref : (input.issuer_ref ?? rules.issuer_ref);
+  const named = role ? rules.issuer_ref : input.issuer_ref || rules.issuer_ref;
   const issuer = await issuerFor(it, input.path_ref ?? named);
   const format = await formatFor(it);
   const request = readRequest(input.csr);

@@ -58,7 +58,7 @@ function givenEntry(entry: Given, index: number, seen: Set<string>): Uint8Array 
       `revoked_certs ${index}: duplicate serial number ${serialText(serial)}`,
     );
   seen.add(toHex(serial));
-  const { extensions: listed = [] } = entry;
+  const listed = entry["extensions"] ?? [];
   if (!Array.isArray(listed) || !listed.every(isGiven))
     throw new CaError("malformed", `revoked_certs ${index}: extensions must be a list of objects`);
   const extensions = givenExtensions(listed, `entry ${index}`);
