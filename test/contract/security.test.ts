@@ -463,6 +463,31 @@ describe("what a CSR asks for", () => {
       expect((await sign(a, { cn: "a.test", extensions: twice }, path)).status).toBe(400);
   });
 
+  it("security row 12: a key usage without a usage, and critical identifiers of keys and addresses, are not taken over", async () => {
+    const a = await withRole();
+    const rule = (text: string) => `the certificate would break a rule: ${text}`;
+    const none = { oid: extensionOid.keyUsage, critical: true, value: fromHex("030100") };
+    expect(outcome(await sign(a, { cn: "a.test", extensions: [none] }, "sign-verbatim"))).toBe(
+      rule("a key usage has one usage at least (4.2.1.3)"),
+    );
+    const id = { oid: extensionOid.subjectKeyIdentifier, critical: true, value: fromHex("0401aa") };
+    const access = extension.authorityInfoAccess(["http://a.test/ocsp"], []);
+    for (const one of [id, { ...id, ...access, critical: true }])
+      expect(
+        outcome(
+          await sign(a, { cn: "a.test", extensions: [one] }, "root/sign-intermediate", {
+            use_csr_values: true,
+            ttl: "1h",
+          }),
+        ),
+      ).toBe(
+        rule("key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)"),
+      );
+    expect(outcome(await sign(a, { cn: "a.test", extensions: [id] }, "sign-verbatim"))).toContain(
+      "are not critical",
+    );
+  });
+
   it("security row 12: an extended key usage that is empty, unknown or any has a defined result", async () => {
     const a = await withRole({ server_flag: false, client_flag: false });
     const empty = { oid: extensionOid.extKeyUsage, critical: false, value: fromHex("3000") };

@@ -9,6 +9,7 @@ import { isNetscapeCa } from "../../x509/extension-value.ts";
 import { isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import type { GeneralNames } from "../../x509/san.ts";
+import { readKeyUsage } from "../../x509/usage.ts";
 import { mostNames } from "../request/alternative-names.ts";
 import type { Particulars, Profile } from "../request/template.ts";
 import type { Authority } from "./authority.ts";
@@ -121,6 +122,14 @@ const rules: readonly Invariant<Made>[] = [
     "no copied extension makes a CA",
   ],
   [
+    ({ own: { extra } }) => !extra?.some(saysNoUsage),
+    "a key usage has one usage at least (4.2.1.3)",
+  ],
+  [
+    ({ own: { extra } }) => !extra?.some(({ critical, oid }) => critical && neverCritical.has(oid)),
+    "key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)",
+  ],
+  [
     ({ profile, subject }) => profile.kind !== "intermediate" || !isEmptyName(subject),
     "a CA below another has a subject (4.1.2.6)",
   ],
@@ -154,6 +163,14 @@ const countOf = (names: GeneralNames): number =>
   names.other.length +
   (names.directory?.length ?? 0) +
   (names.unreadable?.length ?? 0);
+const saysNoUsage = ({ oid, value }: Extension): boolean =>
+  oid === extensionOid.keyUsage && readKeyUsage(value).length === 0;
+/** Extensions for which some readers refuse the whole certificate where they are critical. */
+const neverCritical: ReadonlySet<string> = new Set([
+  extensionOid.authorityKeyIdentifier,
+  extensionOid.subjectKeyIdentifier,
+  extensionOid.authorityInfoAccess,
+]);
 /** Extensions that say of their holder that it is a CA. */
 const isForCa = ({ oid, value }: Extension): boolean =>
   oid === extensionOid.basicConstraints ||
