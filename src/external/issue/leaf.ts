@@ -89,5 +89,5 @@ export function validityOf(
 ): Validity {
   const now = ca.ports.now();
   if (notAfter * 1000 <= now) throw unfit(`ended at ${rfc3339(notAfter)}`);
-  return withinIssuer(now, { notBefore, notAfter }, issuer.certificate.notAfter, behavior);
+  return withinIssuer(now, { notBefore, notAfter }, issuer.certificate, behavior);
 }

@@ -69,7 +69,7 @@ function validityBelow(
   const own = row.leaf_not_after_behavior;
   const enforces = input.enforce_leaf_not_after_behavior || own === "always_enforce_err";
   const behavior = enforces ? own : "truncate";
-  const within = withinIssuer(now, validity, certificate.notAfter, behavior);
+  const within = withinIssuer(now, validity, certificate, behavior);
   if (within !== validity)
     caller.warn(
       "The requested expiration lies beyond that of the signing CA certificate and was truncated to it.",

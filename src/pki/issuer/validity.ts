@@ -133,15 +133,21 @@ function absoluteEnd(request: LifetimeRequest, rules: LifetimeRules, measure: Me
 
 /**
  * Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5). Nothing is cut
- * to an end that has passed. `now` in Unix milliseconds.
+ * to an end that has passed, and nothing ends before its issuer begins. `now` in Unix milliseconds.
  */
 export function withinIssuer(
   now: number,
   validity: Validity,
-  issuerNotAfter: number,
+  { notBefore: issuerNotBefore, notAfter: issuerNotAfter }: Validity,
   behavior: NotAfterBehavior,
 ): Validity {
-  if (validity.notAfter <= issuerNotAfter || behavior === "permit") return validity;
+  if (behavior === "permit") return validity;
+  if (validity.notAfter <= issuerNotBefore)
+    throw new CaError(
+      "validity",
+      `cannot satisfy request, as the CA certificate is not valid before ${rfc3339(issuerNotBefore)}`,
+    );
+  if (validity.notAfter <= issuerNotAfter) return validity;
   if (behavior !== "truncate")
     throw new CaError(
       "validity",
@@ -180,7 +186,7 @@ export function judgeValidity(
     instead({ not_after: "" }),
   );
   const within = (behavior: NotAfterBehavior) => () =>
-    withinIssuer(measure.now, validity, issuer.certificate.notAfter, behavior);
+    withinIssuer(measure.now, validity, issuer.certificate, behavior);
   return askRule(
     judge,
     { rule: "leaf_not_after_behavior", input: () => rfc3339(validity.notAfter) },

@@ -114,19 +114,31 @@ describe("the lifetime of a certificate", () => {
 
   it("is cut, refused or kept where it outlives the issuer", () => {
     const validity = { notBefore: 100, notAfter: 200 };
-    expect(withinIssuer(0, validity, 200, "err")).toBe(validity);
-    expect(withinIssuer(0, validity, 199, "permit")).toBe(validity);
-    expect(withinIssuer(0, validity, 199, "truncate")).toEqual({ notBefore: 100, notAfter: 199 });
-    expect(() => withinIssuer(0, validity, 100, "truncate")).toThrow(
+    const until = (notAfter: number) => ({ notBefore: 0, notAfter });
+    expect(withinIssuer(0, validity, until(200), "err")).toBe(validity);
+    expect(withinIssuer(0, validity, until(199), "permit")).toBe(validity);
+    expect(withinIssuer(0, validity, until(199), "truncate")).toEqual({
+      notBefore: 100,
+      notAfter: 199,
+    });
+    expect(() => withinIssuer(0, validity, until(100), "truncate")).toThrow(
       "cannot satisfy request, as the CA certificate expired at 1970-01-01T00:01:40Z",
     );
-    expect(withinIssuer(199_999, validity, 199, "truncate").notAfter).toBe(199);
-    expect(() => withinIssuer(200_000, validity, 199, "truncate")).toThrow(
+    expect(withinIssuer(199_999, validity, until(199), "truncate").notAfter).toBe(199);
+    expect(() => withinIssuer(200_000, validity, until(199), "truncate")).toThrow(
       "the CA certificate expired",
     );
-    expect(withinIssuer(300_000, validity, 199, "permit")).toBe(validity);
+    expect(withinIssuer(300_000, validity, until(199), "permit")).toBe(validity);
+    // one that ends before its issuer begins is valid at no time
+    const later = { notBefore: 200, notAfter: 900 };
+    for (const behavior of ["err", "truncate", "always_enforce_err"] as const)
+      expect(() => withinIssuer(0, validity, later, behavior)).toThrow(
+        "cannot satisfy request, as the CA certificate is not valid before 1970-01-01T00:03:20Z",
+      );
+    expect(withinIssuer(0, validity, later, "permit")).toBe(validity);
+    expect(withinIssuer(0, validity, { ...later, notBefore: 199 }, "err")).toBe(validity);
     for (const behavior of ["err", "always_enforce_err"] as const)
-      expect(() => withinIssuer(0, validity, 199, behavior)).toThrow(
+      expect(() => withinIssuer(0, validity, until(199), behavior)).toThrow(
         "cannot satisfy request, as TTL would result in notAfter of 1970-01-01T00:03:20Z that is beyond the expiration of the CA certificate at 1970-01-01T00:03:19Z",
       );
   });
