@@ -152,7 +152,6 @@ function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
 
 /** The one who holds the object holds the authority. */
 const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
-const noBytes = new Uint8Array(0);
 const systemClock = (): number => Date.now();
 const drawn = new Uint8Array(4096);
 let left = 0;
@@ -175,7 +174,7 @@ const systemRandom = (bytes: number): Uint8Array => {
 /** Carries calls of a client to the authority in this process. */
 const asOwner =
   (served: Served): Transport =>
-  ({ method, path, query, type = null, body = noBytes, wrapTtl }) =>
+  ({ method, path, query, type = null, body = new Uint8Array(0), wrapTtl }) =>
     dispatch(served, {
       method,
       path,
