@@ -23,6 +23,7 @@ import {
   type Transport,
   type Wrapped,
 } from "./client/index.ts";
+import { identityIn } from "./wire/access.ts";
 import { library } from "./wire/dialect.ts";
 import { dispatch } from "./wire/dispatch.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
@@ -226,7 +227,6 @@ const varsNames: Named<VarsSettings> = { token: 0, strict: 0, rateLimit: 0, cate
 /** What was set of some options: one that is there and undefined stands for its default too. */
 const setOf = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
-
 /** The ports that the options say, with the platform's own for the rest. */
 function portsOf({
   sealingKey,
@@ -244,8 +244,8 @@ function portsOf({
     vault:
       given.vault ??
       sealedVault({ key: sealingKey === undefined ? random(32) : sealingKey, random }),
-    authenticate: async () => undefined,
     ...given,
+    authenticate: async (token) => identityIn(await given.authenticate?.(token)),
     ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
   };
 }

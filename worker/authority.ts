@@ -186,14 +186,14 @@ function portsOf<Env>(env: Env, options: WorkerOptions<Env>) {
   const kv = name === undefined ? undefined : kvIn(env, name);
   if (name !== undefined && !kv)
     throw new NotConfigured(`no KV namespace is bound under the name ${name}`);
-  const root = textIn(env, "SERVICE_ROOT_TOKEN");
-  const known = root === undefined ? {} : { authenticate: rootToken(root) };
+  // where tokens are judged otherwise, that secret means nothing, whatever it is
+  const root = authenticate || given.authenticate ? undefined : textIn(env, "SERVICE_ROOT_TOKEN");
   return {
     dial,
     resolve: resolverOf(boundAs(env)),
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     ...(kv ? { publish: published(kv) } : {}),
-    ...(authenticate ? {} : known),
+    ...(root === undefined ? {} : { authenticate: rootToken(root) }),
     ...given,
     ...(authenticate ? { authenticate: (token: string) => authenticate(token, env) } : {}),
     ...(sealingKey === undefined

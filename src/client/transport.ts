@@ -55,6 +55,8 @@ export function httpTransport(
       );
       const wait = tried < retries ? waitAfter(call, answer, tried) : undefined;
       if (wait === undefined) return answer;
+      // one that is over already tells nobody any more
+      signal?.throwIfAborted();
       await pause(wait, signal);
     }
   };
@@ -119,17 +121,20 @@ function waitAfter(
   tried: number,
 ): number | undefined {
   if (status !== 503) return undefined;
-  const named = headers["retry-after"];
+  const named = millisecondsOf(headers["retry-after"] ?? "");
   // an authority names a time where it has done nothing, the variables API also otherwise
   if (method !== "GET" && method !== "LIST" && (named === undefined || bearer)) return undefined;
-  const wait = named === undefined ? 500 * 2 ** tried : millisecondsOf(named);
+  const wait = named ?? 500 * 2 ** tried;
   return wait <= longestWait ? wait : undefined;
 }
-/** Retry-After: seconds, or a date (RFC 9110 section 10.2.3). What is neither is never reached. */
-function millisecondsOf(named: string): number {
+/**
+ * Retry-After: seconds, or a date (RFC 9110 section 10.2.3); undefined for what is neither.
+ * Platforms read a date in almost anything that has a digit, such as "-5".
+ */
+function millisecondsOf(named: string): number | undefined {
   if (/^\d+$/.test(named)) return Number(named) * 1000;
-  const at = Date.parse(named);
-  return Number.isNaN(at) ? Infinity : Math.max(at - Date.now(), 0);
+  const at = /^[A-Z][a-z]+, .* GMT$/.test(named) ? Date.parse(named) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
 }
 
 /** Waits; rejects with the reason of a signal that ends it. */

@@ -12,7 +12,7 @@ import { verbatimFields } from "../pki/leaf/verbatim-fields.ts";
 import { strict } from "../pki/request/judge.ts";
 import { readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
-import { deniedCaller } from "../wire/access.ts";
+import { decided, deniedCaller } from "../wire/access.ts";
 import type { Caller, RawReply } from "../wire/endpoint.ts";
 import type { Parsed, Shape } from "../wire/field.ts";
 import { certificatesType, inBase64 } from "./answer.ts";
@@ -73,7 +73,7 @@ function shownIn(caller: Caller): Uint8Array {
 function demandGranted(identity: Identity, path: string): void {
   for (const capability of ["update", "create"] as const) {
     const asked = { capability, path, parameters: {} };
-    if (!identity.can(capability, path) || identity.permits?.(asked) === false)
+    if (!decided(identity.can(capability, path)) || !decided(identity.permits?.(asked) ?? true))
       throw deniedCaller();
   }
 }

@@ -31,6 +31,24 @@ export const deniedStranger = (token: string | undefined): CaError =>
 /** The refusal of a caller whose policies do not grant what is asked. */
 export const deniedCaller = (): CaError => denied(permissionDenied);
 
+/** Who holds a token, as a program says that need not have types. */
+export function identityIn(said: Identity | undefined | null): Identity | undefined {
+  if (!said) return undefined;
+  const { id, can } = said as Partial<Identity>;
+  if (typeof id !== "string" || typeof can !== "function")
+    throw new TypeError("`authenticate` resolves with `id` and `can`, or undefined for nobody");
+  return said;
+}
+
+/**
+ * What a program of somebody else's decides. A promise, which counts as true, would let everybody
+ * do everything: that is a TypeError.
+ */
+export function decided(allowed: boolean): boolean {
+  if (typeof allowed === "boolean") return allowed;
+  throw new TypeError("`can` and `permits` of an identity answer true or false, and at once");
+}
+
 /** Who calls an open endpoint, which ignores whatever token came. */
 export const anonymous: Identity = { id: "", can: () => false };
 
@@ -48,9 +66,10 @@ export function judge(
   if (endpoint.access === "known") return;
   const asked = judgedPath(endpoint, place);
   const allowed =
-    identity.can(capabilities[method] ?? "update", asked) &&
+    decided(identity.can(capabilities[method] ?? "update", asked)) &&
     // whatever rule counts for a listing counts here too
-    (endpoint.access !== "sudo" || identity.can("sudo", method === "LIST" ? `${asked}/` : asked));
+    (endpoint.access !== "sudo" ||
+      decided(identity.can("sudo", method === "LIST" ? `${asked}/` : asked)));
   if (!allowed) throw deniedCaller();
 }
 const judgedPath = (
@@ -69,6 +88,7 @@ export function judgeSent(
 ): void {
   if (!identity.permits || endpoint.access === "known" || endpoint.access === "open") return;
   const capability = capabilities[call.method] ?? "update";
-  const allowed = identity.permits({ ...sent, capability, path: judgedPath(endpoint, place) });
+  const path = judgedPath(endpoint, place);
+  const allowed = decided(identity.permits({ ...sent, capability, path }));
   if (!allowed) throw deniedCaller();
 }

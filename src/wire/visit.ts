@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
+import { decided } from "./access.ts";
 import type { Served } from "./api.ts";
 import { basicIn } from "./basic.ts";
 import type { Call } from "./call.ts";
@@ -85,7 +86,7 @@ export function callerOf(
       return call.peer?.tlsChain;
     },
     head: call.head === true,
-    can: (capability, path) => identity.can(capability, path),
+    can: (capability, path) => decided(identity.can(capability, path)),
     basic: () => basicIn(call.header("authorization")),
     become: (known) => void Object.assign(visit, { identity: known, isKnown: true }),
     holder: async () => (visit.identity = await visit.who()),

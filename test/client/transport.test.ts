@@ -81,11 +81,75 @@ describe("the transport over HTTP", () => {
       expect(told.sent.length).toBe(1);
       await vi.advanceTimersByTimeAsync(1);
       expect(await done).toBeUndefined();
-      for (const answer of [busy, named("3600"), named("soon")]) {
+      const odd = [
+        "-5",
+        "5.5",
+        "+3",
+        "soon",
+        "soon 1",
+        "",
+        "1, 2",
+        "0x1",
+        "3 s",
+        "1e0",
+        "99".repeat(99),
+      ];
+      const late = "Fri, 31 Dec 2199 23:59:59 GMT";
+      for (const answer of [busy, named("3600"), named(late), ...odd.map(named)]) {
         const { sent, send } = answering(answer);
         await expect(write(send)).rejects.toMatchObject({ status: 503 });
         expect(sent.length).toBe(1);
       }
+    });
+    it("reads a date, of which one that is over is now, and sends the same body again", async () => {
+      const past = "Thu, 01 Jan 1998 00:00:00 GMT";
+      const { sent, send } = answering(
+        () => busy({ "retry-after": past }),
+        () => new Response(null, { status: 204 }),
+      );
+      const to = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send }));
+      const written = to.writeKeysConfig({ default: "one" });
+      await vi.advanceTimersByTimeAsync(0);
+      await written;
+      expect(await Promise.all(sent.map((each) => each.text()))).toEqual([
+        '{"default":"one"}',
+        '{"default":"one"}',
+      ]);
+    });
+    it("tries a read again after a time that is none, as if none were told", async () => {
+      const { sent, send } = answering(() => busy({ "retry-after": "-5" }), roles);
+      const read = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send })).listRoles();
+      await vi.advanceTimersByTimeAsync(499);
+      expect(sent.length).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await read).toEqual({ keys: ["web"] });
+    });
+    it("never repeats what was refused otherwise, or failed on its way", async () => {
+      for (const status of [429, 500, 502, 504]) {
+        const refused = () =>
+          Response.json({ errors: ["no"] }, { status, headers: { "retry-after": "0" } });
+        const { sent, send } = answering(refused);
+        const to = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send }));
+        await expect(to.deleteRole({ name: "web" })).rejects.toMatchObject({ status });
+        expect(sent.length).toBe(1);
+      }
+      const { sent, send } = answering(() => {
+        throw new TypeError("fetch failed");
+      });
+      const to = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send }));
+      await expect(to.listRoles()).rejects.toThrow("fetch failed");
+      expect(sent.length).toBe(1);
+    });
+    it("does not wait where it was aborted while the answer came", async () => {
+      const controller = new AbortController();
+      const { sent, send } = answering(() => {
+        controller.abort(new Error("enough"));
+        return busy({ "retry-after": "20" });
+      });
+      const to = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send }));
+      await expect(to.listRoles({}, { signal: controller.signal })).rejects.toThrow("enough");
+      expect(sent.length).toBe(1);
+      expect(vi.getTimerCount()).toBe(0);
     });
     it("ends its wait when it is aborted", async () => {
       const { send } = answering(busy);

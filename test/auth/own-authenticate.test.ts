@@ -1,0 +1,117 @@
+import { expect, it } from "vitest";
+import { createCa, memoryStore, type CaOptions, type LogEvent } from "../../src/index.ts";
+
+type Authenticate = NonNullable<CaOptions["authenticate"]>;
+/** An authority with an `authenticate` as a program without types may have it. */
+function over(authenticate: (token: string) => unknown) {
+  const log: LogEvent[] = [];
+  const ca = createCa({
+    stores: memoryStore(),
+    authenticate: authenticate as Authenticate,
+    log: (event) => log.push(event),
+  });
+  const ask = async (path: string, token = "t", body?: object) => {
+    const answer = await ca.fetch(
+      new Request(`http://ca/v1/${path}`, {
+        method: body ? "POST" : "GET",
+        headers: { "x-service-token": token },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      }),
+    );
+    return [answer.status, await answer.text()] as const;
+  };
+  return { ca, log, ask };
+}
+
+it("whoever it answers nothing for is nobody, and its own tokens are known besides", async () => {
+  for (const nothing of [undefined, null, false, ""]) {
+    const { ca, ask } = over(async () => nothing);
+    expect((await ask("sys/mounts"))[0]).toBe(403);
+    await ca.sys.writePolicy({
+      name: "reader",
+      policy: 'path "sys/mounts" { capabilities = ["read"] }',
+    });
+  }
+});
+
+it("what lacks `id` or `can` is told in the log, and lets nobody do anything", async () => {
+  for (const odd of [{}, { id: "x" }, { can: () => true }, { id: 7, can: () => true }, "x", 1]) {
+    const { log, ask } = over(async () => odd);
+    for (const [path, body] of [
+      ["sys/mounts", undefined],
+      ["pki/root/generate/internal", { common_name: "R" }],
+      ["auth/token/lookup-self", undefined],
+    ] as const)
+      expect([odd, ...(await ask(path, "t", body))]).toEqual([
+        odd,
+        500,
+        '{"errors":["internal error"]}\n',
+      ]);
+    expect(String(log[0]?.cause)).toContain("`authenticate` resolves with `id` and `can`");
+    // what is open to all asks nobody
+    expect((await ask("sys/health"))[0]).not.toBe(500);
+  }
+});
+
+it("a promise in the place of yes or no is no yes", async () => {
+  const oddly = (more: object) => over(async () => ({ id: "x", can: () => true, ...more }));
+  const role = { allow_any_name: true };
+  for (const more of [
+    { can: async () => false },
+    { can: async () => true },
+    { can: () => 1 },
+    { permits: async () => false },
+  ]) {
+    const { ca, log, ask } = oddly(more);
+    expect((await ask("pki/roles/web", "t", role))[0]).toBe(500);
+    expect(String(log[0]?.cause)).toContain("true or false, and at once");
+    await expect(ca.pki.readRole({ name: "web" })).rejects.toMatchObject({ status: 404 });
+  }
+  expect((await oddly({}).ask("pki/roles/web", "t", role))[0]).toBe(200);
+});
+
+it("where it throws the call fails without a word of why, and the next one is asked anew", async () => {
+  let failing = true;
+  const { log, ask } = over(async () => {
+    if (failing) throw new Error("the directory at ldap://inside is away");
+    return { id: "x", policies: ["root"], can: () => true };
+  });
+  expect(await ask("sys/mounts")).toEqual([500, '{"errors":["internal error"]}\n']);
+  expect(String(log[0]?.cause)).toContain("ldap://inside");
+  failing = false;
+  expect((await ask("sys/mounts"))[0]).toBe(200);
+  // one that throws at once is no other
+  const { ask: other } = over(() => {
+    throw new Error("at once");
+  });
+  expect((await other("sys/mounts"))[0]).toBe(500);
+});
+
+it("a call whose token is judged slowly, or never, holds up no other, of the same token neither", async () => {
+  const waiting: ((identity: unknown) => void)[] = [];
+  const { ask } = over((token) =>
+    token === "slow" && waiting.length < 2
+      ? new Promise((resolve) => waiting.push(resolve))
+      : Promise.resolve({ id: token, can: () => true }),
+  );
+  const slow = ask("sys/mounts", "slow");
+  void ask("sys/mounts", "slow");
+  await expect.poll(() => waiting.length).toBe(2);
+  expect((await ask("sys/mounts", "quick"))[0]).toBe(200);
+  expect((await ask("sys/mounts", "slow"))[0]).toBe(200);
+  waiting[0]?.({ id: "slow", can: () => false });
+  expect((await slow)[0]).toBe(403);
+});
+
+it("an identity may be an object of a class", async () => {
+  class Operator {
+    readonly id = "operator";
+    readonly #allowed = ["sys/mounts"];
+    can(_capability: string, path: string): boolean {
+      return this.#allowed.includes(path);
+    }
+  }
+  const { ask } = over(async () => new Operator());
+  expect((await ask("sys/mounts"))[0]).toBe(200);
+  expect((await ask("sys/auth"))[0]).toBe(403);
+});

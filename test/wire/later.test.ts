@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { laterEndpoints } from "../../src/wire/later.ts";
+import { endpoint } from "../../src/wire/endpoint.ts";
+import { envelope } from "../../src/wire/style.ts";
+
+const made = (id: string) =>
+  endpoint({
+    id,
+    at: [`GET /${id}`] as const,
+    access: "token",
+    style: envelope,
+    doc: "",
+    body: {},
+    reply: {},
+    run: async () => undefined,
+  });
+const table = { one: "GET /one", two: "GET /two", three: "GET /three" };
+
+it("a part that could not be loaded is loaded by the next call, and one that has come stays", async () => {
+  let tries = 0;
+  const all = laterEndpoints(table, {
+    one: async () => {
+      tries += 1;
+      if (tries < 3) throw new TypeError("the network is away");
+      return [made("one"), made("two")];
+    },
+    three: async () => [made("three")],
+  });
+  const [one, two, three] = all;
+  await expect(one?.load()).rejects.toThrow("the network is away");
+  await expect(two?.load()).rejects.toThrow("the network is away");
+  // another part does not wait for it
+  expect((await three?.load())?.id).toBe("three");
+  expect((await two?.load())?.id).toBe("two");
+  expect((await one?.load())?.id).toBe("one");
+  expect(tries).toBe(3);
+});
+
+it("first calls at the same time find one and the same endpoint, also where a load fails beside them", async () => {
+  const part = [made("one"), made("two")];
+  const waiting: ((fails: boolean) => void)[] = [];
+  const [one, two] = laterEndpoints(table, {
+    one: () =>
+      new Promise<typeof part>((resolve, reject) => {
+        waiting.push((fails) => (fails ? reject(new TypeError("away")) : resolve(part)));
+      }),
+  });
+  const [first, second, third] = [one?.load(), one?.load(), two?.load()];
+  waiting[0]?.(true);
+  await expect(first).rejects.toThrow("away");
+  waiting[1]?.(false);
+  waiting[2]?.(false);
+  expect((await third)?.id).toBe("two");
+  expect(await second).toBe(await one?.load());
+});
+
+it("a part that lacks what the table says is a mistake that names it, time and again", async () => {
+  const [, two] = laterEndpoints(table, { one: async () => [made("one")] });
+  for (let n = 0; n < 2; n++) await expect(two?.load()).rejects.toThrow("no endpoint two");
+});

@@ -1,0 +1,40 @@
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { sealwrightWorker, type WorkerOptions } from "../../worker/authority.ts";
+import type { Env } from "../../worker/ports.ts";
+
+const own = (options: WorkerOptions<Env>, more: Partial<Env> = {}) => {
+  const worker = sealwrightWorker<Env>(options);
+  // the bindings are those of the deployment
+  const bound = { ...(env as object), SEALING_KEY: btoa("k".repeat(32)), ...more } as Env;
+  return async (path: string, token = "mine"): Promise<readonly [number, string]> => {
+    const request = new Request(`https://own.example${path}`, {
+      headers: { "x-service-token": token },
+    });
+    const answer = await worker.fetch(request, bound);
+    return [answer.status, await answer.text()];
+  };
+};
+const authenticate = async (token: string) =>
+  token === "mine" ? { id: "me", policies: ["root"], can: () => true } : undefined;
+const short = { SERVICE_ROOT_TOKEN: "short" };
+
+it("a short SERVICE_ROOT_TOKEN is nothing to a Worker that judges tokens itself", async () => {
+  for (const options of [{ authenticate }, { options: () => ({ authenticate }) }]) {
+    const ask = own(options, short);
+    expect((await ask("/v1/sys/mounts"))[0]).toBe(200);
+    expect((await ask("/v1/sys/mounts", "short"))[0]).toBe(403);
+  }
+  const [status, text] = await own({}, short)("/v1/sys/mounts");
+  expect([status, text]).toEqual([503, expect.stringContaining("at least 16 characters")]);
+});
+
+it("a binding that is named and not there is told, and an option that there is not is misuse", async () => {
+  for (const options of [{ binding: "NONE" }, { published: "NONE" }])
+    expect(await own(options)("/v1/sys/mounts")).toEqual([503, expect.stringContaining("NONE")]);
+  expect(() => sealwrightWorker({ prefx: "/ca" } as object)).toThrow(
+    "sealwrightWorker does not know prefx",
+  );
+  for (const prefix of ["ca", "/ca/", "/", "/ca?x"])
+    expect(() => sealwrightWorker({ prefix })).toThrow(TypeError);
+});
