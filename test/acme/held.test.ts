@@ -64,7 +64,8 @@ describe("an account that asks again", () => {
     expect(await asked(() => client.post(order))).toBe("commit");
     await prove(a, authorizations);
     const csr = await csrOf({ names });
-    expect(await asked(() => finalize(client, order, csr))).toBe("get commit");
+    await client.post(order);
+    expect(await asked(() => finalize(client, order, csr))).toBe("commit");
     expect(await asked(() => client.post(`${order}/cert`))).toBe("commit");
     expect(await asked(() => newOrder(client, names))).toBe("list commit");
   });
@@ -97,6 +98,37 @@ describe("an account that asks again", () => {
     await there.post(there.kid, { contact: ["mailto:a@example.com"] });
     const { json } = await client.post(client.kid);
     expect(json["contact"]).toEqual(["mailto:a@example.com"]);
+  });
+
+  it("changes nothing by what another engine has changed since it was read", async () => {
+    const { a, client, there } = await twice();
+    const { authorizations } = orderIn(await newOrder(client, names));
+    const [authorization = ""] = authorizations;
+    const { json } = await client.post(authorization);
+    const [challenge] = json["challenges"] as readonly { readonly url: string }[];
+    await there.post(authorization, { status: "deactivated" });
+    const refused = await client.post(challenge?.url ?? "", {});
+    expect([refused.status, refused.problem]).toEqual([400, "malformed"]);
+    const again = await newOrder(client, names);
+    await prove(a, orderIn(again).authorizations);
+    expect((await client.post(again.location)).json["status"]).toBe("ready");
+    expect((await there.post(again.location)).json["status"]).toBe("ready");
+    const csr = await csrOf({ names });
+    const both = await Promise.all(
+      [client, there].map((one) => finalize(one, again.location, csr)),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  });
+
+  it("is shown what has become of a challenge, however it was read before", async () => {
+    const { client, there } = await twice();
+    const { authorizations } = orderIn(await newOrder(client, names));
+    const [authorization = ""] = authorizations;
+    const { json } = await client.post(authorization);
+    const [challenge] = json["challenges"] as readonly { readonly url: string }[];
+    await there.post(challenge?.url ?? "", {});
+    const begun = await client.post(challenge?.url ?? "", {});
+    expect([begun.status, begun.json["status"]]).toEqual([200, "processing"]);
   });
 
   it("uses a nonce once, for whatever reads and whatever changes", async () => {

@@ -15,7 +15,7 @@ import type { AcmeAnswer, AcmeDeclaration, AcmeRequest, Payload, Read } from "./
 import { selectionOf } from "./selection.ts";
 import { type Judging, type KeyUse, verified, type Verified } from "./signed.ts";
 import { changeOf, spendingOf } from "./spending.ts";
-import { lookingAfter, readingOf } from "./looking.ts";
+import { lookingAfter, madeOf, readingOf } from "./looking.ts";
 import { acmeHeaders } from "./style.ts";
 
 /** A request as it came. */
@@ -114,11 +114,16 @@ async function decide<
       answered,
     });
   if (!judged.rows) {
-    const { look, ...change } = lookingAfter(ca.store, judged.keys, spending, run);
+    const { look, ...change } = lookingAfter(
+      { store: ca.store, config },
+      judged.keys,
+      spending,
+      run,
+    );
     return { reply: { look, ...at }, ...change };
   }
   try {
-    const made = await run(judged.rows);
+    const made = await madeOf(ca.store, judged, run);
     return { reply: { made, ...at }, ...changeOf(config, judged, spending, made) };
   } catch (error) {
     // whoever signed it gets no second try: the nonce is spent all the same

@@ -1,5 +1,6 @@
 import { memo } from "../../base/memo.ts";
-import type { AccountRow } from "../../engine/acme-records.ts";
+import { acmeBelow, type AccountRow } from "../../engine/acme-records.ts";
+import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 
 /** An account as it was read. */
@@ -8,7 +9,7 @@ export interface Account extends AccountRow {
   readonly rev: number;
 }
 
-/** Anybody may make accounts: few are held. */
+/** Anybody may make accounts, and orders: few are held. */
 const most = 1000;
 /**
  * Valid accounts as they were read last, by their ids, for as long as one configuration is held.
@@ -27,4 +28,32 @@ export function hold(config: Snapshot, account: Account): void {
   if (account.status !== "valid") return void accounts.delete(account.id);
   if (accounts.size >= most) accounts.clear();
   accounts.set(account.id, account);
+}
+
+type Rows = readonly (Row | undefined)[];
+/** Rows that most requests change which have read them, as they were read last. */
+const rowsHeld = memo((_config: Snapshot) => new Map<string, Row>());
+const isHeld = (key: string): boolean =>
+  key.startsWith(acmeBelow.orders) || key.startsWith(acmeBelow.authorizations);
+
+/** All rows of some keys, as they were read last; undefined where one of them is not held. */
+export function heldRows(config: Snapshot, keys: readonly string[]): readonly Row[] | undefined {
+  const rows = rowsHeld(config);
+  const found = keys.flatMap((key) => rows.get(key) ?? []);
+  return found.length === keys.length ? found : undefined;
+}
+/** Holds rows for the next request. */
+export function holdRows(config: Snapshot, keys: readonly string[], read: Rows): void {
+  const rows = rowsHeld(config);
+  if (rows.size + keys.length > most) rows.clear();
+  for (const [at, key] of keys.entries()) {
+    const row = read[at];
+    if (row && isHeld(key)) rows.set(key, row);
+    else rows.delete(key);
+  }
+}
+/** Holds rows no more that a request has changed. */
+export function letGo(config: Snapshot, keys: readonly string[]): void {
+  const rows = rowsHeld(config);
+  for (const key of keys) rows.delete(key);
 }

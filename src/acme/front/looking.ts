@@ -1,7 +1,11 @@
+import { CaError } from "../../base/errors.ts";
 import type { Committed, Row, Store } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Shape } from "../../wire/field.ts";
 import type { AcmeAnswer } from "./declaration.ts";
+import { holdRows } from "./held.ts";
+import type { Verified } from "./signed.ts";
 import type { Spending } from "./spending.ts";
 
 type Rows = readonly (Row | undefined)[];
@@ -11,7 +15,7 @@ type Rows = readonly (Row | undefined)[];
  * rows too. `look` answers by them once it is done.
  */
 export function lookingAfter<R extends Shape>(
-  store: Store,
+  { store, config }: { readonly store: Store; readonly config: Snapshot },
   keys: readonly string[],
   { batch, planned }: Spending,
   run: (rows: Rows) => Promise<AcmeAnswer<R>>,
@@ -24,12 +28,33 @@ export function lookingAfter<R extends Shape>(
       read = committed?.rows;
     },
     async look() {
-      const { batch: own, done, ...made } = await run(read ?? (await store.get(keys)));
+      const rows = read ?? (await store.get(keys));
+      holdRows(config, keys, rows);
+      const { batch: own, done, ...made } = await run(rows);
       if (own) throw new TypeError("a request without a payload changes nothing");
       done?.();
       return made;
     },
   };
+}
+
+/**
+ * What a handler makes of the rows of a request. What it makes of rows that are held counts where
+ * its change expects each of them as it is; anything else is made of those that the store has.
+ */
+export async function madeOf<R extends Shape>(
+  store: Store,
+  { keys, rows = [], areHeld }: Verified,
+  run: (rows: Rows) => Promise<AcmeAnswer<R>>,
+): Promise<AcmeAnswer<R>> {
+  if (!areHeld || keys.length === 0) return run(rows);
+  const made = await run(rows).catch((error: unknown) => {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  });
+  const expected = new Map(made?.batch?.expect);
+  if (made && keys.every((key, at) => expected.get(key) === rows[at]?.rev)) return made;
+  return run(await store.get(keys));
 }
 
 /** Reads rows, of which some have been read. */

@@ -10,7 +10,7 @@ import type { Jws } from "../jws/jws.ts";
 import { badNonce, nonceTime } from "../jws/nonce.ts";
 import { isSignedBy } from "../jws/signature.ts";
 import type { Aim, Directory } from "./directory.ts";
-import { type Account, heldAccount, hold } from "./held.ts";
+import { type Account, heldAccount, heldRows, hold, holdRows } from "./held.ts";
 
 /** Whose key a request is signed with: that of an account, one of its own, or either. */
 export type KeyUse = "kid" | "jwk" | "either";
@@ -32,6 +32,8 @@ export interface Verified {
   readonly rows?: readonly (Row | undefined)[];
   /** The account is one that was held: the store has not been asked for it. */
   readonly isHeld: boolean;
+  /** So are the rows. */
+  readonly areHeld: boolean;
 }
 /** What a request is judged by. */
 export interface Judging {
@@ -134,8 +136,11 @@ async function byHeld(
   }
   const keys = judging.reads(undefined);
   const verified = { account, keys, isHeld: true };
-  if (jws.payload.length === 0) return verified;
-  return { ...verified, rows: keys.length > 0 ? await ca.store.get(keys) : [] };
+  if (jws.payload.length === 0) return { ...verified, areHeld: false };
+  const rows = heldRows(config, keys);
+  return rows
+    ? { ...verified, rows, areHeld: true }
+    : { ...verified, rows: await ca.store.get(keys), areHeld: false };
 }
 
 /**
@@ -172,6 +177,7 @@ export async function verified(judging: Judging): Promise<Verified> {
   if (account) {
     demandActive(account, config);
     hold(config, account);
+    holdRows(config, keys, rows);
   }
   return {
     ...(account ? { account } : {}),
@@ -180,6 +186,7 @@ export async function verified(judging: Judging): Promise<Verified> {
     keys,
     rows,
     isHeld: false,
+    areHeld: false,
   };
 }
 /**

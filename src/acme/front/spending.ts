@@ -7,7 +7,7 @@ import type { Decision } from "../../engine/unit.ts";
 import { spend } from "../jws/nonce.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { expiryPlan } from "./expiry.ts";
-import { hold } from "./held.ts";
+import { hold, letGo } from "./held.ts";
 import type { Verified } from "./signed.ts";
 
 /** What spends the nonce of a request. */
@@ -43,20 +43,18 @@ export function changeOf(
   const batch = own ? together(spending.batch, own) : spending.batch;
   const key = account && acmeKeys.account(account.id);
   // an account that the request itself changes is the one that is held from then on
-  if (!account || !key || !own?.put?.some(([changed]) => changed === key))
-    return { batch, done: () => both(spending.planned, done) };
+  const rereads = key !== undefined && own?.put?.some(([changed]) => changed === key) === true;
   return {
-    batch: { ...batch, read: [key] },
+    batch: rereads ? { ...batch, read: [key] } : batch,
     done(committed) {
+      spending.planned();
+      letGo(config, own?.put?.map(([changed]) => changed) ?? []);
       const [row] = committed?.rows ?? [];
-      if (row) hold(config, { ...stored.account(row.value), id: account.id, rev: row.rev });
-      both(spending.planned, done);
+      if (account && row)
+        hold(config, { ...stored.account(row.value), id: account.id, rev: row.rev });
+      done?.();
     },
   };
-}
-function both(first: () => void, second: (() => void) | undefined): void {
-  first();
-  second?.();
 }
 /** Both changes as one. A row that both expect is expected once. */
 function together(spent: Spending["batch"], own: NonNullable<AcmeAnswer["batch"]>): Batch {

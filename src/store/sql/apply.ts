@@ -32,14 +32,9 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
   const held = (table.epoch ??= readEpoch(table.sql));
   const epoch = nextEpoch(held, batch);
   if (epoch === undefined) return null;
-  if (epoch === held && isAddition(batch)) {
-    const rev = writer.revision();
-    if (!add(table, batch.put[0], rev)) return null;
-    for (const entry of batch.log ?? []) log(table, entry, rev);
-    return epoch;
-  }
+  const added = epoch === held ? additionIn(batch) : undefined;
   const fresh = new Set<string>();
-  const { expect = [] } = batch;
+  const expect = batch.expect?.filter(([key, rev]) => rev !== null || key !== added?.[0]) ?? [];
   const found =
     expect.length > 0
       ? revisions(
@@ -59,7 +54,8 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
   if (!batch.put?.length && !batch.append?.length && !batch.log?.length && epoch === held)
     return epoch;
   const rev = writer.revision();
-  for (const row of batch.put ?? []) put(table, row, rev, fresh.delete(row[0]));
+  if (added && !add(table, added, rev)) return null;
+  for (const row of batch.put ?? []) if (row !== added) put(table, row, rev, fresh.delete(row[0]));
   for (const [prefix, bytes] of batch.append ?? []) append(table, prefix, rev, bytes);
   for (const entry of batch.log ?? []) log(table, entry, rev);
   if (epoch !== held) {
@@ -70,16 +66,15 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
 }
 
 /**
- * Whether a batch is one small row that must be new, under an epoch that stays: then the insertion
- * itself is the test.
+ * A small row of a batch that must be new: its insertion is the test, before anything else is
+ * written. None where the batch takes rows away, since it might be that one.
  */
-function isAddition(
-  batch: PackedBatch,
-): batch is PackedBatch & { readonly put: readonly [PackedPut] } {
-  const { expect, put } = batch;
-  if (batch.append || batch.del || batch.clear || expect?.length !== 1 || put?.length !== 1)
-    return false;
-  return expect[0]?.[1] === null && expect[0][0] === put[0]?.[0] && put[0][1].length <= partBytes;
+function additionIn({ expect, put, append, del, clear }: PackedBatch): PackedPut | undefined {
+  if (!expect || append || del || clear) return undefined;
+  return put?.find(
+    ([key, bytes]) =>
+      bytes.length <= partBytes && expect.some(([of, rev]) => rev === null && of === key),
+  );
 }
 function add({ sql, columns }: Table, [key, bytes, index]: PackedPut, rev: number): boolean {
   const values = columns.values(index);
