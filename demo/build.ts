@@ -208,6 +208,7 @@ const instead: readonly (readonly [path: RegExp, contents: string])[] = [
 const none = () => Promise.reject(new NetError("connection", "a page connects to nobody"));
 export { none as askDocument, none as askService, none as readDocument, none as sendDocument };`,
   ],
+  [/[\\/]auth[\\/]cert[\\/]by-chain\.ts$/, refusing("loginByChain")],
   [
     /[\\/]managed[\\/]remotes\.ts$/,
     `import { RemoteError } from "./remote.ts";

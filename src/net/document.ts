@@ -13,6 +13,7 @@ import {
   type Wanted,
   type Ways,
 } from "./document-target.ts";
+import type { Plain } from "./document-exchange.ts";
 import { NetError } from "./failure.ts";
 import { TlsError } from "./tls-error.ts";
 
@@ -57,6 +58,20 @@ export async function askDocument(ways: Ways, asked: Asked): Promise<Answer> {
     // loaded where something is dialled only: a page has no way to
     const { dialDocument } = await import("./document-dialled.ts");
     return await dialDocument(ways, { ...asked, trust: asked.trust }, signal);
+  });
+}
+
+/**
+ * Asks a server for what is signed itself, and so needs no TLS: by HTTP, or by HTTPS with the trust
+ * of the platform, as the URL says. Else as {@link askDocument}.
+ */
+export async function askSigned(ways: Ways, asked: Plain): Promise<Answer> {
+  if (new URL(asked.url).protocol === "https:")
+    return await askDocument(ways, { ...asked, trust: "platform" });
+  // by ourselves only: without TLS nothing shows that the address that was judged is dialled
+  return await inTime(asked.limit, async (signal) => {
+    const { askOver } = await import("./document-exchange.ts");
+    return await askOver(ways, asked, signal, (connection) => Promise.resolve(connection));
   });
 }
 

@@ -1,11 +1,15 @@
 /** Characters of a URL. */
 const longestUrl = 2000;
 
-/** What keeps a text from being the URL of a document; undefined where nothing does. */
-export function urlFault(text: string): string | undefined {
+/**
+ * What keeps a text from being the URL of a document; undefined where nothing does. `plain`: one
+ * without TLS will do.
+ */
+export function urlFault(text: string, plain = false): string | undefined {
   if (text.length > longestUrl) return `is longer than ${longestUrl} characters`;
   const url = URL.canParse(text) && /^[!-~]+$/.test(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "https:") return "must be an https URL";
+  if (url?.protocol !== "https:" && !(plain && url?.protocol === "http:"))
+    return plain ? "must be an http or https URL" : "must be an https URL";
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   return text.includes("#") ? "must not have a fragment" : undefined;
 }

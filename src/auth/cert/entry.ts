@@ -3,8 +3,9 @@ import { isOid } from "../../base/der.ts";
 import { decodePem } from "../../base/pem.ts";
 import { belowMethod } from "../../engine/login-records.ts";
 import { withDefaults } from "../../engine/stored.ts";
+import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
-import { flag, list, text, type Parsed } from "../../wire/field.ts";
+import { list, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { findExtension, isCa, parseCertificate } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
@@ -26,6 +27,15 @@ import {
   withTokenFields,
   type TokenSettings,
 } from "../method/token-fields.ts";
+
+import {
+  ocspFields,
+  ocspReply,
+  plainOcsp,
+  respondersIn,
+  withOcspFields,
+  type OcspSettings,
+} from "./ocsp-settings.ts";
 
 const lists = {
   allowed_names: "Common names, DNS names and e-mail addresses, one of which must be there.",
@@ -49,7 +59,7 @@ const listNames = [
 ] as const;
 
 /** Which client certificates are let in, and by what tokens, as it is stored. */
-export interface CertificateRole extends TokenSettings, Lists {
+export interface CertificateRole extends TokenSettings, OcspSettings, Lists {
   /** PEM: CAs, or the very certificate of a client. */
   readonly certificate: string;
   readonly display_name: string;
@@ -59,6 +69,7 @@ export const certificateRoles: RoleKind<CertificateRole> = {
   below: belowMethod.certificates,
   read: withDefaults<CertificateRole>({
     ...plainTokens,
+    ...plainOcsp,
     certificate: "",
     display_name: "",
     allowed_names: [],
@@ -105,6 +116,12 @@ function check(role: CertificateRole): void {
         "nonCA certificates should have TLS client authentication set as an extended key usage",
       );
   }
+  respondersIn(role.ocsp_ca_certificates);
+  const faults = role.ocsp_servers_override.map((url) => urlFault(url, true));
+  const fault = faults.find((one) => one !== undefined);
+  if (fault !== undefined) throw malformed(`ocsp_servers_override ${fault}`);
+  if (role.ocsp_max_retries < 0 || role.ocsp_max_retries > 10)
+    throw malformed("ocsp_max_retries must be 0 to 10");
   const odd = role.required_extensions.find((demand) => !demandedExtension(demand));
   if (odd !== undefined)
     throw malformed(`required_extensions: write <oid>:<text>, not ${odd.slice(0, 64)}`);
@@ -129,6 +146,7 @@ const reply = {
   certificate: text.required(texts.certificate),
   display_name: text.required(texts.display_name),
   ...listFields("required"),
+  ...ocspReply,
   ...tokenReply,
 } as const;
 const shown = (role: CertificateRole): Parsed<typeof reply> => ({
@@ -175,14 +193,12 @@ export const writeLoginCert = methodEndpoint({
     certificate: text.optional(texts.certificate),
     display_name: text.optional(texts.display_name),
     ...listFields("optional"),
-    ocsp_enabled: flag.default(false, "Not offered: only what was revoked here is known."),
+    ...ocspFields,
     ...tokenFields,
   },
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: async (method, { name, ocsp_enabled, ...given }) => {
-    if (ocsp_enabled)
-      throw malformed("ocsp_enabled is not offered: only certificates revoked here are known");
+  run: async (method, { name, ...given }) => {
     await changeHeldRole(method, certificateRoles, name, (held) => {
       const old = held ?? certificateRoles.read({ display_name: roleNamed(name) });
       // parsed by the fields above
@@ -191,6 +207,7 @@ export const writeLoginCert = methodEndpoint({
       ) as unknown as Lists;
       const role: CertificateRole = {
         ...withTokenFields(old, given),
+        ...withOcspFields(old, given),
         ...sent,
         certificate: given.certificate ?? old.certificate,
         display_name: given.display_name ?? old.display_name,

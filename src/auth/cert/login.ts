@@ -1,27 +1,10 @@
-import { colonHex, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Method } from "../../engine/methods.ts";
-import { findPath } from "../../net/tls-path.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { certificateNames, findExtension, type Certificate } from "../../x509/certificate.ts";
-import {
-  readAuthorityKeyIdentifier,
-  readSubjectKeyIdentifier,
-} from "../../x509/key-identifiers.ts";
-import { extensionOid } from "../../x509/oid.ts";
 import { login, type Login } from "../method/login.ts";
-import { heldRole, type HeldRole } from "../method/roles.ts";
-import { meetsConstraints } from "./constraints.ts";
-import { certificateRoles, trustedBy, type CertificateRole } from "./entry.ts";
-import { isRevokedHere } from "./revoked.ts";
-
-const malformed = (why: string): CaError => new CaError("malformed", why);
-const noCertificate = "invalid certificate or no client certificate supplied";
-const noChain = "no chain matching all constraints could be found for this login certificate";
-/** Roles that a login without a name looks through. */
-const mostRoles = 1000;
+import { loginByChain } from "./by-chain.ts";
 
 export const loginCert = methodEndpoint({
   id: "loginCert",
@@ -33,7 +16,7 @@ export const loginCert = methodEndpoint({
   body: { name: text.default("", "Name of the role; the first that fits unless sent.") },
   reply: {},
   nullable: true,
-  refuses: ["malformed", "forbidden"],
+  refuses: ["malformed", "forbidden", "busy"],
   run: (method, { name }, caller) =>
     login(method, caller, byCertificate(method, name, caller.tlsChain)),
 });
@@ -47,80 +30,9 @@ async function loginBy(
   wanted: string,
   chain: readonly Uint8Array[] | undefined,
 ): Promise<Login> {
-  if (!chain)
-    throw malformed(
-      `${noCertificate}: what this authority runs on hands over no client certificates`,
-    );
-  if (chain.length === 0) throw malformed(noCertificate);
-  const { name, role, path, key, rev } = await found(method, wanted, chain);
-  const [own] = path;
-  if (!own || (await isRevokedHere(method.deployment, path))) throw malformed(noCertificate);
-  const { common, uri, dns, email } = certificateNames(own);
-  const [who] = [...common, ...uri, ...dns, ...email];
-  if (who === undefined) throw malformed("the client certificate names nobody");
-  const metadata = { cert_name: name, ...metadataOf(own, common[0] ?? "") };
-  return {
-    alias: { name: who, metadata },
-    metadata,
-    display_name: role.display_name || name,
-    role: name,
-    source: key,
-    token: role,
-    more: { expect: [[key, rev]] },
-  };
-}
-
-interface Found extends HeldRole<CertificateRole> {
-  /** The client's certificate first. */
-  readonly path: readonly Certificate[];
-}
-/** The role that lets a client in, by name or the first that does. Throws `malformed`. */
-async function found(method: Method, wanted: string, chain: readonly Uint8Array[]): Promise<Found> {
-  const now = Math.floor(method.sys.ports.now() / 1000);
-  const paths = new Map<string, readonly Certificate[] | undefined>();
-  let isTrusted = false;
-  for (const held of await candidates(method, wanted)) {
-    const { role } = held;
-    const { certificate } = role;
-    if (!paths.has(certificate)) {
-      const outcome = await findPath(chain, trustedBy(role), { now, as: "client" });
-      paths.set(certificate, outcome.fault ? undefined : outcome.path);
-    }
-    const path = paths.get(certificate);
-    if (!path?.[0]) continue;
-    isTrusted = true;
-    if (meetsConstraints(role, path[0])) return { ...held, path };
-  }
-  throw malformed(isTrusted ? noChain : noCertificate);
-}
-
-async function candidates(
-  method: Method,
-  wanted: string,
-): Promise<readonly HeldRole<CertificateRole>[]> {
-  if (wanted !== "") {
-    const held = await heldRole(method, certificateRoles, wanted);
-    return held ? [held] : [];
-  }
-  const prefix = method.key(certificateRoles.below);
-  const rows = await method.sys.store.list(prefix, { limit: mostRoles });
-  return rows.map(([key, { value, rev }]) => ({
-    name: key.slice(prefix.length),
-    key,
-    rev,
-    role: certificateRoles.read(value),
-  }));
-}
-
-/** What the tokens of a client tell of its certificate (P 9.7). */
-function metadataOf(own: Certificate, common: string): Readonly<Record<string, string>> {
-  const subject = findExtension(own, extensionOid.subjectKeyIdentifier);
-  const authority = findExtension(own, extensionOid.authorityKeyIdentifier);
-  const issuer = authority && readAuthorityKeyIdentifier(authority.value);
-  return {
-    common_name: common,
-    serial_number: BigInt(`0x${toHex(own.serial)}`).toString(),
-    subject_key_id: subject ? colonHex(readSubjectKeyIdentifier(subject.value)) : "",
-    authority_key_id: issuer ? colonHex(issuer) : "",
-  };
+  if (chain) return await loginByChain(method, wanted, chain);
+  throw new CaError(
+    "malformed",
+    "invalid certificate or no client certificate supplied: what this authority runs on hands over no client certificates",
+  );
 }

@@ -246,7 +246,9 @@ describe("a role for client certificates", () => {
       [{ certificate: "x" }, "failed to parse certificate"],
       [{ certificate: server.pem }, "nonCA certificates should have TLS client authentication"],
       [{ certificate: ca.pem, required_extensions: "x" }, "required_extensions: write <oid>"],
-      [{ certificate: ca.pem, ocsp_enabled: true }, "ocsp_enabled is not offered"],
+      [{ certificate: ca.pem, ocsp_ca_certificates: "x" }, "ocsp_ca_certificates must be"],
+      [{ certificate: ca.pem, ocsp_servers_override: "ftp://a" }, "ocsp_servers_override must be"],
+      [{ certificate: ca.pem, ocsp_max_retries: 11 }, "ocsp_max_retries must be 0 to 10"],
     ] as const) {
       const answer = await a.call("POST", "auth/cert/certs/new", body);
       expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);

@@ -1,0 +1,81 @@
+import { fromBase64, fromUtf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { decodePem } from "../../base/pem.ts";
+import { flag, int, list, seconds, text } from "../../wire/field.ts";
+import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+
+/** What a role asks of responders of OCSP, as it is stored. */
+export interface OcspSettings {
+  readonly ocsp_enabled: boolean;
+  readonly ocsp_fail_open: boolean;
+  readonly ocsp_query_all_servers: boolean;
+  readonly ocsp_servers_override: readonly string[];
+  /** PEM, or base64 of it. */
+  readonly ocsp_ca_certificates: string;
+  /** Seconds; 0: any age. */
+  readonly ocsp_this_update_max_age: number;
+  readonly ocsp_max_retries: number;
+}
+/** Where nothing was set. */
+export const plainOcsp: OcspSettings = {
+  ocsp_enabled: false,
+  ocsp_fail_open: false,
+  ocsp_query_all_servers: false,
+  ocsp_servers_override: [],
+  ocsp_ca_certificates: "",
+  ocsp_this_update_max_age: 0,
+  ocsp_max_retries: 4,
+};
+const texts = {
+  ocsp_enabled:
+    "Whether responders of OCSP must call a client's certificate good, besides what was revoked here.",
+  ocsp_fail_open: "Whether clients are let in of whom no responder says anything.",
+  ocsp_query_all_servers: "Whether all responders must agree; else the first that knows decides.",
+  ocsp_servers_override: "URLs of responders, asked in the place of those of the certificate.",
+  ocsp_ca_certificates:
+    "Certificates of responders that are believed beside the issuer and those it named, PEM or base64 of it.",
+  ocsp_this_update_max_age: "Most seconds since an answer was brought up to date; 0: any.",
+  ocsp_max_retries: "How often a responder that does not answer is asked again, 10 times at most.",
+} as const;
+/** The members that set them. */
+export const ocspFields = {
+  ocsp_enabled: flag.optional(texts.ocsp_enabled),
+  ocsp_fail_open: flag.optional(texts.ocsp_fail_open),
+  ocsp_query_all_servers: flag.optional(texts.ocsp_query_all_servers),
+  ocsp_servers_override: list.optional(texts.ocsp_servers_override),
+  ocsp_ca_certificates: text.optional(texts.ocsp_ca_certificates),
+  ocsp_this_update_max_age: seconds.optional(texts.ocsp_this_update_max_age),
+  ocsp_max_retries: int.optional(texts.ocsp_max_retries),
+} as const;
+/** The members that tell of them. */
+export const ocspReply = {
+  ocsp_enabled: flag.required(texts.ocsp_enabled),
+  ocsp_fail_open: flag.required(texts.ocsp_fail_open),
+  ocsp_query_all_servers: flag.required(texts.ocsp_query_all_servers),
+  ocsp_servers_override: list.required(texts.ocsp_servers_override),
+  ocsp_ca_certificates: text.required(texts.ocsp_ca_certificates),
+  ocsp_this_update_max_age: int.required(texts.ocsp_this_update_max_age),
+  ocsp_max_retries: int.required(texts.ocsp_max_retries),
+} as const;
+
+type Given = { readonly [K in keyof OcspSettings]?: OcspSettings[K] | undefined };
+/** What was set, with what is sent laid over it. */
+export const withOcspFields = (old: OcspSettings, given: Given): OcspSettings => ({
+  ocsp_enabled: given.ocsp_enabled ?? old.ocsp_enabled,
+  ocsp_fail_open: given.ocsp_fail_open ?? old.ocsp_fail_open,
+  ocsp_query_all_servers: given.ocsp_query_all_servers ?? old.ocsp_query_all_servers,
+  ocsp_servers_override: given.ocsp_servers_override ?? old.ocsp_servers_override,
+  ocsp_ca_certificates: given.ocsp_ca_certificates ?? old.ocsp_ca_certificates,
+  ocsp_this_update_max_age: given.ocsp_this_update_max_age ?? old.ocsp_this_update_max_age,
+  ocsp_max_retries: given.ocsp_max_retries ?? old.ocsp_max_retries,
+});
+
+/** Certificates of a text: PEM, or base64 of it. Throws `malformed` for anything else. */
+export function respondersIn(text: string): readonly Certificate[] {
+  if (text === "") return [];
+  const bytes = text.includes("-----") ? undefined : fromBase64(text);
+  const blocks = decodePem(bytes ? fromUtf8(bytes) : text);
+  if (blocks.length === 0 || blocks.some(({ label }) => label !== "CERTIFICATE"))
+    throw new CaError("malformed", "ocsp_ca_certificates must be certificates in PEM");
+  return blocks.map(({ der }) => parseCertificate(der));
+}

@@ -1,0 +1,154 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { acmeSettings } from "../../engine/acme-settings.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { askSigned } from "../../net/document.ts";
+import { NetError } from "../../net/failure.ts";
+import { urlFault } from "../../net/url-fault.ts";
+import { verifySignature } from "../../x509/algorithm.ts";
+import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { readAuthorityInfoAccess } from "../../x509/info-access.ts";
+import { encodeCertId, encodeOcspRequest } from "../../x509/ocsp-ask.ts";
+import { issuerHashes } from "../../x509/ocsp-issuer.ts";
+import { signedAnswers, type OcspAnswer, type SignedAnswers } from "../../x509/ocsp-read.ts";
+import { extensionOid, hashOid } from "../../x509/oid.ts";
+import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
+import { respondersIn, type OcspSettings } from "./ocsp-settings.ts";
+
+/** Responders that are asked, certificates of an answer that are looked at: at most. */
+const [mostServers, mostDelegates] = [8, 8];
+/** Bytes of an answer; milliseconds for one, and after which nobody else is asked. */
+const [longestAnswer, answerLimit, limit] = [64 * 1024, 4000, 10_000];
+/** Seconds that clocks may differ, and that an answer counts which names no end. */
+const [skew, endless] = [300, 3600];
+
+/** What a responder says, or that none could be learned from it. */
+type Said = "good" | "revoked" | "unknown" | "nothing";
+/** A client's certificate and its issuer's. */
+interface Pair {
+  readonly own: Certificate;
+  readonly issuer: Certificate;
+}
+
+/**
+ * What responders say of the client's certificate, the first of the path (RFC 6960). One that is
+ * trusted by itself has nobody above it who could revoke it. `good` is said too where a role lets
+ * in whom nobody speaks of.
+ */
+export async function askOcsp(
+  sys: Unit,
+  role: OcspSettings,
+  [own, issuer]: readonly Certificate[],
+): Promise<Said> {
+  if (!own || !issuer) return "good";
+  const { ports } = sys;
+  const begun = ports.now();
+  const all: Said[] = [];
+  for (const url of serversOf(role, own)) {
+    let said: Said = "nothing";
+    for (let i = 0; i <= role.ocsp_max_retries && said === "nothing"; i++) {
+      if (Math.abs(ports.now() - begun) > limit) break;
+      said = await askOne(sys, role, url, { own, issuer });
+    }
+    if (said === "revoked") return said;
+    if (said === "good" && !role.ocsp_query_all_servers) return said;
+    all.push(said);
+  }
+  if (role.ocsp_fail_open || (all.length > 0 && all.every((said) => said === "good")))
+    return "good";
+  return all.includes("unknown") ? "unknown" : "nothing";
+}
+
+function serversOf(role: OcspSettings, own: Certificate): readonly string[] {
+  const access = findExtension(own, extensionOid.authorityInfoAccess);
+  const told = access ? readAuthorityInfoAccess(access.value).ocsp : [];
+  const asked = role.ocsp_servers_override.length > 0 ? role.ocsp_servers_override : told;
+  return asked.filter((url) => urlFault(url, true) === undefined).slice(0, mostServers);
+}
+
+async function askOne(sys: Unit, role: OcspSettings, url: string, pair: Pair): Promise<Said> {
+  const { ports } = sys;
+  const certId = await encodeCertId("SHA-1", pair.issuer, pair.own.serial);
+  try {
+    const { body } = await askSigned(ports, {
+      url,
+      reach: acmeSettings(sys).privateNetworks === true ? "private" : "public",
+      most: longestAnswer,
+      limit: answerLimit,
+      headers: { "Content-Type": "application/ocsp-request", Accept: "application/ocsp-response" },
+      sent: encodeOcspRequest([certId]),
+      demand: (status) => {
+        if (status !== 200) throw new NetError("response", `status ${status}`);
+      },
+    });
+    return await saidIn(signedAnswers(body), role, pair, Math.floor(ports.now() / 1000));
+  } catch (error) {
+    // whoever answers with something else has said nothing
+    if (error instanceof NetError || error instanceof CaError) return "nothing";
+    throw error;
+  }
+}
+
+async function saidIn(
+  signed: SignedAnswers,
+  role: OcspSettings,
+  pair: Pair,
+  now: number,
+): Promise<Said> {
+  const { nameHash, keyHash } = await issuerHashes("SHA-1", pair.issuer);
+  const answer = signed.answers.find(
+    ({ certId }) =>
+      certId.hash === hashOid["SHA-1"] &&
+      equalBytes(certId.nameHash, nameHash) &&
+      equalBytes(certId.keyHash, keyHash) &&
+      equalBytes(unsigned(certId.serial), unsigned(pair.own.serial)),
+  );
+  if (!answer || !isCurrent(answer, role, now)) return "nothing";
+  if (!(await isSigned(signed, role, pair.issuer, now))) return "nothing";
+  return typeof answer.status === "string" ? answer.status : "revoked";
+}
+function isCurrent(
+  { thisUpdate, nextUpdate = thisUpdate + endless }: OcspAnswer,
+  { ocsp_this_update_max_age: oldest }: OcspSettings,
+  now: number,
+): boolean {
+  const isOld = oldest > 0 && now - thisUpdate > oldest;
+  return thisUpdate <= now + skew && now <= nextUpdate + skew && !isOld;
+}
+function unsigned(serial: Uint8Array): Uint8Array {
+  const first = serial.findIndex((byte) => byte !== 0);
+  return first < 0 ? new Uint8Array() : serial.subarray(first);
+}
+
+/** Whether an answer is by the issuer, by a responder that it named, or by one of the role's. */
+async function isSigned(
+  { algorithm, tbs, signature, certificates }: SignedAnswers,
+  role: OcspSettings,
+  issuer: Certificate,
+  now: number,
+): Promise<boolean> {
+  const by = ({ spki }: Certificate) => verifySignature(spki, algorithm, tbs, signature);
+  for (const one of [issuer, ...respondersIn(role.ocsp_ca_certificates)])
+    if (await by(one)) return true;
+  for (const der of certificates.slice(0, mostDelegates)) {
+    const delegate = parseCertificate(der);
+    if ((await isDelegate(delegate, issuer, now)) && (await by(delegate))) return true;
+  }
+  return false;
+}
+/** Whether an issuer has named somebody to answer for it (RFC 6960 section 4.2.2.2). */
+async function isDelegate(
+  one: Certificate,
+  { subject, spki }: Certificate,
+  now: number,
+): Promise<boolean> {
+  const usage = findExtension(one, extensionOid.extKeyUsage);
+  return (
+    equalBytes(one.issuer, subject) &&
+    one.notBefore <= now &&
+    now <= one.notAfter &&
+    usage !== undefined &&
+    readExtKeyUsage(usage.value).some((oid) => extKeyUsageName(oid) === "OCSPSigning") &&
+    (await verifySignature(spki, one.algorithm, one.tbs, one.signature))
+  );
+}

@@ -1,0 +1,75 @@
+import { within } from "../base/within.ts";
+import type { Connection } from "../engine/ports.ts";
+import { unlessAborted } from "./abort.ts";
+import {
+  documentHeaders,
+  hostOf,
+  judged,
+  type Answer,
+  type Asked,
+  type Ways,
+} from "./document-target.ts";
+import { NetError } from "./failure.ts";
+import { exchange } from "./http.ts";
+
+/** Addresses that are tried, and milliseconds for one of them to accept a connection. */
+const [mostTried, dialLimit] = [4, 4000];
+
+/** What is asked beside whom to trust. */
+export type Plain = Omit<Asked, "trust" | "identity">;
+
+/**
+ * Asks over a connection to an address that was judged. `secured`: what is spoken over in its
+ * place.
+ */
+export async function askOver(
+  ways: Ways,
+  asked: Plain,
+  signal: AbortSignal,
+  secured: (connection: Connection) => Promise<Pick<Connection, "readable" | "writable">>,
+): Promise<Answer> {
+  const { reach, most, headers, sent } = asked;
+  const url = new URL(asked.url);
+  const { permitted } = await judged(ways, hostOf(url), { reach, signal });
+  const connection = await dialled(ways, url, permitted, signal);
+  try {
+    const answer = await exchange(
+      await secured(connection),
+      {
+        method: sent ? "POST" : "GET",
+        target: `${url.pathname}${url.search}`,
+        host: url.host,
+        headers: { ...documentHeaders, ...headers },
+        ...(sent ? { body: sent } : {}),
+      },
+      signal,
+    );
+    asked.demand?.(answer.status);
+    return {
+      status: answer.status,
+      body: most > 0 ? await answer.body(most) : new Uint8Array(),
+    };
+  } finally {
+    connection.close();
+  }
+}
+async function dialled(
+  ways: Ways,
+  { port, protocol }: URL,
+  permitted: readonly string[],
+  signal: AbortSignal,
+): Promise<Connection> {
+  if (!ways.dial) throw new NetError("connection", "nothing here can be connected to");
+  const usual = protocol === "http:" ? 80 : 443;
+  for (const address of permitted.slice(0, mostTried)) {
+    const late = new AbortController();
+    const to = { address, port: port === "" ? usual : Number(port) };
+    const dialling = ways.dial(to, AbortSignal.any([signal, late.signal])).catch(() => undefined);
+    const connection = await within(unlessAborted(dialling, signal), dialLimit, () => {
+      late.abort();
+      return undefined;
+    });
+    if (connection) return connection;
+  }
+  throw new NetError("connection", "the server cannot be connected to");
+}
