@@ -54,9 +54,9 @@ export default defineConfig(async () => ({
           maxWorkers,
           environment: "node",
           include: servers,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 30_000 } },
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -72,7 +72,7 @@ export default defineConfig(async () => ({
           name: "workerd",
           maxWorkers,
           include: ["test/workerd/**/*.test.ts"],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -80,7 +80,7 @@ export default defineConfig(async () => ({
           name: "chromium",
           maxWorkers,
           include: ["test/browser/**/*.test.ts"],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           browser: {
             enabled: true,
             headless: true,

@@ -30,9 +30,12 @@ export async function entryOf(type: "ec" | "rsa" | "ed25519", bits = 0): Promise
 
 export const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
+/** For the machine of Java: it compiles for a short life, which takes half the time. */
+const shortLived = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"];
+
 /** What keytool prints of a store. */
 export const keytool = (args: readonly string[]): string =>
-  execFileSync("keytool", ["-J-Duser.language=en", ...args], {
+  execFileSync("keytool", ["-J-Duser.language=en", ...shortLived, ...args], {
     encoding: "utf8",
     stdio: ["pipe", "pipe", "pipe"],
   });

@@ -16,6 +16,7 @@ import { mutated } from "../x509/mutated.ts";
 import { entries, random } from "./entry.ts";
 import { readJks } from "./jks-reader.ts";
 import { legacy, quick, vectorPassword } from "./vectors.ts";
+import { threadTime } from "../support/spent.ts";
 
 const password = "correct horse";
 const [[, ec], [, rsa]] = entries;
@@ -157,10 +158,10 @@ describe("reading PKCS#12", () => {
     // the count of PBMAC1, 100,000, which comes last
     const at = Buffer.from(huge).lastIndexOf(Buffer.from([0x02, 0x03, 0x01, 0x86, 0xa0]));
     huge[at + 2] = 0x7f;
-    const began = performance.now();
+    const began = threadTime();
     expect(await refusal(huge)).toMatch(/hashes the password 8357536 times: 1 to 100000 are taken/);
     // so many rounds take seconds
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(threadTime() - began).toBeLessThan(1000);
   });
 
   it("is refused as BER and when it is no archive", async () => {

@@ -11,6 +11,7 @@ import {
   toAscii,
 } from "../../src/base/names.ts";
 import { forSeeds } from "./seeds.ts";
+import { threadTime } from "../support/spent.ts";
 
 describe("host names", () => {
   it.each([
@@ -194,9 +195,9 @@ describe("glob", () => {
     );
   });
   it("answers a hostile pattern in linear time", () => {
-    const started = performance.now();
+    const started = threadTime();
     expect(glob(`*${"a".repeat(100_000)}b*`, "a".repeat(400_000))).toBe(false);
     expect(glob("*a".repeat(100_000) + "b", "a".repeat(400_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(threadTime() - started).toBeLessThan(5000);
   });
 });

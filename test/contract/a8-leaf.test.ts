@@ -9,6 +9,7 @@ import { extensionOid } from "../../src/x509/oid.ts";
 import { commonName, makeCsr, openssl, withFiles } from "../x509/fixture.ts";
 import { keyOf, labelsOf, rdn, readCertificate, request, sanOf } from "../pki/reading.ts";
 import { authority, start, type Answer, type Authority } from "../support/authority.ts";
+import { threadTime } from "../support/spent.ts";
 
 const now = start / 1000;
 const outcome = (answer: Answer): unknown => answer.errors[0] ?? answer.status;
@@ -619,11 +620,11 @@ describe("the checks of a CSR", () => {
       expect(outcome(await asked(`${encodePem("X", utf8String("x"))}\n${first}`))).toMatch(
         /^certificate request could not be parsed: /,
       );
-      const endless = performance.now();
+      const endless = threadTime();
       expect(outcome(await asked("-----BEGIN X-----\n".repeat(100_000)))).toBe(
         "csr contains no data",
       );
-      expect(performance.now() - endless).toBeLessThan(5000);
+      expect(threadTime() - endless).toBeLessThan(5000);
     }
     const answer = await sign(a, { cn: "a.test", key: await keyOf("RSA-PSS") });
     expect(answer.status).toBe(400);

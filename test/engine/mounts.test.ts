@@ -5,6 +5,7 @@ import { sealedVault, type Stores } from "../../src/index.ts";
 import { authority, clockAt, refusal, seeded, type Authority } from "../support/authority.ts";
 import { faultyStores, unreachable } from "../support/faulty.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { threadTime } from "../support/spent.ts";
 
 interface Info {
   readonly uuid: string;
@@ -18,10 +19,10 @@ const create = (a: Authority, path: string, body: object = { type: "pki" }) =>
 describe("mounts", () => {
   it("is not looked for at every slash of a path: one of very many is answered soon", async () => {
     const a = authority();
-    const begun = performance.now();
+    const begun = threadTime();
     for (const path of ["a/".repeat(200_000), `pki/${"a/".repeat(200_000)}`])
       expect((await a.call("GET", `${path}x`)).status).toBe(404);
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(threadTime() - begun).toBeLessThan(5000);
   });
 
   it("begin with pki, which is free until something was written into it", async () => {

@@ -63,7 +63,7 @@ describe("the container file", () => {
       let said = "";
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (bytes: Buffer) => (said += bytes.toString("utf8")));
-      await expect.poll(() => said, { timeout: 60_000 }).toContain("issue/web");
+      await expect.poll(() => said).toContain("issue/web");
       const [health = "", ...rest] = inside(...words("HEALTHCHECK"));
       expect(run(health, rest)).toMatchObject({ status: 0, stderr: "" });
       const [touch = "", ...there] = inside("touch", "/opt/new");

@@ -21,6 +21,7 @@ import { sealedVault } from "../../src/keys/sealed.ts";
 import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
 import { keyOid } from "../algorithms/parameters.ts";
 import { kinds, openssl, opensslKey, opensslTraditional } from "./openssl.ts";
+import { threadTime } from "../support/spent.ts";
 
 const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array();
 const pem = (label: string, der: Uint8Array): string => encodePem(label, der);
@@ -325,7 +326,7 @@ describe("a private key is refused", () => {
     );
   });
   it("promptly when its RSA numbers are huge", async () => {
-    const started = performance.now();
+    const started = threadTime();
     await refused(
       rsaDer([
         Uint8Array.of(0),
@@ -334,6 +335,6 @@ describe("a private key is refused", () => {
         ...Array<Uint8Array>(6).fill(Uint8Array.of(3)),
       ]),
     );
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(threadTime() - started).toBeLessThan(5000);
   });
 });

@@ -17,6 +17,7 @@ import {
   type Certified,
 } from "./tls-fixture.ts";
 import { pipe } from "./tls-server.ts";
+import { threadTime } from "../support/spent.ts";
 
 type Extra = Parameters<typeof certificate>[0];
 
@@ -219,9 +220,9 @@ describe("a server with a chain to a root", () => {
     const maze = await Promise.all(
       Array.from({ length: 15 }, () => certificate({ key, ca: true, name: "maze", fields: {} })),
     );
-    const start = performance.now();
+    const start = threadTime();
     expect(await judged([await leafOf(maze[0]), ...maze])).toBe("unknown_ca");
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(threadTime() - start).toBeLessThan(5000);
   });
 
   it("is refused where its certificates are bytes without meaning", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entity } from "../../src/engine/ports.ts";
 import { capabilitiesOf, compileAcl, parsePolicy, rootPolicy } from "../../src/policy/index.ts";
+import { threadTime } from "../support/spent.ts";
 
 const named = (name: string, text: string) => ({ name, ...parsePolicy(text) });
 const acl = (...texts: readonly string[]) =>
@@ -151,7 +152,7 @@ describe("parameters", () => {
     const table = acl(
       `path "a" { capabilities = ["update"] denied_parameters = { x = [${values}] } }`,
     );
-    const before = performance.now();
+    const before = threadTime();
     for (const [x, verdict] of [
       [`[${"[".repeat(100_000)}${"]".repeat(100_000)}]`, true],
       [",".repeat(900), true],
@@ -161,7 +162,7 @@ describe("parameters", () => {
       [Array.from({ length: 20_000 }, (_, at) => `w${at}`), false],
     ] as const)
       expect(table.permits(update({ x }))).toBe(verdict);
-    expect(performance.now() - before).toBeLessThan(5000);
+    expect(threadTime() - before).toBeLessThan(5000);
   });
 
   it("wrapping that a rule demands must be asked for, and within its limits", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import { capabilitiesOf, compileAcl, parsePolicy } from "../../src/policy/index.ts";
+import { threadTime } from "../support/spent.ts";
 
 const why = (text: string): string => {
   try {
@@ -157,9 +158,9 @@ describe("the text of a policy", () => {
       `path "${"{{".repeat(100_000)}" {}`,
       `path "${"{{identity.entity.metadata.".repeat(9000)}" {}`,
     ]) {
-      const before = performance.now();
+      const before = threadTime();
       expect(why(text)).toMatch(/^failed to parse policy: line 1: /);
-      expect(performance.now() - before).toBeLessThan(1000);
+      expect(threadTime() - before).toBeLessThan(1000);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryStore, memoryStoreOf } from "../../src/store/memory.ts";
 import { storeConformance } from "../conformance/store.ts";
+import { threadTime } from "../support/spent.ts";
 
 storeConformance("memory", async () => memoryStoreOf(), { fixed: 200, fresh: 50, steps: 30 });
 
@@ -43,7 +44,7 @@ it("pages through 100,000 rows without sorting them each time", async () => {
   await store.commit({
     put: rows.map((key, at) => [key, at, { not_after: at % 1000, role: "web" }]),
   });
-  const began = performance.now();
+  const began = threadTime();
   let count = 0;
   for (let after = ""; ;) {
     const page = await store.list("cert/", { after, limit: 100, values: false });
@@ -58,5 +59,5 @@ it("pages through 100,000 rows without sorting them each time", async () => {
   }
   expect(count).toBe(100_000);
   // 1,000 rounds; sorting in each of them takes above a minute
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(threadTime() - began).toBeLessThan(10_000);
 });

@@ -3,6 +3,7 @@ import { endpoint } from "../../src/wire/endpoint.ts";
 import { int, map, text } from "../../src/wire/field.ts";
 import { envelope } from "../../src/wire/style.ts";
 import { bench, jsonBody } from "./fixture.ts";
+import { threadTime } from "../support/spent.ts";
 
 const shared = { access: "token", style: envelope, doc: "" } as const;
 const { fetch, events } = bench([
@@ -138,7 +139,7 @@ describe("a body", () => {
   });
   it("with very many or very long unknown names is answered soon, with some of the names", async () => {
     const blanks = " ".repeat(500_000);
-    const begun = performance.now();
+    const begun = threadTime();
     const long = await fetch(
       "POST",
       "/v1/pki/measure",
@@ -153,7 +154,7 @@ describe("a body", () => {
         JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`n${i}`, 1]))),
       ),
     );
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(threadTime() - begun).toBeLessThan(5000);
     expect(String(many.json["warnings"])).toMatch(
       /^Endpoint ignored these unrecognized parameters: \[n0 n1 n10 .* …\]$/,
     );

@@ -103,9 +103,13 @@ describe("an OCSP request", () => {
     ["10,000 certificates", encodeOcspRequest(Array.from({ length: 10_000 }, () => sha1Id))],
     ["a mebibyte", new Uint8Array(1024 * 1024).fill(0x30)],
   ])("is refused with %s, soon", (_, asked) => {
-    const begun = performance.now();
-    expect(() => parseOcspRequest(asked)).toThrow(/^OCSP /);
-    expect(performance.now() - begun).toBeLessThan(20);
+    // whatever else the machine does may hold up one of them
+    const times = Array.from({ length: 5 }, () => {
+      const begun = performance.now();
+      expect(() => parseOcspRequest(asked)).toThrow(/^OCSP /);
+      return performance.now() - begun;
+    });
+    expect(Math.min(...times)).toBeLessThan(20);
   });
 
   it("is refused wherever it is cut", () => {

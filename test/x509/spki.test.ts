@@ -7,6 +7,7 @@ import { keyOid } from "../algorithms/parameters.ts";
 import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
 import { itWith } from "../support/programs.ts";
 import { makeKey, openssl, opensslBytes, withFiles } from "./fixture.ts";
+import { threadTime } from "../support/spent.ts";
 
 const bytesOf = (n: bigint): Uint8Array => {
   const hex = n.toString(16);
@@ -318,8 +319,8 @@ describe("checkPublicKey", () => {
   });
 
   it("judges a modulus of 8192 bits promptly", () => {
-    const start = performance.now();
+    const start = threadTime();
     refusal(rsa(rough((1n << 8191n) + 1n)));
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(threadTime() - start).toBeLessThan(5000);
   });
 });

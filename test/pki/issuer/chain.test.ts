@@ -13,6 +13,7 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import { certify, commonName, defined, makeKey, type TestKey } from "../../x509/fixture.ts";
 import { crafted } from "../crafted.ts";
 import { keyOf, readCertificate } from "../reading.ts";
+import { processTime } from "../../support/spent.ts";
 
 let serial = 1;
 /** A CA certificate for a key and a name, signed by another. */
@@ -162,12 +163,12 @@ describe("many CAs of one name", () => {
   it("with true key identifiers take one signature each: three hundred are imported soon", async () => {
     const a = authority();
     const pem_bundle = (await selfSigned(300)).join("\n");
-    const begun = performance.now();
+    const begun = processTime();
     const taken = await a.call("POST", "pki/issuers/import/bundle", { pem_bundle });
     expect([taken.status, (taken.data["imported_issuers"] as readonly string[]).length]).toEqual([
       200, 300,
     ]);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(processTime() - begun).toBeLessThan(10_000);
     const [first = ""] = (await a.pki.listIssuers({})).keys;
     expect((await a.pki.readIssuer({ issuer_ref: first })).ca_chain).toHaveLength(1);
   });
@@ -197,7 +198,7 @@ describe("many CAs of one name", () => {
 
   it("whose key identifiers lie are refused before they cost more than seconds", async () => {
     const a = authority();
-    const begun = performance.now();
+    const begun = processTime();
     const refused = await a.call("POST", "pki/issuers/import/bundle", {
       pem_bundle: (await selfSigned(150, await makeKey("P-256"))).join("\n"),
     });
@@ -207,7 +208,7 @@ describe("many CAs of one name", () => {
         "error building issuer chains: too many CAs of one name whose key identifiers do not say who signed them",
       ],
     ]);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(processTime() - begun).toBeLessThan(10_000);
     expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
   });
 

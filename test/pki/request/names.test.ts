@@ -11,6 +11,7 @@ import {
 } from "../../../src/pki/request/verdict.ts";
 import { fitsGlobDomain, isBelowDomain, isDomain } from "../../../src/pki/request/domains.ts";
 import { forSeeds } from "../../base/seeds.ts";
+import { threadTime } from "../../support/spent.ts";
 
 const strict: NameRules = {
   allow_any_name: false,
@@ -657,7 +658,7 @@ describe("the names a request asks for", () => {
     });
   });
   it("takes five thousand names and no more, and answers a name of a million characters promptly", () => {
-    const started = performance.now();
+    const started = threadTime();
     const many = Array.from({ length: 5001 }, (_, at) => `n${at}.a.test`);
     expect(collect("", many.slice(1).join(",")).dns.length).toBe(5000);
     expect(() => collect("", many.join(","))).toThrow(
@@ -665,7 +666,7 @@ describe("the names a request asks for", () => {
     );
     expect(() => collect("", "a.test,".repeat(5000))).toThrow("5001 alternative names");
     expect(() => collect("", `${"a.".repeat(500_000)}test`)).toThrow("idna: invalid label");
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(threadTime() - started).toBeLessThan(5000);
   });
 });
 
@@ -686,11 +687,11 @@ describe("the domains of a role", () => {
 
   it("are compared with the end of a name only: one of a million dots costs no more than any other", () => {
     const name = `${"a.".repeat(1_000_000)}test`;
-    const begun = performance.now();
+    const begun = threadTime();
     expect([
       isBelowDomain(["corp.test"], name),
       isBelowDomain(["corp.test", "a.a.test"], name),
     ]).toEqual([false, true]);
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(threadTime() - begun).toBeLessThan(5000);
   });
 });

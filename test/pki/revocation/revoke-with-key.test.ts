@@ -20,6 +20,7 @@ import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { keyOid } from "../../algorithms/parameters.ts";
 import { kinds, openssl, opensslKey, opensslTraditional } from "../../keys/openssl.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
+import { threadTime } from "../../support/spent.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "revoke-with-key-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -167,9 +168,9 @@ describe("a private key that proves nothing", () => {
     const { serial_number, certificate } = await certified(a, keys[kind]);
     for (const private_key of wrong)
       for (const named of [{ serial_number }, { certificate }]) {
-        const began = performance.now();
+        const began = threadTime();
         const answer = await post(a, { ...named, private_key });
-        expect(performance.now() - began).toBeLessThan(2000);
+        expect(threadTime() - began).toBeLessThan(2000);
         expect([answer.status, answer.errors]).toEqual([
           400,
           [typeof text === "string" ? text : expect.stringMatching(text)],
