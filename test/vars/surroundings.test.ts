@@ -140,6 +140,7 @@ describe("organizations", () => {
     const make = async (attributes: object) =>
       details(await call("POST", "/organizations", document("organizations", attributes)));
     expect(await make({ email: "a" })).toEqual(["Name can't be blank"]);
+    expect(await make({ name: 5, email: "a" })).toEqual(["Name must be a string"]);
     expect(await make({ name: "a b" })).toEqual([
       "Name may only contain letters, numbers, dashes and underscores",
       "Email can't be blank",

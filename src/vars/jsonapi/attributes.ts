@@ -17,7 +17,8 @@ export function readName(sent: Sent, longest: number, faults: Fault[]): string {
     faults.push(attributeFault("name", `Name ${why}`));
     return "";
   };
-  if (typeof name !== "string" || name === "") return fail("can't be blank");
+  if (name === undefined || name === null || name === "") return fail("can't be blank");
+  if (typeof name !== "string") return fail("must be a string");
   if (name.length > longest) return fail(`is too long (maximum is ${longest} characters)`);
   return /^[\w-]+$/.test(name)
     ? name
