@@ -25,6 +25,9 @@ export class ApiError extends Error {
 /** Since when a Worker has not answered; undefined while it does. */
 export const lost = createStore<{ since: Date | undefined }>({ since: undefined });
 
+/** The token that its authority did not know when it was used last. */
+export const refused = createStore({ token: "" });
+
 /** What to say when nothing came back; a browser does not tell a page why. */
 export function noConnection({ kind, base }: Place, call: string): ApiError {
   if (kind === "worker") lost.set({ since: lost.get().since ?? new Date() });
@@ -195,11 +198,15 @@ export async function request<T>(
   body?: object,
   bare = false,
 ): Promise<Reply<T>> {
+  const { token } = place.get();
   const response = await send(verb, path, body);
   if (!response.ok) {
     const error = await refusal(response, `${verb} /v1/${path}`);
     // A token that is not known any more is no use after a reload.
-    if (unknownToken(error)) forgetRefused();
+    if (unknownToken(error)) {
+      refused.set({ token });
+      forgetRefused();
+    }
     throw error;
   }
   if (response.status !== 204 && !isJson(response))

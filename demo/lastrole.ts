@@ -1,3 +1,4 @@
+import type { Named } from "./pki.ts";
 import { place } from "./place.ts";
 
 const key = (): string => {
@@ -6,7 +7,7 @@ const key = (): string => {
 };
 
 /** The role that was used last in the mount that is shown; empty where none is known. */
-export function lastRole(): string {
+function lastRole(): string {
   try {
     return localStorage.getItem(key()) ?? "";
   } catch {
@@ -22,4 +23,10 @@ export function usedRole(name: string): void {
   } catch {
     // As above.
   }
+}
+
+/** The role that the address names, else the last one used, else the first. */
+export function firstRole(roles: readonly Named[], asked: string): string {
+  const known = [asked, lastRole()].find((name) => roles.some(([key]) => key === name));
+  return known ?? roles[0]?.[0] ?? "";
 }

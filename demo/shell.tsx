@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { lost } from "./api.ts";
+import { lost, refused } from "./api.ts";
 import { Button } from "./parts/button.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "./parts/icon.tsx";
@@ -98,6 +98,9 @@ export function Side({ current }: { current: string }): JSX.Element {
 /** Who is signed in and until when, as far as that is known. */
 function SignedIn({ out }: { out: boolean }): JSX.Element {
   const self = useStore(who, known);
+  const unknown = useStore(refused, ({ token }) => token === place.get().token);
+  if (!out && unknown)
+    return <a href={address("settings")}>The token is no longer known. Sign in again</a>;
   if (out) return <span>Not signed in.</span>;
   if (!self) return <span>Token held in this tab.</span>;
   return (

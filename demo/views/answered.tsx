@@ -9,6 +9,8 @@ import { templated } from "../verdict.ts";
 import { Trace } from "./trace.tsx";
 
 const fillsIn = "The role’s domains hold templates, which only the authority can fill in.";
+/** The authority has refused to judge: what the page knows is not the answer. */
+const notAnswered = "The authority did not answer the question; why stands above.";
 const judgedHere =
   "Judged here with the authority’s own rules for names and lifetimes. The rest, such as the issuer’s own end and constraints, it judges when asked.";
 
@@ -42,7 +44,7 @@ export function useVerdict({ call, name, role, body, local }: Wanted): Verdict {
   const asked = useExplanation(call, name, body);
   const alone = !body || asked.missing || asked.error !== undefined;
   const steps = alone ? local : asked.said ? stepsOf(asked.said, role) : [];
-  const unsure = alone && templated(role) ? fillsIn : "";
+  const unsure = asked.error ? notAnswered : alone && templated(role) ? fillsIn : "";
   return { outcome: outcomeOf(steps, unsure, asked.busy), steps, unsure, local: alone, asked };
 }
 

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { deleteMount, holdings, type Holdings, type Mount } from "../mounts.ts";
+import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/form.tsx";
 import { Facts, Ready } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
@@ -38,6 +39,7 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
       close={close}
       name={visible(path)}
       action="Delete mount"
+      look={<Button press={() => (close(), changed())}>Look at the mounts</Button>}
       work={remove}
     >
       <p>

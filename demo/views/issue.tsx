@@ -4,7 +4,16 @@ import { useAct, type Act } from "../act.ts";
 import { isUnsure } from "../api.ts";
 import type { CsrView } from "../decode.ts";
 import type { Step } from "../explained.ts";
-import { changed, issue, roles, sign, type Issued, type Named, type Role } from "../pki.ts";
+import {
+  changed,
+  changes,
+  issue,
+  roles,
+  sign,
+  type Issued,
+  type Named,
+  type Role,
+} from "../pki.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure, Head, Ready, Warnings } from "../parts/page.tsx";
 import { browserStorage } from "../keeping.ts";
@@ -24,7 +33,7 @@ import {
   type Lifetime,
   type Subject,
 } from "../issuevalues.ts";
-import { lastRole, usedRole } from "../lastrole.ts";
+import { firstRole, usedRole } from "../lastrole.ts";
 import { lazy } from "../lazy.tsx";
 import type { PageKey } from "../pagekey.ts";
 import { judgeKey, judgeLifetime, judgeName, kindOf } from "../verdict.ts";
@@ -50,7 +59,9 @@ interface Answer {
  * brings.
  */
 export function Issue(): JSX.Element {
-  const found = useLoad(roles, []);
+  // Another window may make, change or delete a role meanwhile.
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(roles, [turn]);
   const [fromCsr, setFromCsr] = useState(false);
   return (
     <>
@@ -127,12 +138,6 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
   return { act, error: sent === request ? act.error : undefined, answer, submit, done };
 }
 
-/** The role that the address names, else the last one used, else the first. */
-function firstRole(roles: readonly Named[], asked: string): string {
-  const known = [asked, lastRole()].find((name) => roles.some(([key]) => key === name));
-  return known ?? roles[0]?.[0] ?? "";
-}
-
 interface Typed {
   readonly names: readonly string[];
   readonly csr: { readonly text: string; readonly view?: CsrView };
@@ -182,7 +187,8 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
 
 function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boolean }): JSX.Element {
   const asked = useStore(route, (value) => value);
-  const [name, setName] = useState(firstRole(roles, asked.id));
+  const [chosen, setName] = useState(firstRole(roles, asked.id));
+  const name = roles.some(([key]) => key === chosen) ? chosen : firstRole(roles, "");
   const [typed, setTyped] = useState<Typed>({
     names: (asked.query.get("name") ?? "").split(","),
     csr: { text: "" },

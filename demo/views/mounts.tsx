@@ -97,7 +97,7 @@ function MountTable({ all, now, use, tune }: TableProps): JSX.Element {
               {one.description && <span class="sub">{visible(one.description)}</span>}
             </td>
             <td>{one.longest || "The server’s"}</td>
-            <td class="right">
+            <td class="right full">
               <span class="nowrap">
                 {one.path === now ? (
                   <Badge tone="accent">In use</Badge>

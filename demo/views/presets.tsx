@@ -18,7 +18,7 @@ export function Presets({ values, change, open: first }: Props): JSX.Element {
   return (
     <details class="presets" open={open}>
       <summary>Template: {now?.title ?? "none, fields of its own"}</summary>
-      <p class="hint">
+      <p class="small muted">
         A template fills the fields below for names, key, use and lifetime. Change any of them;
         nothing is saved yet.
       </p>

@@ -21,7 +21,8 @@ export function RoleChoice(props: RoleChoiceProps): JSX.Element {
   const { roles, name, change } = props;
   const [opened, open] = useState(false);
   const role = roles.find(([key]) => key === name)?.[1] ?? {};
-  const signer = signerOf(useSigners(), plain(role["issuer_ref"], "default"));
+  const signers = useSigners();
+  const signer = signerOf(signers, plain(role["issuer_ref"], "default"));
   const purposes = purposesOf(role).join(" and ") || "any use";
   return (
     <div class="stack close">
@@ -32,7 +33,9 @@ export function RoleChoice(props: RoleChoiceProps): JSX.Element {
         options={roles.map(([key]) => [key, key] as const)}
         hint={
           <>
-            {describe(role)} For {purposes}. Signed by {signer}.{" "}
+            {describe(role)} For {purposes}.{" "}
+            {/* Until the names are there an id would stand in the place of one. */}
+            {signers.names.size > 0 && `Signed by ${signer}. `}
             <a href={address("roles", name)}>Change this role</a>
           </>
         }

@@ -160,6 +160,7 @@ it("a kept token that the Worker no longer knows is dropped, which is said at on
       .getByText("or it has expired. It is no longer kept in this tab.")
       .first()
       .waitFor();
+    await page.getByRole("link", { name: "The token is no longer known. Sign in again" }).waitFor();
     expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(token);
     await page.reload();
     await page.getByText("The token that was kept in this tab is not kept any more").waitFor();
