@@ -11,7 +11,7 @@ let at: Host;
 let window: Window | undefined;
 
 beforeAll(async () => {
-  at = await host();
+  at = await host({ offline: true });
 });
 afterEach(async () => {
   await window?.context.close();

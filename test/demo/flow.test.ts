@@ -17,7 +17,7 @@ const openssl = (...args: string[]): string =>
   });
 
 beforeAll(async () => {
-  at = await host();
+  at = await host({ offline: true });
 });
 afterEach(async () => {
   await window.context.close();
@@ -46,13 +46,17 @@ describe("the first run", () => {
     window = await openWindow(at);
     const { page } = window;
     await page.waitForURL(/#\/start$/);
-    const from = performance.now();
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/v1/")) asked.push(request.url());
+    });
     await devCa(page);
     expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("localhost");
     await page.getByRole("button", { name: "Issue certificate" }).click();
     const dialog = page.getByRole("dialog", { name: "Issued" });
     await dialog.waitFor();
-    expect(performance.now() - from).toBeLessThan(5000);
+    // how long that takes is the machine's; by how many calls, one after the other mostly, is ours
+    expect(asked.length).toBeLessThanOrEqual(20);
     const { name, text } = await saved(page, () =>
       dialog.getByRole("button", { name: "Save key and chain" }).click(),
     );

@@ -168,7 +168,7 @@ it("a button that asks before it does something ends in an ellipsis or has a plu
       await button.click();
       const opened = await page
         .getByRole("dialog")
-        .waitFor({ timeout: 2_000 })
+        .waitFor({ timeout: calm ? 60_000 : 2_000 })
         .then(
           () => true,
           () => false,

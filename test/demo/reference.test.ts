@@ -95,7 +95,7 @@ it("every command that the reference prints reaches the call that its row names,
     if (!command.split(/["\s?]/).includes(`$SEALWRIGHT${path}`)) lost.push(`${call}: ${command}`);
   }
   expect(lost).toEqual([]);
-}, 120_000);
+});
 
 it("the command for a call that no mount answers names the path of that call", async () => {
   const command = await curlOf(row("GET", "/v1/sys/seal-status"));

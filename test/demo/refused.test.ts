@@ -11,7 +11,7 @@ let shut: Remote;
 let window: Window | undefined;
 
 beforeAll(async () => {
-  at = await host({ headers: true });
+  at = await host({ headers: true, offline: true });
   [open, shut] = await Promise.all([remote([new URL(at.url).origin]), remote([])]);
 });
 afterEach(async () => {

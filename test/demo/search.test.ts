@@ -166,6 +166,24 @@ const pretend = (total = 100_000, perPage = 10_000): string => `{
   };
 }`;
 
+/**
+ * For how many milliseconds the page computes while something is done: time of its thread, not of
+ * the clock, which goes on while the machine does something else.
+ */
+async function computing({ page, context }: Window, act: () => Promise<unknown>): Promise<number> {
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const spent = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN);
+  };
+  const before = await spent();
+  await act();
+  const after = await spent();
+  await session.detach();
+  return after - before;
+}
+
 for (const width of [1280, 390])
   it(`of a hundred thousand rows at most sixty are in the page at ${width} pixels, and the focus survives scrolling`, async () => {
     window = await openWindow(at, "", { viewport: { width, height: 900 } });
@@ -198,10 +216,11 @@ for (const width of [1280, 390])
         "#/certificates/0000000000000003",
       );
     }
-    const drawn = await page.evaluate<number>(
-      "new Promise((done) => { const from = performance.now(); scrollTo(0, 2000000); requestAnimationFrame(() => setTimeout(() => done(performance.now() - from))); })",
-    );
-    expect(drawn).toBeLessThan(500);
+    const jump = (): Promise<unknown> =>
+      page.evaluate(
+        "new Promise((done) => { scrollTo(0, 2000000); requestAnimationFrame(() => setTimeout(done)); })",
+      );
+    expect(await computing(window, jump)).toBeLessThan(500);
     await page.evaluate("scrollTo(0, 0)");
     await page.locator('[aria-rowindex="2"]').waitFor();
     expect(await page.evaluate("document.activeElement.hash")).toBe(

@@ -9,7 +9,7 @@ let at: Host;
 let window: Window | undefined;
 
 beforeEach(async () => {
-  at = await host({ headers: true });
+  at = await host({ headers: true, offline: true });
 });
 afterEach(async () => {
   // The browser itself reports a script that does not come.

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
@@ -41,11 +41,14 @@ export interface Host extends Served {
 
 /**
  * Serves a copy of the built console. `headers`: the host sends the policy as a header too; `from`:
- * another build.
+ * another build; `offline`: its service worker keeps the page's files, as it does everywhere, so
+ * that they are there without a network. Otherwise it keeps none: each window is a new profile,
+ * which would fetch and store all of them before its authority answers.
  */
-export async function serve({ headers = false, from = "" } = {}): Promise<Served> {
+export async function serve({ headers = false, from = "", offline = false } = {}): Promise<Served> {
   const built = mkdtempSync(join(tmpdir(), "sealwright-demo-"));
   cpSync(from || (await builtDemo()), built, { recursive: true });
+  if (!offline) keepNothing(join(built, "sw.js"));
   const asked: string[] = [];
   const outside = new Map<string, string>();
   const prefix = "/somewhere/console/";
@@ -89,6 +92,14 @@ export async function serve({ headers = false, from = "" } = {}): Promise<Served
   };
 }
 
+/** Takes the list of the files that it keeps out of a built service worker. */
+function keepNothing(path: string): void {
+  const script = readFileSync(path, "utf8");
+  const lean = script.replace(/\["","connect\.html"(?:,"[^"]+")+\]/, "[]");
+  if (lean === script) throw new Error("the service worker names no files of the page");
+  writeFileSync(path, lean);
+}
+
 /** `serve`, with Chromium started. */
 export async function host(options: Parameters<typeof serve>[0] = {}): Promise<Host> {
   const served = await serve(options);
@@ -125,7 +136,7 @@ export async function openWindow(
   options: BrowserContextOptions = {},
 ): Promise<Window> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   const { origin } = new URL(url);
   context.on("request", (request) => {
