@@ -38,6 +38,15 @@ describe("sealwright", () => {
     [["serve", "--port"], "--port needs a value; see sealwright help serve."],
     [["serve", "--host", "--port"], "--host needs a value; see sealwright help serve."],
     [["version", "--port", "1"], 'version has no flag "--port"; see sealwright help version.'],
+    [
+      ["restore", "--mount", "pki"],
+      "restore needs --file and --mount; see sealwright help restore.",
+    ],
+    [["restore", "--file", "x"], "restore needs --file and --mount; see sealwright help restore."],
+    [
+      ["restore", "--file", "x", "--mount", "pki", "--dry-run", "yes"],
+      "--dry-run must be true or false.",
+    ],
     [["backup", "--address", "ca.example"], "--address must be an http or https address."],
     [
       ["backup", "--address", "https://ca.example", "--data-dir", "x"],
@@ -52,6 +61,7 @@ describe("sealwright", () => {
     [["serve", "--port", "x"], 'PORT must be a number up to 65535, not "x".'],
     [["serve", "--port=70000"], 'PORT must be a number up to 65535, not "70000".'],
     [["health", "--data-dir", "/nowhere"], "No server serves /nowhere."],
+    [["restore", "--file", "/nowhere", "--mount", "pki"], "There is no file /nowhere."],
     [
       ["backup", "--data-dir", "/nowhere"],
       "No server serves /nowhere; start it, name another by --address, or copy the directory as it is.",

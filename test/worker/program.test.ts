@@ -1,5 +1,13 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -170,6 +178,40 @@ describe.each(nodes())("in an empty folder with the tarball, with %s,", (_, node
       expect(statSync(join(to, file)).mode & 0o777).toBe(0o600);
       expect(readFileSync(join(to, file), "utf8")).toContain('"sealwright_backup":1');
     }
+    const file = join(
+      dataDir,
+      "..",
+      "backups-0",
+      readdirSync(join(dataDir, "..", "backups-0"))[0] ?? "",
+    );
+    const restoring = (...words: readonly string[]) =>
+      sealwright(env, "restore", "--data-dir", dataDir, "--file", file, ...words);
+    expect(restoring("--dry-run", "true")).toEqual([
+      0,
+      `${file} is a whole backup that this server can open; nothing was stored.\n`,
+      "",
+    ]);
+    expect(restoring("--mount", "pki")).toEqual([
+      1,
+      "",
+      expect.stringMatching(/could not be restored as pki\/: the server answered 400: [^\n]+\.\n$/),
+    ]);
+    const gone = await fetch(`${server.url}/v1/sys/mounts/pki`, {
+      method: "DELETE",
+      headers: { "x-service-token": secret },
+    });
+    expect(gone.status).toBe(204);
+    const torn = `${file}.torn`;
+    writeFileSync(torn, readFileSync(file, "utf8").replace('"type":"pki"', '"type":"pkj"'));
+    expect(
+      sealwright(env, "restore", "--data-dir", dataDir, "--file", torn, "--mount", "pki"),
+    ).toEqual([
+      1,
+      "",
+      expect.stringMatching(/nothing was stored: the server answered 400: [^\n]+\.\n$/),
+    ]);
+    expect(restoring("--mount", "pki/")).toEqual([0, `pki/ is restored from ${file}.\n`, ""]);
+    expect((await read(server.url, "crl")).status).toBeLessThan(300);
     const none = sealwright(env, "backup", "--data-dir", dataDir, "--mount", "none");
     expect(none).toEqual([
       1,

@@ -5,8 +5,8 @@ import { type Flag, UsageError } from "./flags.ts";
 import { LaunchError } from "./settings.ts";
 import { fileOf, mountsOf, save, type Source, wordsOf } from "./snapshot.ts";
 
-/** The flags of `backup`. */
-export const backupFlags: readonly Flag[] = [
+/** Flags that say of which server. */
+export const sourceFlags: readonly Flag[] = [
   {
     flag: "--data-dir",
     variable: "DATA_DIR",
@@ -23,6 +23,10 @@ export const backupFlags: readonly Flag[] = [
     meaning: "a file that holds a token; it needs sudo on sys/storage/snapshot",
     unless: "SERVICE_ROOT_TOKEN, or root-token in the data directory",
   },
+];
+/** The flags of `backup`. */
+export const backupFlags: readonly Flag[] = [
+  ...sourceFlags,
   {
     flag: "--backup-dir",
     variable: "BACKUP_DIR",
@@ -61,14 +65,16 @@ export async function backup(given: Given, env: Environment, now: Date): Promise
   return code;
 }
 
-const trimmed = (mount: string): string => mount.trim().replace(/^\/|\/$/g, "");
+/** A path of a mount as it is asked for. */
+export const trimmed = (mount: string): string => mount.trim().replace(/^\/|\/$/g, "");
 
 const listed = (source: Source): Promise<readonly string[]> =>
   mountsOf(source).catch((error: unknown) => {
     throw new LaunchError(`The mounts could not be listed: ${wordsOf(error)}.`);
   });
 
-function sourceOf(given: Given, env: Environment): Source {
+/** The server that the flags and the environment name. Throws where there is none. */
+export function sourceOf(given: Given, env: Environment): Source {
   const address = given.get("--address");
   const dataDir = resolve(given.get("--data-dir") || env["DATA_DIR"] || "data");
   if (address !== undefined) {

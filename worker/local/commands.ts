@@ -3,6 +3,7 @@ import { flagOf, plain, variables } from "./environment.ts";
 import { type Flag, readFlags, toldFlags, UsageError } from "./flags.ts";
 import { health, healthFlags } from "./health-command.ts";
 import { type Host, launch } from "./launch.ts";
+import { restore, restoreFlags } from "./restore-command.ts";
 import { LaunchError } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,6 +58,16 @@ const commands: Readonly<Record<string, Command>> = {
       "CA keys stay sealed under the server's sealing key, which is not in it: keep both.",
     ],
     run: (words, _, env) => backup(readFlags("backup", words, backupFlags), env, new Date()),
+  },
+  restore: {
+    does: "makes a mount of such a file, in a server that runs",
+    flags: restoreFlags,
+    about: [
+      "Makes a mount of a backup in a server that runs, whose sealing key is that of the backup.",
+      "All of it is checked before anything is stored; the mount must not exist.",
+      "One that was broken off is begun again once the mount is deleted, or by the same command.",
+    ],
+    run: (words, _, env) => restore(readFlags("restore", words, restoreFlags), env),
   },
   health: {
     does: "tells whether a server of this machine can do its work",

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
+import { partsIn } from "../../src/sys/snapshot/part.ts";
 import { getFrom, type Target } from "./target.ts";
 
 /** A server whose mounts are saved, and the token that may. */
@@ -77,13 +78,43 @@ async function refusalOf(answer: IncomingMessage): Promise<Error> {
   return new Error(`the server answered ${answer.statusCode}${plain && `: ${plain}`}`);
 }
 
+/**
+ * Sends all parts of a backup, in their order, to be checked alone or to make a mount of them. What
+ * is told of one part goes with the next.
+ */
+export async function sendParts(
+  source: Source,
+  path: string,
+  backup: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  let receipt = "";
+  let last = false;
+  for await (const part of partsIn(backup)) {
+    let text = "";
+    const query = receipt === "" ? "" : `?receipt=${encodeURIComponent(receipt)}`;
+    await receive(source, path + query, (bytes) => (text += bytes.toString("utf8")), part);
+    // whoever answers may be of another version, or another program
+    const { data } = JSON.parse(text) as {
+      readonly data?: { readonly receipt?: unknown; readonly last?: unknown } | null;
+    };
+    receipt = typeof data?.receipt === "string" ? data.receipt : "";
+    last = data?.last === true;
+  }
+  if (!last) throw new Error("its last part is missing");
+}
+
 function receive(
   { target, token }: Source,
   path: string,
   take: (bytes: Buffer) => void,
+  body?: Uint8Array,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const asking = { headers: { "x-service-token": token }, timeout: PATIENCE_MS };
+    const asking = {
+      headers: { "x-service-token": token },
+      timeout: PATIENCE_MS,
+      ...(body ? { body } : {}),
+    };
     const request = getFrom(target, path, asking, (answer) => {
       if (answer.statusCode !== 200) return void refusalOf(answer).then(reject, reject);
       answer.on("data", (bytes: Buffer) => {

@@ -1,5 +1,5 @@
-import { get, type ClientRequest, type IncomingMessage } from "node:http";
-import { get as getByTls } from "node:https";
+import { request, type ClientRequest, type IncomingMessage } from "node:http";
+import { request as requestByTls } from "node:https";
 
 /** A server to ask: the path of its Unix socket, or its address. */
 export type Target = string | URL;
@@ -11,22 +11,39 @@ export interface Asking {
   readonly timeout: number;
   /** A server may have any certificate: nothing secret is sent. */
   readonly anyCertificate?: true;
+  /** It is a POST of this. */
+  readonly body?: Uint8Array;
 }
 
-/** Sends a GET of a path below the target. */
+/** Sends a GET of a path below the target, or a POST. */
 export function getFrom(
   target: Target,
   path: string,
-  { headers = {}, timeout, anyCertificate }: Asking,
+  asking: Asking,
   answered: (answer: IncomingMessage) => void,
 ): ClientRequest {
+  const asked = opened(target, path, asking, answered);
+  asked.end(asking.body);
+  return asked;
+}
+function opened(
+  target: Target,
+  path: string,
+  { headers = {}, timeout, anyCertificate, body }: Asking,
+  answered: (answer: IncomingMessage) => void,
+): ClientRequest {
+  const how = {
+    method: body ? "POST" : "GET",
+    timeout,
+    headers: { ...headers, ...(body ? { "content-length": body.length } : {}) },
+  };
   if (typeof target === "string")
-    return get(
-      { socketPath: target, path, headers: { host: "localhost", ...headers }, timeout },
+    return request(
+      { ...how, socketPath: target, path, headers: { host: "localhost", ...how.headers } },
       answered,
     );
   const at = new URL(`${target.pathname.replace(/\/$/, "")}${path}`, target);
   return at.protocol === "https:"
-    ? getByTls(at, { headers, timeout, rejectUnauthorized: !anyCertificate }, answered)
-    : get(at, { headers, timeout }, answered);
+    ? requestByTls(at, { ...how, rejectUnauthorized: !anyCertificate }, answered)
+    : request(at, how, answered);
 }
