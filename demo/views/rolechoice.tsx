@@ -33,10 +33,11 @@ export function RoleChoice(props: RoleChoiceProps): JSX.Element {
         options={roles.map(([key]) => [key, key] as const)}
         hint={
           <>
-            {describe(role)} For {purposes}.{" "}
-            {/* Until the names are there an id would stand in the place of one. */}
-            {signers.names.size > 0 && `Signed by ${signer}. `}
-            <a href={address("roles", name)}>Change this role</a>
+            {describe(role)} For {purposes}. <a href={address("roles", name)}>Change this role</a>
+            <br />
+            {/* Until the names are there an id would stand in the place of one; the line waits, so
+            that nothing below it moves. */}
+            {signers.names.size > 0 ? `Signed by ${signer}.` : "\u00a0"}
           </>
         }
       />

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
+import { fileOf } from "../support/built.ts";
 import { remote, type Remote } from "./remote.ts";
 import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
 
@@ -146,13 +147,30 @@ it("a refusal reads as a sentence, and a token that was refused later leads to w
   expect(await page.getByLabel("Address").inputValue()).toBe(open.base);
 });
 
+const scriptOf = (name: string): string => readFileSync(join(at.built, name), "utf8");
+const filesIn = (script: string, pattern: RegExp): readonly string[] =>
+  [...script.matchAll(pattern)].map(([, file = ""]) => file);
+/** The files of the views that the page loads when they are first shown. */
+function views(): readonly string[] {
+  const main = scriptOf(fileOf(at.built, "main"));
+  const shell = [main, ...filesIn(main, /(?:from|import)"\.\/([^"]+\.js)"/g).map(scriptOf)];
+  const found = shell.flatMap((script) =>
+    filesIn(script, /\(await import\("\.\/([^"]+)"\)\)\.[A-Z]/g),
+  );
+  expect(found.length).toBeGreaterThan(10);
+  return found;
+}
+const namesFetched = `performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1))`;
+
 it("a lost connection is said above every view until it is back, and every view is there without it", async () => {
   const page = await connectPage();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await page.getByText("This mount has none yet").waitFor();
   // What is left of the page comes by itself, so that every view is there without a connection.
-  await page.waitForLoadState("networkidle");
+  await expect
+    .poll(() => page.evaluate(namesFetched))
+    .toEqual(expect.arrayContaining([...views()]));
   await window?.context.setOffline(true);
   await page.evaluate("location.hash = '#/certificates'");
   await page
