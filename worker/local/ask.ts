@@ -1,4 +1,4 @@
-import { getFrom, type Target } from "./target.ts";
+import { sendTo, type Target } from "./target.ts";
 
 /** Longer than any answer takes whose storage can be reached. */
 const PATIENCE_MS = 5_000;
@@ -13,7 +13,7 @@ export function ask(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
   return new Promise((resolve) => {
-    const request = getFrom(target, path, { headers, timeout: PATIENCE_MS }, (answer) => {
+    const request = sendTo(target, path, { headers, timeout: PATIENCE_MS }, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (part: string) => (text += part));
       answer.once("error", () => resolve(undefined));

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { readIfThere } from "./data-dir.ts";
 import type { Flag } from "./flags.ts";
 import { LaunchError } from "./settings.ts";
-import { getFrom } from "./target.ts";
+import { sendTo } from "./target.ts";
 
 /** The flags of `health`. */
 export const healthFlags: readonly Flag[] = [
@@ -39,7 +39,7 @@ export async function health(
 
 function statusOf(address: URL): Promise<number | string> {
   return new Promise((resolve) => {
-    const request = getFrom(
+    const request = sendTo(
       address,
       "/v1/sys/health",
       { timeout: PATIENCE_MS, anyCertificate: true },

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { partsIn } from "../../src/sys/snapshot/part.ts";
-import { getFrom, type Target } from "./target.ts";
+import { sendTo, type Target } from "./target.ts";
 
 /** A server whose mounts are saved, and the token that may. */
 export interface Source {
@@ -115,7 +115,7 @@ function receive(
       timeout: PATIENCE_MS,
       ...(body ? { body } : {}),
     };
-    const request = getFrom(target, path, asking, (answer) => {
+    const request = sendTo(target, path, asking, (answer) => {
       if (answer.statusCode !== 200) return void refusalOf(answer).then(reject, reject);
       answer.on("data", (bytes: Buffer) => {
         try {

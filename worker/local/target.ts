@@ -16,7 +16,7 @@ export interface Asking {
 }
 
 /** Sends a GET of a path below the target, or a POST. */
-export function getFrom(
+export function sendTo(
   target: Target,
   path: string,
   asking: Asking,
