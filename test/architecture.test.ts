@@ -264,7 +264,8 @@ const packages: Readonly<Record<string, RegExp>> = {
  * with the code of the authority itself.
  */
 const outside: Readonly<Record<string, RegExp>> = {
-  worker: /^src\/(index|engine\/ports|sys\/snapshot\/part|vars\/index)\.ts$|^src\/(base|net|node|store)\//,
+  worker:
+    /^src\/(index|engine\/ports|sys\/snapshot\/part|vars\/index)\.ts$|^src\/(base|net|node|store)\//,
   demo: /^src\/(index|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/index|keys\/(?:generate|read|signer)|pki\/request\/(?:names|alternative-names|lint|verdict)|vars\/index)\.ts$/,
 };
 
