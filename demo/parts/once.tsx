@@ -1,11 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { guardLeaving } from "../route.ts";
 import { Button } from "./button.tsx";
 import { Code } from "./code.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Check } from "./field.tsx";
 import { Note, Warnings } from "./page.tsx";
+import { Unsaved, useSaving } from "./unsaved.tsx";
 
 interface Props {
   title: string;
@@ -25,15 +24,7 @@ interface Props {
 /** The one moment at which a secret is seen; closing takes it out of the page. */
 export function ShownOnce(props: Props): JSX.Element {
   const { title, writes = true, what, about, warnings, secrets, close, children } = props;
-  const [saved, save] = useState(false);
-  const [asking, ask] = useState(false);
-  const free = useRef(false);
-  free.current = saved;
-  const mayClose = (): boolean => {
-    if (!free.current) ask(true);
-    return free.current;
-  };
-  useEffect(() => guardLeaving(mayClose), []);
+  const { saved, confirm, asking, mayClose } = useSaving();
   return (
     <Dialog title={title} close={close} mayClose={mayClose} writes={writes}>
       <Note tone="warn" icon="key">
@@ -48,26 +39,8 @@ export function ShownOnce(props: Props): JSX.Element {
         </div>
       ))}
       {children}
-      <Check
-        label={`I have saved the ${what}`}
-        checked={saved}
-        change={(value) => {
-          save(value);
-          ask(false);
-        }}
-      />
-      {asking && (
-        <div role="alert">
-          <Note tone="danger" icon="warn">
-            <b>The {what} is not saved yet</b>
-            <p>
-              <Button tiny kind="danger" press={close}>
-                Close and lose the {what}
-              </Button>
-            </p>
-          </Note>
-        </div>
-      )}
+      <Check label={`I have saved the ${what}`} checked={saved} change={confirm} />
+      {asking && <Unsaved what={what} lose={close} />}
       <div class="actions">
         <Button disabled={!saved} press={close}>
           Close

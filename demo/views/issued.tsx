@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Parts } from "../archives.ts";
 import { readCertificate } from "../decode.ts";
 import type { Issued } from "../pki.ts";
@@ -9,7 +9,8 @@ import { Code } from "../parts/code.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Check } from "../parts/field.tsx";
 import { Note } from "../parts/page.tsx";
-import { address, guardLeaving, open } from "../route.ts";
+import { Unsaved, useSaving } from "../parts/unsaved.tsx";
+import { address, open } from "../route.ts";
 import { useLoad } from "../store.ts";
 import { lazy } from "../lazy.tsx";
 import { bareHex, date, fileName } from "../words.ts";
@@ -34,26 +35,14 @@ export function IssuedDialog({
 }): JSX.Element {
   const key = issued.private_key ?? "";
   const view = useLoad(() => readCertificate(issued.certificate), [issued]);
-  const [saved, setSaved] = useState(key === "");
-  const [asking, setAsking] = useState(false);
-  const free = useRef(saved);
-  free.current = saved;
-  const mayClose = (): boolean => {
-    if (!free.current) setAsking(true);
-    return free.current;
-  };
-  useEffect(() => guardLeaving(mayClose), []);
+  const { saved, confirm, asking, mayClose, release } = useSaving(key === "");
   const file = fileName(view.value?.title ?? "certificate");
   const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)]
     .map((pem) => `${pem.trim()}\n`)
     .join("");
   const give = (name: string, text: string): void => save(name, "application/x-pem-file", text);
-  const confirm = (value: boolean): void => {
-    setSaved(value);
-    setAsking(false);
-  };
   const leave = (to?: string): void => {
-    free.current = true;
+    release();
     close();
     if (to) open(to);
   };
@@ -92,7 +81,11 @@ export function IssuedDialog({
           key,
         }}
       />
-      {asking && <Unsaved lose={() => leave()} />}
+      {asking && (
+        <Unsaved what="key" lose={() => leave()}>
+          <p class="small">If you close now, the key is lost and the certificate cannot be used.</p>
+        </Unsaved>
+      )}
       <div class="actions">
         <Button disabled={!saved} press={() => leave(page)}>
           Show certificate
@@ -164,21 +157,5 @@ function Archive(props: { file: string; parts: Parts; saved: () => void }): JSX.
       <summary>As an archive: PKCS#12, JKS, PKCS#7</summary>
       {open && <ArchiveForm {...props} />}
     </details>
-  );
-}
-
-function Unsaved({ lose }: { lose: () => void }): JSX.Element {
-  return (
-    <div role="alert">
-      <Note tone="danger" icon="warn">
-        <b>The key is not saved yet</b>
-        <p class="small">If you close now, the key is lost and the certificate cannot be used.</p>
-        <p>
-          <Button tiny kind="danger" press={lose}>
-            Close and lose the key
-          </Button>
-        </p>
-      </Note>
-    </div>
   );
 }

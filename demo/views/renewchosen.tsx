@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Note } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { save } from "../parts/save.ts";
+import { Unsaved, useSaving } from "../parts/unsaved.tsx";
 import { changed } from "../pki.ts";
 import { archiveOf, notRenewed, renewOne, type Renewed } from "../renewing.ts";
-import { guardLeaving } from "../route.ts";
 import type { Listed } from "../search.ts";
 import { date } from "../words.ts";
 
@@ -86,19 +86,10 @@ export function RenewChosen({ rows, close, done }: Props): JSX.Element {
 /** The one moment at which the new keys are there. */
 function Made({ made, close }: { made: readonly Renewed[]; close: () => void }): JSX.Element {
   const good = made.filter(({ issued }) => issued);
-  const [saved, setSaved] = useState(good.length === 0);
-  const [asking, ask] = useState(false);
-  const free = useRef(saved);
-  free.current = saved;
-  const mayClose = (): boolean => {
-    if (!free.current) ask(true);
-    return free.current;
-  };
-  useEffect(() => guardLeaving(mayClose), []);
+  const { saved, confirm, asking, mayClose } = useSaving(good.length === 0);
   const keep = (): void => {
     save("renewed.zip", "application/zip", archiveOf(good));
-    setSaved(true);
-    ask(false);
+    confirm(true);
   };
   return (
     <Dialog
@@ -131,18 +122,7 @@ function Made({ made, close }: { made: readonly Renewed[]; close: () => void }):
             </li>
           ))}
       </ul>
-      {asking && (
-        <div role="alert">
-          <Note tone="danger" icon="warn">
-            <b>The keys are not saved yet</b>
-            <p>
-              <Button tiny kind="danger" press={close}>
-                Close and lose the keys
-              </Button>
-            </p>
-          </Note>
-        </div>
-      )}
+      {asking && <Unsaved what="keys" many lose={close} />}
       <div class="actions">
         <Button disabled={!saved} press={close}>
           Close
