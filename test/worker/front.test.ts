@@ -646,6 +646,20 @@ describe("the front passes on", () => {
     }
   });
 
+  it("a request whose head began to arrive behind the request before it", async () => {
+    const second = request("POST /second HTTP/1.1", "Host: a", "Content-Length: 5") + "hello";
+    for (const cut of [1, 11, second.length - 6]) {
+      const socket = connect(at.front.port, "127.0.0.1");
+      socket.write(request("GET /first HTTP/1.1", "Host: a") + second.slice(0, cut));
+      const [first] = (await once(socket, "data")) as [Buffer];
+      expect(first.toString()).toMatch(/GET \/first 0$/);
+      socket.write(second.slice(cut));
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      expect(answer.toString(), `cut after ${cut}`).toMatch(/POST \/second 5$/);
+      socket.destroy();
+    }
+  });
+
   it("the same requests however their bytes are cut", async () => {
     const seed = 20261121;
     const random = seeded(seed);

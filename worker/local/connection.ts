@@ -260,7 +260,9 @@ export class Connection {
       if (this.#waiting.length > 0) throw new FrontRefusal(400, "the request ended early");
       return this.#endClient(undefined);
     }
-    if (this.#client.isPaused() && this.#waiting.length === 0) this.#client.resume();
+    // what waits in phase "head" is part of a head, whose rest has yet to arrive
+    if (this.#client.isPaused() && (this.#phase === "head" || this.#waiting.length === 0))
+      this.#client.resume();
   }
 
   #upstreamClosed(stood: boolean): void {
