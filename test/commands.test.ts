@@ -172,6 +172,7 @@ describe("the environment of the server", () => {
       VARS_TOKEN: "v.aaaaaaaaaaaaaaaaaaaa",
       PUBLIC_URL: "https://ca.example",
       ALLOWED_ORIGINS: "https://ca.example",
+      TRUSTED_PROXIES: "192.0.2.1",
       DISABLE_PKI_CONSTRAINTS_VERIFICATION: "true",
       LOG: "json",
       AUDIT: "false",

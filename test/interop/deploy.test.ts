@@ -1,14 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from "node:fs";
-import { userInfo } from "node:os";
+import { chownSync, cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { apiOf } from "../http/api.ts";
@@ -121,79 +112,6 @@ itWith("systemd-analyze", "--version")(
     expect([rated.status, rated.stdout]).toEqual([0, expect.stringContaining("OK")]);
   },
 );
-
-/** Runs nginx by the example, with addresses of this machine. */
-async function nginx(server: RunningServer): Promise<{ tls: string; plain: string; ca: string }> {
-  const directory = temporaryDirectory();
-  const at = (name: string): string => join(directory, name);
-  const request =
-    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost";
-  const names = ["-addext", "subjectAltName=IP:127.0.0.1"];
-  const files = ["-keyout", at("tls.key"), "-out", at("tls.crt")];
-  const made = run("openssl", [...request.split(" "), ...names, ...files]);
-  expect(made.status, made.stderr).toBe(0);
-  const [tls, plain] = [await freePort(), await freePort()];
-  const example = text("examples/nginx/sealwright.conf")
-    .replace("127.0.0.1:8787", new URL(server.url).host)
-    .replace("listen 443", `listen 127.0.0.1:${tls}`)
-    .replace("listen 80", `listen 127.0.0.1:${plain}`)
-    .replace(/^( *ssl_certificate +)\S+;/m, `$1${at("tls.crt")};`)
-    .replace(/^( *ssl_certificate_key +)\S+;/m, `$1${at("tls.key")};`);
-  mkdirSync(at("temporary"));
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-    .map((kind) => `${kind}_temp_path ${at("temporary")}/${kind};`)
-    .join("\n");
-  const log = `access_log off; error_log ${at("error.log")};`;
-  writeFileSync(
-    at("nginx.conf"),
-    `daemon off; user ${userInfo().username}; worker_processes 1; pid ${at("pid")};\nevents {}\nhttp {\n${log}\n${temporary}\n${example}\n}\n`,
-  );
-  const child = spawn("nginx", ["-c", at("nginx.conf"), "-e", at("error.log")], {
-    stdio: "ignore",
-  });
-  ending.push(async () => {
-    child.kill("SIGTERM");
-    await new Promise((resolve) => child.once("close", resolve));
-  });
-  const base = { tls: `https://127.0.0.1:${tls}`, plain: `http://127.0.0.1:${plain}` };
-  await expect.poll(() => run("curl", ["-s", "-o", at("none"), `${base.plain}/`]).status).toBe(0);
-  return { ...base, ca: at("tls.crt") };
-}
-
-itWith("nginx", "-v")("nginx by the example serves TLS, and lists alone without it", async () => {
-  const server = await begun({ PUBLIC_URL: "https://ca.corp.example" });
-  const { tls, plain, ca } = await nginx(server);
-  const curl = (...args: readonly string[]): string =>
-    run("curl", ["-sS", "--cacert", ca, "-H", `X-Service-Token: ${server.token}`, ...args]).stdout;
-  const status = (...args: readonly string[]): string =>
-    curl("-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", ...args).trim();
-  const post = (path: string, body: object): string =>
-    curl("-d", JSON.stringify(body), `${tls}/v1/${path}`);
-  post("pki/root/generate/internal", { common_name: "Root", key_type: "ec", ttl: "8760h" });
-  post("pki/roles/web", { allow_any_name: true, key_type: "ec" });
-  expect(post("pki/issue/web", { common_name: "a.test" })).toContain("BEGIN CERTIFICATE");
-  expect(curl("-X", "LIST", `${tls}/v1/pki/roles`)).toContain('"web"');
-  // a body of the size of a part reaches the server, which refuses it by its own words
-  const large = join(temporaryDirectory(), "large");
-  writeFileSync(large, Buffer.alloc(20 * 1024 * 1024, 32));
-  const refused = curl("--data-binary", `@${large}`, `${tls}/v1/sys/storage/snapshot-check`);
-  expect(refused).toContain('{"errors":[');
-  // a client that says that it is another does not become it
-  post("auth/token/roles/bound", { token_bound_cidrs: ["192.0.2.1/32"] });
-  const from = post("auth/token/create/bound", { policies: ["default"] });
-  const token = /"client_token":"([^"]+)"/.exec(from)?.[1] ?? from;
-  const own = `${tls}/v1/auth/token/lookup-self`;
-  const args = ["-sS", "--cacert", ca, "-o", "/dev/null", "-w", "%{http_code}"];
-  const sent = ["-H", `X-Service-Token: ${token}`, "-H", "X-Forwarded-For: 192.0.2.1", own];
-  expect(run("curl", [...args, ...sent]).stdout).toBe("403");
-
-  for (const path of ["pki/crl", "pki/ca/pem", "pki/ca_chain", "pki/issuer/default/der"])
-    expect([path, status(`${plain}/v1/${path}`)]).toEqual([path, "200"]);
-  for (const path of ["v1/pki/roles/web", "v1/sys/mounts", "demo/", "v1/pki/issue/web"])
-    expect(status(`${plain}/${path}`)).toBe(`308 https://127.0.0.1/${path}`);
-  // not even with a token is anything changed there
-  expect(status("-X", "DELETE", `${plain}/v1/pki/crl`)).toMatch(/^403/);
-});
 
 it("the terraform example makes an authority, has nothing to do again, and takes it away", async (context) => {
   const program = ["tofu", "terraform"].find((one) => run(one, ["version"]).status === 0);

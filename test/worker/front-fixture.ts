@@ -76,10 +76,19 @@ export async function fixture(options: Partial<FrontOptions> = {}): Promise<Fixt
   return { front, seen, raw: () => Buffer.concat(pieces).toString("latin1"), upstream, close };
 }
 
-/** Sends bytes as they are and resolves with all that came back when the connection ends. */
-export function exchange(port: number, bytes: string | Buffer, half = false): Promise<string> {
+/**
+ * Sends bytes as they are and resolves with all that came back when the connection ends.
+ *
+ * @param from one of the many addresses of the loopback
+ */
+export function exchange(
+  port: number,
+  bytes: string | Buffer,
+  half = false,
+  from = "127.0.0.1",
+): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect({ port, host: "127.0.0.1", localAddress: from });
     const pieces: Buffer[] = [];
     socket.on("data", (chunk: Buffer) => pieces.push(chunk));
     socket.on("error", () => undefined);

@@ -120,7 +120,7 @@ describe("a front that is full", () => {
       limits: defaultLimits,
       upstream: path,
       secrets: [],
-      about: Buffer.alloc(0),
+      about: () => Buffer.alloc(0),
       host: "a",
     };
     // as much of a socket as a connection asks for

@@ -48,6 +48,7 @@ describe("a value in the environment that is none of its kind is told in one sen
         "https://A.example",
       ],
     ],
+    ["TRUSTED_PROXIES", ["nginx", "10.0.0.1/33", "10.0.0.1 10.0.0.2", "0.0.0.0/0", "::/0", "*"]],
     ["DISABLE_PKI_CONSTRAINTS_VERIFICATION", ["yes", "True", "1"]],
     ["LOG", ["verbose", "JSON"]],
     ["VARS_STRICT", ["no", "0"]],

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { AboutCaller } from "./about-caller.ts";
 import { BodyPace } from "./body-pace.ts";
 import { HeadBuffer, type HeadRead } from "./head-buffer.ts";
 import type { Limits } from "./limits.ts";
@@ -16,8 +17,8 @@ export interface ConnectionSettings {
   upstream: string;
   /** Lower-case names of the headers that only the front may set. */
   secrets: readonly string[];
-  /** Header lines (CRLF included) that tell the runtime about this caller. */
-  about: Buffer;
+  /** Header lines (CRLF included) that tell the runtime who sent a request. */
+  about: AboutCaller;
   /** Host for HTTP/1.0 callers that send none. */
   host: string;
 }
@@ -185,11 +186,12 @@ export class Connection {
     const { bytes, head } = read;
     this.#frame = new ResponseFrame(head.bodiless);
     this.#request = head;
+    const front = { about: this.#settings.about(head.forwarded), host: this.#settings.host };
     this.#upstream.begin();
     const whole = head.length >= 0 && bytes.length - head.end >= head.length;
     const stop = whole ? head.end + head.length : head.end;
     this.#pace = whole ? undefined : new BodyPace(performance.now());
-    this.#toUpstream(rewrittenHead(bytes, head, stop, this.#settings));
+    this.#toUpstream(rewrittenHead(bytes, head, stop, front));
     if (whole) return this.#answerNext(bytes, stop);
     this.#phase = "body";
     this.#body = new RequestBody(head.length);

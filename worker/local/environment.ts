@@ -37,6 +37,12 @@ const where: readonly Variable[] = [
       "origins that browsers may call from, separated by commas; `sys/config/cors` adds to them",
     unless: "none",
   },
+  {
+    name: "TRUSTED_PROXIES",
+    meaning:
+      "addresses or ranges of proxies whose `X-Forwarded-For` says who asks, separated by commas (see [A server of your own](deploy.md#proxies))",
+    unless: "none",
+  },
 ];
 
 const secrets: readonly Variable[] = [

@@ -1,17 +1,16 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer, TLSSocket } from "node:tls";
+import { createServer as createTlsServer, type TLSSocket } from "node:tls";
+import { isAmong } from "../../src/net/ranges.ts";
+import { aboutCaller, type Telling } from "./about-caller.ts";
 import { Connection } from "./connection.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { Places } from "./places.ts";
-
-/** A certificate longer than this would not fit into a head that the runtime accepts. */
-const CERTIFICATE_BYTES = 32 * 1024;
 
 /**
  * Where the front listens, what is behind it, and the headers by which it alone speaks to the
  * runtime.
  */
-export interface FrontOptions {
+export interface FrontOptions extends Telling {
   host: string;
   /** 0 takes any free port. */
   port: number;
@@ -19,10 +18,6 @@ export interface FrontOptions {
   tls?: { cert: string; key: string };
   /** Path of the runtime's Unix socket. */
   upstream: string;
-  /** Name of the header that becomes `request.cf`. */
-  aboutHeader: string;
-  /** Name of the header that sets the scheme of `request.url`. */
-  schemeHeader: string;
   limits?: Partial<Limits>;
 }
 
@@ -42,7 +37,8 @@ export interface Front {
  */
 export async function listen(options: FrontOptions): Promise<Front> {
   const limits = { ...defaultLimits, ...options.limits };
-  const places = new Places(limits);
+  const { trusted = [] } = options;
+  const places = new Places(limits, (address) => isAmong(address, trusted));
   const secrets = [options.aboutHeader.toLowerCase(), options.schemeHeader.toLowerCase()];
   let waiting: Socket[] | undefined = [];
   const accept = (socket: Socket): void => {
@@ -150,22 +146,4 @@ function sweepInterval(limits: Limits): number {
     limits.lingerMs,
   );
   return Math.max(5, Math.min(1000, shortest / 4));
-}
-
-/** The header lines about a caller, or undefined if it has gone or its certificate is too long. */
-function aboutCaller(socket: Socket, options: FrontOptions): Buffer | undefined {
-  const address = socket.remoteAddress;
-  if (address === undefined) return undefined;
-  const certificate =
-    socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.raw : undefined;
-  if (certificate !== undefined && certificate.length > CERTIFICATE_BYTES) return undefined;
-  const about = {
-    clientAddress: address.startsWith("::ffff:") ? address.slice(7) : address,
-    ...(certificate === undefined ? {} : { clientCertificate: certificate.toString("base64") }),
-  };
-  const scheme = options.tls === undefined ? "http" : "https";
-  return Buffer.from(
-    `${options.aboutHeader}: ${JSON.stringify(about)}\r\n${options.schemeHeader}: ${scheme}\r\n`,
-    "latin1",
-  );
 }

@@ -54,7 +54,7 @@ async function frontOf(settings: Settings, socket: string, headers: FrontHeaders
   try {
     const tls = settings.tls === undefined ? {} : { tls: settings.tls };
     const limits = connectionLimits(descriptorLimit());
-    const { host, port } = settings;
+    const { host, port, trustedProxies: trusted } = settings;
     return await listen({
       host,
       port,
@@ -62,6 +62,7 @@ async function frontOf(settings: Settings, socket: string, headers: FrontHeaders
       upstream: socket,
       aboutHeader: headers.about,
       schemeHeader: headers.scheme,
+      trusted,
       limits,
     });
   } catch (error) {

@@ -44,11 +44,17 @@ const order = { nothing: 0, head: 1, request: 2 };
  */
 export class Places {
   readonly #limits: Pick<Limits, "connections" | "connectionsOfAddress">;
+  readonly #isShared: (address: string) => boolean;
   readonly #all = new Map<string, Place>();
   readonly #networks = new Map<string, Set<Place>>();
 
-  constructor(limits: Pick<Limits, "connections" | "connectionsOfAddress">) {
+  /** @param isShared whether many callers have an address, as that of a proxy: it has no share */
+  constructor(
+    limits: Pick<Limits, "connections" | "connectionsOfAddress">,
+    isShared: (address: string) => boolean = () => false,
+  ) {
     this.#limits = limits;
+    this.#isShared = isShared;
   }
 
   /**
@@ -56,10 +62,11 @@ export class Places {
    */
   take(socket: Socket): Place | undefined {
     const caller = callerOf(socket);
-    const network = networkOf(socket.remoteAddress ?? "");
+    const address = socket.remoteAddress ?? "";
+    const network = networkOf(address);
     const neighbours = this.#networks.get(network) ?? new Set<Place>();
-    if (neighbours.size >= this.#limits.connectionsOfAddress && !this.#letGo(neighbours))
-      return undefined;
+    const share = this.#isShared(address) ? Infinity : this.#limits.connectionsOfAddress;
+    if (neighbours.size >= share && !this.#letGo(neighbours)) return undefined;
     if (this.#all.size >= this.#limits.connections && !this.#letGo(this.#all.values()))
       return undefined;
     const place: Place = { socket, caller, network, since: performance.now() };

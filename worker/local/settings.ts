@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { rangesIn } from "../../src/net/ranges.ts";
 import { mistakeIn } from "./variables.ts";
 
 /** What the environment says about one local deployment. */
@@ -11,6 +12,8 @@ export interface Settings {
   /** Where a backup of every mount is kept each day; absent: nowhere. */
   backupDir: string | undefined;
   tls: { cert: string; key: string } | undefined;
+  /** Ranges of the proxies that are believed when they say whose requests they pass on. */
+  trustedProxies: readonly string[];
   /** A Worker that is already built; nothing is built then. */
   bundle: string | undefined;
   /** The page that is already built, beside such a Worker. */
@@ -66,7 +69,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     if (passed.has(name) || kept || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))
       variables[name] = value;
   }
-  const mistake = mistakeIn(variables);
+  const proxies = env["TRUSTED_PROXIES"] ?? "";
+  const mistake = mistakeIn({ ...variables, TRUSTED_PROXIES: proxies });
   if (mistake !== undefined) throw new LaunchError(mistake);
   return {
     host: env["HOST"] || "127.0.0.1",
@@ -74,6 +78,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     dataDir: resolve(env["DATA_DIR"] || "data"),
     backupDir: env["BACKUP_DIR"] ? resolve(env["BACKUP_DIR"]) : undefined,
     tls: readTls(env["TLS_CERT"], env["TLS_KEY"]),
+    trustedProxies: rangesIn(proxies) ?? [],
     bundle: env["WORKER_BUNDLE"] ? resolve(env["WORKER_BUNDLE"]) : undefined,
     demo: env["DEMO_DIR"] ? resolve(env["DEMO_DIR"]) : undefined,
     variables,

@@ -1,4 +1,5 @@
 import { nameserverOf } from "../../src/net/dns.ts";
+import { rangesIn } from "../../src/net/ranges.ts";
 
 /** Tells of a value what it should have been, or nothing when it is right. */
 type Rule = (value: string) => string | undefined;
@@ -47,6 +48,10 @@ const rules: Readonly<Record<string, Rule>> = {
       .split(",")
       .map((origin) => origin.trim())
       .every((origin) => origin === "" || parsed(origin)?.origin === origin),
+  ),
+  TRUSTED_PROXIES: rule(
+    "addresses or ranges like 192.0.2.0/28, separated by commas, and not all there are",
+    (value) => rangesIn(value) !== undefined,
   ),
   DISABLE_PKI_CONSTRAINTS_VERIFICATION: flag,
   LOG: rule("json, or not set", (value) => value === "json"),

@@ -1,0 +1,209 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { apiOf } from "../http/api.ts";
+import { freePort } from "../support/ports.ts";
+import { itWith } from "../support/programs.ts";
+import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+import { root } from "../support/syntax.ts";
+
+let ending: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ending.toReversed()) await end();
+  ending = [];
+});
+const begun = async (env: Record<string, string>): Promise<RunningServer> => {
+  const server = await startServer({ env });
+  ending.push(() => server.stop());
+  return server;
+};
+
+describe("a server that trusts a proxy", () => {
+  const sent = (address: string) => ({ headers: { "X-Forwarded-For": address } });
+  const quota = { rate: 1, interval: 3600, path: "sys/mounts" };
+
+  it("binds, limits and audits by the address that the proxy tells", async () => {
+    const api = apiOf(await begun({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/24" }));
+    await api("POST", "auth/token/roles/bound", { token_bound_cidrs: ["192.0.2.7"] });
+    const made = await api("POST", "auth/token/create/bound", { policies: ["default"] });
+    const { client_token: token } = made.json["auth"] as { readonly client_token: string };
+    const asks = async (...lines: readonly string[]): Promise<number> => {
+      const forwarded = lines.length > 0 ? { "X-Forwarded-For": lines.join(", ") } : {};
+      const headers = { "X-Vault-Token": token, ...forwarded };
+      const bound = { token: "none" as const, headers };
+      return (await api("GET", "auth/token/lookup-self", undefined, bound)).status;
+    };
+    expect(await asks("192.0.2.7")).toBe(200);
+    expect(await asks("198.51.100.1", "192.0.2.7", "10.0.0.9")).toBe(200);
+    expect(await asks("192.0.2.7", "192.0.2.8")).toBe(403);
+    expect(await asks("192.0.2.7", "192.0.2.8", "10.0.0.9")).toBe(403);
+    expect(await asks()).toBe(403);
+    expect(await asks("192.0.2.7, unknown")).toBe(400);
+
+    expect((await api("POST", "sys/quotas/rate-limit/one", quota)).status).toBe(204);
+    const status = async (address: string): Promise<number> =>
+      (await api("GET", "sys/mounts", undefined, sent(address))).status;
+    expect([await status("192.0.2.7"), await status("192.0.2.8")]).toEqual([200, 200]);
+    expect(await status("192.0.2.7")).toBe(429);
+    expect(await status("198.51.100.1, 192.0.2.7")).toBe(429);
+
+    const role = { allow_any_name: true };
+    await api("POST", "pki/roles/web", role, sent("6.6.6.6, 2001:DB8::7"));
+    const { data } = await api("GET", "sys/audit/events?list=true&mount=pki");
+    expect(JSON.stringify(data)).toContain('"address":"2001:db8::7"');
+  });
+
+  it("believes nobody else", async () => {
+    const api = apiOf(await begun({ TRUSTED_PROXIES: "127.0.0.2, 192.0.2.0/24" }));
+    expect((await api("POST", "sys/quotas/rate-limit/one", quota)).status).toBe(204);
+    const first = await api("GET", "sys/mounts", undefined, sent("192.0.2.7"));
+    const second = await api("GET", "sys/mounts", undefined, sent("nonsense"));
+    expect([first.status, second.status]).toEqual([200, 429]);
+  });
+});
+
+/** A proxy by one of the examples, and the certificate to trust. */
+interface Proxy {
+  readonly tls: string;
+  readonly plain: string;
+  readonly ca: string;
+}
+/** Where an example runs here. */
+interface Place {
+  readonly at: (name: string) => string;
+  readonly upstream: string;
+  readonly tls: number;
+  readonly plain: number;
+}
+
+const example = (path: string, { host }: URL): string =>
+  readFileSync(join(root, "examples", path), "utf8").replaceAll("127.0.0.1:8787", host);
+
+/** Runs a program by what `configured` writes, and answers once it serves. */
+async function proxied(
+  server: RunningServer,
+  program: string,
+  configured: (place: Place) => readonly string[],
+): Promise<Proxy> {
+  const directory = temporaryDirectory();
+  const at = (name: string): string => join(directory, name);
+  const request =
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost";
+  const names = ["-addext", "subjectAltName=DNS:localhost"];
+  const files = ["-keyout", at("tls.key"), "-out", at("tls.crt")];
+  const made = spawnSync("openssl", [...request.split(" "), ...names, ...files]);
+  expect(made.status, String(made.stderr)).toBe(0);
+  const [tls, plain] = [await freePort(), await freePort()];
+  const args = configured({ at, upstream: server.url, tls, plain });
+  const env = { ...process.env, HOME: directory };
+  const child = spawn(program, args, { stdio: "ignore", env });
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  ending.push(() => {
+    child.kill("SIGTERM");
+    return closed;
+  });
+  const base = { tls: `https://localhost:${tls}`, plain: `http://localhost:${plain}` };
+  const asked = ["-s4", "-o", at("none"), `${base.plain}/`];
+  await expect.poll(() => child.exitCode ?? spawnSync("curl", asked).status).toBe(0);
+  return { ...base, ca: at("tls.crt") };
+}
+
+function nginxBy({ at, upstream, tls, plain }: Place): readonly string[] {
+  const text = example("nginx/sealwright.conf", new URL(upstream))
+    .replace("listen 443", `listen 127.0.0.1:${tls}`)
+    .replace("listen 80", `listen 127.0.0.1:${plain}`)
+    .replace(/^( *ssl_certificate +)\S+;/m, `$1${at("tls.crt")};`)
+    .replace(/^( *ssl_certificate_key +)\S+;/m, `$1${at("tls.key")};`);
+  mkdirSync(at("temporary"));
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((kind) => `${kind}_temp_path ${at("temporary")}/${kind};`)
+    .join("\n");
+  const log = `access_log off; error_log ${at("error.log")};`;
+  writeFileSync(
+    at("nginx.conf"),
+    `daemon off; user ${userInfo().username}; worker_processes 1; pid ${at("pid")};\nevents {}\nhttp {\n${log}\n${temporary}\n${text}\n}\n`,
+  );
+  return ["-c", at("nginx.conf"), "-e", at("error.log")];
+}
+
+function caddyBy({ at, upstream, tls, plain }: Place): readonly string[] {
+  const text = example("caddy/Caddyfile", new URL(upstream))
+    .replaceAll(/^((?:http:\/\/)?)ca\.corp\.example \{/gm, "$1localhost {")
+    .replace(/^(\ttls) .*$/m, `$1 ${at("tls.crt")} ${at("tls.key")}`);
+  const options = `admin off\ndefault_bind 127.0.0.1\nhttp_port ${plain}\nhttps_port ${tls}`;
+  writeFileSync(at("Caddyfile"), `{\n${options}\n}\n${text}`);
+  return ["run", "--config", at("Caddyfile"), "--adapter", "caddyfile"];
+}
+
+/** What holds behind each of them. */
+async function expectServed(server: RunningServer, { tls, plain, ca }: Proxy): Promise<void> {
+  const plainCurl = (...args: readonly string[]): string =>
+    spawnSync("curl", ["-sS4", "--cacert", ca, ...args], { encoding: "utf8" }).stdout;
+  const curl = (...args: readonly string[]): string =>
+    plainCurl("-H", `X-Service-Token: ${server.token}`, ...args);
+  const status = (...args: readonly string[]): string =>
+    curl("-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", ...args).trim();
+  const post = (path: string, body: object): string =>
+    curl("-d", JSON.stringify(body), `${tls}/v1/${path}`);
+  post("pki/root/generate/internal", { common_name: "Root", key_type: "ec", ttl: "8760h" });
+  post("pki/roles/web", { allow_any_name: true, key_type: "ec" });
+  expect(post("pki/issue/web", { common_name: "a.test" })).toContain("BEGIN CERTIFICATE");
+  expect(curl("-X", "LIST", `${tls}/v1/pki/roles`)).toContain('"web"');
+  // a body of the size of a part reaches the server, which refuses it by its own words
+  const large = join(temporaryDirectory(), "large");
+  writeFileSync(large, Buffer.alloc(20 * 1024 * 1024, 32));
+  const refused = curl("--data-binary", `@${large}`, `${tls}/v1/sys/storage/snapshot-check`);
+  expect(refused).toContain('{"errors":[');
+  // a client is known by its own address, and one that says that it is another does not become it
+  post("auth/token/roles/bound", { token_bound_cidrs: ["127.0.0.7/32"] });
+  const from = post("auth/token/create/bound", { policies: ["default"] });
+  const token = /"client_token":"([^"]+)"/.exec(from)?.[1] ?? from;
+  const asks = (address: string, ...more: readonly string[]): string => {
+    const shown = ["-o", "/dev/null", "-w", "%{http_code}", "--interface", address];
+    const own = ["-H", `X-Vault-Token: ${token}`, `${tls}/v1/auth/token/lookup-self`];
+    return plainCurl(...shown, ...more, ...own);
+  };
+  expect(asks("127.0.0.7")).toBe("200");
+  expect(asks("127.0.0.8")).toBe("403");
+  const claims = ["-H", "X-Forwarded-For: 127.0.0.7", "-H", "Forwarded: for=127.0.0.7"];
+  expect(asks("127.0.0.8", ...claims)).toBe("403");
+  expect(asks("127.0.0.8", ...claims, "-H", "Connection: X-Forwarded-For")).toBe("403");
+  expect(asks("127.0.0.7", "-H", "X-Forwarded-For: nonsense")).toBe("200");
+
+  for (const path of ["pki/crl", "pki/ca/pem", "pki/ca_chain", "pki/issuer/default/der"])
+    expect([path, status(`${plain}/v1/${path}`)]).toEqual([path, "200"]);
+  for (const path of ["v1/pki/roles/web", "v1/sys/mounts", "demo/", "v1/pki/issue/web"])
+    expect(status(`${plain}/${path}`)).toBe(`308 https://localhost/${path}`);
+  // not even with a token is anything changed there
+  expect(status("-X", "DELETE", `${plain}/v1/pki/crl`)).toMatch(/^(?:403|308)/);
+}
+
+it.each([
+  ["nginx", "nginx/sealwright.conf"],
+  ["caddyfile", "caddy/Caddyfile"],
+])("what docs/deploy.md shows of %s stands in the example that is run", (language, path) => {
+  const lines = (text: string): readonly string[] => text.split("\n").map((line) => line.trim());
+  const document = readFileSync(join(root, "docs/deploy.md"), "utf8");
+  const [, shown = ""] =
+    new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\``, "m").exec(document) ?? [];
+  const run = lines(readFileSync(join(root, "examples", path), "utf8"));
+  expect(shown).not.toBe("");
+  expect(lines(shown).filter((line) => !run.includes(line))).toEqual([]);
+});
+
+const env = { PUBLIC_URL: "https://ca.corp.example", TRUSTED_PROXIES: "127.0.0.1" };
+
+itWith("nginx", "-v")(
+  "nginx by the example tells who asks, and lists alone without TLS",
+  async () => {
+    const server = await begun(env);
+    await expectServed(server, await proxied(server, "nginx", nginxBy));
+  },
+);
+
+itWith("caddy", "version")("and so does Caddy", async () => {
+  const server = await begun(env);
+  await expectServed(server, await proxied(server, "caddy", caddyBy));
+});
