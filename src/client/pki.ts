@@ -66,7 +66,7 @@ export type IssueInput = {
   readonly private_key_format?: "der" | "pkcs8" | undefined;
   /** Metadata to keep with the serial number: empty or base64. */
   readonly metadata?: string | undefined;
-  /** Another name of `metadata`. */
+  /** Same as `metadata`. */
   readonly cert_metadata?: string | undefined;
   /** User ids of the subject. */
   readonly user_ids?: string | readonly string[] | undefined;
@@ -170,7 +170,7 @@ export type SignInput = {
   readonly private_key_format?: "der" | "pkcs8" | undefined;
   /** Metadata to keep with the serial number: empty or base64. */
   readonly metadata?: string | undefined;
-  /** Another name of `metadata`. */
+  /** Same as `metadata`. */
   readonly cert_metadata?: string | undefined;
   /** User ids of the subject. */
   readonly user_ids?: string | readonly string[] | undefined;
@@ -248,7 +248,7 @@ export type SignVerbatimInput = {
   readonly use_pss?: boolean | undefined;
   /** Metadata to keep with the serial number: empty or base64. */
   readonly metadata?: string | undefined;
-  /** Another name of `metadata`. */
+  /** Same as `metadata`. */
   readonly cert_metadata?: string | undefined;
   /**
    * Key usages if the CSR requests none; an empty list omits the extension.
@@ -3809,10 +3809,7 @@ export type TidyInput = {
    * @default false
    */
   readonly tidy_invalid_certs?: boolean | undefined;
-  /**
-   * Another name of `tidy_revoked_certs`.
-   * @default false
-   */
+  /** Same as `tidy_revoked_certs`. */
   readonly tidy_revocation_list?: boolean | undefined;
   /**
    * How long a certificate must have ended before it is removed. Seconds, or a duration such as
@@ -4092,7 +4089,7 @@ export type WriteAutoTidyInput = {
   readonly tidy_cmpv2_nonce_store?: boolean | undefined;
   /** Remove stored certificates that are damaged or cannot be read. */
   readonly tidy_invalid_certs?: boolean | undefined;
-  /** Another name of `tidy_revoked_certs`. */
+  /** Same as `tidy_revoked_certs`. */
   readonly tidy_revocation_list?: boolean | undefined;
   /**
    * How long a certificate must have ended before it is removed. Seconds, or a duration such as

@@ -96,6 +96,8 @@ export interface AskedOfPolicy {
   readonly path: string;
   /** Members of the query or the body as they came, without the path's. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** All names of each parameter that has several: what is said of one is said of all. */
+  readonly names?: ReadonlyMap<string, readonly string[]> | undefined;
   /**
    * Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is.
    */

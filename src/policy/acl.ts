@@ -99,13 +99,13 @@ const grants = (grant: Grant | undefined, capability: Capability): grant is Gran
 const judged: ReadonlySet<Capability> = new Set(["create", "read", "update", "patch"]);
 function permitted(
   grant: Grant | undefined,
-  { capability, parameters, wrapTtl }: AskedOfPolicy,
+  { capability, parameters, names, wrapTtl }: AskedOfPolicy,
 ): boolean {
   if (!grants(grant, capability)) return false;
   const { minWrap, maxWrap } = grant;
   if (maxWrap > 0 && (wrapTtl === undefined || wrapTtl > maxWrap)) return false;
   if (minWrap > 0 && (wrapTtl === undefined || wrapTtl < minWrap)) return false;
-  return !judged.has(capability) || admitsParameters(grant, parameters);
+  return !judged.has(capability) || admitsParameters(grant, parameters, names);
 }
 
 const askable: readonly Capability[] = [

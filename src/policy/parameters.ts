@@ -2,27 +2,41 @@ import { parseDuration } from "../base/duration.ts";
 import { integerText } from "../base/integer-text.ts";
 import { sameValue } from "../base/same.ts";
 import { truths } from "../base/truth.ts";
+import type { AskedOfPolicy } from "../engine/ports.ts";
 import type { ParameterValues, Rule } from "./policy.ts";
 
 /** What is judged beside the path. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** Whether a rule lets a request with these parameters pass (P 9.5.1). */
+/**
+ * Whether a rule lets a request with these parameters pass (P 9.5.1). `names`: all names of each
+ * parameter that has several, of which rules may tell by any.
+ */
 export function admitsParameters(
   { required, denied, allowed }: Pick<Rule, "required" | "denied" | "allowed">,
   parameters: Parameters,
+  names?: AskedOfPolicy["names"],
 ): boolean {
+  const namesOf = (name: string): readonly string[] => names?.get(name) ?? [name];
   // as endpoints read them: what is spelled otherwise has no effect there
-  if (!required.every((name) => Object.hasOwn(parameters, name))) return false;
+  const isSent = (name: string): boolean => Object.hasOwn(parameters, name);
+  if (!required.every((name) => namesOf(name).some(isSent))) return false;
   const sent = Object.entries(parameters).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
   if (sent.length === 0) return true;
-  if (denied.has("*") || sent.some(([name, value]) => isDenied(denied, name, value))) return false;
+  const refused = sent.some(([name, value]) =>
+    namesOf(name).some((one) => isDenied(denied, one, value)),
+  );
+  if (denied.has("*") || refused) return false;
   const others = allowed.size === 0 || allowed.get("*")?.length === 0;
   return sent.every(([name, value]) => {
-    const values = allowed.get(name);
-    return values === undefined ? others : values.length === 0 || isAllowed(values, value);
+    const listed = namesOf(name).flatMap((one) => {
+      const values = allowed.get(one);
+      return values ? [values] : [];
+    });
+    if (listed.length === 0) return others;
+    return listed.some((values) => values.length === 0) || isAllowed(listed.flat(), value);
   });
 }
 

@@ -144,7 +144,7 @@ export const createMount = systemEndpoint({
     local: flag.default(false, "Whether the mount refuses unified and cross-cluster revocation."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
     external_entropy_access: flag.default(false, "Stored and returned; no effect."),
-    plugin_name: text.optional("Same as `type`."),
+    plugin_name: text.alias("type"),
   },
   reply: {},
   audits: { plain: ["type"] },

@@ -16,6 +16,8 @@ export interface FieldKind<T> {
   requiredOr(missing: T, doc: string, words?: Words): Field<T, true>;
   optional(doc: string, words?: Words): Field<T | undefined, false>;
   default(value: T, doc: string, words?: Words): Field<T, false>;
+  /** Another name of a member: policies judge both as one. */
+  alias(of: string): Field<T | undefined, false>;
 }
 /** What some kinds have besides. */
 export interface Extra<T> {
@@ -48,15 +50,18 @@ export function kind<T>(
     json: { ...json, ...schema },
     parse: (raw, at) => (isAbsent(raw) ? missing(at) : named(read, raw, at)),
   });
+  const optional: FieldKind<T>["optional"] = (doc, words) =>
+    field(false, told(json, doc, words), () => undefined);
   return {
     required: (doc, words) =>
       field(true, told(json, doc, words), (at) =>
         unfit(`Field validation failed: missing required field "${at}"`),
       ),
     requiredOr: (missing, doc, words) => field(true, told(json, doc, words), () => missing),
-    optional: (doc, words) => field(false, told(json, doc, words), () => undefined),
+    optional,
     default: (value, doc, words) =>
       field(false, { default: standard(value), ...told(json, doc, words) }, () => value),
+    alias: (of) => ({ ...optional(`Same as \`${of}\`.`), alias: of }),
   };
 }
 /** What a field's schema says besides its type. */
@@ -104,5 +109,6 @@ export function describedBy<T>(
     requiredOr: (...said) => more(of.requiredOr(...said)),
     optional: (...said) => more(of.optional(...said)),
     default: (...said) => more(of.default(...said)),
+    alias: (...said) => more(of.alias(...said)),
   };
 }

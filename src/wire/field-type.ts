@@ -5,6 +5,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly required: Required;
   /** Never logged. */
   readonly secret?: boolean;
+  /** The member of the same shape that this is another name of. */
+  readonly alias?: string;
   /** JSON Schema of the value. */
   readonly json: Readonly<Record<string, unknown>>;
   /**

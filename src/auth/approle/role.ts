@@ -41,7 +41,7 @@ export const storedRole = withDefaults<Role>({
 export const roleFields = {
   bind_secret_id: flag.optional("Whether a login needs a secret id."),
   secret_id_bound_cidrs: list.optional("Address ranges (CIDR) from which secret ids may be used."),
-  bound_cidr_list: list.optional("Same as `secret_id_bound_cidrs`."),
+  bound_cidr_list: list.alias("secret_id_bound_cidrs"),
   secret_id_num_uses: int.optional("How often a secret id may be used; 0: any number of times."),
   secret_id_ttl: seconds.optional("Lifetime of secret ids; 0: without end."),
   local_secret_ids: flag.optional("As set; no effect."),

@@ -98,7 +98,7 @@ export const enableAuth = systemEndpoint({
     local: flag.default(false, "Stored and returned; no effect."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
     external_entropy_access: flag.default(false, "Stored and returned; no effect."),
-    plugin_name: text.optional("Same as `type`."),
+    plugin_name: text.alias("type"),
   },
   reply: {},
   refuses: ["malformed", "already_exists"],

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { type Field, flag, int, list, seconds, text } from "../../wire/field.ts";
+import { type Field, type Shape, flag, int, list, seconds, text } from "../../wire/field.ts";
 import { policyNames } from "../entity/names.ts";
 import { checkRanges } from "./address.ts";
 
@@ -57,27 +57,17 @@ export const tokenFields = {
   ...each<{ readonly [K in keyof Kinds]: Field<Value<K> | undefined, false> }>((kind, about) =>
     kind.optional(...about),
   ),
-  policies: list.optional("Same as `token_policies`."),
-  ttl: seconds.optional("Same as `token_ttl`."),
-  max_ttl: seconds.optional("Same as `token_max_ttl`."),
-  period: seconds.optional("Same as `token_period`."),
-  bound_cidrs: list.optional("Same as `token_bound_cidrs`."),
-  num_uses: int.optional("Same as `token_num_uses`."),
+  policies: list.alias("token_policies"),
+  ttl: seconds.alias("token_ttl"),
+  max_ttl: seconds.alias("token_max_ttl"),
+  period: seconds.alias("token_period"),
+  bound_cidrs: list.alias("token_bound_cidrs"),
+  num_uses: int.alias("token_num_uses"),
 } as const;
 /** The same as they are read. */
 export const tokenReply = each<{ readonly [K in keyof Kinds]: Field<Value<K>, true> }>(
   (kind, about) => kind.required(...about),
 );
-
-/** Older names of some of the fields. */
-const older = {
-  policies: "token_policies",
-  ttl: "token_ttl",
-  max_ttl: "token_max_ttl",
-  period: "token_period",
-  bound_cidrs: "token_bound_cidrs",
-  num_uses: "token_num_uses",
-} as const;
 
 /** The settings of tokens alone, of whatever has more. */
 export const tokenSettingsOf = (from: TokenSettings): TokenSettings =>
@@ -95,8 +85,8 @@ export function withTokenFields(
   given: Readonly<Record<string, unknown>>,
 ): TokenSettings {
   const sent: Record<string, unknown> = {};
-  for (const [old, name] of Object.entries(older))
-    if (given[old] !== undefined) sent[name] = given[old];
+  for (const [old, { alias }] of Object.entries<Shape[string]>(tokenFields))
+    if (alias !== undefined && given[old] !== undefined) sent[alias] = given[old];
   for (const name of Object.keys(kinds)) if (given[name] !== undefined) sent[name] = given[name];
   // parsed by the fields above
   const merged = { ...tokenSettingsOf(held), ...sent } as TokenSettings;

@@ -32,7 +32,7 @@ const body = {
   no_default_policy: flag.default(false, "Leave the policy `default` out."),
   renewable: flag.default(true, "Whether the token can be renewed."),
   ttl: seconds.optional("Lifetime; that of the mount unless set."),
-  lease: seconds.optional("Same as `ttl`."),
+  lease: seconds.alias("ttl"),
   type: text.default("", "`service` or `batch`; `service` unless set.", ["", "service", "batch"]),
   explicit_max_ttl: seconds.default(0, "Longest lifetime with renewals; 0: none."),
   display_name: text.default("", "Name of the token in logs, after `token-`."),

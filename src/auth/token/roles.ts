@@ -44,9 +44,9 @@ const fields = {
   ]),
 } as const;
 const older = {
-  explicit_max_ttl: seconds.optional("Same as `token_explicit_max_ttl`."),
-  period: seconds.optional("Same as `token_period`."),
-  bound_cidrs: list.optional("Same as `token_bound_cidrs`."),
+  explicit_max_ttl: seconds.alias("token_explicit_max_ttl"),
+  period: seconds.alias("token_period"),
+  bound_cidrs: list.alias("token_bound_cidrs"),
 } as const;
 
 const shown = {

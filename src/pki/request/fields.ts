@@ -78,7 +78,7 @@ export const keyFormatField = {
 /** Metadata that is kept with the serial number, under both of its names. */
 export const metadataFields = {
   metadata: secret.optional("Metadata to keep with the serial number: empty or base64."),
-  cert_metadata: secret.optional("Another name of `metadata`."),
+  cert_metadata: secret.alias("metadata"),
 } as const;
 
 /** Values of the subject beside the common name. */

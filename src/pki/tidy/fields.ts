@@ -60,7 +60,6 @@ function each<K extends string, T>(
     Object.entries<string>(docs).map(([name, doc]) => [name, make(doc, name as K)]),
   ) as Record<K, T>;
 }
-const aliasDoc = "Another name of `tidy_revoked_certs`.";
 const revokedBufferDoc =
   "How long a revoked certificate must have ended before it is removed; `safety_buffer` unless set.";
 const pauseDoc = "How long to wait between two steps, such as `250ms` or `1m30s`.";
@@ -69,7 +68,7 @@ const pageDoc = "How many entries one step takes: at least 5; more than 500 coun
 /** What a tidy that is asked for takes; what is not sent has its default. */
 export const tidyFields = {
   ...each<SweepName, Field<boolean, false>>(sweepDocs, (doc) => flag.default(false, doc)),
-  tidy_revocation_list: flag.default(false, aliasDoc),
+  tidy_revocation_list: flag.alias("tidy_revoked_certs"),
   ...each<BufferName, Field<number, false>>(bufferDocs, (doc, name) =>
     signedSeconds.default(tidyDefaults[name], doc),
   ),
@@ -80,7 +79,7 @@ export const tidyFields = {
 /** The same where what is not sent stays as it is. */
 export const tidyChanges = {
   ...each<SweepName, Field<boolean | undefined, false>>(sweepDocs, (doc) => flag.optional(doc)),
-  tidy_revocation_list: flag.optional(aliasDoc),
+  tidy_revocation_list: flag.alias("tidy_revoked_certs"),
   ...each<BufferName, Field<number | undefined, false>>(bufferDocs, (doc) =>
     signedSeconds.optional(doc),
   ),

@@ -61,7 +61,7 @@ function asked({ tidy_revocation_list: alias, ...input }: Parsed<typeof tidyFiel
   if (pause < 0) throw new CaError("malformed", "received invalid, negative pause_duration");
   return {
     ...input,
-    tidy_revoked_certs: input.tidy_revoked_certs || alias,
+    tidy_revoked_certs: input.tidy_revoked_certs || alias === true,
     revoked_safety_buffer: input.revoked_safety_buffer ?? null,
     pause_duration: goDuration(pause / 1000),
   };

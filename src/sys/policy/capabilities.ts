@@ -9,7 +9,7 @@ import { envelope } from "../../wire/style.ts";
 const most = 1000;
 const asked = {
   paths: list.optional("Paths below the version prefix: `pki/issue/web`; text is split at commas."),
-  path: list.optional("Same as `paths`."),
+  path: list.alias("paths"),
 } as const;
 const shared = {
   access: "token",

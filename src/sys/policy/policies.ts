@@ -137,11 +137,11 @@ export const writeRules = systemEndpoint({
   id: "writeRules",
   at: ["POST /policy/:name+"],
   doc: "Creates or replaces an access policy, for old clients.",
-  body: { policy: written, rules: text.default("", "Same as `policy`.") },
+  body: { policy: written, rules: text.alias("policy") },
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { name, policy, rules }, caller) => {
-    await write(ca, name, policy || rules, caller);
+    await write(ca, name, policy || (rules ?? ""), caller);
     return undefined;
   },
 });

@@ -109,6 +109,24 @@ describe("a token with policies", () => {
   });
 });
 
+describe("a rule on a parameter that has another name", () => {
+  it.each([
+    ['denied_parameters = { "ttl" = [] }', { lease: "2h" }, { type: "batch" }],
+    ['denied_parameters = { "lease" = ["2h"] }', { ttl: 7200 }, { ttl: 3600 }],
+    ['allowed_parameters = { "ttl" = ["1h"] }', { lease: "2h" }, { lease: "1h" }],
+    ['allowed_parameters = { "ttl" = ["1h"] }', { ttl: "1h", lease: "2h" }, { lease: "1h" }],
+    ['required_parameters = ["ttl"]', { type: "service" }, { lease: "1h" }],
+  ])("holds under both: %s", async (says, refused, taken) => {
+    const world = tokenWorld();
+    const token = await holding(
+      world,
+      `path "auth/token/create" { capabilities = ["update"] ${says} }`,
+    );
+    expect((await world.post("auth/token/create", refused, token)).errors).toEqual([denied]);
+    expect((await world.post("auth/token/create", taken, token)).status).toBe(200);
+  });
+});
+
 describe("a token behind a wrapping token", () => {
   it("is told of by its accessor alone, and is given once", async () => {
     const { post, lives, rows } = tokenWorld();

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as declared from "../../src/endpoints/all.ts";
+import { admitsParameters } from "../../src/policy/parameters.ts";
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { namesOfMembers } from "../../src/wire/shape.ts";
+import { forSeeds } from "../base/seeds.ts";
+
+const { jobs: _, mountTypes: __, methodTypes: ___, ...tables } = declared;
+const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
+const aliases = endpoints.flatMap(({ id, body }) =>
+  Object.entries(body).flatMap(([name, { alias }]) =>
+    alias === undefined ? [] : [{ id, name, alias, body }],
+  ),
+);
+
+type Values = readonly unknown[];
+type Rules = Parameters<typeof admitsParameters>[0];
+type Said = Readonly<Record<string, Values>>;
+const rules = (denied: Said, allowed: Said, required: readonly string[]): Rules => ({
+  denied: new Map(Object.entries(denied)),
+  allowed: new Map(Object.entries(allowed)),
+  required,
+});
+const none = {} as const;
+
+describe("members of endpoints that have another name", () => {
+  it("are those whose text says so, and the other is a member too", () => {
+    const told = endpoints.flatMap(({ id, body }) =>
+      Object.entries(body).flatMap(([name, { json }]) => {
+        const text = String(json["description"]);
+        const [, of] = /^(?:Same as|Another name of|Older name of) `(\w+)`/.exec(text) ?? [];
+        return of === undefined ? [] : [`${id} ${name} ${of}`];
+      }),
+    );
+    expect(aliases.map(({ id, name, alias }) => `${id} ${name} ${alias}`)).toEqual(told);
+    expect(told).toContain("createToken lease ttl");
+    expect(told).toContain("issue cert_metadata metadata");
+    expect(aliases.filter(({ alias, body }) => !Object.hasOwn(body, alias))).toEqual([]);
+  });
+
+  it("are judged under both, whichever a rule tells of and whichever is sent", () => {
+    for (const { name, alias, body } of aliases) {
+      const names = namesOfMembers(body);
+      for (const [told, sent] of [
+        [name, alias],
+        [alias, name],
+      ] as const) {
+        const upper = sent.toUpperCase();
+        const admits = (rule: Rules, parameters: Readonly<Record<string, unknown>>): boolean =>
+          admitsParameters(rule, parameters, names);
+        expect(admits(rules({ [told]: [] }, none, []), { [sent]: "x" })).toBe(false);
+        expect(admits(rules({ [told]: [] }, none, []), { [upper]: "x" })).toBe(false);
+        expect(admits(rules({ [told]: ["x"] }, none, []), { [sent]: "x" })).toBe(false);
+        expect(admits(rules({ [told]: ["x"] }, none, []), { [sent]: "y" })).toBe(true);
+        expect(admits(rules(none, { [told]: ["x"] }, []), { [sent]: "x" })).toBe(true);
+        expect(admits(rules(none, { [told]: ["x"] }, []), { [sent]: "y" })).toBe(false);
+        expect(admits(rules(none, { [told]: ["x"], "*": [] }, []), { [sent]: "y" })).toBe(false);
+        expect(admits(rules(none, none, [told]), { [sent]: "x" })).toBe(true);
+        expect(admits(rules(none, none, [told]), { other: "x" })).toBe(false);
+      }
+    }
+  });
+});
+
+describe("rules on a parameter of two names", () => {
+  const names = new Map([
+    ["a", ["a", "b"]],
+    ["b", ["a", "b"]],
+  ]);
+  const word = fc.constantFrom("1", "2", "3", "1h", "60m");
+  const said = fc.dictionary(
+    fc.constantFrom("a", "b", "c", "*"),
+    fc.array(word, { maxLength: 2 }),
+    { maxKeys: 3, noNullPrototype: true },
+  );
+  const written = fc.record({
+    denied: said,
+    allowed: said,
+    required: fc.subarray(["a", "b", "c"]),
+  });
+  const first = (name: string): string => (name === "b" ? "a" : name);
+  /** The rules as if there had been one name only: those of both together, where none means any. */
+  function merged(one: Said): Said {
+    const out: Record<string, Values> = {};
+    for (const [name, values] of Object.entries(one)) {
+      const held = out[first(name)];
+      const isAny = values.length === 0 || held?.length === 0;
+      out[first(name)] = isAny ? [] : [...(held ?? []), ...values];
+    }
+    return out;
+  }
+
+  it("say what they would say of one name, in a naive reading", () => {
+    forSeeds(
+      fc.property(
+        written,
+        fc.dictionary(fc.constantFrom("a", "c"), fc.oneof(word, fc.array(word)), {
+          noNullPrototype: true,
+        }),
+        fc.boolean(),
+        ({ denied, allowed, required }, sent, other) => {
+          const naive = admitsParameters(
+            rules(merged(denied), merged(allowed), required.map(first)),
+            sent,
+          );
+          const renamed = Object.fromEntries(
+            Object.entries(sent).map(([name, value]) => [
+              other && name === "a" ? "b" : name,
+              value,
+            ]),
+          );
+          expect(admitsParameters(rules(denied, allowed, required), renamed, names)).toBe(naive);
+        },
+      ),
+    );
+  });
+
+  it("let both pass together only where each may pass", () => {
+    forSeeds(
+      fc.property(written, word, word, ({ denied, allowed, required }, a, b) => {
+        const rule = rules(
+          denied,
+          allowed,
+          required.map(first).filter((name) => name === "a"),
+        );
+        const admits = (parameters: Readonly<Record<string, unknown>>): boolean =>
+          admitsParameters(rule, parameters, names);
+        expect(admits({ a, b })).toBe(admits({ a }) && admits({ b }));
+      }),
+    );
+  });
+});
