@@ -10,15 +10,8 @@ import { envelope } from "../../wire/style.ts";
 import { findExtension, isCa, parseCertificate } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { extKeyUsageOid, readExtKeyUsage } from "../../x509/usage.ts";
-import {
-  changeHeldRole,
-  deleteHeldRole,
-  heldRole,
-  lowerPath,
-  roleNamed,
-  roleNames,
-  type RoleKind,
-} from "../method/roles.ts";
+import { deleting, listing, reading } from "../method/role-endpoints.ts";
+import { changeHeldRole, lowerPath, roleNamed, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
   tokenFields,
@@ -154,33 +147,10 @@ const shown = (role: CertificateRole): Parsed<typeof reply> => ({
   ...tokenSettingsOf(role),
 });
 
-export const listLoginCerts = methodEndpoint({
-  id: "listLoginCerts",
-  at: ["LIST /certs"],
-  access: "token",
-  style: envelope,
-  doc: "Lists the names of the roles.",
-  body: {},
-  reply: { keys: list.required("Names, sorted.") },
-  refuses: ["not_found"],
-  run: async (method) => ({ keys: await roleNames(method, certificateRoles) }),
-});
+const roles = { kind: certificateRoles, path: "/certs" } as const;
+export const listLoginCerts = listing("listLoginCerts", roles);
 
-export const readLoginCert = methodEndpoint({
-  id: "readLoginCert",
-  at: ["GET /certs/:name"],
-  access: "token",
-  policyPathOf: lowerPath,
-  style: envelope,
-  doc: "Reads a role: which client certificates are let in, and by what tokens.",
-  body: {},
-  reply,
-  refuses: ["not_found"],
-  run: async (method, { name }) => {
-    const held = await heldRole(method, certificateRoles, name);
-    return held && shown(held.role);
-  },
-});
+export const readLoginCert = reading("readLoginCert", roles, { reply, shown });
 
 export const writeLoginCert = methodEndpoint({
   id: "writeLoginCert",
@@ -219,17 +189,4 @@ export const writeLoginCert = methodEndpoint({
   },
 });
 
-export const deleteLoginCert = methodEndpoint({
-  id: "deleteLoginCert",
-  at: ["DELETE /certs/:name"],
-  access: "token",
-  policyPathOf: lowerPath,
-  style: envelope,
-  doc: "Deletes a role. Tokens that were made by it live until they end, and are not renewed.",
-  body: {},
-  reply: {},
-  run: async (method, { name }) => {
-    await deleteHeldRole(method, certificateRoles, name);
-    return undefined;
-  },
-});
+export const deleteLoginCert = deleting("deleteLoginCert", roles);

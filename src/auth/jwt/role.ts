@@ -13,14 +13,8 @@ import {
   type Parsed,
 } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import {
-  changeHeldRole,
-  deleteHeldRole,
-  heldRole,
-  lowerPath,
-  roleNames,
-  type RoleKind,
-} from "../method/roles.ts";
+import { deleting, listing, reading } from "../method/role-endpoints.ts";
+import { changeHeldRole, lowerPath, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
   tokenFields,
@@ -176,33 +170,10 @@ function checkBound(role: JwtRole, name: string, bound: unknown): void {
 }
 const shown = (role: JwtRole): Parsed<typeof reply> => ({ ...role, ...tokenSettingsOf(role) });
 
-export const listJwtRoles = methodEndpoint({
-  id: "listJwtRoles",
-  at: ["LIST /role"],
-  access: "token",
-  style: envelope,
-  doc: "Lists the names of the roles.",
-  body: {},
-  reply: { keys: list.required("Names, sorted.") },
-  refuses: ["not_found"],
-  run: async (method) => ({ keys: await roleNames(method, jwtRoles) }),
-});
+const roles = { kind: jwtRoles, path: "/role" } as const;
+export const listJwtRoles = listing("listJwtRoles", roles);
 
-export const readJwtRole = methodEndpoint({
-  id: "readJwtRole",
-  at: ["GET /role/:name"],
-  access: "token",
-  policyPathOf: lowerPath,
-  style: envelope,
-  doc: "Reads a role.",
-  body: {},
-  reply,
-  refuses: ["not_found"],
-  run: async (method, { name }) => {
-    const held = await heldRole(method, jwtRoles, name);
-    return held && shown(held.role);
-  },
-});
+export const readJwtRole = reading("readJwtRole", roles, { reply, shown });
 
 export const writeJwtRole = methodEndpoint({
   id: "writeJwtRole",
@@ -220,17 +191,4 @@ export const writeJwtRole = methodEndpoint({
   },
 });
 
-export const deleteJwtRole = methodEndpoint({
-  id: "deleteJwtRole",
-  at: ["DELETE /role/:name"],
-  access: "token",
-  policyPathOf: lowerPath,
-  style: envelope,
-  doc: "Deletes a role. Tokens that were made by it live until they end, and are not renewed.",
-  body: {},
-  reply: {},
-  run: async (method, { name }) => {
-    await deleteHeldRole(method, jwtRoles, name);
-    return undefined;
-  },
-});
+export const deleteJwtRole = deleting("deleteJwtRole", roles);

@@ -4,14 +4,8 @@ import { withDefaults } from "../../engine/stored.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import {
-  changeHeldRole,
-  deleteHeldRole,
-  heldRole,
-  lowerPath,
-  roleNames,
-  type RoleKind,
-} from "../method/roles.ts";
+import { deleting, listing, reading } from "../method/role-endpoints.ts";
+import { changeHeldRole, lowerPath, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
   tokenFields,
@@ -79,33 +73,10 @@ function check(role: KubernetesRole): void {
     );
 }
 
-export const listKubernetesRoles = methodEndpoint({
-  id: "listKubernetesRoles",
-  at: ["LIST /role"],
-  access: "token",
-  style: envelope,
-  doc: "Lists the names of the roles.",
-  body: {},
-  reply: { keys: list.required("Names, sorted.") },
-  refuses: ["not_found"],
-  run: async (method) => ({ keys: await roleNames(method, kubernetesRoles) }),
-});
+const roles = { kind: kubernetesRoles, path: "/role" } as const;
+export const listKubernetesRoles = listing("listKubernetesRoles", roles);
 
-export const readKubernetesRole = methodEndpoint({
-  id: "readKubernetesRole",
-  at: ["GET /role/:name"],
-  access: "token",
-  policyPathOf: lowerPath,
-  style: envelope,
-  doc: "Reads a role.",
-  body: {},
-  reply,
-  refuses: ["not_found"],
-  run: async (method, { name }) => {
-    const held = await heldRole(method, kubernetesRoles, name);
-    return held && shown(held.role);
-  },
-});
+export const readKubernetesRole = reading("readKubernetesRole", roles, { reply, shown });
 
 export const writeKubernetesRole = methodEndpoint({
   id: "writeKubernetesRole",
@@ -147,17 +118,4 @@ export const writeKubernetesRole = methodEndpoint({
   },
 });
 
-export const deleteKubernetesRole = methodEndpoint({
-  id: "deleteKubernetesRole",
-  at: ["DELETE /role/:name"],
-  access: "token",
-  policyPathOf: lowerPath,
-  style: envelope,
-  doc: "Deletes a role. Tokens that were made by it live until they end, and are not renewed.",
-  body: {},
-  reply: {},
-  run: async (method, { name }) => {
-    await deleteHeldRole(method, kubernetesRoles, name);
-    return undefined;
-  },
-});
+export const deleteKubernetesRole = deleting("deleteKubernetesRole", roles);

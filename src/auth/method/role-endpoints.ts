@@ -1,0 +1,67 @@
+import { methodEndpoint } from "../../wire/endpoint.ts";
+import { type Field, list, type Parsed } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { deleteHeldRole, heldRole, lowerPath, roleNames, type RoleKind } from "./roles.ts";
+
+/** The roles of one type of login methods, and the path at which they stand. */
+export interface RolesAt<R> {
+  readonly kind: RoleKind<R>;
+  readonly path: "/role" | "/certs";
+}
+
+/** Declares the endpoint that lists roles. */
+export const listing = <const Id extends string>(id: Id, { kind, path }: RolesAt<unknown>) =>
+  methodEndpoint({
+    id,
+    at: [`LIST ${path}`],
+    access: "token",
+    style: envelope,
+    doc: "Lists the names of the roles.",
+    body: {},
+    reply: { keys: list.required("Names, sorted.") },
+    refuses: ["not_found"],
+    run: async (method) => ({ keys: await roleNames(method, kind) }),
+  });
+
+/** Declares the endpoint that reads a role. */
+export const reading = <
+  const Id extends string,
+  R,
+  Reply extends Readonly<Record<string, Field<unknown>>>,
+>(
+  id: Id,
+  { kind, path }: RolesAt<R>,
+  { reply, shown }: { readonly reply: Reply; shown(role: R): Parsed<Reply> },
+) =>
+  methodEndpoint({
+    id,
+    at: [`GET ${path}/:name`],
+    access: "token",
+    policyPathOf: lowerPath,
+    style: envelope,
+    doc: "Reads a role.",
+    body: {},
+    reply,
+    refuses: ["not_found"],
+    run: async (method, { name }) => {
+      const held = await heldRole(method, kind, name);
+      return held && shown(held.role);
+    },
+  });
+
+/** Declares the endpoint that deletes a role. */
+export const deleting = <const Id extends string>(id: Id, { kind, path }: RolesAt<unknown>) =>
+  methodEndpoint({
+    id,
+    at: [`DELETE ${path}/:name`],
+    access: "token",
+    policyPathOf: lowerPath,
+    style: envelope,
+    doc: "Deletes a role. Tokens that were made by it live until they end, and are not renewed.",
+    body: {},
+    reply: {},
+    run: async (method, { name }) => {
+      await deleteHeldRole(method, kind, name);
+      return undefined;
+    },
+  });
