@@ -148,8 +148,10 @@ const shown = (role: CertificateRole): Parsed<typeof reply> => ({
 });
 
 const roles = { kind: certificateRoles, path: "/certs" } as const;
+/** `LIST` of the roles. */
 export const listLoginCerts = listing("listLoginCerts", roles);
 
+/** `GET` of a role. */
 export const readLoginCert = reading("readLoginCert", roles, { reply, shown });
 
 export const writeLoginCert = methodEndpoint({
@@ -189,4 +191,5 @@ export const writeLoginCert = methodEndpoint({
   },
 });
 
+/** `DELETE` of a role. */
 export const deleteLoginCert = deleting("deleteLoginCert", roles);

@@ -1,21 +1,14 @@
-import { toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { uuid } from "../../base/ids.ts";
-import {
-  belowLogin,
-  type EntityRow,
-  hashedName,
-  loginKeys,
-  storedLogin,
-} from "../../engine/login-records.ts";
+import { type EntityRow, hashedName, loginKeys, storedLogin } from "../../engine/login-records.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, int, list, mapsOf, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { findEntity, type Held, type Wanted } from "./found.ts";
+import { entities, findEntity, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { identityPolicies, readMetadata, readName } from "./names.ts";
+import { drawn, listedIds, listedNames, renaming } from "./rows.ts";
 import { entityReply, entityShown } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
@@ -76,7 +69,7 @@ function changeEntity(sys: Unit, wanted: Wanted, { name, ...given }: Given) {
     async () => {
       const held = await findEntity(sys, wanted);
       if (!held && wanted.id) throw new CaError("malformed", "there is no entity of this id");
-      const { id, row } = held ?? fresh(sys);
+      const { id, row } = held ?? drawn(entities, sys);
       const next: EntityRow = {
         ...row,
         name: name ? readName(name) : row.name,
@@ -85,36 +78,19 @@ function changeEntity(sys: Unit, wanted: Wanted, { name, ...given }: Given) {
         disabled: given.disabled ?? row.disabled,
         updated: Math.floor(sys.ports.now() / 1000),
       };
-      const renamed = await renaming(sys, held, { id, name: next.name });
+      const renamed = await renaming(entities, sys, held, { id, name: next.name });
       const key = loginKeys.entity(id);
       return {
         reply: { id, name: next.name },
         batch: {
-          expect: [[key, held?.rev ?? null], ...(renamed.expect ?? [])],
-          put: [[key, next], ...(renamed.put ?? [])],
-          del: renamed.del ?? [],
+          expect: [[key, held?.rev ?? null], ...renamed.expect],
+          put: [[key, next], ...renamed.put],
+          del: renamed.del,
         } satisfies Batch,
       };
     },
     { what: "the entity" },
   );
-}
-function fresh({ ports }: Unit): { readonly id: string; readonly row: EntityRow } {
-  const name = `entity_${toHex(ports.random(4))}`;
-  const created = Math.floor(ports.now() / 1000);
-  return { id: uuid(ports.random), row: storedLogin.entity({ name, created }) };
-}
-/** The change that gives an entity its name. Throws `malformed` where another one has it. */
-async function renaming(
-  { store }: Unit,
-  held: Held<EntityRow> | undefined,
-  { id, name }: { readonly id: string; readonly name: string },
-): Promise<Batch> {
-  if (held?.row.name === name) return {};
-  const key = loginKeys.entityName(await hashedName(name));
-  if ((await store.get([key]))[0]) throw new CaError("malformed", "entity name is already in use");
-  const del = held ? [loginKeys.entityName(await hashedName(held.row.name))] : [];
-  return { expect: [[key, null]], put: [[key, { id }]], del };
 }
 
 export const readEntity = systemEndpoint({
@@ -190,18 +166,11 @@ export const listEntities = systemEndpoint({
     }).required("Details of each, by id."),
   },
   refuses: ["not_found"],
-  run: async ({ sys }) => {
-    const rows = await sys.store.list(belowLogin.entities);
-    if (rows.length === 0) return undefined;
-    const told = rows.map(([key, { value }]) => {
-      const { name, aliases } = storedLogin.entity(value);
-      return [
-        key.slice(belowLogin.entities.length),
-        { name, aliases: Object.keys(aliases).length },
-      ] as const;
-    });
-    return { keys: told.map(([id]) => id), key_info: Object.fromEntries(told) };
-  },
+  run: ({ sys }) =>
+    listedIds(entities, sys, ({ name, aliases }) => ({
+      name,
+      aliases: Object.keys(aliases).length,
+    })),
 });
 export const listEntityNames = systemEndpoint({
   ...shared,
@@ -211,9 +180,5 @@ export const listEntityNames = systemEndpoint({
   body: {},
   reply: { keys: list.required("Names, sorted.") },
   refuses: ["not_found"],
-  run: async ({ sys }) => {
-    const rows = await sys.store.list(belowLogin.entities);
-    if (rows.length === 0) return undefined;
-    return { keys: rows.map(([, { value }]) => storedLogin.entity(value).name).sort() };
-  },
+  run: ({ sys }) => listedNames(entities, sys),
 });

@@ -25,7 +25,10 @@ export interface Wanted {
   readonly alias_mount_accessor?: string | undefined;
 }
 /** What differs between entities and groups. */
-interface Kind<R> {
+export interface IdentityKind<R> {
+  readonly what: "entity" | "group";
+  /** What the keys of their rows begin with. */
+  readonly below: string;
   key(id: string): string;
   nameKey(hash: string): string;
   aliasKey(accessor: string, hash: string): string;
@@ -34,7 +37,10 @@ interface Kind<R> {
   /** The id that the row of an alias leads to. */
   leads(value: unknown): string;
 }
-const entities: Kind<EntityRow> = {
+/** The rows of entities. */
+export const entities: IdentityKind<EntityRow> = {
+  what: "entity",
+  below: belowLogin.entities,
   key: loginKeys.entity,
   nameKey: loginKeys.entityName,
   aliasKey: loginKeys.alias,
@@ -42,7 +48,10 @@ const entities: Kind<EntityRow> = {
   read: storedLogin.entity,
   leads: (value) => storedLogin.alias(value).entity,
 };
-const groups: Kind<GroupRow> = {
+/** The rows of groups. */
+export const groups: IdentityKind<GroupRow> = {
+  what: "group",
+  below: belowLogin.groups,
   key: loginKeys.group,
   nameKey: loginKeys.groupName,
   aliasKey: loginKeys.groupAlias,
@@ -57,14 +66,14 @@ export const findEntity = (sys: Unit, wanted: Wanted): Promise<Held<EntityRow> |
 export const findGroup = (sys: Unit, wanted: Wanted): Promise<Held<GroupRow> | undefined> =>
   find(groups, sys, wanted);
 
-async function find<R>(kind: Kind<R>, { store }: Unit, wanted: Wanted) {
+async function find<R>(kind: IdentityKind<R>, { store }: Unit, wanted: Wanted) {
   const id = await idOf(kind, { store }, wanted);
   if (id === undefined || !idPattern.test(id)) return undefined;
   const [row] = await store.get([kind.key(id)]);
   return row && { id, rev: row.rev, row: kind.read(row.value) };
 }
 async function idOf<R>(
-  kind: Kind<R>,
+  kind: IdentityKind<R>,
   { store }: Pick<Unit, "store">,
   { id, name, alias_id, alias_name, alias_mount_accessor: accessor }: Wanted,
 ): Promise<string | undefined> {

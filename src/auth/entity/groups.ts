@@ -1,21 +1,14 @@
-import { toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { uuid } from "../../base/ids.ts";
-import {
-  belowLogin,
-  type GroupRow,
-  hashedName,
-  loginKeys,
-  storedLogin,
-} from "../../engine/login-records.ts";
+import { type GroupRow, hashedName, loginKeys } from "../../engine/login-records.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { int, list, mapOf, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { findGroup, type Held, type Wanted } from "./found.ts";
+import { findGroup, groups, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { idPattern, identityPolicies, readMetadata, readName } from "./names.ts";
+import { drawn, listedIds, listedNames, renaming } from "./rows.ts";
 import { aliasReply, aliasShown, timesOf } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
@@ -77,7 +70,7 @@ function changeGroup(sys: Unit, wanted: Wanted, given: Given) {
       const next = changed(sys, row, given);
       await demandMembers(sys, id, next);
       const key = loginKeys.group(id);
-      const renamed = held?.row.name === next.name ? undefined : await freeName(sys, next.name);
+      const renamed = await renaming(groups, sys, held, { id, name: next.name });
       const before = membersOf(held?.row);
       const after = membersOf(next);
       const memberships = (members: readonly string[]) =>
@@ -85,28 +78,23 @@ function changeGroup(sys: Unit, wanted: Wanted, given: Given) {
       return {
         reply: { id, name: next.name },
         batch: {
-          expect: [[key, held?.rev ?? null], ...(renamed ? [[renamed, null] as const] : [])],
+          expect: [[key, held?.rev ?? null], ...renamed.expect],
           put: [
             [key, next],
-            ...(renamed ? [[renamed, { id }] as const] : []),
+            ...renamed.put,
             ...memberships(after).map((one) => [one, {}] as const),
           ],
-          del: [
-            ...memberships(before.filter((member) => !after.includes(member))),
-            ...(renamed && held ? [loginKeys.groupName(await hashedName(held.row.name))] : []),
-          ],
+          del: [...memberships(before.filter((member) => !after.includes(member))), ...renamed.del],
         } satisfies Batch,
       };
     },
     { what: "the group" },
   );
 }
-function fresh({ ports }: Unit, type = "internal") {
+function fresh(sys: Unit, type = "internal") {
   if (type !== "internal" && type !== "external")
     throw new CaError("malformed", "invalid group type: use internal or external");
-  const name = `group_${toHex(ports.random(4))}`;
-  const created = Math.floor(ports.now() / 1000);
-  return { id: uuid(ports.random), row: storedLogin.group({ name, type, created }) };
+  return drawn(groups, sys, { type });
 }
 function changed({ ports }: Unit, row: GroupRow, given: Given): GroupRow {
   if (given.type !== undefined && given.type !== row.type)
@@ -137,11 +125,6 @@ async function demandMembers({ store }: Unit, id: string, row: GroupRow): Promis
   const above = groups.length > 0 ? (await groupsOf(store, id)).map((group) => group.id) : [];
   if (groups.some((group) => group === id || above.includes(group)))
     throw new CaError("malformed", "a group cannot be a member of itself");
-}
-async function freeName({ store }: Unit, name: string): Promise<string> {
-  const key = loginKeys.groupName(await hashedName(name));
-  if ((await store.get([key]))[0]) throw new CaError("malformed", "group name is already in use");
-  return key;
 }
 
 const groupReply = {
@@ -251,18 +234,11 @@ export const listGroups = systemEndpoint({
     }).required("Details of each, by id."),
   },
   refuses: ["not_found"],
-  run: async ({ sys }) => {
-    const rows = await sys.store.list(belowLogin.groups);
-    if (rows.length === 0) return undefined;
-    const told = rows.map(([key, { value }]) => {
-      const { name, member_entity_ids: members } = storedLogin.group(value);
-      return [
-        key.slice(belowLogin.groups.length),
-        { name, num_member_entities: members.length },
-      ] as const;
-    });
-    return { keys: told.map(([id]) => id), key_info: Object.fromEntries(told) };
-  },
+  run: ({ sys }) =>
+    listedIds(groups, sys, ({ name, member_entity_ids: members }) => ({
+      name,
+      num_member_entities: members.length,
+    })),
 });
 export const listGroupNames = systemEndpoint({
   ...shared,
@@ -272,9 +248,5 @@ export const listGroupNames = systemEndpoint({
   body: {},
   reply: { keys: list.required("Names, sorted.") },
   refuses: ["not_found"],
-  run: async ({ sys }) => {
-    const rows = await sys.store.list(belowLogin.groups);
-    if (rows.length === 0) return undefined;
-    return { keys: rows.map(([, { value }]) => storedLogin.group(value).name).sort() };
-  },
+  run: ({ sys }) => listedNames(groups, sys),
 });

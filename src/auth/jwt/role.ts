@@ -171,8 +171,10 @@ function checkBound(role: JwtRole, name: string, bound: unknown): void {
 const shown = (role: JwtRole): Parsed<typeof reply> => ({ ...role, ...tokenSettingsOf(role) });
 
 const roles = { kind: jwtRoles, path: "/role" } as const;
+/** `LIST` of the roles. */
 export const listJwtRoles = listing("listJwtRoles", roles);
 
+/** `GET` of a role. */
 export const readJwtRole = reading("readJwtRole", roles, { reply, shown });
 
 export const writeJwtRole = methodEndpoint({
@@ -191,4 +193,5 @@ export const writeJwtRole = methodEndpoint({
   },
 });
 
+/** `DELETE` of a role. */
 export const deleteJwtRole = deleting("deleteJwtRole", roles);

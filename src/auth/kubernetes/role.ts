@@ -74,8 +74,10 @@ function check(role: KubernetesRole): void {
 }
 
 const roles = { kind: kubernetesRoles, path: "/role" } as const;
+/** `LIST` of the roles. */
 export const listKubernetesRoles = listing("listKubernetesRoles", roles);
 
+/** `GET` of a role. */
 export const readKubernetesRole = reading("readKubernetesRole", roles, { reply, shown });
 
 export const writeKubernetesRole = methodEndpoint({
@@ -118,4 +120,5 @@ export const writeKubernetesRole = methodEndpoint({
   },
 });
 
+/** `DELETE` of a role. */
 export const deleteKubernetesRole = deleting("deleteKubernetesRole", roles);
