@@ -483,7 +483,8 @@ export interface AuthClient {
    */
   revokeOrphan(input: RevokeOrphanInput, options?: CallOptions): Promise<RevokeOrphanReply>;
   /**
-   * Revokes the token that an accessor names, the tokens it created, and their leases.
+   * Revokes the token that an accessor names, the tokens it created, and their leases; of a
+   * wrapping token the reply is gone.
    *
    * `POST /v1/auth/token/revoke-accessor`.
    *

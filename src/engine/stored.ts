@@ -248,7 +248,7 @@ export const stored = {
     settings: {},
     sealed: nothing,
   }),
-  wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing }),
+  wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing, told: nothing }),
   policy: withDefaults<PolicyRow>({ text: "", modified: 0 }),
   token: withDefaults<TokenRow>({
     accessor: "",

@@ -25,13 +25,15 @@ export interface NoticeRow {
 }
 /**
  * A reply behind a wrapping token, in the store `sys`, encrypted under a key that only the token
- * gives. Index value: its end.
+ * gives. Index values: its end, and what its accessor gives.
  */
 export interface WrappedRow {
   /** Unix milliseconds. */
   readonly end: number;
   /** A nonce of 12 bytes and the ciphertext with its tag. */
   readonly sealed: Uint8Array;
+  /** What is told of it, likewise under a key that its accessor gives; empty: nothing. */
+  readonly told: Uint8Array;
 }
 
 /** A rate limit, in the store `sys`. */
@@ -144,6 +146,8 @@ export const sysKeys = {
 
 /** Name of the index by which wrapped replies are found by their end. */
 export const wrappedEnds = "ends";
+/** Name of the index by which they are found by what their accessors give. */
+export const wrappedAccessors = "accessors";
 /** The index value of a wrapped reply: Unix seconds, after its end. */
 export const wrappedIndex = ({ end }: Pick<WrappedRow, "end">): Index => ({
   [wrappedEnds]: Math.ceil(end / 1000),

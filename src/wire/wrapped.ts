@@ -3,13 +3,14 @@ import { rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
 import type { Batch } from "../engine/ports.ts";
 import { stored } from "../engine/stored.ts";
-import { sysKeys, wrappedIndex, type WrappedRow } from "../engine/sys-records.ts";
+import { sysKeys, wrappedAccessors, wrappedIndex, type WrappedRow } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { AuthReply } from "./auth-reply.ts";
 import { clockError, endJob } from "./wrapped-end.ts";
 import {
   drawToken,
   openReply,
+  readAccessor,
   readToken,
   sealReply,
   type WrappingToken,
@@ -45,13 +46,18 @@ export interface KeptReply {
   /** The members of the request by which its reply is printed. */
   readonly form: Readonly<Record<string, unknown>>;
 }
-/** A reply behind a token, with what is told of it. */
-export interface Wrapped extends KeptReply {
-  readonly accessor: string;
+/** What is told of a token by its accessor. */
+export interface Told {
+  /** As `KeptReply` has it. */
+  readonly path: string;
   /** Unix milliseconds. */
   readonly created: number;
   /** Seconds. */
   readonly ttl: number;
+}
+/** A reply behind a token, with what is told of it. */
+export interface Wrapped extends KeptReply, Told {
+  readonly accessor: string;
 }
 
 /** Most bytes of a wrapped reply, as JSON: 1 MiB, half of what a Durable Object's row holds. */
@@ -162,8 +168,18 @@ async function rowsOf(
       `the reply is larger than ${largest} bytes and cannot be wrapped`,
     );
   const end = wrapped.created + wrapped.ttl * 1000;
-  const row: WrappedRow = { end, sealed: await sealReply(token, end, text, sys.ports.random) };
-  return [[sysKeys.wrapped(token.id), row, wrappedIndex(row)], endJob(end, wrapped.created)];
+  const sealed = await sealReply(token, end, text, sys.ports.random);
+  const { accessor, path, created, ttl } = wrapped;
+  const named = await readAccessor(accessor);
+  if (!named) throw new TypeError("random() must return as many bytes as it is asked for");
+  const about = utf8(JSON.stringify({ path, created, ttl } satisfies Told));
+  const row: WrappedRow = {
+    end,
+    sealed,
+    told: await sealReply(named, end, about, sys.ports.random),
+  };
+  const index = { ...wrappedIndex(row), [wrappedAccessors]: named.id };
+  return [[sysKeys.wrapped(token.id), row, index], endJob(end, created)];
 }
 
 /** The row of a token and what it holds. */

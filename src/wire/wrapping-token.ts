@@ -33,6 +33,15 @@ export async function readToken(text: string): Promise<TokenSecrets | undefined>
   return chance?.length === 32 ? secretsOf(chance) : undefined;
 }
 
+/**
+ * What the accessor of a token gives: what its row is found by, and the key of what is told of it,
+ * so that the rows alone tell of neither. Undefined for a text that is none.
+ */
+export async function readAccessor(text: string): Promise<TokenSecrets | undefined> {
+  const chance = /^[\w-]{24}$/.test(text) ? fromBase64Url(text) : undefined;
+  return chance && secretsOf(chance);
+}
+
 /** Seals a reply that lies under a token until `end`, Unix milliseconds. */
 export async function sealReply(
   { id, key }: TokenSecrets,

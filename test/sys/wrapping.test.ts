@@ -31,8 +31,10 @@ describe("a wrapped reply at rest", () => {
     const [[key, row] = ["", undefined]] = await replies(a);
     const { data } = await unwrap(a, token);
     const at =
-      JSON.stringify([key, { ...row?.value, sealed: "" }]) +
+      JSON.stringify([key, { ...row?.value, sealed: "", told: "" }]) +
       new TextDecoder("latin1").decode(row?.value.sealed) +
+      new TextDecoder("latin1").decode(row?.value.told) +
+      toHex(row?.value.told ?? new Uint8Array()) +
       toHex(row?.value.sealed ?? new Uint8Array());
     for (const secret of [
       token.slice(5),
@@ -43,7 +45,7 @@ describe("a wrapped reply at rest", () => {
       "pki/issue/web",
     ])
       expect(at).not.toContain(secret);
-    expect(Object.keys(row?.value ?? {})).toEqual(["end", "sealed"]);
+    expect(Object.keys(row?.value ?? {})).toEqual(["end", "sealed", "told"]);
     // whoever has the rows has this id: neither it nor what is made from it like the key opens them
     const id = Uint8Array.from({ length: 32 }, (_, i) =>
       Number.parseInt(key.slice("wrapped/".length + 2 * i).slice(0, 2), 16),
@@ -116,8 +118,8 @@ describe("a wrapped reply at rest", () => {
     const store = a.stores("sys");
     const [one, two] = [await wrappedIssue(a), await wrappedIssue(a)];
     const held = await replies(a);
-    const flipped = ({ end, sealed }: WrappedRow, at: number): WrappedRow => ({
-      end,
+    const flipped = ({ sealed, ...row }: WrappedRow, at: number): WrappedRow => ({
+      ...row,
       sealed: sealed.map((byte, i) => (i === at ? byte ^ 1 : byte)),
     });
     const each = (change: (row: WrappedRow, i: number) => unknown) =>

@@ -1,9 +1,13 @@
 import { rfc3339 } from "../../base/duration.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Identity, TokenFacts } from "../../engine/identity.ts";
+import { stored } from "../../engine/stored.ts";
+import { responseWrapping } from "../../policy/index.ts";
 import { systemEndpoint, type Style } from "../../wire/endpoint.ts";
 import { flag, int, list, secret, text, textOrNull, textsOrNull } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { wrappedBy } from "../../wire/wrapped-accessor.ts";
+import type { Told } from "../../wire/wrapped.ts";
 import { holderOf } from "./entity.ts";
 import {
   badToken,
@@ -111,6 +115,21 @@ async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
   return shown(facts, deployment.ports.now(), holder?.policies ?? []);
 }
 
+/** A wrapping token as a token of one use that may be unwrapped, and nothing else. */
+const factsOf = (accessor: string, { path, created, ttl }: Told): TokenFacts => ({
+  ...stored.token({}),
+  accessor,
+  path,
+  policies: [responseWrapping.name],
+  created: Math.floor(created / 1000),
+  expires: Math.floor(created / 1000) + ttl,
+  ttl,
+  explicit_max_ttl: ttl,
+  num_uses: 1,
+  orphan: true,
+  renewable: false,
+});
+
 export const lookupSelf = systemEndpoint({
   id: "lookupSelf",
   at: ["GET /token/lookup-self", "POST /token/lookup-self"],
@@ -152,7 +171,9 @@ export const lookupAccessor = systemEndpoint({
   refuses: ["malformed", "forbidden"],
   run: async (ca, { accessor }) => {
     const found = await tokenByAccessor(ca, demanded(accessor, "missing accessor"));
-    if (!found) throw invalidAccessor("forbidden");
-    return shownWithEntity(ca, found.row);
+    if (found) return shownWithEntity(ca, found.row);
+    const wrapping = await wrappedBy(ca.sys, accessor);
+    if (!wrapping) throw invalidAccessor("forbidden");
+    return shown(factsOf(accessor, wrapping), ca.ports.now(), []);
   },
 });

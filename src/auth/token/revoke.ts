@@ -5,6 +5,7 @@ import { belowPlatform } from "../../engine/platform-records.ts";
 import { type Caller, systemEndpoint } from "../../wire/endpoint.ts";
 import { list, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { dropWrappedBy } from "../../wire/wrapped-accessor.ts";
 import { dropWrapped } from "../../wire/wrapped.ts";
 import { endToken } from "./end.ts";
 import { tokenEndKind } from "./ends.ts";
@@ -91,13 +92,14 @@ export const revokeAccessor = systemEndpoint({
   at: ["POST /token/revoke-accessor"],
   access: "token",
   style: envelope,
-  doc: "Revokes the token that an accessor names, the tokens it created, and their leases.",
+  doc: "Revokes the token that an accessor names, the tokens it created, and their leases; of a wrapping token the reply is gone.",
   body: { accessor: text.requiredOr("", "Accessor of the token.") },
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { accessor }, caller) => {
     const found = await tokenByAccessor(ca, demanded(accessor, "missing accessor"));
-    if (!found) throw invalidAccessor("malformed");
+    if (!found && !(await dropWrappedBy(ca.sys, accessor))) throw invalidAccessor("malformed");
+    if (!found) caller.note({ wrap_accessor: accessor });
     return revoke(ca, caller, found);
   },
 });

@@ -1,0 +1,37 @@
+import { fromUtf8 } from "../base/bytes.ts";
+import { stored } from "../engine/stored.ts";
+import { belowSys, wrappedAccessors } from "../engine/sys-records.ts";
+import type { Unit } from "../engine/unit.ts";
+import type { Told } from "./wrapped.ts";
+import { openReply, readAccessor } from "./wrapping-token.ts";
+
+interface Held {
+  readonly key: string;
+  readonly rev: number;
+  readonly told: Told;
+}
+
+/** What is told of the wrapping token of an accessor; undefined where none has it, or it ended. */
+export const wrappedBy = async (sys: Unit, accessor: string): Promise<Told | undefined> =>
+  (await seek(sys, accessor))?.told;
+
+/** Drops the reply behind the token of an accessor; says whether there was one. */
+export async function dropWrappedBy(sys: Unit, accessor: string): Promise<boolean> {
+  const held = await seek(sys, accessor);
+  // whoever took it meanwhile has it
+  if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
+  return held !== undefined;
+}
+
+async function seek(sys: Unit, accessor: string): Promise<Held | undefined> {
+  const named = await readAccessor(accessor);
+  if (!named) return undefined;
+  const by = { name: wrappedAccessors, from: named.id, to: named.id };
+  const [found] = await sys.store.list(belowSys.wrapped, { by, limit: 1 });
+  if (!found) return undefined;
+  const [key, { rev, value }] = found;
+  const { end, told } = stored.wrapped(value);
+  const text = end > sys.ports.now() ? await openReply(named, end, told) : undefined;
+  // what opens was sealed with this type
+  return text && { key, rev, told: JSON.parse(fromUtf8(text)) as Told };
+}

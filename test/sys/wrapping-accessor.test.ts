@@ -1,0 +1,84 @@
+import { expect, it } from "vitest";
+import { clockAt, start } from "../support/authority.ts";
+import {
+  invalid,
+  rowsOf,
+  seen,
+  unwrap,
+  withRole,
+  wrapped,
+  wrappedIssue,
+} from "../support/wrapping.ts";
+
+const invalidAccessor = ["invalid accessor"];
+
+it("auth/token/revoke-accessor (revokeAccessor) drops the reply behind a wrapping token, and no other", async () => {
+  const a = await withRole();
+  const revoke = (accessor: string) => a.call("POST", "auth/token/revoke-accessor", { accessor });
+  const [one, other] = [await wrappedIssue(a), await wrappedIssue(a)];
+  expect((await revoke(one.accessor)).status).toBe(204);
+  expect(seen(await unwrap(a, one.token))).toEqual(invalid);
+  expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toHaveLength(1);
+  expect(seen(await revoke(one.accessor))).toEqual([400, invalidAccessor]);
+  expect((await unwrap(a, other.token)).status).toBe(200);
+  expect(seen(await revoke(other.accessor))).toEqual([400, invalidAccessor]);
+});
+
+it("auth/token/lookup-accessor (lookupAccessor) tells of a wrapping token, and takes no use of it", async () => {
+  const clock = clockAt(start);
+  const a = await withRole({ clock });
+  const look = (accessor: string) => a.call("POST", "auth/token/lookup-accessor", { accessor });
+  const { accessor, token } = await wrappedIssue(a);
+  clock.advance(20);
+  const answer = await look(accessor);
+  expect([answer.status, answer.data]).toEqual([
+    200,
+    expect.objectContaining({
+      id: "",
+      accessor,
+      policies: ["response-wrapping"],
+      path: "pki/issue/web",
+      type: "service",
+      creation_time: Math.floor(start / 1000),
+      creation_ttl: 60,
+      explicit_max_ttl: 60,
+      ttl: 40,
+      num_uses: 1,
+      orphan: true,
+      renewable: false,
+      meta: null,
+    }),
+  ]);
+  expect(JSON.stringify(answer.data)).not.toContain(token.slice(5));
+  expect((await unwrap(a, token)).status).toBe(200);
+  expect(seen(await look(accessor))).toEqual([403, invalidAccessor]);
+});
+
+it("the accessor of a token that was wrapped anew or has ended names nothing, its successor's does", async () => {
+  const clock = clockAt(start);
+  const a = await withRole({ clock });
+  const look = async (accessor: string) =>
+    (await a.call("POST", "auth/token/lookup-accessor", { accessor })).status;
+  const first = await wrapped(a, "GET", "pki/roles/web");
+  const again = await a.call("POST", "sys/wrapping/rewrap", { token: first.token });
+  const next = again.json["wrap_info"] as { readonly accessor: string; readonly token: string };
+  expect([await look(first.accessor), await look(next.accessor)]).toEqual([403, 200]);
+  clock.advance(60);
+  expect(await look(next.accessor)).toBe(403);
+  const revoked = await a.call("POST", "auth/token/revoke-accessor", { accessor: next.accessor });
+  expect(seen(revoked)).toEqual([400, invalidAccessor]);
+});
+
+it.each(["", "x", "a".repeat(24), "-".repeat(24), "../wrapped/".padEnd(24, "a"), "é".repeat(24)])(
+  "the text %j is the accessor of none",
+  async (accessor) => {
+    const a = await withRole();
+    await wrappedIssue(a);
+    const answers = ["lookup-accessor", "revoke-accessor"].map((path) =>
+      a.call("POST", `auth/token/${path}`, { accessor }),
+    );
+    const expected = accessor === "" ? ["missing accessor"] : invalidAccessor;
+    for (const { errors } of await Promise.all(answers)) expect(errors).toEqual(expected);
+    expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toHaveLength(1);
+  },
+);
