@@ -284,7 +284,7 @@ export function createCa(options: CaOptions): Ca {
     fetch(request, http) {
       const url = http?.url ?? addressOf(request.url);
       const api = apis.find((one) => one.answers(url.pathname)) ?? engine;
-      return serveHttp({ deployment: mounts, api }, request, { ...http, url });
+      return serveHttp({ deployment: mounts, api, origins: engine }, request, { ...http, url });
     },
     ...backupsOf(mounts),
     tick: () => mounts.tick(),

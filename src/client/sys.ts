@@ -2235,8 +2235,8 @@ export interface SysClient {
    */
   readCors(input?: ReadCorsInput, options?: CallOptions): Promise<ReadCorsReply>;
   /**
-   * Sets which pages of other origins may call, within a second everywhere. Credentials of a
-   * browser are never allowed: a page needs a token.
+   * Sets which pages of other origins may call, the variables API too, within a second
+   * everywhere. Credentials of a browser are never allowed: a page needs a token.
    *
    * `POST /v1/sys/config/cors`. Needs the capability `sudo`.
    *

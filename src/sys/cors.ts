@@ -39,7 +39,7 @@ export const writeCors = systemEndpoint({
   at: ["POST /config/cors"],
   access: "sudo",
   style: envelope,
-  doc: "Sets which pages of other origins may call, within a second everywhere. Credentials of a browser are never allowed: a page needs a token.",
+  doc: "Sets which pages of other origins may call, the variables API too, within a second everywhere. Credentials of a browser are never allowed: a page needs a token.",
   body: {
     enabled: flag.optional("False, without `allowed_origins`: the same as DELETE."),
     allowed_origins: list.default([], "Origins such as `https://a.example`, or `*` alone."),

@@ -100,4 +100,6 @@ export interface Meant {
 export interface Served {
   readonly deployment: Deployment;
   readonly api: Api;
+  /** What tells which pages of other origins may call; the API itself unless said. */
+  readonly origins?: Pick<Api, "allowed" | "allows">;
 }

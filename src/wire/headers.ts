@@ -61,16 +61,16 @@ interface Host {
  * without a token have an identity nothing is stored for others.
  */
 export async function allowedTo(
-  { api, deployment }: Served,
+  { api, deployment, origins = api }: Served,
   asked: Headers,
   { allowedOrigins = [], identity }: Host,
 ): Promise<Parameters<typeof corsHeaders>[2]> {
   const given = { origins: allowedOrigins, headers: [] };
-  if (!api.allowed || identity) return given;
+  if (!origins.allowed || identity) return given;
   // nobody else needs to wait for it: a cache is told all the same that there may be others
-  if (!asked.has("origin")) return { ...given, varies: api.allows?.(deployment) === true };
+  if (!asked.has("origin")) return { ...given, varies: origins.allows?.(deployment) === true };
   // where it cannot be read nothing is allowed
-  const stored = await api.allowed(deployment).catch(() => undefined);
+  const stored = await origins.allowed(deployment).catch(() => undefined);
   if (!stored || stored.origins.length === 0) return given;
   return { origins: [...allowedOrigins, ...stored.origins], headers: stored.headers };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { varsApi } from "../../src/vars/index.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
 const page = "https://a.example";
@@ -93,6 +94,24 @@ describe("the pages of other origins that may call", () => {
     expect((await asked(a, "https://own.example", { allowedOrigins })).origin).toBe(
       "https://own.example",
     );
+  });
+
+  it("may call the variables API too, with a token of its own, and preflight says by what", async () => {
+    const a = authority({ apis: [varsApi] });
+    expect((await write(a, { allowed_origins: [page] })).status).toBe(204);
+    const call = async (method: string, origin: string, path = "/api/v2/account/details") => {
+      const headers = { origin, "access-control-request-method": "PATCH" };
+      const { status, headers: told } = await a.ca.fetch(
+        new Request(`http://ca.test${path}`, { method, headers }),
+      );
+      const names = ["origin", "methods", "headers", "credentials"];
+      return [status, ...names.map((name) => told.get(`access-control-allow-${name}`))];
+    };
+    const said = [page, "GET, HEAD, POST, PATCH, DELETE", "Content-Type, Authorization", null];
+    expect(await call("OPTIONS", page)).toEqual([204, ...said]);
+    expect((await call("GET", page)).slice(0, 2)).toEqual([401, page]);
+    expect(await call("OPTIONS", "https://b.example")).toEqual([403, null, null, null, null]);
+    expect((await call("GET", "https://b.example")).slice(0, 2)).toEqual([401, null]);
   });
 
   it("are known to other isolates within a second", async () => {
