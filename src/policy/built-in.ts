@@ -1,4 +1,7 @@
-/** Name and first text of the policy that every token has unless it is said otherwise (P 9.5). */
+/**
+ * Name and first text of the policy that every token has unless it is said otherwise (P 9.5). It
+ * grants what clients expect of it, paths that nothing answers here among them: those are 404.
+ */
 export const defaultPolicy = {
   name: "default",
   text: `# What every token may do that concerns itself alone.
