@@ -254,6 +254,18 @@ it("fifteen lines of the README give a Worker an authority that goes on after a 
   expect(certificates[1]).toBe(certificates[0]);
 });
 
+/** What a token of an address range answers to a caller that says that it is 192.0.2.7. */
+async function boundTo(url: string, range: string): Promise<number> {
+  const post = (path: string, body: object) =>
+    fetch(`${url}/${path}`, { method: "POST", headers: asRoot, body: JSON.stringify(body) });
+  await post("roles/bound", { token_bound_cidrs: range });
+  const { auth } = (await (await post("create/bound", { policies: ["default"] })).json()) as {
+    readonly auth: { readonly client_token: string };
+  };
+  const headers = { "x-service-token": auth.client_token, "cf-connecting-ip": "192.0.2.7" };
+  return (await fetch(`${url}/lookup-self`, { headers })).status;
+}
+
 it("the Worker of the examples issues in its own handler, and answers below its prefix, after a restart too", async () => {
   const script = await bundled("worker/worker.ts", ["workerd", "worker", "browser"]);
   const folder = join(app, "example-worker");
@@ -274,6 +286,11 @@ it("the Worker of the examples issues in its own handler, and answers below its 
     });
     const cluster = await fetch(`${worker.url}/ca/v1/pki/config/cluster`, { headers: asRoot });
     expect(await cluster.text()).toContain("https://example.com/ca/v1/pki");
+    for (const [range, status] of [
+      ["127.0.0.1", 200],
+      ["192.0.2.7", 403],
+    ] as const)
+      expect(await boundTo(`${worker.url}/ca/v1/auth/token`, range)).toBe(status);
     await worker.stop();
   }
 });

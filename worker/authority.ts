@@ -1,6 +1,6 @@
 import { addressOf, type Address } from "../src/base/address.ts";
 import { demandKnown } from "../src/base/known.ts";
-import { createCa, type Api, type Ca, type CaOptions } from "../src/index.ts";
+import { createCa, type Api, type Ca, type CaOptions, type Peer } from "../src/index.ts";
 import type { Identity, Keeper, Store } from "../src/index.ts";
 import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";
 import { dial } from "./dial.ts";
@@ -47,6 +47,11 @@ export interface WorkerOptions<Env> {
    */
   readonly prefix?: string;
   /**
+   * Who is at the other end: for a `workerd` of one's own that only a proxy reaches, whose headers
+   * tell. Unless said, what Cloudflare says of a request, elsewhere who opened the connection.
+   */
+  peer?(request: Request, env: Env): Peer;
+  /**
    * More options of `createCa`, and `allowedOrigins`, by the environment. Called once for it, and
    * once in each object. The sealing key is that of the secret `SEALING_KEY`, base64 of 32 bytes,
    * unless `sealingKey` or `vault` is given here; the one before it may stay in
@@ -84,6 +89,7 @@ const optionNames: {
   published: 0,
   apis: 0,
   prefix: 0,
+  peer: 0,
   options: 0,
 };
 /**
@@ -118,7 +124,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
         return await ca.fetch(request, {
           url: prefix === "" ? url : behind(url, prefix),
           allowedOrigins: origins,
-          peer: peerOf(request),
+          peer: options.peer?.(request, env) ?? peerOf(request),
           stream: streamed,
         });
       } catch (error) {

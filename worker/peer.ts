@@ -3,26 +3,34 @@ import { fromBase64 } from "../src/base/bytes.ts";
 
 /**
  * Who is at the other end, as the platform says: the local front's word, which no caller can forge,
- * else the header that the deployed platform sets itself. Certificates are never taken from a
+ * else the header that the deployed platform sets itself. A `workerd` of one's own tells who opened
+ * the connection; there, and where nothing is told, whoever calls could have sent that header.
+ * Certificates are never taken from a
  * header (security row 53).
  */
 export const peerOf = (request: Request): Peer => ({
   // asked of the platform where it matters only: each look costs as much as a header
   get address() {
-    const told = membersOf(request)["clientAddress"] ?? request.headers.get("cf-connecting-ip");
+    const about = membersOf(request);
+    if (about && "clientIp" in about) return hostIn(about["clientIp"]);
+    const told = about?.["clientAddress"] ?? (about && request.headers.get("cf-connecting-ip"));
     return typeof told === "string" ? told : undefined;
   },
   get tlsChain() {
-    return chainIn(membersOf(request)["tlsClientAuth"]);
+    return chainIn(membersOf(request)?.["tlsClientAuth"]);
   },
 });
 
+/** The address of `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+const hostIn = (told: unknown): string | undefined =>
+  typeof told === "string" ? /^\[?([0-9A-Fa-f:.]+)\]?:[0-9]+$/.exec(told)?.[1] : undefined;
+
 type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null;
-/** What the platform says of a request beside it. */
-function membersOf(request: Request): Members {
+/** What the platform says of a request beside it; undefined where it says nothing. */
+function membersOf(request: Request): Members | undefined {
   const about: unknown = "cf" in request ? request.cf : undefined;
-  return isMembers(about) ? about : {};
+  return isMembers(about) ? about : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { sealwrightWorker, type WorkerOptions } from "../../worker/authority.ts";
+import type { LogEvent } from "../../src/index.ts";
 import type { Env } from "../../worker/ports.ts";
 
 const own = (options: WorkerOptions<Env>, more: Partial<Env> = {}) => {
@@ -27,6 +28,21 @@ it("a short SERVICE_ROOT_TOKEN is nothing to a Worker that judges tokens itself"
   }
   const [status, text] = await own({}, short)("/v1/sys/mounts");
   expect([status, text]).toEqual([503, expect.stringContaining("at least 16 characters")]);
+});
+
+it("who calls is what `peer` says, and is not what anybody could have sent", async () => {
+  const seen: (string | undefined)[] = [];
+  const asked = async (peer?: WorkerOptions<Env>["peer"]): Promise<void> => {
+    const log = (event: LogEvent) => void seen.push(event.address);
+    const options = { authenticate, ...(peer ? { peer } : {}), options: () => ({ log }) };
+    const headers = { "cf-connecting-ip": "192.0.2.1", "x-real-ip": "192.0.2.2" };
+    const bound = { ...(env as object), SEALING_KEY: btoa("k".repeat(32)) } as Env;
+    const request = new Request("https://own.example/v1/sys/health", { headers });
+    await sealwrightWorker<Env>(options).fetch(request, bound);
+  };
+  await asked();
+  await asked(({ headers }) => ({ address: headers.get("x-real-ip") ?? undefined }));
+  expect(seen).toEqual([undefined, "192.0.2.2"]);
 });
 
 it("a binding that is named and not there is told, and an option that there is not is misuse", async () => {

@@ -21,6 +21,30 @@ const chainOf = (cf: object | undefined, headers: Record<string, string> = {}) =
 const hex = (...all: readonly { readonly der: Uint8Array }[]) =>
   all.map(({ der }) => Buffer.from(der).toString("hex"));
 
+describe("the client's address on a Worker", () => {
+  const addressOf = (cf: object | null | undefined) => {
+    const headers = { "cf-connecting-ip": "192.0.2.7", "x-forwarded-for": "192.0.2.8" };
+    const request = new Request("https://ca.example/", { headers });
+    return peerOf(cf === undefined ? request : Object.assign(request, { cf })).address;
+  };
+
+  it("is that of Cloudflare's header where Cloudflare says something beside the request", () => {
+    expect(addressOf({ colo: "FRA" })).toBe("192.0.2.7");
+    expect(addressOf({ clientAddress: "192.0.2.1" })).toBe("192.0.2.1");
+  });
+
+  it("is that of the connection in a `workerd` of one's own, where anybody could send the header", () => {
+    expect(addressOf({ clientIp: "192.0.2.1:4711" })).toBe("192.0.2.1");
+    expect(addressOf({ clientIp: "[2001:db8::1]:4711" })).toBe("2001:db8::1");
+    for (const clientIp of ["unix:/run/x", "", null, 7, "192.0.2.1"])
+      expect(addressOf({ clientIp })).toBe(undefined);
+  });
+
+  it("is not known where anybody could have sent that header", () => {
+    expect([addressOf(undefined), addressOf(null)]).toEqual([undefined, undefined]);
+  });
+});
+
 describe("the client's certificates on a Worker", () => {
   it("are those of the platform's object, its own first", () => {
     expect(chainOf({ tlsClientAuth: good })).toEqual(hex(own, middle, root));
