@@ -3,7 +3,14 @@ import { Button } from "../parts/button.tsx";
 import { address } from "../route.ts";
 import { presets, type Preset } from "../rolepresets.ts";
 import { sameUse, setsOf } from "../rolewords.ts";
-import type { RoleChoiceProps } from "./rolechoice.tsx";
+import type { Named } from "../pki.ts";
+
+/** The roles to choose from, and the name of the one that is chosen. */
+export interface RoleChoiceProps {
+  roles: readonly Named[];
+  name: string;
+  change: (name: string) => void;
+}
 
 /** What certificates are for, each with the roles that sign such ones, or the way to make one. */
 export function ByUse({ roles, name, change }: RoleChoiceProps): JSX.Element {

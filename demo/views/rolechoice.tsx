@@ -2,17 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { Choice } from "../parts/field.tsx";
-import type { Named } from "../pki.ts";
 import { address } from "../route.ts";
 import { describe, purposesOf } from "../rolewords.ts";
 import { signerOf, useSigners } from "../signers.ts";
 import { plain } from "../words.ts";
-
-export interface RoleChoiceProps {
-  roles: readonly Named[];
-  name: string;
-  change: (name: string) => void;
-}
+import type { RoleChoiceProps } from "./byuse.tsx";
 
 const ByUse = lazy<RoleChoiceProps>(async () => (await import("./byuse.tsx")).ByUse);
 

@@ -6,7 +6,7 @@ import type { EstAuthenticators, EstConfig } from "../engine/settings.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { text } from "../wire/field.ts";
 import { demandEstConfig, doubtsOf } from "./checks.ts";
-import type { Given } from "./config.ts";
+import type { Given } from "./config-fields.ts";
 import { leaveLabels, takeLabels } from "./labels.ts";
 import { labelsOf, spelledPolicy } from "./policy.ts";
 

@@ -6,7 +6,7 @@ import type { EstConfig } from "../engine/settings.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { findRole } from "../pki/leaf/role.ts";
 import { auditFields } from "./audit-fields.ts";
-import type { Given } from "./config.ts";
+import type { Given } from "./config-fields.ts";
 import { checkCsrAttribute } from "./csr-attributes.ts";
 import { mountOfLabel } from "./labels.ts";
 import { labelsOf, noLabel, roleOfPolicy } from "./policy.ts";

@@ -12,7 +12,7 @@ import type { Caller } from "../wire/endpoint.ts";
 import type { Parsed } from "../wire/field.ts";
 import { isCa, parseCertificate } from "../x509/certificate.ts";
 import { clientOf, type GivenClient } from "./client-bundle.ts";
-import type { writtenConfig } from "./config.ts";
+import type { writtenConfig } from "./config-fields.ts";
 import { forgetCalls, lastCall } from "./last-call.ts";
 
 type Written = Parsed<typeof writtenConfig>;

@@ -9,7 +9,6 @@ import { signerOf } from "../../managed/signer-of.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import type { Case } from "../request/case.ts";
-import type { CaKey } from "./ca-key.ts";
 import { keyOutput } from "./key-output.ts";
 import { checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 
@@ -60,8 +59,8 @@ async function standing(
 /** The CA key that a managed key becomes. `before`: what an earlier try of the decision made. */
 export async function managedCaKey(
   asked: Pick<Case<ManagedRequest>, "ca" | "config" | "input" | "caller">,
-  before: CaKey | undefined,
-): Promise<CaKey> {
+  before: Pick<Standing, "row"> | undefined,
+) {
   const { ca, config } = asked;
   const { row } = await standing(asked, before?.row.spki);
   const signer = await signerOf(ca, config.mount.uuid, row);

@@ -1,0 +1,53 @@
+import { flag, list, mapOf, type Parsed, text, texts } from "../wire/field.ts";
+
+const docs = {
+  enabled: "Whether EST answers.",
+  default_mount: "Whether this mount answers `/.well-known/est/<operation>`: one of all mounts.",
+  default_path_policy:
+    "What paths without label and role issue by: `sign-verbatim` or `role:<name>`.",
+  label_to_path_policy:
+    "What `/.well-known/est/<label>/<operation>` issues by, as above, by labels: each stands in one mount.",
+  authenticators: "Login methods that clients sign in by.",
+  enable_sentinel_parsing: "Stored and returned; no effect.",
+  audit_fields:
+    "What the audit tells of a CSR, names as hashes: `csr`, `common_name`, `alt_names`, `ip_sans`, `uri_sans`, `other_sans`, `key_type` and others.",
+  csr_attributes:
+    "What `csrattrs` asks clients for: object identifiers, and attributes as `<oid>=<oid>`, further values behind `+`.",
+} as const;
+
+const accessor = text.optional("Accessor of the login method.");
+const authenticators = {
+  userpass: mapOf({ accessor }).optional("By names and passwords."),
+  approle: mapOf({ accessor }).optional("By role ids and secret ids."),
+  cert: mapOf({
+    accessor,
+    cert_role: text.optional("The one of its roles that admits them; any, unless said."),
+  }).optional("By client certificates."),
+} as const;
+
+/** The configuration as it is read. */
+export const reply = {
+  enabled: flag.required(docs.enabled),
+  default_mount: flag.required(docs.default_mount),
+  default_path_policy: text.required(docs.default_path_policy),
+  label_to_path_policy: texts.required(docs.label_to_path_policy),
+  authenticators: mapOf(authenticators).required(docs.authenticators),
+  enable_sentinel_parsing: flag.required(docs.enable_sentinel_parsing),
+  audit_fields: list.required(docs.audit_fields),
+  csr_attributes: list.required(docs.csr_attributes),
+  last_updated: text.required("When it was last written, RFC 3339."),
+} as const;
+
+/** The configuration as it is written: what is not sent stays as it is. */
+export const body = {
+  enabled: flag.optional(docs.enabled),
+  default_mount: flag.optional(docs.default_mount),
+  default_path_policy: text.optional(docs.default_path_policy),
+  label_to_path_policy: texts.optional(docs.label_to_path_policy),
+  authenticators: mapOf(authenticators).optional(docs.authenticators),
+  enable_sentinel_parsing: flag.optional(docs.enable_sentinel_parsing),
+  audit_fields: list.optional(docs.audit_fields),
+  csr_attributes: list.optional(docs.csr_attributes),
+} as const;
+/** The members of the configuration that a request has sent. */
+export type Given = Parsed<typeof body>;
