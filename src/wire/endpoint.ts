@@ -4,7 +4,7 @@ import type { Method as LoginMethod } from "../engine/methods.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { TokenFacts } from "../engine/platform-records.ts";
-import type { Capability, Entity, Identity } from "../engine/ports.ts";
+import type { AskedOfPolicy, Capability, Entity, Identity } from "../engine/ports.ts";
 import type { Audits } from "./audits.ts";
 import type { AuthReply } from "./auth-reply.ts";
 import type { Basic } from "./basic.ts";
@@ -90,9 +90,7 @@ export interface Caller {
    * of the call, which no handler has.
    */
   auth(reply: AuthReply, token?: "own"): void;
-  /**
-   * Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is.
-   */
+  /** Seconds for which the reply is wanted behind a wrapping token; absent: as it is. */
   readonly wrapTtl?: number | undefined;
   /**
    * Puts the reply behind its wrapping token, to be called before what it tells of is committed: a
@@ -100,6 +98,8 @@ export interface Caller {
    * `beside`: what the reply will carry besides. Absent where the reply is given as it is.
    */
   keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
+  /** All names of the members that have several, of a call of a method below the version prefix. */
+  namesAt?(method: string, path: string): Promise<AskedOfPolicy["names"]>;
   /** What can be called here, for what describes or repeats calls. */
   readonly tables: Tables;
   /** Names of the members that the request really carried. */

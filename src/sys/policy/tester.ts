@@ -72,6 +72,9 @@ function verdictOf(acl: Acl, asked: AskedOfPolicy, isJudged: boolean): Verdict {
     : [false, "the rule refuses the parameters, or the lifetime of the wrapping token"];
 }
 
+/** What asks for a capability that is judged by parameters, where it is no POST. */
+const methodOf: Readonly<Partial<Record<Capability, string>>> = { read: "GET", patch: "PATCH" };
+
 export const testPolicies = systemEndpoint({
   id: "testPolicies",
   at: ["POST /policies/test"],
@@ -117,16 +120,21 @@ export const testPolicies = systemEndpoint({
     const draft = input.policy === "" ? [] : [{ name: "draft", ...parsePolicy(input.policy) }];
     const acl = compileAcl([...held, ...draft], entity);
     const { parameters = {}, wrap_ttl: wrapTtl } = input;
-    const asked = { capability, path: judgedPath(input.path), parameters, wrapTtl };
+    const path = judgedPath(input.path);
+    // what is nowhere has no names
+    const names = await caller
+      .namesAt?.(methodOf[capability] ?? "POST", path)
+      .catch(() => undefined);
+    const asked = { capability, path, parameters, names, wrapTtl };
     const isJudged = input.parameters !== undefined || wrapTtl !== undefined;
     const [granted, reason] = verdictOf(acl, asked, isJudged);
     const rule = acl.explain(capability, asked.path);
-    const names = new Set(held.map(({ name }) => name));
+    const found = new Set(held.map(({ name }) => name));
     return {
       granted,
       reason,
-      policies: [...names, ...draft.map(({ name }) => name)],
-      missing: given.filter((name) => !names.has(nameOf(name) ?? "")),
+      policies: [...found, ...draft.map(({ name }) => name)],
+      missing: given.filter((name) => !found.has(nameOf(name) ?? "")),
       decided_by: rule?.policies ?? [],
       pattern: acl.root ? null : (rule?.pattern ?? null),
       rule: rule && !acl.root ? shownRule(rule) : null,

@@ -138,6 +138,19 @@ describe("a rule on a parameter that has another name", () => {
   });
 });
 
+it("sys/policies/test judges a parameter by all its names, as the request itself would be", async () => {
+  const { post } = tokenWorld();
+  const granted = async (path: string, parameters: object, denied: string) => {
+    const policy = `path "${path}" { capabilities = ["update"] denied_parameters = { "${denied}" = [] } }`;
+    const { json } = await post("sys/policies/test", { policy, path, parameters });
+    return (json["data"] as { readonly granted: boolean }).granted;
+  };
+  expect(await granted("auth/token/create", { lease: "1h" }, "ttl")).toBe(false);
+  expect(await granted("auth/token/create", { lease: "1h" }, "period")).toBe(true);
+  expect(await granted("pki/issue/web", { metadata: "" }, "cert_metadata")).toBe(false);
+  expect(await granted("none/issue/web", { metadata: "" }, "cert_metadata")).toBe(true);
+});
+
 describe("a token behind a wrapping token", () => {
   it("is told of by its accessor alone, and is given once", async () => {
     const { post, lives, rows } = tokenWorld();
