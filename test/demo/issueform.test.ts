@@ -86,19 +86,20 @@ it("a role that another window deletes is no choice any more, and what the autho
   await role.selectOption("any-server");
   await page.getByLabel("Name 1", { exact: true }).fill("two.dev.test");
   const outcome = page.getByRole("complementary", { name: "What would happen" });
-  await outcome.getByText("Would be issued").waitFor();
+  // It stands there twice, to be seen and to be spoken, the latter a moment later.
+  await outcome.getByText("Would be issued").first().waitFor();
   // Deleted by a call that no window is told of.
   await page.evaluate("fetch('./v1/pki/roles/any-server', { method: 'DELETE' })");
   await page.getByLabel("Name 1", { exact: true }).fill("three.dev.test");
   await outcome.getByText("unknown role: any-server").waitFor();
   await outcome.getByText("The authority did not answer the question").waitFor();
-  expect(await page.getByText("Would be issued").count()).toBe(0);
+  await expect.poll(() => page.getByText("Would be issued").count()).toBe(0);
   const other = await context.newPage();
   await other.goto(`${at.url}#/settings`);
   await other.evaluate("new BroadcastChannel('sealwright').postMessage('changed')");
   await expect.poll(() => role.inputValue()).toBe("dev-server");
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("three.dev.test");
-  await outcome.getByText("Would be issued").waitFor();
+  await outcome.getByText("Would be issued").first().waitFor();
 });
 
 it("a certificate lives as long as was typed, or until the day that was chosen, and what is no lifetime is not sent", async () => {

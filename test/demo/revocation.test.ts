@@ -126,6 +126,8 @@ it("what a search finds is revoked once its number is typed, and tidy removes wh
   };
   await begin();
   await page.getByRole("button", { name: "Cancel this run" }).click();
+  // Only when it has come there does the next step end the run.
+  await page.getByText("Cancelling", { exact: true }).waitFor();
   await far.ca.tick();
   await page.getByText("Cancelled", { exact: true }).waitFor();
   await begin();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** How to start the Chromium of the tests, in the form that Playwright takes. */
@@ -43,7 +43,12 @@ function fontsIn(folder: string): string {
   const others = ["urw-base35", "Type1"].map((dir) => `<glob>*/${dir}/*</glob>`).join("");
   const ours = `<selectfont><rejectfont>${others}</rejectfont></selectfont>`;
   const text = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}${ours}<cachedir>${folder}/fontcache</cachedir></fontconfig>`;
-  writeFileSync(file, text);
+  // Other files of the run have browsers that read it at any time: it is there, and whole, always.
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) {
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, text);
+    renameSync(draft, file);
+  }
   return file;
 }
 
