@@ -155,7 +155,7 @@ it("the terraform example makes an authority, has nothing to do again, and takes
   expect((await apiOf(server)("GET", "corp/ca/pem")).status).toBe(404);
 });
 
-itWith("awk", "BEGIN {}")(
+itWith("curl", "--version")(
   "the restore of docs/deploy.md brings a mount back as it was saved",
   async () => {
     const server = await begun();
@@ -164,13 +164,21 @@ itWith("awk", "BEGIN {}")(
     await api("POST", "pki/roles/web", { allow_any_name: true, key_type: "ec" });
     const leaf = await api("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" });
     const directory = temporaryDirectory();
+    const program = join(root, "test/support/program.ts");
     const to = ["--data-dir", server.dataDir, "--backup-dir", join(directory, "backups")];
-    const saved = run(process.execPath, [join(root, "test/support/backup.ts"), ...to]);
+    const saved = run(process.execPath, [program, "backup", ...to]);
     expect(saved).toMatchObject({ status: 0, stderr: "" });
-    const [, steps = ""] = /```sh\n(awk [^]*?)```/.exec(text("docs/deploy.md")) ?? [];
+    const [, file = ""] = /(backups\/pki-\S+\.ndjson)/.exec(saved.stdout) ?? [];
+    const [, steps = ""] =
+      /```sh\n(npx sealwright restore [^]*?)```/.exec(text("docs/deploy.md")) ?? [];
+    const own = `'${process.execPath}' '${program}' restore --data-dir '${server.dataDir}'`;
+    const told = steps
+      .replaceAll("npx sealwright restore", own)
+      .replaceAll(/backups\/pki-\S+\.ndjson/g, file);
     const env = { ...process.env, TOKEN: server.token, URL: server.url };
-    const restored = run("sh", ["-ec", steps], { cwd: directory, env });
+    const restored = run("sh", ["-ec", told], { cwd: directory, env });
     expect([restored.status, restored.stderr]).toEqual([0, ""]);
+    expect(restored.stdout).toContain("pki/ is restored");
     const serial = leaf.data["serial_number"] ?? "";
     expect((await api("GET", `pki/cert/${serial}`)).data["certificate"]).toBe(
       leaf.data["certificate"],

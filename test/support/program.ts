@@ -1,7 +1,7 @@
 import { main } from "../../worker/local/commands.ts";
 
 // what the program of the package does, from the sources
-await main(["backup", ...process.argv.slice(2)], {
+await main(process.argv.slice(2), {
   build: () => Promise.reject(new TypeError("nothing is served")),
   clocked: false,
   version: "",
