@@ -46,6 +46,7 @@ export default defineConfig(async () => ({
           // how long one takes is the machine's, and what else it does
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -73,6 +74,7 @@ export default defineConfig(async () => ({
           maxWorkers,
           include: ["test/workerd/**/*.test.ts"],
           testTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -81,6 +83,7 @@ export default defineConfig(async () => ({
           maxWorkers,
           include: ["test/browser/**/*.test.ts"],
           testTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
           browser: {
             enabled: true,
             headless: true,
