@@ -51,6 +51,7 @@ export async function fixture(options: Partial<FrontOptions> = {}): Promise<Fixt
         headers: request.headers,
         size,
       });
+      if (request.url === "/page") return void response.end(Buffer.alloc(48 * 1024));
       if (request.url === "/stream") response.write("first ");
       response.end(`${request.method} ${request.url} ${size}`);
     });

@@ -196,3 +196,23 @@ it("a closing front answers what is under way and takes nothing more", async () 
   at.upstream.closeAllConnections();
   at.upstream.close();
 });
+
+it("a caller that takes no answers has few of them waiting, however many it asks for", async () => {
+  await withLimits({}, async (at) => {
+    const asked = 400;
+    // a body that nobody reads: each request gets a connection of its own behind the front
+    const one = "GET /page HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx";
+    const socket = connect(at.front.port, "127.0.0.1").pause();
+    socket.write(one.repeat(asked));
+    const pages = (): number => at.seen.filter(({ url }) => url === "/page").length;
+    for (let before = -1; before !== pages();) {
+      before = pages();
+      for (let n = 0; n < 5; n++)
+        await exchange(at.front.port, "GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    }
+    expect(pages()).toBeLessThan(asked);
+    socket.resume();
+    await expect.poll(pages).toBe(asked);
+    socket.destroy();
+  });
+});

@@ -188,6 +188,8 @@ export class Connection {
     this.#request = head;
     const front = { about: this.#settings.about(head.forwarded), host: this.#settings.host };
     this.#upstream.begin();
+    // who takes no answers gets no more of them, over whichever connection they come
+    if (this.#stalledSince !== 0) this.#upstream.pause();
     const whole = head.length >= 0 && bytes.length - head.end >= head.length;
     const stop = whole ? head.end + head.length : head.end;
     this.#pace = whole ? undefined : new BodyPace(performance.now());
@@ -258,8 +260,9 @@ export class Connection {
     if (this.#request?.close || this.#closing) return this.#endClient(undefined);
     this.#phase = "head";
     this.#begin(this.#waiting.next());
-    if (this.#phase === "head" && this.#clientEnded) {
-      if (this.#waiting.length > 0) throw new FrontRefusal(400, "the request ended early");
+    if (this.#clientEnded && (this.#phase === "head" || this.#body !== undefined)) {
+      if (this.#body !== undefined || this.#waiting.length > 0)
+        throw new FrontRefusal(400, "the request ended early");
       return this.#endClient(undefined);
     }
     // what waits in phase "head" is part of a head, whose rest has yet to arrive
