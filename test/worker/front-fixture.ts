@@ -36,6 +36,7 @@ export async function fixture(options: Partial<FrontOptions> = {}): Promise<Fixt
   const upstream = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     if (request.url === "/slow") return;
     if (request.url === "/soon") return void response.end("soon");
+    if (request.url === "/last") response.setHeader("Connection", "close");
     if (request.url === "/refused") response.statusCode = 404;
     if (request.url === "/huge") return void response.end(Buffer.alloc(64 * 2 ** 20));
     if (request.url === "/early")

@@ -646,6 +646,14 @@ describe("the front passes on", () => {
     }
   });
 
+  it("the end of a connection that the runtime announces, and nothing behind it", async () => {
+    const answer = await send(
+      request("GET /last HTTP/1.1", "Host: a") + request("GET /after HTTP/1.1", "Host: a"),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*Connection: close[^]*GET \/last 0$/);
+    expect(at.seen.filter(({ url }) => url === "/after")).toEqual([]);
+  });
+
   it("a request whose head began to arrive behind the request before it", async () => {
     const second = request("POST /second HTTP/1.1", "Host: a", "Content-Length: 5") + "hello";
     for (const cut of [1, 11, second.length - 6]) {

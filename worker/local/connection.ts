@@ -244,6 +244,7 @@ export class Connection {
     }
     if (!piece.done) return;
     this.#frame = undefined;
+    this.#closing ||= frame.closes;
     // The runtime hangs up, at its leisure, when nobody has read the body; the next request must
     // not be on that connection.
     this.#upstreamReusable =

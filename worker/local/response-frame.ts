@@ -25,6 +25,8 @@ export class ResponseFrame {
   started = false;
   /** The three digits of the status, once the head is there. */
   status = "";
+  /** Whether the runtime told the caller that no request may follow (RFC 9112 section 9.6). */
+  closes = false;
 
   constructor(bodiless: boolean) {
     this.#bodiless = bodiless;
@@ -54,6 +56,7 @@ export class ResponseFrame {
   // RFC 9112 section 6.3. The front leaves out Expect and Upgrade, so the runtime sends no 1xx.
   #framing(head: string): Body {
     const status = (this.status = head.slice(9, 12));
+    this.closes = /\r\nconnection: *close *(?:\r\n|$)/i.test(head);
     if (status.startsWith("1")) throw new RangeError("an interim answer that nobody asked for");
     if (this.#bodiless || status === "204" || status === "304") return { kind: "length", left: 0 };
     const length = /\r\ncontent-length: *([0-9]+)/i.exec(head);
