@@ -1,4 +1,4 @@
-import { maySignAuthorities } from "./crosssign.ts";
+import { maySignAuthorities } from "./crosssigning.ts";
 import type { Authority } from "./authority.ts";
 import type { Subject } from "./newauthority.ts";
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { decodePem } from "../../src/base/pem.ts";
-import { proofOf, type Got, type Session } from "../acmetry.ts";
+import { proofOf, type Got, type Session } from "../acmeattempt.ts";
 import { useAct } from "../act.ts";
 import { readCertificate } from "../decode.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { OfAcme } from "../acme.ts";
 import type { Directory } from "../acmedirectories.ts";
 import type { Exchange } from "../acmeclient.ts";
-import { begin, finish, prove, type Got, type Session } from "../acmetry.ts";
+import { begin, finish, prove, type Got, type Session } from "../acmeattempt.ts";
 import { useAct } from "../act.ts";
 import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";

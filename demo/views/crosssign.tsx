@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Authority } from "../authority.ts";
-import { crossSign, maySignAuthorities, pathLength } from "../crosssign.ts";
+import { crossSign, maySignAuthorities, pathLength } from "../crosssigning.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { address, open } from "../route.ts";

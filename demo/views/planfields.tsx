@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Authority } from "../authority.ts";
 import { elsewhere, itself, subjectFields, type Plan, type Template } from "../authorityplan.ts";
-import { maySignAuthorities } from "../crosssign.ts";
+import { maySignAuthorities } from "../crosssigning.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Dialog } from "../parts/dialog.tsx";
