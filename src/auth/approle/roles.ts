@@ -3,9 +3,10 @@ import { belowMethod } from "../../engine/login-records.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
-import { list, map, text } from "../../wire/field.ts";
+import { map, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { inLowerCase } from "../method/lower-case.ts";
+import { listing } from "../method/role-endpoints.ts";
 import {
   findRole,
   newRole,
@@ -22,21 +23,10 @@ import {
 } from "./role.ts";
 import { roleEnd } from "./secret-end.ts";
 
-export const listAppRoles = methodEndpoint({
-  id: "listAppRoles",
-  at: ["LIST /role"],
-  access: "token",
-  style: envelope,
-  doc: "Lists the names of the roles.",
-  body: {},
-  reply: { keys: list.required("Names, sorted.") },
-  refuses: ["not_found"],
-  run: async (method) => {
-    const prefix = method.key(belowMethod.appRoles);
-    const rows = await method.sys.store.list(prefix, { values: false });
-    if (rows.length === 0) throw new CaError("not_found", "");
-    return { keys: rows.map(([key]) => key.slice(prefix.length)) };
-  },
+/** `LIST` of the roles. */
+export const listAppRoles = listing("listAppRoles", {
+  kind: { below: belowMethod.appRoles, read: storedRole },
+  path: "/role",
 });
 
 export const readAppRole = methodEndpoint({
