@@ -50,6 +50,17 @@ it("each day every mount is backed up once, for its owner alone, and seven are k
   expect(sentences).toEqual([]);
 });
 
+it("backups of later days, which a clock that was ahead leaves, remove none of today's", async () => {
+  const { backups, kept } = await backupsOf(() => whole);
+  const name = (mount: string, date: string) => `${mount}-${date}.ndjson`;
+  const later = Array.from({ length: 7 }, (_, i) => name("pki", `2036-01-0${i + 1}`));
+  for (const file of later) writeFileSync(join(kept, file), whole);
+  const days = Array.from({ length: 9 }, (_, i) => `2030-01-0${i + 1}`);
+  for (const day of days) expect(await backUpAll(backups, new Date(`${day}T04:00:00Z`))).toBe(true);
+  const own = readdirSync(kept).filter((file) => file.startsWith("pki-"));
+  expect(own.toSorted()).toEqual([...days.slice(-7).map((day) => name("pki", day)), ...later]);
+});
+
 it("one that is broken off leaves nothing, is told, and keeps the others", async () => {
   const { backups, kept, sentences } = await backupsOf((mount) =>
     mount === "pki" ? whole.slice(0, -10) : whole,

@@ -50,7 +50,7 @@ export async function backUpAll(backups: Backups, now: Date): Promise<boolean> {
     if (readdirSync(directory).includes(file)) continue;
     try {
       await save(backups, mount, join(directory, file));
-      forgetOld(directory, mount);
+      forgetOld(directory, mount, day);
     } catch (error) {
       all = false;
       told(`The backup of the mount ${mount}/ to ${directory} failed: ${wordsOf(error)}.`);
@@ -59,14 +59,16 @@ export async function backUpAll(backups: Backups, now: Date): Promise<boolean> {
   return all;
 }
 
-/** Removes all but the newest backups of a mount. */
-function forgetOld(directory: string, mount: string): void {
-  const [head, tail] = fileOf(mount, "|").split("|");
-  const own = readdirSync(directory).filter(
-    (name) =>
-      name.startsWith(head ?? "") &&
-      name.endsWith(tail ?? "") &&
-      /^\d{4}-\d\d-\d\d$/.test(name.slice((head ?? "").length, -(tail ?? "").length)),
-  );
+/**
+ * Removes all but the newest backups of a mount up to `today`. Those of later days, which a clock
+ * that was ahead leaves, are neither counted nor removed.
+ */
+function forgetOld(directory: string, mount: string, today: string): void {
+  const [head = "", tail = ""] = fileOf(mount, "|").split("|");
+  const own = readdirSync(directory).filter((name) => {
+    if (!name.startsWith(head) || !name.endsWith(tail)) return false;
+    const day = name.slice(head.length, -tail.length);
+    return /^\d{4}-\d\d-\d\d$/.test(day) && day <= today;
+  });
   for (const name of own.toSorted().slice(0, -KEPT)) rmSync(join(directory, name));
 }
