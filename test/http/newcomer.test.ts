@@ -83,7 +83,8 @@ describe("with curl alone a newcomer", () => {
   it("finds the first user and organization of the variables API under the names that the launcher prints", () => {
     const [, user, organization] =
       /^ {2}vars user {3}(\S+), in the organization (\S+)$/m.exec(server.output()) ?? [];
-    const [, token] = /^ {2}vars token {2}(\S+) /m.exec(server.output()) ?? [];
+    const [, path = ""] = /^ {2}vars token {2}in (\S+)$/m.exec(server.output()) ?? [];
+    const token = readFileSync(path, "utf8").trim();
     const ask = (path: string) =>
       JSON.parse(
         curl("-H", `Authorization: Bearer ${token}`, `${server.url}/api/v2/${path}`),

@@ -13,7 +13,7 @@ const filesBelow = (folder: string): readonly string[] =>
       : [join(folder, name)],
   );
 
-it("a local server shows its vars token once, serves variables, keeps them over a restart, and writes no secret to disk or log", async () => {
+it("a local server keeps its vars token in a file, serves variables, keeps them over a restart, and writes no secret to disk or log", async () => {
   const dataDir = temporaryDirectory();
   const first = await startServer({ dataDir, env: { LOG: "json" } });
   const token = readFileSync(join(dataDir, "vars-token"), "utf8").trim();
@@ -30,7 +30,6 @@ it("a local server shows its vars token once, serves variables, keeps them over 
       return { status: answer.status, headers: answer.headers, json, data: json["data"] ?? {} };
     };
   const call = callOf(first.url);
-  expect(first.output()).toContain(token);
   expect((await call("GET", "/vars", undefined, first.token)).status).toBe(401);
   expect((await call("GET", "/ping")).headers.get("x-ratelimit-limit")).toBeNull();
   await variableLife(
@@ -55,7 +54,7 @@ it("a local server shows its vars token once, serves variables, keeps them over 
   await first.stop();
   const second = await startServer({ dataDir, env: { LOG: "json", VARS_RATE_LIMIT: "5" } });
   const again = callOf(second.url);
-  expect(second.output()).not.toContain(token);
+  for (const { output } of [first, second]) expect(output()).not.toContain(token);
   expect((await again("GET", `${path}/${String(made.data["id"])}`)).data).toEqual(made.data);
   const listed = await again("GET", "/vars", undefined, secret);
   expect([listed.status, listed.headers.get("x-ratelimit-limit")]).toEqual([200, "5"]);

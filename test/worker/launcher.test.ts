@@ -40,22 +40,27 @@ async function show(url: string): Promise<Shown> {
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-it("the first start makes the secrets, shows the root token once, and the files are the owner's only", async () => {
+it("the first start makes the secrets, prints none of them where no terminal shows it, and the files are the owner's only", async () => {
   const dataDir = join(temporaryDirectory(), "deep", "data");
   await served({ dataDir }, async (server) => {
     expect(server.token).toMatch(/^s\.[A-Za-z0-9_-]{43}$/);
-    expect(server.output()).toContain(server.token);
-    expect(server.output()).toMatch(
-      /^ {2}vars token {2}v\.[A-Za-z0-9_-]{43} .*\n {2}vars user {3}admin, in the organization default$/m,
-    );
+    const vars = readFileSync(join(dataDir, "vars-token"), "utf8").trim();
+    expect(vars).toMatch(/^v\.[A-Za-z0-9_-]{43}$/);
+    for (const secret of [server.token, vars]) expect(server.output()).not.toContain(secret);
+    const lines = [
+      `  root token  in ${join(dataDir, "root-token")}`,
+      `  vars token  in ${join(dataDir, "vars-token")}`,
+      "  vars user   admin, in the organization default",
+    ];
+    expect(server.output()).toContain(`${lines.join("\n")}\n`);
     const key = readFileSync(join(dataDir, "sealing-key"), "utf8").trim();
     expect(Buffer.from(key, "base64")).toHaveLength(32);
     expect(server.output()).not.toContain(key);
     expect(
-      ["root-token", "sealing-key", "lock", "lock.db", "address"].map((name) =>
+      ["root-token", "vars-token", "sealing-key", "lock", "lock.db", "address"].map((name) =>
         modeOf(join(dataDir, name)),
       ),
-    ).toEqual(Array(5).fill(0o600));
+    ).toEqual(Array(6).fill(0o600));
     expect(modeOf(dataDir)).toBe(0o700);
     expect(readFileSync(join(dataDir, "address"), "utf8")).toBe(`${server.url}\n`);
     const { directory } = runtimeOf(server);

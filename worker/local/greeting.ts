@@ -7,18 +7,26 @@ import type { Tokens } from "./secrets.ts";
  */
 const [firstUser, firstOrganization] = ["admin", "default"];
 
-/** What is printed when everything serves: where, by which tokens, and the first three calls. */
-export function greeting(address: string, { root: token, vars, first }: Tokens): string {
+/**
+ * Returns the text that is printed when everything serves: the addresses, the tokens, and the first
+ * three calls. New tokens are in it only when a terminal shows it: files and journals outlive the
+ * moment, and others read them.
+ */
+export function greeting(
+  address: string,
+  { root: token, vars, first }: Tokens,
+  terminal: boolean,
+): string {
   const where = (variable: string, stored: StoredSecret | undefined) =>
     stored === undefined
       ? `the one in ${variable}`
-      : stored.fresh
+      : stored.fresh && terminal
         ? `${stored.value}   (shown this once; kept in ${stored.path})`
         : `in ${stored.path}`;
   const setToken =
     token === undefined
       ? "TOKEN=$SERVICE_ROOT_TOKEN"
-      : token.fresh
+      : token.fresh && terminal
         ? `TOKEN=${token.value}`
         : `TOKEN=$(cat '${token.path.replaceAll("'", "'\\''")}')`;
   const call = (path: string, body: string) =>
