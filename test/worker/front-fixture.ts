@@ -37,6 +37,8 @@ export async function fixture(options: Partial<FrontOptions> = {}): Promise<Fixt
     if (request.url === "/slow") return;
     if (request.url === "/soon") return void response.end("soon");
     if (request.url === "/last") response.setHeader("Connection", "close");
+    if (request.url?.startsWith("/undated")) response.sendDate = false;
+    if (request.url === "/undated/304") response.statusCode = 304;
     if (request.url === "/refused") response.statusCode = 404;
     if (request.url === "/huge") return void response.end(Buffer.alloc(64 * 2 ** 20));
     if (request.url === "/early")

@@ -122,6 +122,7 @@ describe("a front that is full", () => {
       secrets: [],
       about: () => Buffer.alloc(0),
       host: "a",
+      now: Date.now,
     };
     // as much of a socket as a connection asks for
     const connection = new Connection(client as unknown as Socket, settings);

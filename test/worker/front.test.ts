@@ -706,6 +706,42 @@ describe("the front passes on", () => {
   });
 });
 
+describe("the front dates", () => {
+  const date = "Date: Thu, 01 Jan 2026 00:00:00 GMT\r\n";
+  let dated: Fixture;
+  beforeAll(async () => {
+    dated = await fixture({ now: () => Date.UTC(2026, 0, 1), limits: { lingerMs: 20 } });
+  });
+  afterAll(() => dated.close());
+  const asked = (path: string, method = "GET"): Promise<string> => {
+    const bytes = request(`${method} ${path} HTTP/1.1`, "Host: a", "Connection: close");
+    return exchange(dated.front.port, bytes);
+  };
+
+  it("what the runtime sends without a date, and leaves every other byte as it is", async () => {
+    const answer = await asked("/undated");
+    expect(answer).toContain(date);
+    expect(answer.replace(date, "")).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n(?:[^\r\n]+\r\n)+\r\nGET \/undated 0$/,
+    );
+    expect(await asked("/undated/304")).toMatch(`HTTP/1.1 304 Not Modified\r\n`);
+    expect(await asked("/undated/304")).toContain(date);
+    expect(await asked("/undated", "HEAD")).toContain(date);
+  });
+
+  it("no answer twice", async () => {
+    const answer = await asked("/dated");
+    expect(answer.match(/^Date: /gim)).toHaveLength(1);
+    expect(answer).not.toContain(date);
+  });
+
+  it("its own refusals", async () => {
+    const refusal = await exchange(dated.front.port, "GET / HTTP/1.1\r\nHost: a\nX: 1\r\n\r\n");
+    expect(refusal).toMatch(/^HTTP\/1\.1 400 /);
+    expect(refusal).toContain(date);
+  });
+});
+
 /** Mulberry32: the same numbers below 1 for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed;

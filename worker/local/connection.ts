@@ -21,6 +21,8 @@ export interface ConnectionSettings {
   about: AboutCaller;
   /** Host for HTTP/1.0 callers that send none. */
   host: string;
+  /** The time of the server, Unix milliseconds. */
+  now: () => number;
 }
 
 type Phase = "head" | "body" | "answer" | "linger" | "closed";
@@ -149,7 +151,7 @@ export class Connection {
     this.#upstream.destroy();
     // Behind the first byte of an answer nothing else can be said on this connection.
     if (answered) this.destroy();
-    else this.#endClient(refusalBytes(refusal));
+    else this.#endClient(refusalBytes(refusal, this.#settings.now()));
   }
 
   #endClient(last: Buffer | undefined): void {
@@ -184,7 +186,7 @@ export class Connection {
   #begin(read: HeadRead | undefined): void {
     if (read === undefined) return;
     const { bytes, head } = read;
-    this.#frame = new ResponseFrame(head.bodiless);
+    this.#frame = new ResponseFrame(head.bodiless, this.#settings.now);
     this.#request = head;
     const front = { about: this.#settings.about(head.forwarded), host: this.#settings.host };
     this.#upstream.begin();

@@ -19,6 +19,8 @@ export interface FrontOptions extends Telling {
   /** Path of the runtime's Unix socket. */
   upstream: string;
   limits?: Partial<Limits>;
+  /** The time that answers are dated by, Unix milliseconds; absent: that of the system. */
+  now?: () => number;
 }
 
 /** A listening front. Callers wait until it is opened. */
@@ -37,7 +39,7 @@ export interface Front {
  */
 export async function listen(options: FrontOptions): Promise<Front> {
   const limits = { ...defaultLimits, ...options.limits };
-  const { trusted = [] } = options;
+  const { trusted = [], now = Date.now } = options;
   const places = new Places(limits, (address) => isAmong(address, trusted));
   const secrets = [options.aboutHeader.toLowerCase(), options.schemeHeader.toLowerCase()];
   let waiting: Socket[] | undefined = [];
@@ -47,7 +49,7 @@ export async function listen(options: FrontOptions): Promise<Front> {
     if (place === undefined || about === undefined) return void socket.destroy();
     const { upstream } = options;
     const host = hostOf(options, portOf(server));
-    place.connection = new Connection(socket, { limits, upstream, secrets, about, host });
+    place.connection = new Connection(socket, { limits, upstream, secrets, about, host, now });
   };
   const server = serverFor(options, limits, places, (socket) => {
     if (waiting === undefined) return accept(socket);

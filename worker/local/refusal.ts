@@ -1,3 +1,5 @@
+import { dateLine } from "./date-line.ts";
+
 /**
  * A request the front does not pass on: the status it answers with and one sentence why. The
  * connection ends after it.
@@ -29,12 +31,13 @@ const reasons: Record<number, string> = {
 
 /**
  * The bytes of a refusal on the wire: the error shape of the API, never cached, the connection
- * closed after it.
+ * closed after it. `now`: the time of the server, Unix milliseconds.
  */
-export function refusalBytes(refusal: FrontRefusal): Buffer {
+export function refusalBytes(refusal: FrontRefusal, now: number): Buffer {
   const body = JSON.stringify({ errors: [refusal.message] });
   const head = [
     `HTTP/1.1 ${refusal.status} ${reasons[refusal.status] ?? "Error"}`,
+    dateLine(now),
     "Content-Type: application/json",
     "Cache-Control: no-store",
     ...(refusal.retryAfter === undefined ? [] : [`Retry-After: ${refusal.retryAfter}`]),

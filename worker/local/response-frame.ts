@@ -1,4 +1,5 @@
 import { ChunkReader } from "./chunked.ts";
+import { dateLine } from "./date-line.ts";
 
 /** The runtime behind is ours, so its heads are only bounded, not judged. */
 const HEAD_BYTES = 256 * 1024;
@@ -16,10 +17,12 @@ export interface Piece {
 
 /**
  * Follows one answer of the runtime so that the front knows where it ends. The bytes pass
- * unchanged; the runtime itself spares HTTP/1.0 callers its chunks.
+ * unchanged, except that a head without a date gets one; the runtime itself spares HTTP/1.0 callers
+ * its chunks.
  */
 export class ResponseFrame {
   readonly #bodiless: boolean;
+  readonly #now: () => number;
   #held: Buffer | undefined;
   #body: Body | undefined;
   started = false;
@@ -28,8 +31,10 @@ export class ResponseFrame {
   /** Whether the runtime told the caller that no request may follow (RFC 9112 section 9.6). */
   closes = false;
 
-  constructor(bodiless: boolean) {
+  /** @param now the time of the server, Unix milliseconds, for `Date` (RFC 9110 section 6.6.1) */
+  constructor(bodiless: boolean, now: () => number) {
     this.#bodiless = bodiless;
+    this.#now = now;
   }
 
   /** Whether the end of the runtime's connection is the proper end of this answer. */
@@ -49,8 +54,13 @@ export class ResponseFrame {
       return { bytes: undefined, done: false };
     }
     this.#held = undefined;
-    this.#body = this.#framing(bytes.toString("latin1", 0, end));
-    return this.#readBody(this.#body, bytes, end + 4);
+    const head = bytes.toString("latin1", 0, end);
+    this.#body = this.#framing(head);
+    const piece = this.#readBody(this.#body, bytes, end + 4);
+    if (/\r\ndate:/i.test(head) || piece.bytes === undefined) return piece;
+    const date = Buffer.from(`\r\n${dateLine(this.#now())}`, "latin1");
+    const dated = [piece.bytes.subarray(0, end), date, piece.bytes.subarray(end)];
+    return { ...piece, bytes: Buffer.concat(dated) };
   }
 
   // RFC 9112 section 6.3. The front leaves out Expect and Upgrade, so the runtime sends no 1xx.
