@@ -79,6 +79,8 @@ export interface OrderRow {
   readonly ends?: number;
   /** Identifier of the certificate that this one is to replace (RFC 9773 section 5), as sent. */
   readonly replaces?: string;
+  /** Sentences about what the CSR asked for and the certificate does not have. */
+  readonly warnings?: readonly string[];
   readonly error?: AcmeError;
 }
 /** A challenge of an authorization (RFC 8555 section 8). */

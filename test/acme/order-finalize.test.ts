@@ -289,7 +289,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect((await finalize(client, order, { names: ["a.test"] })).status).toBe(200);
   });
 
-  it("B 5.9 csr ignored parts, B 5.4 rule 5: subject and extensions of the CSR change nothing", async () => {
+  it("B 5.9 csr ignored parts, B 5.4 rule 5: subject and other extensions of the CSR change nothing", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const pem = await request({
       subject: [rdn("organization", "Evil"), rdn("country", "DE")],

@@ -9,11 +9,8 @@ import {
 } from "../../pki/request/request.ts";
 import { refuseCa } from "../../pki/request/taken-over.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
-import { findExtension } from "../../x509/certificate.ts";
 import { parseCsr, type Csr } from "../../x509/csr.ts";
-import { extensionOid } from "../../x509/oid.ts";
 import { isSameKey, type PublicKey } from "../../x509/spki.ts";
-import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 
 const bad = (why: string): CaError => new CaError("bad_csr", why);
 
@@ -93,8 +90,6 @@ export interface Against {
   readonly accountKey: PublicKey;
   /** Absent where it is not known yet who signs. */
   readonly issuerKey: PublicKey | undefined;
-  /** Whether purposes beside serverAuth may be asked for. */
-  readonly anyPurpose: boolean;
 }
 /** Everything that a CSR must keep whatever the role says (B 5.9). Throws `bad_csr`. */
 export function checkCsr(request: SigningRequest, against: Against): void {
@@ -104,7 +99,6 @@ export function checkCsr(request: SigningRequest, against: Against): void {
     throw bad("the key of the CSR is the key of the account: use another one");
   if (against.issuerKey && isSameKey(request.publicKey, against.issuerKey))
     throw bad("the key of the CSR is the key of the issuer: use another one");
-  if (!against.anyPurpose) checkPurposes(request);
 }
 /** What a part of a CSR that cannot be read is refused for. */
 function asBadCsr(check: () => void): void {
@@ -132,16 +126,4 @@ function checkNames(request: SigningRequest, ordered: NameSet): void {
       throw bad(
         `the ${what} of the CSR (${asked[kind].size}) are not those of the order (${ordered[kind].size})`,
       );
-}
-
-const serverAuth = "1.3.6.1.5.5.7.3.1";
-function checkPurposes({ csr }: SigningRequest): void {
-  const purposes = findExtension(csr, extensionOid.extKeyUsage);
-  asBadCsr(() => {
-    const stray = purposes && readExtKeyUsage(purposes.value).find((oid) => oid !== serverAuth);
-    if (stray !== undefined)
-      throw bad(
-        `the CSR asks for the purpose ${extKeyUsageName(stray) ?? stray}; ACME issues for ServerAuth alone here`,
-      );
-  });
 }

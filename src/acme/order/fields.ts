@@ -16,6 +16,9 @@ export const orderReply = {
   profile: text.optional("Name of the role that was asked for."),
   notAfter: text.optional("End of the certificate that was asked for, RFC 3339."),
   replaces: text.optional("Identifier of the certificate that this one is to replace (RFC 9773)."),
+  warnings: list.optional(
+    "What the CSR asked for and the certificate does not have, one sentence each; absent where nothing was left out.",
+  ),
   authorizations: list.required("Addresses of the authorizations; later of the valid ones."),
   finalize: text.required("Where to send the CSR."),
   certificate: text.optional("Where the certificate is, once it is there."),

@@ -24,6 +24,7 @@ import { keyOfJwk } from "../jws/jwk.ts";
 import { serialIn } from "./certificate-id.ts";
 import { noteCertificate, orderKeys } from "./beside.ts";
 import { checkCsr, readCsr } from "./csr.ts";
+import { omissionsOf } from "./csr-extensions.ts";
 import { orderReply } from "./fields.ts";
 import { judgeOrder } from "./leaf.ts";
 import {
@@ -57,9 +58,13 @@ export const acmeFinalize = acmeEndpoint({
     const owner = { account: account.id, directory: directory.prefix };
     const order = await ownOrder(it.read, { id: params.order_id, row: rows[0] }, owner);
     demandReady(order, now);
-    const judged = await judgedFor(it, order, payload.csr);
+    const request = await readCsr(payload.csr);
+    const judged = await judgedFor(it, order, request);
     if ("ask" in judged) return judged;
-    const { row, batch, done } = await issued(it, order, judged);
+    const { row, batch, done } = await issued(it, order, {
+      leaf: judged,
+      warnings: omissionsOf(request, judged),
+    });
     return {
       reply: orderObject({ ...order, row }, now, directory.url),
       headers: { location: directory.url(`/order/${order.id}`) },
@@ -97,9 +102,8 @@ interface Finalize {
 async function judgedFor(
   { ca, config, caller, directory, account, answered }: Finalize,
   order: WholeOrder,
-  csr: string | undefined,
+  request: SigningRequest,
 ): Promise<JudgedLeaf | { readonly ask: () => Promise<Answered> }> {
-  const request = await readCsr(csr);
   const { row } = order;
   const selection = await selectionOf(config, directory, row.profile);
   const { issuer_ref, external } = selection;
@@ -108,7 +112,6 @@ async function judgedFor(
     identifiers: row.identifiers,
     accountKey: keyOfJwk(account.jwk),
     issuerKey: issuer?.publicKey,
-    anyPurpose: config.acme.allow_role_ext_key_usage,
   });
   const acme = { account: account.id, order: order.id };
   const it = { ca, config, caller, order: row, request, acme };
@@ -128,11 +131,16 @@ function checkKey(request: SigningRequest): void {
   }
 }
 
+/** The leaf of an order, and what of its CSR was left out. */
+interface Finalized {
+  readonly leaf: JudgedLeaf;
+  readonly warnings: readonly string[];
+}
 /** The batch that stores the certificate of an order and says so in the order. */
 async function issued(
   { ca, config, caller }: Pick<Finalize, "ca" | "config" | "caller">,
   { row: before, ...order }: WholeOrder,
-  leaf: JudgedLeaf,
+  { leaf, warnings }: Finalized,
 ) {
   const [{ serial, batch, done }, replaced] = await Promise.all([
     signLeaf({ ca, config, caller }, leaf),
@@ -143,6 +151,7 @@ async function issued(
     status: "valid",
     serial: serialKey(serial),
     ends: leaf.own.notAfter,
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
   return {
     row,

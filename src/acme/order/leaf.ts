@@ -19,6 +19,7 @@ import { checkRequestKey, type SigningRequest } from "../../pki/request/request.
 import type { Caller } from "../../wire/endpoint.ts";
 import type { Selection } from "../front/selection.ts";
 import { addressOf } from "./csr.ts";
+import { tlsFeatureOf } from "./csr-extensions.ts";
 
 /** What a certificate of an order is made of. */
 export interface Finalizing {
@@ -34,8 +35,8 @@ export interface Finalizing {
 
 /**
  * The leaf of an order whose names are proven, for the key of its CSR: what the role, the mount and
- * the issuer let it be. Nothing else of the CSR counts but its common name (B 5.4 rule 5). Throws
- * `bad_csr` for what they refuse.
+ * the issuer let it be. Nothing else of the CSR counts but its common name and its TLS features (B
+ * 5.4 rule 5). Throws `bad_csr` for what they refuse.
  */
 export function judgeOrder(it: Finalizing): JudgedLeaf {
   try {
@@ -62,6 +63,7 @@ function judged({ ca, config, caller, order, selection, issuer, request, acme }:
     issuer: truncating(issuer),
   });
   const profile = profileOf(role);
+  const feature = tlsFeatureOf(request);
   demandChain(it, issuer.row, { ...profile, ...own });
   return {
     issuer,
@@ -71,7 +73,7 @@ function judged({ ca, config, caller, order, selection, issuer, request, acme }:
     format: "pem" as const,
     metadata: undefined,
     profile,
-    own: { ...own, spki: request.csr.spki },
+    own: { ...own, spki: request.csr.spki, ...(feature ? { extra: [feature] } : {}) },
     acme,
   };
 }

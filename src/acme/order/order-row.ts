@@ -136,6 +136,7 @@ export function orderObject(order: WholeOrder, now: number, url: (suffix: string
     ...(row.profile === undefined ? {} : { profile: row.profile }),
     ...(row.not_after === undefined ? {} : { notAfter: rfc3339(row.not_after) }),
     ...(row.replaces === undefined ? {} : { replaces: row.replaces }),
+    ...(row.warnings ? { warnings: row.warnings } : {}),
     authorizations: listed.map((one) => url(`/authorization/${one}`)),
     finalize: url(`/order/${id}/finalize`),
     ...(status === "valid" ? { certificate: url(`/order/${id}/cert`) } : {}),

@@ -1,0 +1,98 @@
+import { each, integer, readDer, sequence } from "../../base/der.ts";
+import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
+import type { SigningRequest } from "../../pki/request/request.ts";
+import { findExtension } from "../../x509/certificate.ts";
+import type { Extension } from "../../x509/extension.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
+
+type Asking = Pick<SigningRequest, "csr">;
+
+/** Features of TLS that oblige a server to staple: status_request and status_request_v2. */
+const stapling: readonly number[] = [5, 17];
+
+/**
+ * The TLS feature extension (RFC 7633) for the certificate of a CSR: the stapling features that the
+ * CSR asks for. Undefined where it asks for none.
+ */
+export function tlsFeatureOf({ csr }: Asking): Extension | undefined {
+  const extension = findExtension(csr, extensionOid.tlsFeature);
+  const asked = extension && readable(() => readFeatures(extension.value));
+  const features = stapling.filter((feature) => asked?.includes(feature));
+  return features.length === 0
+    ? undefined
+    : {
+        oid: extensionOid.tlsFeature,
+        // RFC 7633 section 4.1
+        critical: false,
+        value: sequence(...features.map(integer)),
+      };
+}
+function readFeatures(value: Uint8Array): readonly number[] {
+  const features: number[] = [];
+  each(readDer(value, "TLS feature").enter("Features"), (list) => {
+    features.push(list.number("a feature"));
+  });
+  return features;
+}
+
+/**
+ * Warnings about extended key usages and TLS features that a CSR asks for and its certificate does
+ * not have (B 5.9): none of them is a reason to refuse the CSR.
+ */
+export const omissionsOf = (request: Asking, leaf: JudgedLeaf): readonly string[] => [
+  ...omittedPurposes(request, leaf.profile.extKeyUsage),
+  ...omittedFeatures(request, leaf.own.extra ?? []),
+];
+
+function omittedPurposes({ csr }: Asking, issued: readonly string[]): readonly string[] {
+  const extension = findExtension(csr, extensionOid.extKeyUsage);
+  if (!extension) return [];
+  const asked = readable(() => readExtKeyUsage(extension.value));
+  if (!asked)
+    return [
+      "the extended key usages of the CSR cannot be read and were left out of the certificate",
+    ];
+  const omitted = [...new Set(asked)].filter((oid) => !issued.includes(oid));
+  return omitted.length === 0
+    ? []
+    : [
+        `extended key usages of the CSR that were left out: ${listed(omitted.map(nameOf))}; the certificate has ${listed(issued.map(nameOf)) || "none"}`,
+      ];
+}
+const nameOf = (oid: string): string => extKeyUsageName(oid) ?? shown(oid);
+
+function omittedFeatures({ csr }: Asking, issued: readonly Extension[]): readonly string[] {
+  const extension = findExtension(csr, extensionOid.tlsFeature);
+  if (!extension) return [];
+  const asked = readable(() => readFeatures(extension.value));
+  if (!asked)
+    return [
+      "the TLS feature extension of the CSR cannot be read and was left out of the certificate",
+    ];
+  const own = findExtension({ extensions: issued }, extensionOid.tlsFeature);
+  const given = own ? readFeatures(own.value) : [];
+  const omitted = [...new Set(asked)].filter((feature) => !given.includes(feature));
+  return omitted.length === 0
+    ? []
+    : [`TLS features of the CSR that were left out: ${listed(omitted.map(String))}`];
+}
+
+/** The most entries that a warning names: the order stores it. */
+const maxListed = 10;
+const listed = (names: readonly string[]): string =>
+  names.length <= maxListed
+    ? names.join(", ")
+    : `${names.slice(0, maxListed).join(", ")} and ${names.length - maxListed} more`;
+
+/** Undefined for a value that cannot be read. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}
