@@ -13,6 +13,7 @@ import {
   type Parsed,
 } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { textOrDefault } from "../token/default-word.ts";
 import { deleting, listing, reading } from "../method/role-endpoints.ts";
 import { changeHeldRole, lowerPath, type RoleKind } from "../method/roles.ts";
 import {
@@ -65,7 +66,11 @@ export const jwtRoles: RoleKind<JwtRole> = {
 };
 
 const kinds = {
-  role_type: [text, "Always `jwt`: the browser flow of `oidc` is not offered.", ["jwt"]],
+  role_type: [
+    textOrDefault("jwt"),
+    "Always `jwt`: the browser flow of `oidc` is not offered.",
+    ["jwt"],
+  ],
   user_claim: [text, "Claim that names the user."],
   user_claim_json_pointer: [flag, "Whether `user_claim` is a JSON pointer."],
   bound_audiences: [list, "Audiences, one of which a token must be for where it names any."],
@@ -75,7 +80,7 @@ const kinds = {
     "Claims, by name or JSON pointer, that tokens must have: a value, or a list of values one of which will do.",
   ],
   bound_claims_type: [
-    text,
+    textOrDefault("string"),
     "`string`, or `glob`: texts of `bound_claims` may hold `*`.",
     ["string", "glob"],
   ],

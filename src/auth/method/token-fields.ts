@@ -1,6 +1,7 @@
 import { CaError } from "../../base/errors.ts";
-import { type Field, type Shape, flag, int, list, seconds, text } from "../../wire/field.ts";
+import { type Field, type Shape, flag, int, list, seconds } from "../../wire/field.ts";
 import { policyNames } from "../entity/names.ts";
+import { textOrDefault } from "../token/default-word.ts";
 import { checkRanges } from "./address.ts";
 
 /** What types of tokens a method may make of itself. */
@@ -41,7 +42,11 @@ const kinds = {
   token_bound_cidrs: [list, "Address ranges (CIDR) from which to log in and use its tokens."],
   token_no_default_policy: [flag, "Leave the policy `default` out."],
   token_num_uses: [int, "How often a token may be used; 0: any number of times."],
-  token_type: [text, "Type of its tokens; `default`: that of the method.", roleTokenTypes],
+  token_type: [
+    textOrDefault("default"),
+    "Type of its tokens; `default`: that of the method.",
+    roleTokenTypes,
+  ],
 } as const;
 type Kinds = typeof kinds;
 type About = readonly [string, (readonly string[])?];

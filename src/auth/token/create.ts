@@ -166,17 +166,13 @@ function checkPrivileges({ wish, isSudo, role }: Asking): void {
   if (wish.no_parent && !role) refuse("root or sudo privileges required to create orphan token");
   if (wish.period > 0) refuse("root or sudo privileges required to create periodic token");
 }
-function checkBatch(
-  { explicit_max_ttl, num_uses, period, id }: Wish,
-  role: TokenRoleRow | undefined,
-): void {
-  // nobody would count them
-  const uses = num_uses || role?.token_num_uses;
+/** Refuses what a batch token cannot have, whether the request or the role asks for it. */
+function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
   const [bad] = Object.entries({
-    explicit_max_ttl,
-    num_uses: uses ?? 0,
-    period,
-    id: id ?? "",
+    explicit_max_ttl: wish.explicit_max_ttl || (role?.token_explicit_max_ttl ?? 0),
+    num_uses: wish.num_uses || (role?.token_num_uses ?? 0),
+    period: wish.period || (role?.token_period ?? 0),
+    id: wish.id ?? "",
   }).find(([, value]) => value !== 0 && value !== "") ?? [undefined];
   if (bad !== undefined) refuse(`batch tokens cannot have "${bad}" set`);
 }

@@ -5,6 +5,7 @@ import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, int, list, seconds, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { textOrDefault } from "./default-word.ts";
 import { ipToBytes, parseCidr } from "../../x509/address.ts";
 
 const kinds = ["default-service", "default-batch", "service", "batch"] as const;
@@ -36,12 +37,10 @@ const fields = {
   token_bound_cidrs: list.optional("Address ranges from which its tokens may be used."),
   token_no_default_policy: flag.optional("Leave the policy `default` out."),
   token_num_uses: int.optional("How often its tokens may be used; 0: any number of times."),
-  token_type: text.optional("`default-service`, `default-batch`, `service` or `batch`.", [
-    "default-service",
-    "default-batch",
-    "service",
-    "batch",
-  ]),
+  token_type: textOrDefault("default-service").optional(
+    "`default-service`, `default-batch`, `service` or `batch`.",
+    ["default-service", "default-batch", "service", "batch"],
+  ),
 } as const;
 const older = {
   explicit_max_ttl: seconds.alias("token_explicit_max_ttl"),
@@ -88,7 +87,7 @@ function withSent(
   if (role.token_num_uses < 0) refuse("'token_num_uses' cannot be negative");
   if (!kinds.some((kind) => kind === role.token_type))
     refuse(`invalid 'token_type': use one of ${kinds.join(", ")}`);
-  if (role.token_type.endsWith("batch")) {
+  if (role.token_type === "batch") {
     if (!role.orphan) refuse("'token_type' cannot be 'batch' unless 'orphan' is true");
     if (role.token_period > 0) refuse("'token_type' cannot be 'batch' where 'token_period' is set");
     if (role.token_num_uses > 0)

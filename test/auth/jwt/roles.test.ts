@@ -52,6 +52,18 @@ describe("a role for JWTs", () => {
     expect((await a.call("GET", "auth/jwt/role/web")).status).toBe(404);
   });
 
+  it("reads empty words, which typed clients send, as the default ones", async () => {
+    const a = await prepared();
+    await a.call("POST", "auth/jwt/role/web", { ...least, bound_claims_type: "glob" });
+    const empty = { role_type: "", bound_claims_type: "", token_type: "" };
+    expect((await a.call("POST", "auth/jwt/role/web", empty)).errors).toEqual([]);
+    expect((await a.call("GET", "auth/jwt/role/web")).data).toMatchObject({
+      role_type: "jwt",
+      bound_claims_type: "string",
+      token_type: "default",
+    });
+  });
+
   it.each([
     [{ role_type: "oidc", ...least }, 'role_type "oidc", the browser flow, is not offered'],
     [{ role_type: "saml", ...least }, "invalid 'role_type'"],

@@ -333,6 +333,32 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
       404,
     );
   });
+  it("may be made for `default-batch` with what batch tokens cannot have: tokens that ask for `service` get it, and others are refused", async () => {
+    const { post, create } = tokenWorld();
+    for (const [limit, bad] of [
+      [{ token_period: "1h" }, "period"],
+      [{ token_explicit_max_ttl: "1h" }, "explicit_max_ttl"],
+      [{ token_num_uses: 5 }, "num_uses"],
+    ] as const) {
+      const role = { token_type: "default-batch", ...limit };
+      expect((await post(`auth/token/roles/${bad}`, role)).errors).toEqual([]);
+      const made = await create({ type: "service" }, "root", `create/${bad}`);
+      expect(made).toMatchObject({ token_type: "service" });
+      const refused = await post(`auth/token/create/${bad}`, {});
+      expect(refused.errors).toEqual([`batch tokens cannot have "${bad}" set`]);
+    }
+    await post("auth/token/roles/child", { token_type: "default-batch" });
+    expect(await create({ policies: "web" }, "root", "create/child")).toMatchObject({
+      token_type: "batch",
+    });
+  });
+  it("read an empty token_type, which typed clients send, as the default", async () => {
+    const { post, call } = tokenWorld();
+    await post("auth/token/roles/ci", { token_type: "batch", orphan: true });
+    expect((await post("auth/token/roles/ci", { token_type: "" })).errors).toEqual([]);
+    const read = await call("GET", "auth/token/roles/ci", undefined, { token: "root" });
+    expect(read.data).toMatchObject({ token_type: "default-service" });
+  });
   it("are refused where they contradict themselves", async () => {
     const { post, rows } = tokenWorld();
     await post("auth/token/create");
