@@ -10,7 +10,7 @@ export interface OcspSettings {
   readonly ocsp_fail_open: boolean;
   readonly ocsp_query_all_servers: boolean;
   readonly ocsp_servers_override: readonly string[];
-  /** PEM, or base64 of it. */
+  /** PEM, or base64 of PEM or DER. */
   readonly ocsp_ca_certificates: string;
   /** Seconds; 0: any age. */
   readonly ocsp_this_update_max_age: number;
@@ -33,7 +33,7 @@ const texts = {
   ocsp_query_all_servers: "Whether all responders must agree; else the first that knows decides.",
   ocsp_servers_override: "URLs of responders, asked in the place of those of the certificate.",
   ocsp_ca_certificates:
-    "Certificates of responders that are believed beside the issuer and those it named, PEM or base64 of it.",
+    "Certificates of responders that are believed beside the issuer and those it named: PEM, or base64 of PEM or of one certificate in DER.",
   ocsp_this_update_max_age: "Most seconds since an answer was brought up to date; 0: any.",
   ocsp_max_retries: "How often a responder that does not answer is asked again, 10 times at most.",
 } as const;
@@ -70,12 +70,25 @@ export const withOcspFields = (old: OcspSettings, given: Given): OcspSettings =>
   ocsp_max_retries: given.ocsp_max_retries ?? old.ocsp_max_retries,
 });
 
-/** Certificates of a text: PEM, or base64 of it. Throws `malformed` for anything else. */
+/** Parses certificates: PEM, or base64 of PEM or DER. Throws a refusal for anything else. */
 export function respondersIn(text: string): readonly Certificate[] {
   if (text === "") return [];
   const bytes = text.includes("-----") ? undefined : fromBase64(text);
-  const blocks = decodePem(bytes ? fromUtf8(bytes) : text);
+  if (bytes?.[0] === derSequence) return [parseCertificate(bytes)];
+  const blocks = decodePem(bytes ? textOf(bytes) : text);
   if (blocks.length === 0 || blocks.some(({ label }) => label !== "CERTIFICATE"))
-    throw new CaError("malformed", "ocsp_ca_certificates must be certificates in PEM");
+    throw new CaError(
+      "malformed",
+      "ocsp_ca_certificates must be certificates in PEM, or base64 of PEM or of one certificate in DER",
+    );
   return blocks.map(({ der }) => parseCertificate(der));
+}
+const derSequence = 0x30;
+/** Returns the text that bytes encode in UTF-8; "" for other bytes. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return fromUtf8(bytes);
+  } catch {
+    return "";
+  }
 }

@@ -32,6 +32,12 @@ const stored = withDefaults<KubernetesConfig>({
   disable_iss_validation: true,
   disable_local_ca_jwt: false,
 });
+/** The issuer of service account tokens where a cluster's configuration names none. */
+const standardIssuer = "kubernetes/serviceaccount";
+/** The issuer that tokens must name; undefined where it is not validated. */
+export const requiredIssuer = (config: KubernetesConfig): string | undefined =>
+  config.disable_iss_validation ? undefined : config.issuer || standardIssuer;
+
 const keyOf = (method: Method): string => method.key(belowMethod.config);
 /** The configuration of a method; undefined where nothing was configured. */
 export async function kubernetesConfig(method: Method): Promise<KubernetesConfig | undefined> {
@@ -87,7 +93,7 @@ export const readKubernetesConfig = methodEndpoint({
     pem_keys: list.required("Pinned keys, PEM."),
     jwks_url: text.required("URL of a set of keys."),
     jwks_ca_pem: text.required("CA that its server is trusted by, PEM."),
-    issuer: text.required("Issuer that tokens must name where that is asked."),
+    issuer: text.required("Issuer that tokens must name; empty: `kubernetes/serviceaccount`."),
     disable_iss_validation: flag.required("Whether the issuer of tokens is left unjudged."),
     disable_local_ca_jwt: flag.required("As set; no effect."),
     token_reviewer_jwt_set: flag.required("Always false."),
@@ -124,7 +130,10 @@ export const writeKubernetesConfig = methodEndpoint({
     pem_keys: strings.default([], "Keys, each a PEM block PUBLIC KEY or CERTIFICATE."),
     jwks_url: text.default("", "URL, https, of a set of keys (JWKS)."),
     jwks_ca_pem: text.default("", "CA, PEM, that the server of `jwks_url` is trusted by."),
-    issuer: text.default("", "Issuer that tokens must name where that is asked."),
+    issuer: text.default(
+      "",
+      "Issuer that tokens must name where `disable_iss_validation` is false; empty: `kubernetes/serviceaccount`.",
+    ),
     disable_iss_validation: flag.default(true, "Leave the issuer of tokens unjudged."),
     disable_local_ca_jwt: flag.default(false, "Stored and returned; no effect."),
     token_reviewer_jwt: secret.default("", "Not stored: tokens are verified by keys."),
@@ -140,8 +149,6 @@ export const writeKubernetesConfig = methodEndpoint({
       );
     if (unused !== "")
       caller.warn("token_reviewer_jwt was not stored: tokens are verified by keys");
-    if (!config.disable_iss_validation && config.issuer === "")
-      throw malformed("issuer must be set where disable_iss_validation is false");
     await check(method, config);
     await method.sys.change(async () => ({
       reply: undefined,

@@ -10,7 +10,12 @@ import { JwtFault, longestJwt, type Members } from "../jwt/token.ts";
 import { verifiedClaims } from "../jwt/verify.ts";
 import { login, type Login } from "../method/login.ts";
 import { heldRole } from "../method/roles.ts";
-import { kubernetesConfig, kubernetesSource, type KubernetesConfig } from "./config.ts";
+import {
+  kubernetesConfig,
+  kubernetesSource,
+  requiredIssuer,
+  type KubernetesConfig,
+} from "./config.ts";
 import { kubernetesRoles, type KubernetesRole } from "./role.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
@@ -89,7 +94,8 @@ async function accountOf(
   }: { readonly config: KubernetesConfig; readonly role: KubernetesRole; readonly jwt: string },
 ): Promise<Account> {
   const claims = await verifiedClaims(sys.ports, kubernetesSource({ sys }, config), [], jwt);
-  if (!config.disable_iss_validation && claimAt(claims, "iss") !== config.issuer)
+  const issuer = requiredIssuer(config);
+  if (issuer !== undefined && claimAt(claims, "iss") !== issuer)
     throw new JwtFault("the token names another issuer");
   // nobody reviews tokens here: one without an end would count for ever, its account deleted or not
   if (claimAt(claims, "exp") === undefined) throw new JwtFault("the token has no end (exp)");

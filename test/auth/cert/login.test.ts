@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oid, sequence, utf8String } from "../../../src/base/der.ts";
+import { oid, sequence, set, utf8String } from "../../../src/base/der.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { extKeyUsage } from "../../../src/x509/usage.ts";
 import { authority, clockAt, type Authority } from "../../support/authority.ts";
@@ -168,6 +168,24 @@ describe("a login with a client certificate", () => {
     expect(status === 200 ? 200 : error).toBe(expected);
   });
 
+  it("is refused with two common names, which readers tell apart differently", async () => {
+    const name = (values: readonly string[]) =>
+      sequence(...values.map((value) => set(sequence(oid("2.5.4.3"), utf8String(value)))));
+    const two = await certificate({
+      issuer: ca,
+      fields: { subject: name(["alice", "bob"]) },
+      extensions: [extKeyUsage(client)],
+    });
+    for (const role of [{}, { allowed_common_names: "alice" }, { allowed_names: "bob" }])
+      expect((await login(await prepared(role), chained(two), "web")).error).toBe(noChain);
+    const one = await certificate({
+      issuer: ca,
+      fields: { subject: name(["alice"]) },
+      extensions: [extKeyUsage(client)],
+    });
+    expect((await login(await prepared(), chained(one), "web")).status).toBe(200);
+  });
+
   it("finds the first role that fits where none is named", async () => {
     const a = await prepared({ allowed_common_names: "bob" });
     expect((await login(a, chained(own))).error).toBe(noChain);
@@ -238,6 +256,17 @@ describe("a role for client certificates", () => {
     expect((await a.call("GET", "auth/cert/certs/web")).status).toBe(404);
   });
 
+  it.each([
+    ["base64 of DER", Buffer.from(own.der).toString("base64")],
+    ["base64 of PEM", Buffer.from(own.pem).toString("base64")],
+    ["PEM", own.pem],
+  ])("takes certificates of responders as %s, and returns them as sent", async (_, sent) => {
+    const a = await prepared({ ocsp_ca_certificates: sent });
+    expect((await a.call("GET", "auth/cert/certs/web")).data).toMatchObject({
+      ocsp_ca_certificates: sent,
+    });
+  });
+
   it("is refused where it cannot work", async () => {
     const server = await certificate({ extensions: [extKeyUsage(["1.3.6.1.5.5.7.3.1"])] });
     const a = await prepared();
@@ -247,6 +276,8 @@ describe("a role for client certificates", () => {
       [{ certificate: server.pem }, "nonCA certificates should have TLS client authentication"],
       [{ certificate: ca.pem, required_extensions: "x" }, "required_extensions: write <oid>"],
       [{ certificate: ca.pem, ocsp_ca_certificates: "x" }, "ocsp_ca_certificates must be"],
+      [{ certificate: ca.pem, ocsp_ca_certificates: "/////w==" }, "ocsp_ca_certificates must be"],
+      [{ certificate: ca.pem, ocsp_ca_certificates: "MAMCAQE=" }, "certificate"],
       [{ certificate: ca.pem, ocsp_servers_override: "ftp://a" }, "ocsp_servers_override must be"],
       [{ certificate: ca.pem, ocsp_max_retries: 11 }, "ocsp_max_retries must be 0 to 10"],
     ] as const) {

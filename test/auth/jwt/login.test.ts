@@ -109,6 +109,8 @@ describe("a login with a JWT", () => {
     [{ nbf: now + 61 }, "the token is not yet valid (nbf)"],
     [{ nbf: now + 60 }, 200],
     [{ iat: now + 61 }, /not yet valid|issued in the future/],
+    [{ nbf: now, iat: now + 61 }, "the token was issued in the future (iat)"],
+    [{ nbf: now, iat: now + 60 }, 200],
     [{ iat: undefined, exp: undefined }, "the token has none of the claims exp, nbf and iat"],
     [{ exp: undefined, iat: now - 200 }, 200],
     [{ exp: undefined, iat: now - 211 }, "the token is expired"],

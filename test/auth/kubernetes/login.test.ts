@@ -159,6 +159,15 @@ describe("a login with the token of a service account", () => {
     expect((await login(a, await cluster.token({ ...claims, iss: "x" }))).status).toBe(403);
   });
 
+  it("validates against the default issuer where none is configured", async () => {
+    const a = await prepared({}, { pem_keys: [cluster.pem], disable_iss_validation: false });
+    const named = { ...claims, iss: "kubernetes/serviceaccount" };
+    expect((await login(a, await cluster.token(named))).status).toBe(200);
+    for (const iss of [claims.iss, "", undefined])
+      expect((await login(a, await cluster.token({ ...claims, iss }))).status).toBe(403);
+    expect((await a.call("GET", "auth/kubernetes/config")).data).toMatchObject({ issuer: "" });
+  });
+
   it("says what is missing", async () => {
     const a = await prepared();
     const jwt = await cluster.token(claims);
@@ -181,7 +190,6 @@ describe("the configuration of a method for service accounts", () => {
     [{ pem_keys: ["x"] }, "a key must be one PEM block"],
     [{ pem_keys: [cluster.pem], kubernetes_ca_cert: "x" }, "kubernetes_ca_cert must be"],
     [{ pem_keys: [cluster.pem], use_annotations_as_alias_metadata: true }, "is not offered"],
-    [{ pem_keys: [cluster.pem], disable_iss_validation: false }, "issuer must be set"],
     [
       { kubernetes_host: "https://10.0.0.1:6443" },
       "error checking jwks URL: nothing here knows which servers the public trusts",
