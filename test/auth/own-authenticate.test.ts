@@ -89,14 +89,18 @@ it("where it throws the call fails without a word of why, and the next one is as
 
 it("a call whose token is judged slowly, or never, holds up no other, of the same token neither", async () => {
   const waiting: ((identity: unknown) => void)[] = [];
+  let arrived = (): void => undefined;
+  const isJudged = new Promise<void>((resolve) => (arrived = resolve));
   const { ask } = over((token) =>
     token === "slow" && waiting.length < 2
-      ? new Promise((resolve) => waiting.push(resolve))
+      ? new Promise((resolve) => {
+          if (waiting.push(resolve) === 2) arrived();
+        })
       : Promise.resolve({ id: token, can: () => true }),
   );
   const slow = ask("sys/mounts", "slow");
   void ask("sys/mounts", "slow");
-  await expect.poll(() => waiting.length).toBe(2);
+  await isJudged;
   expect((await ask("sys/mounts", "quick"))[0]).toBe(200);
   expect((await ask("sys/mounts", "slow"))[0]).toBe(200);
   waiting[0]?.({ id: "slow", can: () => false });
