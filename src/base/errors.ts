@@ -27,6 +27,7 @@ export const refusals = {
   unknown_role: { status: 400 },
   unknown_certificate: { status: 400 },
   unknown_issuer: { status: 400, read: 404, compat: 500 },
+  unknown_app_role: { status: 400, compat: 500 },
   unknown_key: { status: 400, read: 404, compat: 500 },
   bad_csr: { status: 400, acme: "badCSR" },
   bad_key: { status: 400, acme: "badPublicKey" },

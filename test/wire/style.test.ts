@@ -183,6 +183,7 @@ describe("the envelope", () => {
     const statuses = {
       unknown_issuer: [404, 400, 500],
       unknown_key: [404, 400, 500],
+      unknown_app_role: [400, 400, 500],
       unusable_issuer: [400, 400, 400],
       in_use: [400, 400, 400],
     };

@@ -44,7 +44,9 @@ export const roleFields = {
   bound_cidr_list: list.alias("secret_id_bound_cidrs"),
   secret_id_num_uses: int.optional("How often a secret id may be used; 0: any number of times."),
   secret_id_ttl: seconds.optional("Lifetime of secret ids; 0: without end."),
-  local_secret_ids: flag.optional("As set; no effect."),
+  local_secret_ids: flag.optional(
+    "Set when a role is created, and not changed afterwards; no effect.",
+  ),
   ...tokenFields,
 } as const;
 /** The same as they are read. */

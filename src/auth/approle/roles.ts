@@ -79,6 +79,11 @@ export function changeRole(
       const [enabled, held] = [await expectMethod(method), await findRole(method, name)];
       const role = make(held?.role);
       if (!role) return { reply: undefined };
+      if (held && role.local_secret_ids !== held.role.local_secret_ids)
+        throw new CaError(
+          "malformed",
+          "local_secret_ids can only be modified during role creation",
+        );
       const expect = [enabled, [roleKey(method, name), held?.rev ?? null] as const];
       const put = [[roleKey(method, name), role] as const];
       if (role.role_id === held?.role.role_id) return { reply: undefined, batch: { expect, put } };
@@ -166,8 +171,11 @@ export const writeRoleId = methodEndpoint({
 /** The role, or the refusal to change one that does not exist. */
 export function existing<T>(held: T | undefined, name: string): T {
   if (held) return held;
-  throw new CaError("malformed", `role "${roleName(name).slice(0, 64)}" does not exist`);
+  throw new CaError("malformed", missingRole(name));
 }
+/** Returns the text by which clients recognize that a role is gone. */
+export const missingRole = (name: string): string =>
+  `role "${roleName(name).slice(0, 64)}" does not exist`;
 
 /** What the paths of single fields are called, and the field. */
 const settings = {
@@ -216,7 +224,7 @@ export const writeRoleSetting = methodEndpoint({
   access: "token",
   policyPathOf: inLowerCase,
   style: envelope,
-  doc: "Changes one field of a role.",
+  doc: "Changes one field of a role; `local_secret_ids` keeps the value that the role was created with.",
   body: roleFields,
   reply: {},
   refuses: ["malformed", "invalid_field"],
@@ -245,7 +253,7 @@ export const deleteRoleSetting = methodEndpoint({
   access: "token",
   policyPathOf: inLowerCase,
   style: envelope,
-  doc: "Gives one field of a role its default.",
+  doc: "Gives one field of a role its default; refused where that would change `local_secret_ids`.",
   body: {},
   reply: {},
   refuses: ["malformed"],

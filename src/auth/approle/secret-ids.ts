@@ -7,7 +7,7 @@ import { envelope } from "../../wire/style.ts";
 import { checkRanges } from "../method/address.ts";
 import { findRole, type HeldRole } from "./role.ts";
 import { inLowerCase } from "../method/lower-case.ts";
-import { existing } from "./roles.ts";
+import { existing, missingRole } from "./roles.ts";
 import {
   allSecrets,
   findByAccessor,
@@ -140,12 +140,18 @@ const byAccessor = (method: Method, accessor: string): Find => {
   if (accessor === "") throw new CaError("malformed", "missing secret_id_accessor");
   return ({ role }) => findByAccessor(method, role, accessor);
 };
+/** Finds a secret id. Throws `unknown_app_role` where the role does not exist. */
+async function findIn(method: Method, name: string, find: Find): Promise<HeldSecret | undefined> {
+  const role = await findRole(method, name);
+  if (!role) throw new CaError("unknown_app_role", missingRole(name));
+  return find(role);
+}
 async function look(method: Method, name: string, find: Find) {
-  const found = await find(existing(await findRole(method, name), name));
+  const found = await findIn(method, name, find);
   return found && secretShown(found.secret);
 }
 async function destroy(method: Method, name: string, find: Find): Promise<undefined> {
-  const found = await find(existing(await findRole(method, name), name));
+  const found = await findIn(method, name, find);
   if (found) await method.sys.commit({ del: [found.key] });
   return undefined;
 }
@@ -161,7 +167,7 @@ export const lookupSecretId = methodEndpoint({
   doc: "Returns the properties of a secret id.",
   body: own,
   reply: secretReply,
-  refuses: ["malformed"],
+  refuses: ["malformed", "unknown_app_role"],
   run: (method, { name, secret_id }) => look(method, name, bySecret(method, secret_id)),
 });
 export const lookupSecretAccessor = methodEndpoint({
@@ -171,7 +177,7 @@ export const lookupSecretAccessor = methodEndpoint({
   doc: "Returns the properties of the secret id that an accessor names.",
   body: accessed,
   reply: secretReply,
-  refuses: ["malformed", "not_found"],
+  refuses: ["malformed", "unknown_app_role", "not_found"],
   run: async (method, { name, secret_id_accessor: accessor }) => {
     const found = await look(method, name, byAccessor(method, accessor));
     if (!found)
@@ -186,7 +192,7 @@ export const destroySecretId = methodEndpoint({
   doc: "Removes a secret id.",
   body: own,
   reply: {},
-  refuses: ["malformed"],
+  refuses: ["malformed", "unknown_app_role"],
   run: (method, { name, secret_id }) => destroy(method, name, bySecret(method, secret_id)),
 });
 export const destroySecretAccessor = methodEndpoint({
@@ -199,7 +205,7 @@ export const destroySecretAccessor = methodEndpoint({
   doc: "Removes the secret id that an accessor names.",
   body: accessed,
   reply: {},
-  refuses: ["malformed"],
+  refuses: ["malformed", "unknown_app_role"],
   run: (method, { name, secret_id_accessor: accessor }) =>
     destroy(method, name, byAccessor(method, accessor)),
 });

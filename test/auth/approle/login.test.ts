@@ -234,6 +234,21 @@ describe("secret ids", () => {
     expect((await a.call("LIST", `${at}/secret-id`)).status).toBe(404);
   });
 
+  it("of a role that is gone are looked up and destroyed with the status that each dialect has for it", async () => {
+    const a = await prepared();
+    for (const path of ["secret-id", "secret-id-accessor"])
+      for (const operation of ["lookup", "destroy"])
+        for (const [compat, expected] of [
+          [false, 400],
+          [true, 500],
+        ] as const) {
+          const at = `auth/approle/role/None/${path}/${operation}`;
+          const body = { secret_id: "x", secret_id_accessor: "x" };
+          const { status, errors } = await a.call("POST", at, body, { compat });
+          expect([at, status, errors]).toEqual([at, expected, ['role "none" does not exist']]);
+        }
+  });
+
   it("(makeCustomSecretId) may be chosen, each once a role, within what the role allows", async () => {
     const a = await prepared({ secret_id_num_uses: 5, secret_id_ttl: "1h" });
     const at = "auth/approle/role/web/custom-secret-id";

@@ -107,6 +107,24 @@ describe("a role of AppRole", () => {
     expect(racing.sort()).toEqual([204, 400]);
   });
 
+  it("keeps local_secret_ids as it was created with, by whatever path it is sent", async () => {
+    const a = await prepared();
+    const at = "auth/approle/role/web";
+    expect((await a.call("POST", at, { local_secret_ids: true })).status).toBe(204);
+    const refused = [400, ["local_secret_ids can only be modified during role creation"]];
+    for (const [method, path, body] of [
+      ["POST", at, { local_secret_ids: false }],
+      ["POST", `${at}/local-secret-ids`, { local_secret_ids: false }],
+      ["DELETE", `${at}/local-secret-ids`, undefined],
+    ] as const) {
+      const { status, errors } = await a.call(method, path, body);
+      expect([path, status, errors]).toEqual([path, ...refused]);
+    }
+    for (const body of [{ local_secret_ids: true }, { token_ttl: 60 }])
+      expect((await a.call("POST", at, body)).status).toBe(204);
+    expect((await a.call("GET", at)).data).toMatchObject({ local_secret_ids: true, token_ttl: 60 });
+  });
+
   it("(readRoleSetting, writeRoleSetting, deleteRoleSetting) has paths for single fields", async () => {
     const a = await prepared();
     await a.call("POST", "auth/approle/role/web", { secret_id_num_uses: 3 });
@@ -134,7 +152,7 @@ describe("a role of AppRole", () => {
       ],
       ["secret-id-num-uses", "secret_id_num_uses", { secret_id_num_uses: 5 }, 5, 0],
       ["secret-id-ttl", "secret_id_ttl", { secret_id_ttl: "1m" }, 60, 0],
-      ["local-secret-ids", "local_secret_ids", { local_secret_ids: true }, true, false],
+      ["local-secret-ids", "local_secret_ids", { local_secret_ids: false }, false, false],
     ] as const) {
       const at = `auth/approle/role/web/${path}`;
       expect([path, (await a.call("POST", at, sent)).status]).toEqual([path, 204]);
