@@ -104,8 +104,9 @@ async function askAgain(
   held.underWay = [...held.underWay, now];
   try {
     const keys = await askKeys(ports, source);
-    // what was asked for before does not take the place of what was asked for since
-    if (held.at === undefined || held.at <= now) {
+    // what was asked for before does not take the place of what was asked for since, unless the
+    // clock was ahead then
+    if (held.at === undefined || held.at <= now || held.at > ports.now()) {
       held.keys = keys;
       held.at = now;
       held.fault = undefined;

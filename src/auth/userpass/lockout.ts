@@ -29,9 +29,16 @@ export const failureKey = (method: Method, name: string): string =>
 const strangersKey = async (method: Method, name: string): Promise<string> =>
   method.key(`${belowMethod.userFailures}-${(await hashedName(name)).slice(0, 1)}`);
 
-/** Whether a user is locked by such a row. `now`: Unix milliseconds. */
-export const isLocked = (row: Row | undefined, now: number): boolean =>
-  storedFailures(row?.value).until > now;
+/** How far the clocks of two hosts of one deployment may differ, milliseconds. */
+const maxSkew = 60_000;
+/**
+ * Whether a user is locked by such a row. `now`: Unix milliseconds. A lock that would last longer
+ * than locks do was made while a clock was ahead, and does not count.
+ */
+export const isLocked = (row: Row | undefined, now: number): boolean => {
+  const left = storedFailures(row?.value).until - now;
+  return left > 0 && left <= lockedFor + maxSkew;
+};
 
 /** Counts a failure, exactly however many come at once. `isKnown`: there is a user of the name. */
 export async function countFailure(method: Method, name: string, isKnown: boolean): Promise<void> {
@@ -46,7 +53,7 @@ export async function countFailure(method: Method, name: string, isKnown: boolea
       const counts = isKnown && !isLocked(rows[0], now);
       const [key, row] = counts ? [own, rows[0]] : [strangers, rows[1]];
       const { failures, last, until } = storedFailures(row?.value);
-      const before = now - last < lockedFor && until === 0 ? failures : 0;
+      const before = Math.abs(now - last) < lockedFor && until === 0 ? failures : 0;
       const locks = counts && before + 1 >= mostFailures;
       const next = { failures: before + 1, last: now, until: locks ? now + lockedFor : 0 };
       return {

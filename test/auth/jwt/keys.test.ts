@@ -52,6 +52,16 @@ describe("keys by URL", () => {
     expect(asked).toHaveLength(2);
   });
 
+  it("that were read while the clock was years ahead are held again once it is right", async () => {
+    const { asked, state, login } = world();
+    state.answer = () => setOf(first);
+    state.now += 1e12;
+    expect(await login(first)).toBe("believed");
+    state.now -= 1e12;
+    for (let n = 0; n < 3; n++) expect(await login(first)).toBe("believed");
+    expect(asked).toHaveLength(2);
+  });
+
   it("that are new are found at once, but unknown names ask again once in ten seconds", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);

@@ -92,6 +92,25 @@ describe("auth/userpass/login (loginUser)", () => {
     expect((await enter(a, "bob")).status).toBe(200);
   });
 
+  it("is not locked, once the clock is right again, by failures made while it was years ahead", async () => {
+    const a = await prepared();
+    const years = 10 * 365 * 86_400;
+    a.clock.advance(years);
+    for (let n = 0; n < 5; n++) await enter(a, "bob", "wrong");
+    expect(told(await enter(a, "bob"))).toEqual(refused);
+    a.clock.advance(-years);
+    expect((await enter(a, "bob")).status).toBe(200);
+    // neither are those counted that lie ahead, and a lock counts on hosts whose clocks differ a little
+    a.clock.advance(years);
+    for (let n = 0; n < 4; n++) await enter(a, "bob", "wrong");
+    a.clock.advance(-years);
+    await enter(a, "bob", "wrong");
+    expect((await enter(a, "bob")).status).toBe(200);
+    for (let n = 0; n < 5; n++) await enter(a, "bob", "wrong");
+    a.clock.advance(-30);
+    expect(told(await enter(a, "bob"))).toEqual(refused);
+  });
+
   it("counts exactly however many guesses come at once to two engines: five wrong ones before it locks, and no right one after", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
