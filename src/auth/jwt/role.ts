@@ -13,11 +13,11 @@ import {
   type Parsed,
 } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { textOrDefault } from "../token/default-word.ts";
 import { deleting, listing, reading } from "../method/role-endpoints.ts";
 import { changeHeldRole, lowerPath, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
+  textOrDefault,
   tokenFields,
   tokenReply,
   tokenSettingsOf,

@@ -4,6 +4,8 @@ import { policyNames } from "../entity/names.ts";
 import { textOrDefault } from "../token/default-word.ts";
 import { checkRanges } from "./address.ts";
 
+export { textOrDefault };
+
 /** What types of tokens a method may make of itself. */
 export const methodTokenTypes = ["default-service", "default-batch", "service", "batch"] as const;
 const roleTokenTypes = ["default", ...methodTokenTypes] as const;
