@@ -168,7 +168,15 @@ const parts: Readonly<
     from: ["base", "engine", "vars/jsonapi", "vars/rights", "vars/rows", "wire"],
   },
   "vars/workspaces": {
-    from: ["vars/jsonapi", "vars/rights", "vars/rows", "vars/variables", "wire"],
+    from: [
+      "base",
+      "vars/jsonapi",
+      "vars/organizations",
+      "vars/rights",
+      "vars/rows",
+      "vars/variables",
+      "wire",
+    ],
     type: ["engine"],
   },
   "vars/organizations": {

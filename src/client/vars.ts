@@ -397,8 +397,14 @@ export type ListWorkspacesInput = {
   readonly "page[size]"?: string | undefined;
   /** Part of the name. */
   readonly "search[name]"?: string | undefined;
+  /** Pattern of the whole name, in which `*` matches any text. */
+  readonly "search[wildcard-name]"?: string | undefined;
+  /** Id of the organization's project. */
+  readonly "filter[project][id]"?: string | undefined;
   /** `name` or `-name`. */
   readonly sort?: "name" | "-name" | undefined;
+  /** `organization` includes the organization in the response. */
+  readonly include?: "organization" | undefined;
 };
 /** What `listWorkspaces` answers. */
 export type ListWorkspacesReply = {
@@ -489,6 +495,51 @@ export type ListWorkspacesReply = {
       readonly "next-page": number | null;
     };
   };
+  /** The organization, if requested. */
+  readonly included?: readonly {
+    readonly id: string;
+    readonly type: "organizations";
+    readonly attributes: {
+      readonly name: string;
+      readonly email: string;
+      readonly "external-id": string;
+      readonly "created-at": string;
+      readonly "collaborator-auth-policy": "password" | "two_factor_mandatory";
+      readonly "default-execution-mode": "remote" | "local" | "agent";
+      readonly "session-timeout": number | null;
+      readonly "session-remember": number | null;
+      readonly "cost-estimation-enabled": boolean;
+      readonly "assessments-enforced": boolean;
+      readonly "allow-force-delete-workspaces": boolean;
+      readonly "aggregated-commit-status-enabled": boolean;
+      readonly "speculative-plan-management-enabled": boolean;
+      readonly "send-passing-statuses-for-untriggered-speculative-plans": boolean;
+      readonly "owners-team-saml-role-id": string | null;
+      readonly "user-tokens-enabled": boolean;
+      readonly "saml-enabled": boolean;
+      readonly "two-factor-conformant": boolean;
+      readonly "is-unified": boolean;
+      readonly permissions: Readonly<Record<string, boolean>>;
+    };
+    readonly relationships: {
+      readonly "default-project"?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "projects";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly "entitlement-set"?: {
+        readonly data: {
+          readonly id: string;
+          readonly type: "entitlement-sets";
+        };
+        readonly links?: Readonly<Record<string, string>>;
+      };
+      readonly [name: string]: unknown;
+    };
+    readonly links?: Readonly<Record<string, string>>;
+  }[];
 };
 /** What `createWorkspace` takes. */
 export type CreateWorkspaceInput = {
@@ -1576,7 +1627,7 @@ export interface VarsClient {
    * /api/v2/workspaces/:workspace_id/relationships/tag-bindings`, `GET
    * /api/v2/workspaces/:workspace_id/effective-tag-bindings`. Needs any valid token.
    *
-   * Refuses with `not_found`.
+   * Refuses with `not_found`, `malformed`.
    */
   listNothing(input: ListNothingInput, options?: CallOptions): Promise<ListNothingReply>;
   /**
@@ -1594,7 +1645,7 @@ export interface VarsClient {
    *
    * `GET /api/v2/organizations/:organization/workspaces`. Needs any valid token.
    *
-   * Refuses with `not_found`.
+   * Refuses with `not_found`, `malformed`.
    */
   listWorkspaces(input: ListWorkspacesInput, options?: CallOptions): Promise<ListWorkspacesReply>;
   /**
@@ -1639,6 +1690,8 @@ export interface VarsClient {
    * Lists the organizations that the caller can see.
    *
    * `GET /api/v2/organizations`. Needs any valid token.
+   *
+   * Refuses with `malformed`.
    */
   listOrganizations(
     input?: ListOrganizationsInput,
@@ -1705,7 +1758,7 @@ export interface VarsClient {
    *
    * `GET /api/v2/organizations/:organization/teams`. Needs any valid token.
    *
-   * Refuses with `not_found`.
+   * Refuses with `not_found`, `malformed`.
    */
   listTeams(input: ListTeamsInput, options?: CallOptions): Promise<ListTeamsReply>;
   /**
@@ -1838,7 +1891,7 @@ export interface VarsClient {
    * `GET /api/v2/teams/:team_id/authentication-token`, `GET
    * /api/v2/organizations/:organization/authentication-token`. Needs any valid token.
    *
-   * Refuses with `not_found`.
+   * Refuses with `not_found`, `invalid_document`.
    */
   readSoleToken(input?: ReadSoleTokenInput, options?: CallOptions): Promise<ReadSoleTokenReply>;
   /**
@@ -1856,7 +1909,7 @@ export interface VarsClient {
    * `DELETE /api/v2/teams/:team_id/authentication-token`, `DELETE
    * /api/v2/organizations/:organization/authentication-token`. Needs any valid token.
    *
-   * Refuses with `not_found`.
+   * Refuses with `not_found`, `invalid_document`.
    */
   deleteSoleToken(
     input?: DeleteSoleTokenInput,

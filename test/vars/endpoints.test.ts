@@ -5,6 +5,7 @@ import type { Call } from "../../src/wire/call.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { about } from "../../src/sys/specs/about.ts";
 import { described } from "../../src/vars/described.ts";
+import { page } from "../../src/vars/jsonapi/paging.ts";
 import { openapi } from "../../src/wire/openapi.ts";
 import { uncovered } from "../support/coverage.ts";
 import { media, varsDocument, withWorkspace } from "./service.ts";
@@ -194,6 +195,20 @@ const lost: Readonly<Record<string, readonly [ask: string, body?: object, token?
   makeUserToken: ["POST /users/user-EavQ1LztoRTQHSNT/authentication-tokens", { data: {} }],
 };
 const declared: readonly AnyEndpoint[] = vars;
+/** Queries that some endpoints refuse: which ones, the query, and the status. */
+const unfitQueries: readonly [
+  (id: string, refuses: readonly string[]) => boolean,
+  string,
+  number,
+][] = [
+  [(id) => pagedLists.has(id), "filter[nothing]=x", 400],
+  [
+    (id, refuses) => id.endsWith("SoleToken") && refuses.includes("invalid_document"),
+    "token=x",
+    422,
+  ],
+];
+const pagedLists = new Set(declared.filter(({ style }) => style === page).map(({ id }) => id));
 
 it("leads each path to its endpoint, which gives every refusal that it declares, and leaves no endpoint out", async () => {
   const { call, workspace, events } = await withWorkspace();
@@ -235,6 +250,13 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
         (await call(method, elsewhere, sent, asOrganization ? { token } : {})).status,
       ]).toEqual([other, 404]);
     }
+    for (const [refusing, query, refused] of unfitQueries)
+      if (refusing(id, refuses))
+        expect([
+          ask,
+          query,
+          (await call(method, `${path}${path.includes("?") ? "&" : "?"}${query}`)).status,
+        ]).toEqual([ask, query, refused]);
     const answer = await call(method, path, body && filled(JSON.stringify(body)));
     expect([ask, answer.status, answer.text], answer.text).toEqual([
       ask,

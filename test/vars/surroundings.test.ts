@@ -186,12 +186,34 @@ describe("organizations", () => {
       "session-timeout": 20,
       "session-remember": 60,
       "owners-team-saml-role-id": "owners",
-      "user-tokens-enabled": false,
+      "user-tokens-enabled": true,
     };
     expect((await change(settings)).data["attributes"]).toMatchObject(settings);
     expect(
       (await change({ "session-timeout": null, "user-tokens-enabled": null })).data["attributes"],
     ).toMatchObject({ ...settings, "session-timeout": null });
+  });
+  it("refuse user-tokens-enabled false, which would not be enforced", async () => {
+    const { call } = await withWorkspace();
+    const attributes = { "user-tokens-enabled": false };
+    const refused = [
+      await call("PATCH", "/organizations/acme", document("organizations", attributes)),
+      await call(
+        "POST",
+        "/organizations",
+        document("organizations", { name: "other", email: "o@example.com", ...attributes }),
+      ),
+    ];
+    for (const answer of refused) {
+      expect(answer.status).toBe(422);
+      expect(errorsOf(answer)).toMatchObject([
+        { source: { pointer: "/data/attributes/user-tokens-enabled" } },
+      ]);
+    }
+    expect((await call("GET", "/organizations/other")).status).toBe(404);
+    expect((await call("GET", "/organizations/acme")).data["attributes"]).toMatchObject({
+      "user-tokens-enabled": true,
+    });
   });
   it("are searched by name and address", async () => {
     const { call } = await withWorkspace();
@@ -277,6 +299,54 @@ describe("workspaces", () => {
     expect(names(await page("page[number]=9"))).toEqual([]);
     expect(names(await page("page[number]=x&page[size]=0&search[name]=W1"))).toHaveLength(10);
     expect((await page("page[size]=1000")).json["meta"]?.["pagination"]?.["page-size"]).toBe(100);
+  });
+  it("are listed by a pattern of the name and by project, in any letter case", async () => {
+    const { call } = await withWorkspace();
+    for (const name of ["web-prod", "web-test", "db-prod"])
+      await call("POST", "/organizations/acme/workspaces", document("workspaces", { name }));
+    const list = async (parameter: string, value: string) =>
+      names(
+        await call(
+          "GET",
+          `/organizations/acme/workspaces?${encodeURIComponent(parameter)}=${encodeURIComponent(value)}`,
+        ),
+      );
+    const wildcard = "search[wildcard-name]";
+    expect(await list(wildcard, "WEB-*")).toEqual(["web-prod", "web-test"]);
+    expect(await list(wildcard, "*-prod")).toEqual(["db-prod", "web-prod"]);
+    expect(await list(wildcard, "*b-p*")).toEqual(["db-prod", "web-prod"]);
+    expect(await list(wildcard, "w*prod")).toEqual(["web-prod"]);
+    expect(await list(wildcard, "web")).toEqual([]);
+    expect(await list(wildcard, "nothing*")).toEqual([]);
+    expect(await list(wildcard, "")).toHaveLength(4);
+    const { relationships } = (await call("GET", "/organizations/acme")).data as unknown as {
+      readonly relationships: { readonly "default-project": { readonly data: { id: string } } };
+    };
+    const project = relationships["default-project"].data.id;
+    expect(await list("filter[project][id]", project)).toHaveLength(4);
+    expect(await list("filter[project][id]", "prj-other")).toEqual([]);
+  });
+  it.each([
+    "search[tags]",
+    "search[exclude-tags]",
+    "filter[tagged][0][key]",
+    "filter[current-run][status]",
+  ])("refuse the filter %s rather than list every workspace", async (name) => {
+    const { call } = await withWorkspace();
+    const query = (value: string) =>
+      `/organizations/acme/workspaces?${encodeURIComponent(name)}=${value}`;
+    const refused = await call("GET", query("env"));
+    expect(refused.status).toBe(400);
+    expect(errorsOf(refused)).toMatchObject([{ source: { parameter: name } }]);
+    expect((await call("GET", query(""))).status).toBe(200);
+  });
+  it("come with their organization where it is included", async () => {
+    const { call } = await withWorkspace();
+    const list = (query: string) => call("GET", `/organizations/acme/workspaces${query}`);
+    expect((await list("?include=organization")).json["included"]).toMatchObject([
+      { type: "organizations", id: "acme" },
+    ]);
+    expect((await list("")).json).not.toHaveProperty("included");
   });
   it("keep no text without a UTF-8, which strict readers of a list would stumble over", async () => {
     const { call, workspace } = await withWorkspace();

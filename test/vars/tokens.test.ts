@@ -63,6 +63,24 @@ describe("the last use of a token", () => {
   });
 });
 
+describe("the single token of an organization", () => {
+  it.each(["GET", "POST", "DELETE"])(
+    "is neither replaced nor deleted by %s for a second kind of token",
+    async (method) => {
+      const { call } = await withWorkspace();
+      const token = secretOf(await call("POST", sole, { data: {} }));
+      const refused = await call(
+        method,
+        `${sole}?token=audit-trails`,
+        method === "POST" ? { data: {} } : undefined,
+      );
+      expect(refused.status).toBe(422);
+      expect(errorsOf(refused)).toMatchObject([{ source: { parameter: "token" } }]);
+      expect((await call("GET", "/organizations", undefined, { token })).status).toBe(200);
+    },
+  );
+});
+
 describe("a token", () => {
   it.each([
     ["no body", undefined, {}],

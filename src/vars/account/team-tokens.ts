@@ -1,6 +1,6 @@
 import type { Unit } from "../../engine/unit.ts";
-import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { notFound } from "../jsonapi/fault.ts";
+import { unitEndpoint, type Caller, type Style } from "../../wire/endpoint.ts";
+import { invalid, notFound } from "../jsonapi/fault.ts";
 import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
 import { teamOf } from "../organizations/team.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
@@ -34,6 +34,26 @@ export async function holderOf(
 }
 const soleToken = (unit: Unit, { principal }: Holder) =>
   tokenAt(unit, rowKeys.soleToken(principal));
+/**
+ * Refuses `?token=…`, by which other servers of this API select a second token of an organization.
+ * Ignoring it would replace or delete the only one.
+ */
+const soleTokenStyle = (style: Style): Style => ({
+  ...style,
+  read: async (asked) => {
+    const type = asked.call.query.get("token") ?? "";
+    if (type !== "")
+      throw invalid([
+        {
+          title: "invalid parameter",
+          detail: `token: ${JSON.stringify(type)} is not supported, because an organization or a team has a single token of this kind; omit the parameter`,
+          source: { parameter: "token" },
+        },
+      ]);
+    return style.read(asked);
+  },
+});
+const sole = { read: soleTokenStyle(jsonapi), write: soleTokenStyle(bareJsonapi) } as const;
 const solePaths = "/teams/:team_id/authentication-token";
 const organizationPaths = "/organizations/:organization/authentication-token";
 
@@ -41,11 +61,11 @@ export const readSoleToken = unitEndpoint({
   id: "readSoleToken",
   at: [`GET ${solePaths}`, `GET ${organizationPaths}`],
   access: "known",
-  style: jsonapi,
+  style: sole.read,
   doc: "Reads the single token of a team or an organization, without its secret.",
   body: {},
   reply,
-  refuses: ["not_found"],
+  refuses: ["not_found", "invalid_document"],
   run: async (unit, input, caller) => ({
     data: tokenDocument((await soleToken(unit, await holderOf(unit, caller, input))).row, null),
   }),
@@ -54,7 +74,7 @@ export const makeSoleToken = unitEndpoint({
   id: "makeSoleToken",
   at: [`POST ${solePaths}`, `POST ${organizationPaths}`],
   access: "known",
-  style: bareJsonapi,
+  style: sole.write,
   status: 201,
   doc: "Creates the single token of a team or an organization and replaces the previous one.",
   body: { data: tokenData },
@@ -67,11 +87,11 @@ export const deleteSoleToken = unitEndpoint({
   id: "deleteSoleToken",
   at: [`DELETE ${solePaths}`, `DELETE ${organizationPaths}`],
   access: "known",
-  style: jsonapi,
+  style: sole.read,
   doc: "Deletes the single token of a team or an organization.",
   body: {},
   reply: {},
-  refuses: ["not_found"],
+  refuses: ["not_found", "invalid_document"],
   run: async (unit, input, caller) => {
     await dropToken(unit, await soleToken(unit, await holderOf(unit, caller, input)));
     return undefined;

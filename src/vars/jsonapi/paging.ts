@@ -1,5 +1,6 @@
 import type { Asked, Style } from "../../wire/endpoint.ts";
 import { answer, parameter } from "./document.ts";
+import { badFilter } from "./fault.ts";
 import { each, listOf, object, textOrNull, whole, type Schema } from "./resource-schema.ts";
 import { jsonapi } from "./style.ts";
 
@@ -99,10 +100,14 @@ export function paged<T>(
 
 /**
  * The style of paged lists: links are absolute, with the path and every other parameter as they
- * were asked.
+ * were asked. An undeclared filter is refused.
  */
 export const page: Style = {
   ...jsonapi,
+  read: async (asked) => {
+    rejectUnknownFilters(asked);
+    return jsonapi.read(asked);
+  },
   reply: (outcome, asked) => {
     // this style is given only to endpoints whose handlers answer a page
     const data = outcome.data as Paged<unknown>;
@@ -115,6 +120,24 @@ export const page: Style = {
     return jsonapi.reply({ ...outcome, data: { ...data, links } });
   },
 };
+/**
+ * Refuses `search[…]` and `filter[…]` parameters that the endpoint does not declare: the list would
+ * be longer than the caller expects, and what the caller does to its items would go too far. Throws
+ * 400.
+ */
+function rejectUnknownFilters({ call, endpoint }: Asked): void {
+  const unknown = [...call.query].find(
+    ([name, value]) =>
+      /^(?:search|filter)\[/.test(name) && value !== "" && !Object.hasOwn(endpoint.body, name),
+  );
+  if (unknown === undefined) return;
+  const [name] = unknown;
+  const known = Object.keys(endpoint.body).filter((each) => /^(?:search|filter|q)\b/.test(each));
+  throw badFilter(
+    `${name} is not supported here; ${known.length ? `use ${known.join(", ")}` : "omit it"}`,
+    name,
+  );
+}
 /** The deployment's own address, or else where the request was sent. */
 function addressOf({ call, place }: Asked, query: string): string {
   const origin = place.on.sys.ports.publicUrl ?? call.origin ?? "";

@@ -19,6 +19,7 @@ export const listOrganizations = unitEndpoint({
     "q[email]": parameter("Part of the email address."),
   },
   reply: pagedReply(organizationSchema),
+  refuses: ["malformed"],
   run: async (unit, input, caller) => {
     const teams = await teamsOf(unit, caller.id);
     const rows = await organizationsOf(unit, { principal: caller.id, teams });

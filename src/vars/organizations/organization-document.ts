@@ -9,6 +9,7 @@ import {
   text,
   toOne,
 } from "../jsonapi/resource-schema.ts";
+import { attributeFault, invalid } from "../jsonapi/fault.ts";
 import type { OrganizationAccess } from "../rights/organization-access.ts";
 import type { OrganizationRights } from "../rights/rights.ts";
 
@@ -35,9 +36,20 @@ const choices: Choices = {
 };
 /** Most characters of an organization's name. */
 export const longestName = 40;
-/** Settings as they are after what was sent. Throws 422. */
-export const organizationSettings = (held: Settings, sent: Settings): Settings =>
-  settingsAfter(defaults, held, sent, choices);
+/**
+ * Returns the settings after a change. Throws 422, also for `user-tokens-enabled: false`: user
+ * tokens keep their access, and an owner who shuts them out must not believe otherwise.
+ */
+export function organizationSettings(held: Settings, sent: Settings): Settings {
+  if (sent["user-tokens-enabled"] === false)
+    throw invalid([
+      attributeFault(
+        "user-tokens-enabled",
+        "User tokens enabled cannot be false: this server does not restrict user tokens. Remove users from the organization's teams, or delete their tokens",
+      ),
+    ]);
+  return settingsAfter(defaults, held, sent, choices);
+}
 const fixed = {
   "saml-enabled": false,
   "two-factor-conformant": true,
@@ -71,6 +83,8 @@ export function organizationDocument({
       ...defaults,
       ...fixed,
       ...row.settings,
+      // stored as false by earlier versions, without effect
+      "user-tokens-enabled": true,
       permissions: permissionsOf(rights),
     },
     relationships: {

@@ -39,7 +39,7 @@ export const listTeams = unitEndpoint({
     include,
   },
   reply: { ...pagedReply(teamSchema), included },
-  refuses: ["not_found"],
+  refuses: ["not_found", "malformed"],
   run: async (unit, input, caller) => {
     const { organization, rights } = await organizationAccess(
       unit,

@@ -1,8 +1,14 @@
+import { globOf } from "../../base/glob.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
-import { parameter } from "../jsonapi/document.ts";
+import { answer, parameter } from "../jsonapi/document.ts";
+import { listOf } from "../jsonapi/resource-schema.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
+import {
+  organizationDocument,
+  organizationSchema,
+} from "../organizations/organization-document.ts";
 import { workspacesWith, type RatedWorkspace } from "../rights/workspace-rights.ts";
 import { rowsOf } from "../rows/change.ts";
 import { workspacesIn } from "../rows/directory.ts";
@@ -16,6 +22,15 @@ import {
   workspaceSchema,
 } from "./workspace-document.ts";
 
+/** The member `included` of the reply. */
+const included = {
+  ...answer<readonly ReturnType<typeof organizationDocument>[] | undefined>(
+    listOf(organizationSchema),
+    "The organization, if requested.",
+  ),
+  required: false,
+} as const;
+
 export const listWorkspaces = unitEndpoint({
   id: "listWorkspaces",
   at: ["GET /organizations/:organization/workspaces"],
@@ -25,25 +40,42 @@ export const listWorkspaces = unitEndpoint({
   body: {
     ...pageFields,
     "search[name]": parameter("Part of the name."),
+    "search[wildcard-name]": parameter("Pattern of the whole name, in which `*` matches any text."),
+    "filter[project][id]": parameter("Id of the organization's project."),
     sort: parameter("`name` or `-name`.", ["name", "-name"]),
+    include: parameter("`organization` includes the organization in the response.", [
+      "organization",
+    ]),
   },
-  reply: pagedReply(workspaceSchema),
-  refuses: ["not_found"],
+  reply: { ...pagedReply(workspaceSchema), included },
+  refuses: ["not_found", "malformed"],
   run: async (unit, input, caller) => {
-    const { organization, teams } = await organizationAccess(
+    const { organization, teams, rights } = await organizationAccess(
       unit,
       caller.id,
       input.organization,
       "see",
     );
     const part = input["search[name]"]?.toLowerCase() ?? "";
-    const named = (await workspacesIn(unit, organization.id)).filter(({ name }) =>
-      name.toLowerCase().includes(part),
-    );
+    const matches = globOf(input["search[wildcard-name]"]?.toLowerCase() || "*");
+    const inProject = input["filter[project][id]"] || organization.project;
+    const named =
+      inProject === organization.project
+        ? (await workspacesIn(unit, organization.id)).filter(({ name }) => {
+            const lower = name.toLowerCase();
+            return lower.includes(part) && matches(lower);
+          })
+        : [];
     const all = named.map((workspace) => ({ workspace, organization }));
     const seen = await workspacesWith(unit, { principal: caller.id, teams }, all, "see");
     const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
-    return { ...asked, data: await workspaceDocuments(unit, asked.data) };
+    return {
+      ...asked,
+      data: await workspaceDocuments(unit, asked.data),
+      included: input.include?.split(",").includes("organization")
+        ? [organizationDocument({ organization, rights })]
+        : undefined,
+    };
   },
 });
 

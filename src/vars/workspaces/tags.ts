@@ -18,7 +18,7 @@ export const listNothing = unitEndpoint({
   doc: "Returns an empty list for features of workspaces that this service does not have.",
   body: pageFields,
   reply: pagedReply({ type: "object" }),
-  refuses: ["not_found"],
+  refuses: ["not_found", "malformed"],
   run: async (unit, input, caller) => {
     await workspaceAccess(unit, caller.id, input.workspace_id, "see");
     return paged([], input);
