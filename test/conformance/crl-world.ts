@@ -181,6 +181,7 @@ export async function isSigned(
 export function note(world: World, der: Uint8Array, isNew: boolean): void {
   const { list, issuer, shard } = read(world, der);
   if (!issuer) return void world.early.push(der);
+  if (list.base === list.number) return noteEmpty(world, scopeOf(issuer, shard), list);
   const key = scopeOf(issuer, shard);
   const lists = world.lists.get(key) ?? new Map<number, SeenList>();
   world.lists.set(key, lists);
@@ -193,6 +194,23 @@ export function note(world: World, der: Uint8Array, isNew: boolean): void {
   const problem =
     isNew || !lags(world) ? problemOf(world, { issuer, shard }, list, lists) : undefined;
   if (problem) say(problem);
+}
+/**
+ * Notes the delta that goes with a complete list while deltas are off: it shares the number and the
+ * dates of that list, and there is one for each number.
+ */
+function noteEmpty(world: World, scope: string, list: SeenList): void {
+  const say = (text: string) => void world.wrong.push(`delta ${list.number} of ${scope}: ${text}`);
+  const key = `empty deltas of ${scope}`;
+  const lists = world.lists.get(key) ?? new Map<number, SeenList>();
+  world.lists.set(key, lists.set(list.number, lists.get(list.number) ?? list));
+  if (lists.get(list.number)?.der !== list.der) say("there was another one");
+  if (list.listed.size > 0) say("it is not empty");
+  const complete = world.lists.get(scope)?.get(list.number);
+  if (!complete) {
+    if (!world.failed && !world.fault?.fired) say("its base was never published");
+  } else if (complete.thisUpdate !== list.thisUpdate || complete.nextUpdate !== list.nextUpdate)
+    say("its dates are not those of its base");
 }
 function problemOf(
   world: World,

@@ -53,7 +53,7 @@ export const readDeltaCrl = endpoint({
   id: "readDeltaCrl",
   at: ["GET /crl/delta"],
   style: raw,
-  doc: "The default issuer's delta CRL as DER; nothing while there are none.",
+  doc: "The default issuer's delta CRL as DER; without entries while `enable_delta` is off.",
   reply: {},
   run: async (ca) => crlDer(ca, await defaultCrl(ca, delta)),
 });
@@ -63,7 +63,7 @@ export const readDeltaCrlPem = endpoint({
   id: "readDeltaCrlPem",
   at: ["GET /crl/delta/pem"],
   style: raw,
-  doc: "The default issuer's delta CRL as PEM; nothing while there are none.",
+  doc: "The default issuer's delta CRL as PEM; without entries while `enable_delta` is off.",
   reply: {},
   run: async (ca) => crlText(ca, await defaultCrl(ca, delta)),
 });
@@ -111,7 +111,7 @@ export const readUnifiedDeltaCrl = endpoint({
   id: "readUnifiedDeltaCrl",
   at: ["GET /unified-crl/delta"],
   style: raw,
-  doc: "The default issuer's unified delta CRL as DER; nothing while there are none.",
+  doc: "The default issuer's unified delta CRL as DER; nothing while `unified_crl` is off.",
   reply: {},
   run: async (ca) => crlDer(ca, await defaultCrl(ca, unifiedDelta)),
 });
@@ -121,7 +121,7 @@ export const readUnifiedDeltaCrlPem = endpoint({
   id: "readUnifiedDeltaCrlPem",
   at: ["GET /unified-crl/delta/pem"],
   style: raw,
-  doc: "The default issuer's unified delta CRL as PEM; nothing while there are none.",
+  doc: "The default issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.",
   reply: {},
   run: async (ca) => crlText(ca, await defaultCrl(ca, unifiedDelta)),
 });

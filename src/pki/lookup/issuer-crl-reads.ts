@@ -69,7 +69,7 @@ export const readIssuerDeltaCrlDer = endpoint({
   id: "readIssuerDeltaCrlDer",
   at: ["GET /issuer/:issuer_ref/crl/delta/der"],
   style: raw,
-  doc: "An issuer's delta CRL as DER; nothing while there are none.",
+  doc: "An issuer's delta CRL as DER; without entries while `enable_delta` is off.",
   reply: {},
   run: async (ca, input) => crlDer(ca, await issuerCrl(ca, input.issuer_ref, delta)),
 });
@@ -80,7 +80,7 @@ export const readIssuerDeltaCrlPem = endpoint({
   id: "readIssuerDeltaCrlPem",
   at: ["GET /issuer/:issuer_ref/crl/delta/pem"],
   style: raw,
-  doc: "An issuer's delta CRL as PEM; nothing while there are none.",
+  doc: "An issuer's delta CRL as PEM; without entries while `enable_delta` is off.",
   reply: {},
   run: async (ca, input) => crlText(ca, await issuerCrl(ca, input.issuer_ref, delta)),
 });
@@ -131,7 +131,7 @@ export const readIssuerUnifiedDeltaCrlDer = endpoint({
   id: "readIssuerUnifiedDeltaCrlDer",
   at: ["GET /issuer/:issuer_ref/unified-crl/delta/der"],
   style: raw,
-  doc: "An issuer's unified delta CRL as DER; nothing while there are none.",
+  doc: "An issuer's unified delta CRL as DER; nothing while `unified_crl` is off.",
   reply: {},
   run: async (ca, input) => crlDer(ca, await issuerCrl(ca, input.issuer_ref, unifiedDelta)),
 });
@@ -142,7 +142,7 @@ export const readIssuerUnifiedDeltaCrlPem = endpoint({
   id: "readIssuerUnifiedDeltaCrlPem",
   at: ["GET /issuer/:issuer_ref/unified-crl/delta/pem"],
   style: raw,
-  doc: "An issuer's unified delta CRL as PEM; nothing while there are none.",
+  doc: "An issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.",
   reply: {},
   run: async (ca, input) => crlText(ca, await issuerCrl(ca, input.issuer_ref, unifiedDelta)),
 });

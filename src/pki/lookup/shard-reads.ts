@@ -34,7 +34,7 @@ export const readShardDelta = endpoint({
   ...ofShard,
   id: "readShardDelta",
   at: ["GET /crl/delta/shard/:shard", "GET /unified-crl/delta/shard/:shard"],
-  doc: "The default issuer's delta CRL of a shard as DER; nothing while there are none.",
+  doc: "The default issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.",
   run: async (ca, input) => crlDer(ca, await defaultCrl(ca, delta(input))),
 });
 
@@ -42,7 +42,7 @@ export const readShardDeltaPem = endpoint({
   ...ofShard,
   id: "readShardDeltaPem",
   at: ["GET /crl/delta/pem/shard/:shard", "GET /unified-crl/delta/pem/shard/:shard"],
-  doc: "The default issuer's delta CRL of a shard as PEM; nothing while there are none.",
+  doc: "The default issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.",
   run: async (ca, input) => crlText(ca, await defaultCrl(ca, delta(input))),
 });
 
@@ -79,7 +79,7 @@ export const readIssuerShardDelta = endpoint({
     "GET /issuer/:issuer_ref/unified-crl/delta/shard/:shard",
     "GET /issuer/:issuer_ref/unified-crl/delta/der/shard/:shard",
   ],
-  doc: "An issuer's delta CRL of a shard as DER; nothing while there are none.",
+  doc: "An issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.",
   run: async (ca, input) => crlDer(ca, await issuerCrl(ca, input.issuer_ref, delta(input))),
 });
 
@@ -90,6 +90,6 @@ export const readIssuerShardDeltaPem = endpoint({
     "GET /issuer/:issuer_ref/crl/delta/pem/shard/:shard",
     "GET /issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard",
   ],
-  doc: "An issuer's delta CRL of a shard as PEM; nothing while there are none.",
+  doc: "An issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.",
   run: async (ca, input) => crlText(ca, await issuerCrl(ca, input.issuer_ref, delta(input))),
 });

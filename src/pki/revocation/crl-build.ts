@@ -13,7 +13,7 @@ import { mendEntries } from "./crl-mend.ts";
 import { hasDeltas } from "./crl-delta-jobs.ts";
 import { followingDelta } from "./crl-delta.ts";
 import { forgetLate, holdBack, resume, tellOverdue } from "./crl-notice.ts";
-import { dated, deltaOf, listState, nextNumber } from "./crl-number.ts";
+import { dated, deltaOf, listState, nextNumber, type ListState } from "./crl-number.ts";
 import { freshestPoint, issuingPoint, namesId } from "./crl-points.ts";
 import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { removal, removedNumber } from "./crl-removal.ts";
@@ -85,6 +85,10 @@ async function noEntries(ca: Mount, list: string): Promise<ListEntries> {
   return { pages: [], count: 0, sums: counted, expect: [[key, rev]] };
 }
 
+/** Whether the list has no entries, and no delta that brings it some. */
+const isEmptied = ({ complete, delta }: ListState): boolean =>
+  complete?.value.entries === 0 && (delta?.value.number ?? 0) <= complete.value.number;
+
 async function makeCrl(
   ca: Mount,
   config: Snapshot,
@@ -98,7 +102,7 @@ async function makeCrl(
   const living = await livingLists(ca, config);
   if (!living.has(set)) return removal(ca, set, held);
   const { disable } = config.crl;
-  if (disable && current && current.value.entries === 0) return { reply: undefined };
+  if (disable && isEmptied(held)) return { reply: undefined };
   const now = ca.ports.now();
   const due = current === undefined || isDue(config, current.value, now);
   const entries = disable ? await noEntries(ca, set) : await listEntries(ca, config, set, due);

@@ -1,6 +1,6 @@
-import { asBytes, concat, equalBytes } from "../../base/bytes.ts";
+import { equalBytes } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
-import type { Mount } from "../../engine/mount.ts";
+import type { Decide, Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
@@ -11,6 +11,7 @@ import { deltaIndicator } from "../../x509/crl.ts";
 import { openIssuer } from "../issuer/issuer.ts";
 import { hasDeltas } from "./crl-delta-jobs.ts";
 import { deltaEntries } from "./crl-delta-entries.ts";
+import { digestOf, emptyDelta, type BuiltDelta } from "./crl-delta-empty.ts";
 import { livingLists } from "./crl-living.ts";
 import { refuseAbove } from "./crl-limit.ts";
 import { partsOf } from "./crl-list.ts";
@@ -23,8 +24,11 @@ import { crlSigner } from "./crl-set.ts";
 import { signCrl } from "./crl-sign.ts";
 import { deltaBatch } from "./crl-store.ts";
 
-/** Why a delta is built: whatever it says, or where there is something new to say. */
-type Occasion = "asked" | "news";
+/**
+ * Why a delta is built: whatever it says, where there is something new to say, or where its
+ * complete list has none yet.
+ */
+type Occasion = "asked" | "news" | "missing";
 const job = <K extends string>(kind: K, occasion: Occasion): Job & { readonly kind: K } => ({
   kind,
   of: "mount",
@@ -32,13 +36,15 @@ const job = <K extends string>(kind: K, occasion: Occasion): Job & { readonly ki
   step: async (ca, list) => {
     // no delta follows what a complete list has not counted: that list comes first, and its delta
     // with it
-    if ((await buildDelta(ca, list, occasion)) === "complete") await ca.unit.run("crl", list);
+    if ((await buildDelta(ca, list, occasion)) !== "complete") return;
+    await ca.unit.run("crl", list);
+    if (occasion === "missing") await buildDelta(ca, list, occasion);
   },
 });
 /** Brings what was revoked to the delta of a list. */
 export const crlDelta = job("crl-delta", "news");
 /** Signs the delta of a list again before its end, or where its complete list has none yet. */
-export const crlDeltaRenewal = job("crl-delta-renewal", "news");
+export const crlDeltaRenewal = job("crl-delta-renewal", "missing");
 /** Builds the delta of a list now. */
 export const crlDeltaRotation = job("crl-delta-rotation", "asked");
 
@@ -56,32 +62,36 @@ async function buildDelta(
   list: string,
   occasion: Occasion,
 ): Promise<"complete" | undefined> {
-  const built = await ca
-    .decide((config) => makeDelta(ca, config, list, occasion))
-    .catch(async (error: unknown) => {
-      // told to the log already by whoever runs this
-      await tellLate(ca, deltaOf(list)).catch(() => undefined);
-      throw error;
-    });
+  const make: Decide<Made> = (config) => {
+    if (hasDeltas(config)) return makeDelta(ca, config, list, occasion);
+    return occasion === "missing" ? emptyDelta(ca, config, list) : { reply: undefined };
+  };
+  const built = await ca.decide(make).catch(async (error: unknown) => {
+    // told to the log already by whoever runs this
+    await tellLateDelta(ca, list).catch(() => undefined);
+    throw error;
+  });
   if (built === undefined || built === "complete") return built;
   await forgetLate(ca, deltaOf(list));
   await publishCrl(ca, deltaOf(list), built.row, built.der);
   return undefined;
 }
 
-interface Built {
-  readonly row: DeltaRow;
-  readonly der: Uint8Array;
+/** The delta that is built while deltas are off says nothing that could be late. */
+async function tellLateDelta(ca: Mount, list: string): Promise<void> {
+  if (hasDeltas(await ca.config())) await tellLate(ca, deltaOf(list));
 }
+
+type Made = BuiltDelta | "complete" | undefined;
 async function makeDelta(
   ca: Mount,
   config: Snapshot,
   list: string,
   occasion: Occasion,
-): Promise<Decision<Built | "complete" | undefined>> {
+): Promise<Decision<Made>> {
   const row = crlSigner(config, partsOf(list).set);
   const key = row && config.keys.get(row.key_id);
-  if (!row || !key || !hasDeltas(config)) return { reply: undefined };
+  if (!row || !key) return { reply: undefined };
   const held = await listState(ca, list);
   const { complete: base, delta: current } = held;
   const now = ca.ports.now();
@@ -93,7 +103,7 @@ async function makeDelta(
   if (!entries) return { reply: "complete" };
   const { pages, count } = entries;
   const digest = await digestOf(pages);
-  if (occasion === "news" && says(held, digest) && current && !isDue(config, current.value, now))
+  if (occasion !== "asked" && says(held, digest) && current && !isDue(config, current.value, now))
     return { reply: undefined, ...replanned(ca, config, list, current) };
   refuseAbove(config, count, "delta CRL");
   const number = nextNumber(held);
@@ -141,5 +151,3 @@ const says = ({ complete, delta }: ListState, digest: Uint8Array): boolean =>
   delta?.value.base === complete?.value.number &&
   delta !== undefined &&
   equalBytes(delta.value.digest, digest);
-const digestOf = async (pages: readonly Uint8Array[]): Promise<Uint8Array> =>
-  new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(concat(pages))));

@@ -4,12 +4,14 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
 import { deltaInterval, hasDeltas } from "./crl-delta-jobs.ts";
 import { partsOf } from "./crl-list.ts";
 import { recentLists, type Living } from "./crl-living.ts";
 import { crlState, deltaOf } from "./crl-number.ts";
 import { crlRenewal, isDue, isLate, isRenewed } from "./crl-renewal.ts";
+import { crlSigner } from "./crl-set.ts";
 import { listBytes } from "./crl-bytes.ts";
 
 /** A published list: its DER and what is told of it. */
@@ -28,6 +30,8 @@ interface Wanted {
   readonly id: string;
   /** Kind of the job that builds it where that is due. */
   readonly job: string;
+  /** Whether that job can build it. */
+  readonly isBuilt: boolean;
   readonly isLate: (row: CrlRow) => boolean;
 }
 
@@ -49,35 +53,50 @@ export async function currentCrl(
   const living = await recentLists(ca, config);
   if (!living.has(list)) return undefined;
   const wanted = complete(ca, config, living, list);
-  return bytesOf(ca, config, wanted, await stateOf(ca, config, wanted));
+  return bytesOf(ca, config, wanted, await stateOf(ca, wanted));
 }
 const complete = (ca: Mount, config: Snapshot, living: Living, list: string): Wanted => ({
   list,
   id: list,
   job: crlRenewal.kind,
+  isBuilt: isRenewed(config, partsOf(list).set),
   isLate: (row) => isLate({ config, living, now: ca.ports.now() }, list, row),
 });
 
-/** The current delta of a list; undefined where there are no deltas. */
+/**
+ * The current delta of a list; undefined where there is no list. While deltas are off, the first
+ * read after a complete list signs the empty one that goes with it.
+ */
 export async function currentDelta(
   ca: Mount,
   config: Snapshot,
   list: string,
 ): Promise<CurrentCrl | undefined> {
   const living = await recentLists(ca, config);
-  if (!hasDeltas(config) || !living.has(list)) return undefined;
+  if (!living.has(list)) return undefined;
   // one of a list that has ended would be of no use
-  await stateOf(ca, config, complete(ca, config, living, list));
-  const interval = deltaInterval(config);
+  const base = await stateOf(ca, complete(ca, config, living, list));
   const id = deltaOf(list);
-  const isOld = (row: CrlRow): boolean => {
+  const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : beforeList(base?.row.value);
+  const isBuilt = base !== undefined && crlSigner(config, list) !== undefined;
+  const wanted: Wanted = { list, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
+  return bytesOf(ca, config, wanted, await stateOf(ca, wanted));
+}
+/** Whether a delta belongs to a complete list before this one. */
+const beforeList =
+  (complete: CrlRow | undefined) =>
+  (row: CrlRow): boolean =>
+    // the row of a delta says what it follows
+    complete === undefined || stored.delta(row).base < complete.number;
+/** Whether a delta is to be signed again, or to be looked at for what was revoked since. */
+function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => boolean {
+  const interval = deltaInterval(config);
+  return (row) => {
     const now = ca.ports.now();
     // where nobody ticks, nothing else brings to it what was revoked
     const since = now - Math.max(row.this_update * 1000, looks(ca).get(id) ?? 0);
     return isDue(config, row, now) || since >= interval || since < 0;
   };
-  const wanted: Wanted = { list, id, job: crlDeltaRenewal.kind, isLate: isOld };
-  return bytesOf(ca, config, wanted, await stateOf(ca, config, wanted));
 }
 
 interface State {
@@ -86,8 +105,8 @@ interface State {
 }
 const states = kindOf<State | undefined>();
 /** What is current now, after it was built where that was due. */
-async function stateOf(ca: Mount, config: Snapshot, wanted: Wanted): Promise<State | undefined> {
-  const { list, id, isLate } = wanted;
+async function stateOf(ca: Mount, wanted: Wanted): Promise<State | undefined> {
+  const { id, isLate } = wanted;
   const read = () =>
     ca.unit.cache.recent(states, id, async () => {
       const at = ca.ports.now();
@@ -96,8 +115,7 @@ async function stateOf(ca: Mount, config: Snapshot, wanted: Wanted): Promise<Sta
     });
   const found = await read();
   if (found && !isLate(found.row.value)) return found;
-  const isBuilt = isRenewed(config, partsOf(list).set) && (await renewed(ca, wanted));
-  return isBuilt ? read() : found;
+  return wanted.isBuilt && (await renewed(ca, wanted)) ? read() : found;
 }
 async function bytesOf(
   ca: Mount,

@@ -25,7 +25,7 @@ export interface NewList<T extends CrlRow> {
   readonly der: Uint8Array;
 }
 /** The new list, and the removal of the one before the last: readers may still hold its number. */
-async function replaced(
+export async function replaced(
   ca: Mount,
   id: string,
   current: Row<CrlRow> | undefined,

@@ -58,22 +58,21 @@ describe("the paths of lists", () => {
     for (const path of [...complete, ...deltas]) await listAt(a, path);
   });
 
-  it("B 1.5 nothing there: are empty without an issuer, and where deltas or unified lists are off", async () => {
+  it("B 1.5 nothing there: are empty without an issuer, and where unified lists are off; a delta is there while deltas are off too", async () => {
     const a = authority();
     for (const path of [...complete, ...deltas])
       for (const raw of [path, `${path}/pem`])
         expect(typed(await open(a, raw))).toEqual([204, null, ""]);
     await a.root();
-    await listAt(a, "crl");
-    for (const path of ["unified-crl", ...deltas]) await nothingAt(a, path);
+    for (const path of ["crl", "crl/delta"]) await listAt(a, path);
+    for (const path of ["unified-crl", "unified-crl/delta"]) await nothingAt(a, path);
     await a.pki.writeCrlConfig({ auto_rebuild: true, unified_crl: true });
-    for (const path of complete) await listAt(a, path);
-    for (const path of deltas) await nothingAt(a, path);
+    for (const path of [...complete, ...deltas]) await listAt(a, path);
     await a.pki.writeCrlConfig({ unified_crl: false, enable_delta: true });
     for (const path of ["crl", "crl/delta"]) await listAt(a, path);
     for (const path of ["unified-crl", "unified-crl/delta"]) await nothingAt(a, path);
     await a.pki.writeCrlConfig({ disable: true });
-    for (const path of deltas) await nothingAt(a, path);
+    for (const path of ["crl", "crl/delta"]) await listAt(a, path);
   });
 
   it("B 1.6 unified_crl_on_existing_paths: answer alike, since there is one cluster", async () => {

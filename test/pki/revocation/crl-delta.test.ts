@@ -141,22 +141,23 @@ describe("the delta of a list", () => {
     expect((await list(a, "crl/delta")).serials).toEqual([serial]);
   });
 
-  it("B 1.8 rule 12: is none while lists are switched off or deltas are, and its numbers are never used again", async () => {
+  it("B 1.8 rule 12: is the empty one of the complete list while lists are switched off or deltas are, and later ones go on counting", async () => {
     const a = await ready();
     await revoked(a);
     await a.pki.rotateDeltaCrl({});
     const last = (await both(a)).delta.number ?? 0;
     for (const off of [{ disable: true }, { enable_delta: false }]) {
       await a.pki.writeCrlConfig(off);
-      a.clock.advance(1);
-      expect((await a.call("GET", "pki/crl/delta")).status).toBe(204);
-      await a.pki.rotateDeltaCrl({});
-      a.clock.advance(1);
-      expect((await a.call("GET", "pki/crl/delta")).status).toBe(204);
+      for (let i = 0; i < 2; i++) {
+        const { full, delta } = await both(a);
+        expect([delta.number, delta.base, delta.serials]).toEqual([full.number, full.number, []]);
+        await a.pki.rotateDeltaCrl({});
+      }
       await a.pki.writeCrlConfig({ ...deltas, disable: false });
       const { full, delta } = await both(a);
       expect(full.number).toBeGreaterThan(last);
       expect([delta.base, delta.serials.length, full.serials.length]).toEqual([full.number, 0, 1]);
+      expect(delta.number).toBeGreaterThan(full.number ?? 0);
     }
   });
 
@@ -292,9 +293,84 @@ describe("a delta that comes near its end", () => {
   });
 });
 
+describe("the delta of a list while deltas are off", () => {
+  const builds = (a: Authority): Promise<number> =>
+    a.call("GET", "sys/mounts/pki").then(async ({ data }) => {
+      const store = a.stores(String(data["uuid"]));
+      const rows = await store.list("crlstate/", { values: false });
+      return rows.filter(([key]) => key.endsWith(".delta")).length;
+    });
+
+  it("has the number and the dates of its complete list, and is signed when it is first read", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("web");
+    expect(await builds(a)).toBe(0);
+    for (let i = 0; i < 3; i++) {
+      const { full, delta } = await both(a);
+      expect([delta.number, delta.base, delta.serials]).toEqual([full.number, full.number, []]);
+      expect([delta.crl.thisUpdate, delta.crl.nextUpdate]).toEqual([
+        full.crl.thisUpdate,
+        full.crl.nextUpdate,
+      ]);
+      a.clock.advance(10);
+      const again = await both(a);
+      expect(again.delta.crl.der).toEqual(delta.crl.der);
+      await revoked(a);
+      expect(await builds(a)).toBe(0);
+    }
+  });
+
+  it("is signed for one complete list once, however many read it, and by two engines too", async () => {
+    const stores = memoryStore();
+    const [a, b] = [authority({ stores }), authority({ stores, seed: 2 })];
+    await a.root();
+    const reads = [a, b, a, b].map((one) => list(one, "crl/delta"));
+    const all = new Set((await Promise.all(reads)).map(({ crl }) => toHex(crl.der)));
+    expect(all.size).toBe(1);
+  });
+
+  it("is shown by the issuer's path as PEM, and is not announced by the complete list", async () => {
+    const a = authority();
+    await a.root();
+    expect((await a.pki.readIssuerDeltaCrl({ issuer_ref: "root" })).crl).toMatch(
+      /^-----BEGIN X509 CRL-----/,
+    );
+    await a.pki.writeCluster({ path: "http://ca.test/v1/pki" });
+    await a.pki.fillUrls({});
+    await a.pki.rotateCrl({});
+    const { full } = await both(a);
+    expect(full.crl.extensions.some(({ oid }) => oid === extensionOid.freshestCrl)).toBe(false);
+  });
+
+  it("is not signed again and again where that fails, and is no matter for sys/health", async () => {
+    const { stores, fail } = failing("crlstate/");
+    const a = authority({ stores });
+    await a.root();
+    await both(a);
+    await a.pki.rotateCrl({});
+    fail.on = true;
+    for (let i = 0; i < 3; i++) {
+      a.clock.advance(2);
+      expect((await a.call("GET", "pki/crl/delta")).status).toBe(204);
+    }
+    expect(fail.count).toBe(1);
+    expect(await told(a)).toBeUndefined();
+    fail.on = false;
+    a.clock.advance(minute);
+    const { full, delta } = await both(a);
+    expect(delta.base).toBe(full.number);
+  });
+});
+
+interface Failing {
+  on: boolean;
+  /** Commits that failed. */
+  count: number;
+}
 /** Stores in which commits with a row below a prefix may be made to fail. */
-function failing(prefix: string): { readonly stores: Stores; readonly fail: { on: boolean } } {
-  const fail = { on: false };
+function failing(prefix: string): { readonly stores: Stores; readonly fail: Failing } {
+  const fail = { on: false, count: 0 };
   const inner = memoryStore();
   const stores: Stores = (name) => {
     const store = inner(name);
@@ -302,8 +378,10 @@ function failing(prefix: string): { readonly stores: Stores; readonly fail: { on
       get: (keys) => store.get(keys),
       list: (from, page) => store.list(from, page),
       commit: async (batch) => {
-        if (fail.on && batch.put?.some(([key]) => key.startsWith(prefix)))
+        if (fail.on && batch.put?.some(([key]) => key.startsWith(prefix))) {
+          fail.count++;
           throw new Error("the disk is full");
+        }
         return store.commit(batch);
       },
     };
