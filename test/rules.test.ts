@@ -78,6 +78,12 @@ describe("docs/rules", () => {
     expect(missing).toEqual([]);
   });
 
+  it("is rid of the marks of merge conflicts, like all other texts", () => {
+    const mark = /^(?:<{7}|={7}|>{7}|(?:> ){6}>)/m;
+    const all = [...filesBelow("docs", ".md"), "README.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+    expect([...all, "SECURITY.md"].filter((path) => mark.test(read(path)))).toEqual([]);
+  });
+
   it("has each id once", () => {
     const ids = documents.flatMap((path) =>
       [...read(path).matchAll(/^(?:#+ |- \*\*)([A-Z] \d+(?:\.\d+)*)(?=[ *])/gm)].map(

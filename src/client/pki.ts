@@ -4379,14 +4379,16 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadShardCrlPemReply>;
   /**
-   * The default issuer's delta CRL of a shard as DER; nothing while there are none.
+   * The default issuer's delta CRL of a shard as DER; without entries while `enable_delta` is
+   * off.
    *
    * `GET /v1/pki/crl/delta/shard/:shard`, `GET /v1/pki/unified-crl/delta/shard/:shard`. Needs
    * no token.
    */
   readShardDelta(input: ReadShardDeltaInput, options?: CallOptions): Promise<ReadShardDeltaReply>;
   /**
-   * The default issuer's delta CRL of a shard as PEM; nothing while there are none.
+   * The default issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is
+   * off.
    *
    * `GET /v1/pki/crl/delta/pem/shard/:shard`, `GET /v1/pki/unified-crl/delta/pem/shard/:shard`.
    * Needs no token.
@@ -4436,13 +4438,13 @@ export interface PkiClient {
    */
   listRevoked(input?: ListRevokedInput, options?: CallOptions): Promise<ListRevokedReply>;
   /**
-   * The default issuer's delta CRL as DER; nothing while there are none.
+   * The default issuer's delta CRL as DER; without entries while `enable_delta` is off.
    *
    * `GET /v1/pki/crl/delta`. Needs no token.
    */
   readDeltaCrl(input?: ReadDeltaCrlInput, options?: CallOptions): Promise<ReadDeltaCrlReply>;
   /**
-   * The default issuer's delta CRL as PEM; nothing while there are none.
+   * The default issuer's delta CRL as PEM; without entries while `enable_delta` is off.
    *
    * `GET /v1/pki/crl/delta/pem`. Needs no token.
    */
@@ -4488,7 +4490,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedCrlCertReply>;
   /**
-   * The default issuer's unified delta CRL as DER; nothing while there are none.
+   * The default issuer's unified delta CRL as DER; nothing while `unified_crl` is off.
    *
    * `GET /v1/pki/unified-crl/delta`. Needs no token.
    */
@@ -4497,7 +4499,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedDeltaCrlReply>;
   /**
-   * The default issuer's unified delta CRL as PEM; nothing while there are none.
+   * The default issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.
    *
    * `GET /v1/pki/unified-crl/delta/pem`. Needs no token.
    */
@@ -4597,7 +4599,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerShardCrlPemReply>;
   /**
-   * An issuer's delta CRL of a shard as DER; nothing while there are none.
+   * An issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.
    *
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/crl/delta/der/shard/:shard`, `GET
@@ -4611,7 +4613,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerShardDeltaReply>;
   /**
-   * An issuer's delta CRL of a shard as PEM; nothing while there are none.
+   * An issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.
    *
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/pem/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard`. Needs no token.
@@ -4634,7 +4636,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerDeltaCrlReply>;
   /**
-   * An issuer's delta CRL as DER; nothing while there are none.
+   * An issuer's delta CRL as DER; without entries while `enable_delta` is off.
    *
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/der`. Needs no token.
    *
@@ -4645,7 +4647,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerDeltaCrlDerReply>;
   /**
-   * An issuer's delta CRL as PEM; nothing while there are none.
+   * An issuer's delta CRL as PEM; without entries while `enable_delta` is off.
    *
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/pem`. Needs no token.
    *
@@ -4700,7 +4702,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlReply>;
   /**
-   * An issuer's unified delta CRL as DER; nothing while there are none.
+   * An issuer's unified delta CRL as DER; nothing while `unified_crl` is off.
    *
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta/der`. Needs no token.
    *
@@ -4711,7 +4713,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlDerReply>;
   /**
-   * An issuer's unified delta CRL as PEM; nothing while there are none.
+   * An issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.
    *
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta/pem`. Needs no token.
    *
