@@ -106,7 +106,7 @@ function asAccount(state: State, act: Signed, { kid = "" }: With): Judged {
     state: withAccount(state, kid, changed),
   });
   if (act.act === "update") return done({ ...account, contact: act.contact });
-  if (act.act === "deactivate") return done({ ...account, contact: "", status: "deactivated" });
+  if (act.act === "deactivate") return done({ ...account, status: "deactivated" });
   const [taken] = holderOf(state, act.to) ?? [];
   return taken === undefined
     ? done({ ...account, key: act.to })

@@ -22,7 +22,7 @@ describe("new-account (acmeNewAccount)", () => {
     const { acme, key } = await registering();
     const made = await acme.post("/new-account", key, { contact: ["mailto:a@example.com"] });
     const again = await acme.post("/new-account", key, {
-      contact: ["mailto:b@example.com"],
+      contact: ["of a version that took any text"],
       externalAccountBinding: { protected: "?", payload: "", signature: "" },
     });
     expect([again.status, again.json]).toEqual([200, made.json]);
@@ -62,8 +62,16 @@ describe("new-account (acmeNewAccount)", () => {
     ["numbers", [1], "malformed"],
     ["a map", { a: "b" }, "malformed"],
     ["an empty text", [""], "invalidContact"],
-    ["too long a text", ["x".repeat(501)], "invalidContact"],
-    ["too many", Array.from({ length: 21 }, (_, n) => `mailto:${n}@example.com`), "invalidContact"],
+    ["too long a text", [`mailto:${"x".repeat(82)}@example.com`], "invalidContact"],
+    ["too many", Array.from({ length: 5 }, (_, n) => `mailto:${n}@example.com`), "invalidContact"],
+    ["no URL", ["a@example.com"], "invalidContact"],
+    ["header fields", ["mailto:a@example.com?subject=x"], "invalidContact"],
+    ["several addresses", ["mailto:a@example.com,b@example.com"], "invalidContact"],
+    ["no address", ["mailto:example.com"], "invalidContact"],
+    ["a control character", ["mailto:a\u0000@example.com"], "invalidContact"],
+    ["a telephone number with parameters of its URL", ["tel:+49?x"], "invalidContact"],
+    ["another scheme", ["mailto:a@example.com", "https://example.com/"], "unsupportedContact"],
+    ["a script", ["javascript:alert(1)"], "unsupportedContact"],
   ])("B 5.7 contact: refuses %s", async (_, contact, type) => {
     const { acme, key } = await registering();
     const refused = await acme.post("/new-account", key, { contact });
@@ -72,15 +80,45 @@ describe("new-account (acmeNewAccount)", () => {
     expect(none.problem).toBe("accountDoesNotExist");
   });
 
-  it("B 5.7 contact: takes a list of texts of any kind, and none", async () => {
+  it("B 5.7 contact: takes four URLs of 100 characters, mailto and tel, and none", async () => {
     const { acme } = await registering();
-    for (const contact of [undefined, null, []])
+    for (const contact of [undefined, null, "", []])
       expect(
         (await acme.post("/new-account", await clientKey(), { contact })).json,
       ).not.toHaveProperty("contact");
-    const contact = ["anything", "mailto:ü@example.com"];
+    const contact = [
+      `mailto:${"x".repeat(81)}@example.com`,
+      "MAILTO:ü@example.com",
+      "mailto:a%2Cb%3F@example.com",
+      "tel:+49-30-1234",
+    ];
     const made = await acme.post("/new-account", await clientKey(), { contact });
     expect(made.json["contact"]).toEqual(contact);
+  });
+
+  it("B 5.5 absent members: null and the empty text stand for members that are absent", async () => {
+    const { acme } = await registering();
+    for (const absent of [null, ""]) {
+      const key = await clientKey();
+      const payload = {
+        contact: absent,
+        termsOfServiceAgreed: absent,
+        onlyReturnExisting: absent,
+        externalAccountBinding: absent,
+      };
+      const made = await acme.post("/new-account", key, payload);
+      expect([made.status, made.json]).toEqual([
+        201,
+        { status: "valid", orders: expect.anything() },
+      ]);
+      const kid = accountUrl(made);
+      const path = kid.slice(acme.url("").length);
+      const contact = ["mailto:a@example.com"];
+      await acme.post(path, key, { contact }, { kid });
+      const update = { contact: absent, status: absent, externalAccountBinding: absent };
+      const { status, json } = await acme.post(path, key, update, { kid });
+      expect([status, json["status"], json["contact"]]).toEqual([200, "valid", contact]);
+    }
   });
 
   it("B 5.7 termsOfServiceAgreed: is taken and asks for nothing", async () => {
@@ -114,7 +152,7 @@ describe("an account (acmeAccount)", () => {
     return { a, acme, key, kid, path };
   }
 
-  it("B 5.1 account/:kid, B 5.7 update: is read with an empty payload; contact is replaced, and cleared where a change leaves it out", async () => {
+  it("B 5.1 account/:kid, B 5.7 update: is read with an empty payload; contact is replaced where it is sent, and cleared by an empty list", async () => {
     const { acme, key, kid, path } = await registered();
     const read = async () => (await acme.post(path, key, undefined, { kid })).json["contact"];
     expect(await read()).toEqual(["mailto:a@example.com"]);
@@ -125,7 +163,12 @@ describe("an account (acmeAccount)", () => {
     // another status means nothing
     await acme.post(path, key, { contact, status: "valid", onlyReturnExisting: true }, { kid });
     expect(await read()).toEqual(contact);
-    expect((await acme.post(path, key, {}, { kid })).json).not.toHaveProperty("contact");
+    for (const other of [{}, { foo: 1 }, { termsOfServiceAgreed: true }]) {
+      expect((await acme.post(path, key, other, { kid })).json["contact"]).toEqual(contact);
+      expect(await read()).toEqual(contact);
+    }
+    const cleared = await acme.post(path, key, { contact: [] }, { kid });
+    expect(cleared.json).not.toHaveProperty("contact");
     expect(await read()).toBeUndefined();
   });
 
@@ -143,6 +186,7 @@ describe("an account (acmeAccount)", () => {
     const { acme, key, kid, path } = await registered();
     const gone = await acme.post(path, key, { status: "deactivated" }, { kid });
     expect([gone.status, gone.json["status"]]).toEqual([200, "deactivated"]);
+    expect(gone.json["contact"]).toEqual(["mailto:a@example.com"]);
     for (const [suffix, payload] of [
       [path, undefined],
       [path, { status: "valid" }],

@@ -185,7 +185,7 @@ describe("the identifiers of an order (B 5.9)", () => {
 
 describe("the times of an order (B 5.9)", () => {
   const in_ = (seconds: number) => new Date(a.clock.now + seconds * 1000).toISOString();
-  it.each(["2030-01-03T00:00:00Z", "", null, 7])(
+  it.each(["2030-01-03T00:00:00Z", "0001-01-01T00:00:01Z", 7])(
     "B 5.9 notBefore: %j is malformed",
     async (notBefore) => {
       expect((await order(any, dns("a.test"), { notBefore })).problem).toBe("malformed");
@@ -193,11 +193,28 @@ describe("the times of an order (B 5.9)", () => {
   );
 
   it("B 5.9 notAfter: is taken within max_ttl, and malformed beyond it, in the past or as no time", async () => {
-    for (const notAfter of [in_(91 * 86_400), in_(-1), "tomorrow", "", 7, "2030-13-01T00:00:00Z"])
+    for (const notAfter of [in_(91 * 86_400), in_(-1), "tomorrow", 7, "2030-13-01T00:00:00Z"])
       expect((await order(any, dns("a.test"), { notAfter })).problem).toBe("malformed");
     const notAfter = in_(86_400).replace(/\.\d+/, "");
     const made = await order(any, dns("a.test"), { notAfter });
     expect([made.status, made.json["notAfter"]]).toEqual([201, notAfter]);
+  });
+
+  it.each([null, "", "0001-01-01T00:00:00Z"])(
+    "B 5.5 absent members: %j stands for a time that is absent",
+    async (time) => {
+      const made = await order(any, dns("a.test"), { notBefore: time, notAfter: time });
+      expect([made.status, "notAfter" in made.json]).toEqual([201, false]);
+    },
+  );
+
+  it.each([null, ""])("%j as profile and replaces stands for an absent member", async (absent) => {
+    const made = await order(any, dns("a.test"), { profile: absent, replaces: absent });
+    expect([made.status, "profile" in made.json, "replaces" in made.json]).toEqual([
+      201,
+      false,
+      false,
+    ]);
   });
 });
 

@@ -58,6 +58,7 @@ describe("revoking with ACME (B 5.11)", () => {
   it("B 5.11 reply, B 5.11 reason: 200, and the list has the reason that was given", async () => {
     for (const [reason, words] of [
       [undefined, ""],
+      [null, ""],
       [0, ""],
       [1, "Key Compromise"],
       [3, "Affiliation Changed"],
@@ -77,7 +78,7 @@ describe("revoking with ACME (B 5.11)", () => {
     }
   });
 
-  it.each([2, 6, 7, 8, 9, 10, 11, -1, 1.5, "1", null, true])(
+  it.each([2, 6, 7, 8, 9, 10, 11, -1, 1.5, "1", true])(
     "B 5.11 reason: %j is badRevocationReason, and nothing is revoked",
     async (reason) => {
       const { chain } = await issue(a, client, ["a.test"]);
@@ -177,7 +178,6 @@ describe("replacing certificates (RFC 9773)", () => {
     expect(await ask(client, ["c.test"], id)).toEqual([400, "malformed"]);
     const [key = "", serial = ""] = id.split(".");
     for (const odd of [
-      "",
       "x",
       `${key}.`,
       `.${serial}`,

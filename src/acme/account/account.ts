@@ -5,16 +5,16 @@ import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import type { Members } from "../jws/jws.ts";
 import { accountReply, demandOwn, shownAccount } from "./account-object.ts";
-import { contactOf } from "./contact.ts";
+import { readContact } from "./contact.ts";
 
 export const changeAccount = acmeEndpoint({
   id: "acmeAccount",
   at: acmePaths("POST /account/:account_id"),
-  doc: "Reads the account with an empty payload. Else `contact` replaces what was there, or clears it where it is left out, and `status` `deactivated` ends the account for good.",
+  doc: "Reads the account with an empty payload. Else `contact` replaces the contacts where it is sent, and `status` `deactivated` deactivates the account for good.",
   key: "kid",
   payload: "either",
   reply: accountReply,
-  refuses: ["invalid_contact", "malformed"],
+  refuses: ["invalid_contact", "unsupported_contact", "malformed"],
   run: async ({ account: { id, rev, ...held }, directory, params, payload, now }) => {
     demandOwn(id, params.account_id);
     const row = payload ? changed(held, payload, now) : held;
@@ -30,7 +30,7 @@ export const changeAccount = acmeEndpoint({
 function changed(held: AccountRow, payload: Members, now: number): AccountRow {
   if (Object.hasOwn(payload, "externalAccountBinding"))
     throw new CaError("malformed", "externalAccountBinding is for registering an account only");
-  const row = { ...held, contact: contactOf(payload["contact"]) };
+  const row = { ...held, contact: readContact(payload) ?? held.contact };
   // any other status means nothing (B 5.7)
   return payload["status"] === "deactivated" ? { ...row, status: "deactivated", ended: now } : row;
 }

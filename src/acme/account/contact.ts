@@ -1,22 +1,53 @@
 import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import type { Members } from "../jws/jws.ts";
 
-/** What an account may keep: many times what clients send, and no place for other people's data. */
-const [mostContacts, longestContact] = [20, 500];
+/** Limits of what an account stores for others: clients send one address or two. */
+const [maxContacts, maxContactLength] = [4, 100];
+
+const invalid = (why: string): CaError => new CaError("invalid_contact", why);
 
 /**
- * The addresses that an account gives (RFC 8555 section 7.1.2): texts of any scheme, as they were
- * sent, none where nothing was sent (B 5.7). Throws CaError `malformed`, `invalid_contact`.
+ * Reads the `contact` member of a payload (RFC 8555 section 7.1.2): URLs of the schemes `mailto`
+ * and `tel`, as they were sent (B 5.7). Returns undefined where the payload has no such member. Throws
+ * CaError `malformed`, `invalid_contact`, `unsupported_contact`.
  */
-export function contactOf(sent: unknown): readonly string[] {
-  if (sent === undefined || sent === null) return [];
+export function readContact({ contact: sent }: Members): readonly string[] | undefined {
+  if (sent === undefined) return undefined;
   if (!Array.isArray(sent) || !sent.every((one): one is string => typeof one === "string"))
     throw new CaError("malformed", "contact must be a list of strings");
-  if (sent.length > mostContacts)
-    throw new CaError("invalid_contact", `contact has more than ${mostContacts} entries`);
-  if (sent.some(({ length }) => length === 0 || length > longestContact))
-    throw new CaError(
-      "invalid_contact",
-      `each entry of contact must have 1 to ${longestContact} characters`,
-    );
+  if (sent.length > maxContacts)
+    throw invalid(`contact has ${sent.length} entries; the maximum is ${maxContacts}`);
+  for (const url of sent) checkContact(url);
   return sent;
+}
+
+/** Refuses a contact that is not one address (RFC 8555 section 7.3). */
+function checkContact(url: string): void {
+  if (url.length === 0 || url.length > maxContactLength)
+    throw invalid(`each entry of contact must have 1 to ${maxContactLength} characters`);
+  const [, scheme = "", address = ""] = /^([a-z][a-z\d+.-]*):(.*)$/is.exec(url) ?? [];
+  if (scheme === "")
+    throw invalid(`contact: ${shown(url)} is not a URL: write mailto:you@example.com`);
+  switch (scheme.toLowerCase()) {
+    case "mailto":
+      return checkMailbox(url, address);
+    case "tel":
+      if (/^[^\s\p{C}?#]+$/u.test(address)) return;
+      throw invalid(`contact: ${shown(url)} is not the URL of one telephone number`);
+    default:
+      throw new CaError(
+        "unsupported_contact",
+        `contact: the scheme ${shown(scheme)} is not supported: use mailto or tel`,
+      );
+  }
+}
+
+/** Refuses a mailto URL of several addresses, and one with header fields (RFC 6068). */
+function checkMailbox(url: string, address: string): void {
+  if (address.includes("?")) throw invalid(`contact: ${shown(url)} has header fields: remove them`);
+  if (address.includes(","))
+    throw invalid(`contact: ${shown(url)} has several addresses: send a URL for each`);
+  if (!/^[^\s\p{C}@#]+@[^\s\p{C}@#]+$/u.test(address))
+    throw invalid(`contact: ${shown(url)} is not the URL of one e-mail address`);
 }

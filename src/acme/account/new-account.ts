@@ -10,7 +10,7 @@ import { acmePaths } from "../front/paths.ts";
 import { demandActive } from "../front/signed.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
 import { countedAt } from "./address-limit.ts";
-import { contactOf } from "./contact.ts";
+import { readContact } from "./contact.ts";
 import { boundBy, type Bound } from "./eab-binding.ts";
 
 export const newAccount = acmeEndpoint({
@@ -19,7 +19,9 @@ export const newAccount = acmeEndpoint({
   doc: "Registers an account for the key that signs the request, or tells which one the key has.",
   key: "jwk",
   payload: {
-    contact: anything.optional("URLs that reach whoever has the account: a list of strings."),
+    contact: anything.optional(
+      "How to reach the holder of the account: a list of URLs, `mailto` or `tel`.",
+    ),
     termsOfServiceAgreed: exactFlag.optional("There are no terms: it means nothing."),
     onlyReturnExisting: exactFlag.default(false, "Refuse to register an account."),
     externalAccountBinding: anything.optional(
@@ -31,15 +33,16 @@ export const newAccount = acmeEndpoint({
     "account_does_not_exist",
     "external_account_required",
     "invalid_contact",
+    "unsupported_contact",
     "rate_limited",
   ],
   reads: ({ thumbprint = "" }) => [acmeKeys.thumb(thumbprint)],
   run: async (it) => {
-    const contact = contactOf(it.payload.contact);
     const { found, expect } = await heldBy(it, it.rows[0]);
     if (found) return found;
     if (it.payload.onlyReturnExisting)
       throw new CaError("account_does_not_exist", "the key has no account");
+    const contact = readContact(it.payload) ?? [];
     try {
       const bound = await bindingOf(it, it.payload.externalAccountBinding);
       return await registered(it, { contact, bound, expect });
@@ -122,7 +125,7 @@ async function bindingOf(
   { ca, config, directory, jwk: { jwk } }: Registering,
   sent: unknown,
 ): Promise<Bound | undefined> {
-  if (sent !== undefined && sent !== null) {
+  if (sent !== undefined) {
     const url = directory.url("/new-account");
     return boundBy({ ca, config, jwk, directory: directory.prefix, url }, sent);
   }

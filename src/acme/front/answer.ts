@@ -12,6 +12,7 @@ import { type Jws, membersOf, takeApart } from "../jws/jws.ts";
 import { newNonce } from "../jws/nonce.ts";
 import { aimOf, demandEnabled, type Directory } from "./directory.ts";
 import type { AcmeAnswer, AcmeDeclaration, AcmeRequest, Payload, Read } from "./declaration.ts";
+import { setMembers } from "./fields.ts";
 import { selectionOf } from "./selection.ts";
 import { type Judging, type KeyUse, verified, type Verified } from "./signed.ts";
 import { changeOf, spendingOf } from "./spending.ts";
@@ -172,8 +173,9 @@ function readPayload(declared: Payload, payload: Uint8Array): unknown {
     if (declared === "either") return undefined;
     throw new CaError("malformed", "the payload must be a JSON object");
   }
-  const members = membersOf(payload, "the payload");
-  return typeof declared === "string"
-    ? members
-    : readShape(declared, members, Object.keys(members));
+  const sent = membersOf(payload, "the payload");
+  // the payload of a key change is a JWS, whose reader judges all of its members
+  if (declared === "raw") return sent;
+  const members = setMembers(sent);
+  return declared === "either" ? members : readShape(declared, members, Object.keys(members));
 }

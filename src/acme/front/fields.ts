@@ -1,5 +1,20 @@
 import { kind } from "../../wire/field-kind.ts";
 import { unfit } from "../../wire/read-value.ts";
+import type { Members } from "../jws/jws.ts";
+
+/**
+ * The members of a payload that its client has set. Encoders of some languages write every member
+ * of a record: `null` and the empty text stand for members that are absent.
+ */
+export const setMembers = (members: Members): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, one]) => one !== null && one !== ""));
+
+/** The zero value of times in Go, which its encoder writes for a time that is not set. */
+const zeroTime = "0001-01-01T00:00:00Z";
+/** A time, RFC 3339, which its reader parses; undefined for the zero time. */
+export const exactTime = kind<string | undefined>({ type: "string" }, (raw) =>
+  typeof raw === "string" ? (raw === zeroTime ? undefined : raw) : unfit("expected a string"),
+);
 
 /** A JSON value of any kind, which its reader judges. */
 export const anything = kind<unknown>({}, (raw) => raw);

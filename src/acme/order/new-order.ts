@@ -4,7 +4,7 @@ import { uuid } from "../../base/ids.ts";
 import type { OrderRow } from "../../engine/acme-records.ts";
 import { selectionOf } from "../front/selection.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
-import { anything, exactText } from "../front/fields.ts";
+import { anything, exactText, exactTime } from "../front/fields.ts";
 import { acmePaths } from "../front/paths.ts";
 import { noteAuthorizations } from "./beside.ts";
 import { orderReply } from "./fields.ts";
@@ -27,8 +27,8 @@ export const acmeNewOrder = acmeEndpoint({
   key: "kid",
   payload: {
     identifiers: anything.required("What the certificate is for: `type` and `value` of each."),
-    notBefore: anything.optional("Not supported."),
-    notAfter: exactText.optional("End of the certificate, RFC 3339, within `max_ttl`."),
+    notBefore: exactTime.optional("Not supported."),
+    notAfter: exactTime.optional("End of the certificate, RFC 3339, within `max_ttl`."),
     replaces: exactText.optional("Identifier of the certificate to be replaced (RFC 9773)."),
     profile: exactText.optional("Name of a role, one of the directory's profiles."),
   },
