@@ -1,4 +1,9 @@
-import { acmeDirectory, acmeNewNonce } from "../acme/front/open.ts";
+import {
+  acmeDirectory,
+  acmeNewNonce,
+  acmeSignedDirectory,
+  acmeSignedNewNonce,
+} from "../acme/front/open.ts";
 import { changeAccount } from "../acme/account/account.ts";
 import { keyChange } from "../acme/account/key-change.ts";
 import { newAccount } from "../acme/account/new-account.ts";
@@ -15,7 +20,9 @@ import * as accountOrders from "../acme/account/orders.ts";
 /** Every endpoint of the ACME protocol on a CA mount: clients of ACME call them, over HTTP. */
 export const acme = [
   acmeNewNonce,
+  acmeSignedNewNonce,
   acmeDirectory,
+  acmeSignedDirectory,
   newAccount,
   changeAccount,
   keyChange,

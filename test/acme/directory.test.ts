@@ -32,9 +32,56 @@ describe("the directory of ACME (B 5.6 directory)", () => {
       ]);
       expect(headers.get("content-type")).toBe("application/json");
       expect(headers.get("link")).toBe(`<${base}/directory>;rel="index"`);
-      expect(headers.get("replay-nonce")).toMatch(/^[\w-]{43}$/);
+      // a nonce is for those who ask for one, or sign (RFC 8555 section 6.5)
+      expect(headers.get("replay-nonce")).toBeNull();
     },
   );
+
+  it.each(["GET", "HEAD"])(
+    "neither %s of it nor of renewalInfo gives a nonce, refused or not",
+    async (method) => {
+      const a = await ready();
+      for (const [path, status] of [
+        ["acme/directory", 200],
+        ["roles/none/acme/directory", 400],
+        ["acme/renewal-info/AQ.AQ", 404],
+        ["acme/renewal-info/x", 400],
+        ["roles/none/acme/renewal-info/x", 400],
+      ] as const) {
+        const { headers, ...reply } = await a.call(method, `pki/${path}`, undefined, { token: "" });
+        expect([path, reply.status, headers.get("replay-nonce")]).toEqual([path, status, null]);
+        expect(headers.get("link")).toContain('rel="index"');
+      }
+    },
+  );
+
+  it("acmeSignedDirectory, acmeSignedNewNonce: POST-as-GET answers as GET does, with a fresh nonce (RFC 8555 section 6.3)", async () => {
+    const a = await ready();
+    for (const at of prefixes) {
+      const client = await a.registered({ at });
+      const read = await client.post(`${clusterPath}/${at}/directory`);
+      expect([read.status, read.json]).toEqual([200, await client.urls()]);
+      const nonce = await client.post(await client.url("newNonce"));
+      expect([nonce.status, nonce.text, nonce.headers.get("cache-control")]).toEqual([
+        204,
+        "",
+        "no-store",
+      ]);
+      const full = await client.post(await client.url("newNonce"), {});
+      expect([full.status, full.problem]).toEqual([400, "malformed"]);
+    }
+    const stranger = await a.client().post(`${clusterPath}/acme/directory`);
+    expect([stranger.status, stranger.problem]).toEqual([400, "malformed"]);
+  });
+
+  it.each([
+    ["POST", "acme/renewal-info/x", "read this with GET"],
+    ["DELETE", "acme/directory", "send a JWS with POST; an empty payload reads a resource"],
+    ["GET", "acme/new-order", "send a JWS with POST; an empty payload reads a resource"],
+  ])("%s %s is 405 and names the methods that are allowed", async (method, path, told) => {
+    const { status, json } = await (await ready()).call(method, `pki/${path}`);
+    expect([status, json["detail"]]).toEqual([405, `method not allowed: ${told}`]);
+  });
 
   it.each(["new-account-required", "always-required"])(
     "says that an external account is required under the policy %s (B 5.6 externalAccountRequired)",
@@ -93,8 +140,7 @@ describe("the directory of ACME (B 5.6 directory)", () => {
   );
 
   it.each([
-    ["directory", "POST"],
-    ["new-nonce", "POST"],
+    ["new-nonce", "DELETE"],
     ["directory", "DELETE"],
   ])("%s: %s is 405, a problem document with a fresh nonce", async (path, method) => {
     const a = await ready();
@@ -105,7 +151,8 @@ describe("the directory of ACME (B 5.6 directory)", () => {
 
   it("another method on a disabled directory is 404 too", async () => {
     const a = await acmeAuthority({ config: { enabled: false } });
-    expect((await a.call("POST", "pki/acme/directory")).status).toBe(404);
+    for (const method of ["POST", "DELETE"])
+      expect((await a.call(method, "pki/acme/directory")).status).toBe(404);
   });
 
   it("a mount under `requireEab` is as if ACME were disabled until its policy is always-required", async () => {

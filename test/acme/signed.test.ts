@@ -86,6 +86,8 @@ describe("endpoints of ACME", () => {
   each(
     "%s: GET, HEAD and DELETE are 405, problems with a nonce (B 5.5 every answer)",
     async (_, to) => {
+      // these are read with GET too
+      if (to.suffix === "/directory" || to.suffix === "/new-nonce") return;
       const at = await ready();
       for (const method of ["GET", "DELETE"])
         expect(await refused(at, to, { method })).toBe("405 malformed");

@@ -60,6 +60,8 @@ async function acme(send: Send, csr: Uint8Array): Promise<void> {
   const issued = await client.post("acmeCertificate", { order_id });
   await client.post("acmeOrders", {});
   await client.post("acmeAccountOrders", { account_id });
+  await client.post("acmeSignedDirectory", {});
+  await client.post("acmeSignedNewNonce", {});
   const key_id = (await send("listAcmeAccounts")).text("data.keys.0");
   await send("readAcmeAccount", { key_id });
   await send("writeAcmeAccount", { key_id, status: "valid" });

@@ -9,8 +9,8 @@ const invalid = (why: string): CaError => new CaError("invalid_contact", why);
 
 /**
  * Reads the `contact` member of a payload (RFC 8555 section 7.1.2): URLs of the schemes `mailto`
- * and `tel`, as they were sent (B 5.7). Returns undefined where the payload has no such member. Throws
- * CaError `malformed`, `invalid_contact`, `unsupported_contact`.
+ * and `tel`, as they were sent (B 5.7). Returns undefined where the payload has no such member.
+ * Throws CaError `malformed`, `invalid_contact`, `unsupported_contact`.
  */
 export function readContact({ contact: sent }: Members): readonly string[] | undefined {
   if (sent === undefined) return undefined;

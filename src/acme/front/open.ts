@@ -1,9 +1,10 @@
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { type Caller, endpoint } from "../../wire/endpoint.ts";
-import { map, text } from "../../wire/field.ts";
+import { map, type Parsed, text } from "../../wire/field.ts";
 import { newNonce } from "../jws/nonce.ts";
 import { aimOf, demandEnabled, type Directory } from "./directory.ts";
+import { acmeEndpoint } from "./endpoint.ts";
 import { acmePaths } from "./paths.ts";
 import { profilesOf } from "./profiles.ts";
 import { selectionOf } from "./selection.ts";
@@ -30,42 +31,56 @@ export async function opened(ca: Mount, caller: Caller): Promise<Opened> {
   await selectionOf(config, directory);
   return { config, directory };
 }
-/** The headers that every answer of a directory has. */
-export const headersOf = async (ca: Mount, { config, directory }: Opened) =>
-  acmeHeaders(await newNonce(ca, config, directory.prefix), directory);
+
+const directoryReply = {
+  newNonce: text.required("Where a fresh nonce is to be had."),
+  newAccount: text.required("Where accounts are made."),
+  newOrder: text.required("Where certificates are ordered."),
+  revokeCert: text.required("Where certificates are revoked."),
+  keyChange: text.required("Where an account gets another key."),
+  renewalInfo: text.required("Where a certificate's renewal is advised (RFC 9773)."),
+  meta: map.required("`externalAccountRequired`, and `profiles` by their names."),
+} as const;
+async function directoryDocument(
+  ca: Mount,
+  { config, directory }: Opened,
+): Promise<Parsed<typeof directoryReply>> {
+  const profiles = await profilesOf(ca, config, directory);
+  return {
+    newNonce: directory.url("/new-nonce"),
+    newAccount: directory.url("/new-account"),
+    newOrder: directory.url("/new-order"),
+    revokeCert: directory.url("/revoke-cert"),
+    keyChange: directory.url("/key-change"),
+    renewalInfo: directory.url("/renewal-info"),
+    meta: {
+      externalAccountRequired: config.acme.eab_policy !== "not-required",
+      ...(Object.keys(profiles).length > 0 ? { profiles } : {}),
+    },
+  };
+}
 
 export const acmeDirectory = endpoint({
   ...open,
   id: "acmeDirectory",
   at: acmePaths("GET /directory"),
   doc: "Returns the directory of ACME: the URLs of everything else.",
-  reply: {
-    newNonce: text.required("Where a fresh nonce is to be had."),
-    newAccount: text.required("Where accounts are made."),
-    newOrder: text.required("Where certificates are ordered."),
-    revokeCert: text.required("Where certificates are revoked."),
-    keyChange: text.required("Where an account gets another key."),
-    renewalInfo: text.required("Where a certificate's renewal is advised (RFC 9773)."),
-    meta: map.required("`externalAccountRequired`, and `profiles` by their names."),
-  },
+  reply: directoryReply,
   run: async (ca, _, caller) => {
     const found = await opened(ca, caller);
-    const { config, directory } = found;
-    caller.respond({ headers: await headersOf(ca, found) });
-    const profiles = await profilesOf(ca, config, directory);
-    return {
-      newNonce: directory.url("/new-nonce"),
-      newAccount: directory.url("/new-account"),
-      newOrder: directory.url("/new-order"),
-      revokeCert: directory.url("/revoke-cert"),
-      keyChange: directory.url("/key-change"),
-      renewalInfo: directory.url("/renewal-info"),
-      meta: {
-        externalAccountRequired: config.acme.eab_policy !== "not-required",
-        ...(Object.keys(profiles).length > 0 ? { profiles } : {}),
-      },
-    };
+    caller.respond({ headers: acmeHeaders(undefined, found.directory) });
+    return directoryDocument(ca, found);
   },
+});
+
+export const acmeSignedDirectory = acmeEndpoint({
+  id: "acmeSignedDirectory",
+  at: acmePaths("POST /directory"),
+  doc: "Returns the directory of ACME to a signed request with an empty payload (RFC 8555 section 6.3).",
+  key: "kid",
+  payload: "post-as-get",
+  reply: directoryReply,
+  run: async (it) => ({ reply: await directoryDocument(it.ca, it) }),
 });
 
 export const acmeNewNonce = endpoint({
@@ -75,8 +90,19 @@ export const acmeNewNonce = endpoint({
   doc: "Gives a fresh nonce, in the header Replay-Nonce; HEAD is answered with 200.",
   reply: {},
   run: async (ca, _, caller) => {
-    const found = await opened(ca, caller);
-    caller.respond({ status: caller.head ? 200 : 204, headers: await headersOf(ca, found) });
+    const { config, directory } = await opened(ca, caller);
+    const nonce = await newNonce(ca, config, directory.prefix);
+    caller.respond({ status: caller.head ? 200 : 204, headers: acmeHeaders(nonce, directory) });
     return undefined;
   },
+});
+
+export const acmeSignedNewNonce = acmeEndpoint({
+  id: "acmeSignedNewNonce",
+  at: acmePaths("POST /new-nonce"),
+  doc: "Gives a fresh nonce to a signed request with an empty payload (RFC 8555 section 6.3).",
+  key: "kid",
+  payload: "post-as-get",
+  reply: {},
+  run: () => Promise.resolve({ status: 204 }),
 });

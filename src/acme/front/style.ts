@@ -5,7 +5,7 @@ import type { Asked, Outcome, RawReply, Refused, Style } from "../../wire/endpoi
 import { mediaTypeOf, plain } from "../../wire/style.ts";
 import { newNonce } from "../jws/nonce.ts";
 import { jwsAlgorithms } from "../jws/signature.ts";
-import { aimOf, type Directory, isEnabled } from "./directory.ts";
+import { type Aim, aimOf, type Directory, isEnabled } from "./directory.ts";
 
 /** Media type of the requests (RFC 8555 section 6.2). */
 export const joseType = "application/jose+json";
@@ -21,13 +21,17 @@ export interface Link {
 const linkText = ({ url, rel }: Link): string => `<${url}>;rel="${rel}"`;
 
 /**
- * Headers of every reply: a fresh nonce, and one link. To the directory unless said (B 5.2, D 5).
+ * Returns the headers of a reply: a fresh nonce where one is given, and one link, to the directory
+ * unless another is named (B 5.2, D 5).
  */
 export const acmeHeaders = (
-  nonce: string,
+  nonce: string | undefined,
   directory: Directory,
   link: Link = { rel: "index", url: directory.url("/directory") },
-): Readonly<Record<string, string>> => ({ "replay-nonce": nonce, link: linkText(link) });
+): Readonly<Record<string, string>> => ({
+  ...(nonce === undefined ? {} : { "replay-nonce": nonce }),
+  link: linkText(link),
+});
 
 const subproblem = ({ code, detail, identifier }: Subproblem) => ({
   type: errorPrefix + acmeTypeOf(code),
@@ -50,6 +54,13 @@ export function problemOf(error: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
+ * Whether a request reads the directory or renewal information with GET: replies to those carry no
+ * nonce (RFC 8555 section 6.5), which clients store in what they make of the directory.
+ */
+const isPlainRead = ({ method }: Call, { suffix }: Aim): boolean =>
+  method === "GET" && /^\/(?:directory$|renewal-info\/)/.test(suffix);
+
+/**
  * The headers of a refusal, a fresh nonce among them, where the mount can be asked for one. No link
  * where it does not know its own address.
  */
@@ -58,9 +69,11 @@ async function headersOf({ place, call }: Refused): Promise<Readonly<Record<stri
   const ca = place?.on as Mount;
   const config = await ca.config();
   if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");
-  const { directory } = aimOf(config, place?.path ?? call.path);
-  const nonce = await newNonce(ca, config, directory.prefix);
-  return config.cluster.path === "" ? { "replay-nonce": nonce } : acmeHeaders(nonce, directory);
+  const aim = aimOf(config, place?.path ?? call.path);
+  const { directory } = aim;
+  const nonce = isPlainRead(call, aim) ? undefined : await newNonce(ca, config, directory.prefix);
+  const { link = "", ...bare } = acmeHeaders(nonce, directory);
+  return config.cluster.path === "" ? bare : { ...bare, link };
 }
 /** The same, or why nothing of ACME is here at all. */
 async function headersOrAbsence(
@@ -76,7 +89,7 @@ async function headersOrAbsence(
   }
 }
 
-/** Every refusal carries a fresh nonce, so that the next request needs no other to fetch one. */
+/** Refusals of signed requests carry a fresh nonce: the next request need not fetch one. */
 async function refuse(error: unknown, asked: Refused): Promise<Reply> {
   const own = await headersOrAbsence(error, asked);
   if (own instanceof CaError) return plain.refuse(own, asked);
@@ -124,8 +137,13 @@ export const acmeStyle = {
   whole: "jws",
   refusesAs: problemType,
   done: 200,
-  otherMethods: "method not allowed: read this with POST and an empty payload",
+  otherMethods: "method not allowed: send a JWS with POST; an empty payload reads a resource",
   read,
   reply,
   refuse,
+} as const satisfies Style;
+/** The same for resources that only GET reads (RFC 9773 section 4.1). */
+export const getStyle = {
+  ...acmeStyle,
+  otherMethods: "method not allowed: read this with GET",
 } as const satisfies Style;

@@ -11,12 +11,14 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { map } from "../../wire/field.ts";
 import { selectionOf } from "../front/selection.ts";
 import { namedBy } from "../front/directory.ts";
-import { headersOf, open, opened } from "../front/open.ts";
+import { open, opened } from "../front/open.ts";
 import { acmePaths } from "../front/paths.ts";
+import { acmeHeaders, getStyle } from "../front/style.ts";
 import { identified, type Identified } from "./certificate-id.ts";
 
 export const acmeRenewalInfo = endpoint({
   ...open,
+  style: getStyle,
   id: "acmeRenewalInfo",
   at: acmePaths("GET /renewal-info/:certificate_id"),
   doc: "Advises when a certificate is to be renewed (RFC 9773): at once where it is revoked, or where its issuer is revoked or replaced.",
@@ -31,7 +33,7 @@ export const acmeRenewalInfo = endpoint({
     const { start, end } = isUrgent ? pastWindow(now) : windowOf(found.certificate);
     caller.respond({
       headers: {
-        ...(await headersOf(ca, at)),
+        ...acmeHeaders(undefined, at.directory),
         "retry-after": String(askAgainAfter(found.certificate)),
       },
     });

@@ -259,12 +259,12 @@ const examples: Readonly<Record<string, Example>> = {
   createToken: { body: { policies: ["web"], ttl: "24h", display_name: "build" } },
   renewSelf: { body: { increment: "12h" } },
   lookupToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1" } },
-  lookupAccessor: { body: { accessor: "YKGN85xLNsHAh8GEDhLxxx7d" } },
+  lookupAccessor: { body: { accessor: "zHdMYlB4EvRYKGN85xLNsHAh" } },
   renewToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", increment: "12h" } },
-  renewAccessor: { body: { accessor: "YKGN85xLNsHAh8GEDhLxxx7d", increment: "12h" } },
+  renewAccessor: { body: { accessor: "zHdMYlB4EvRYKGN85xLNsHAh", increment: "12h" } },
   capabilities: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", paths: ["pki/issue/web"] } },
   capabilitiesAccessor: {
-    body: { accessor: "YKGN85xLNsHAh8GEDhLxxx7d", paths: ["pki/issue/web"] },
+    body: { accessor: "zHdMYlB4EvRYKGN85xLNsHAh", paths: ["pki/issue/web"] },
   },
   writeTokenRole: {
     parameters: { name: "ci" },
@@ -278,7 +278,7 @@ const examples: Readonly<Record<string, Example>> = {
   readCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   deleteCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   revokeToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv3" } },
-  revokeAccessor: { body: { accessor: "SaQFdF6d45v5uIP6wMaKmG4r" } },
+  revokeAccessor: { body: { accessor: "71hVSFKmEO8SaQFdF6d45v5u" } },
   deleteTokenRole: { parameters: { name: "ci" } },
   enableMethod: { parameters: { path: "userpass" }, body: { type: "userpass" } },
   readMethod: { parameters: { path: "userpass" } },
@@ -292,7 +292,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeEntityAlias: {
     body: {
       name: "ann",
-      mount_accessor: "auth_userpass_b0e3a4cd",
+      mount_accessor: "auth_userpass_9da8ec2e",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-000000000007",
     },
   },
@@ -311,7 +311,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeGroupAlias: {
     body: {
       name: "staff",
-      mount_accessor: "auth_userpass_b0e3a4cd",
+      mount_accessor: "auth_userpass_9da8ec2e",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000a",
     },
   },
@@ -387,7 +387,7 @@ const examples: Readonly<Record<string, Example>> = {
   loginUser: { parameters: { username: "ann" }, body: { password: "correct horse battery" } },
   writePassword: { parameters: { username: "ann" }, body: { password: "another long password" } },
   writeUserPolicies: { parameters: { username: "ann" }, body: { token_policies: ["web"] } },
-  unlockUser: { parameters: { mount_accessor: "auth_userpass_b0e3a4cd", alias_identifier: "ann" } },
+  unlockUser: { parameters: { mount_accessor: "auth_userpass_9da8ec2e", alias_identifier: "ann" } },
   deleteLoginUser: { parameters: { username: "ann" } },
   writeJwtConfig: {
     body: {
