@@ -33,10 +33,10 @@ const lifetime = describedBy(text, { type: ["string", "integer"] });
 /** What may be set of any mount. */
 export const sentSettings = {
   default_lease_ttl: lifetime.optional(
-    "Default lifetime, as seconds or a duration; empty or `system` for the system default.",
+    "Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not sent.",
   ),
   max_lease_ttl: lifetime.optional(
-    "Maximum lifetime, as seconds or a duration; empty or `system` for the system default.",
+    "Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not sent.",
   ),
   ...settings,
 } as const;
@@ -76,7 +76,7 @@ export type Writable = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
 export function readConfig(given: Readonly<Record<string, unknown>>): Writable {
   const config: Writable = {};
   for (const name of ["default_lease_ttl", "max_lease_ttl"] as const)
-    if (given[name] !== undefined) config[name] = readTtl(name, given[name]);
+    if (isSent(given[name])) config[name] = readTtl(name, given[name]);
   for (const name of lists)
     if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
   const { identity_token_key: key, trim_request_trailing_slashes: trims } = given;
@@ -104,8 +104,14 @@ export function withoutEmpty<T extends Writable>(config: T): T {
   if (config.trim_request_trailing_slashes === false) delete config.trim_request_trailing_slashes;
   return config;
 }
+/**
+ * Reports whether a lifetime was sent. Typed clients send both lifetimes with every change, as empty
+ * texts where they are to stay as they are.
+ */
+const isSent = (lifetime: unknown): boolean =>
+  lifetime !== undefined && lifetime !== null && lifetime !== "";
 function readTtl(name: string, value: unknown): number {
-  if (value === "" || value === "system") return 0;
+  if (value === "system") return 0;
   try {
     return parseDuration(value) ?? 0;
   } catch (error) {
@@ -116,10 +122,16 @@ function readTtl(name: string, value: unknown): number {
   }
 }
 const optionText = text.required("");
-/** Options as texts. */
+/** Returns options as texts. */
 export const textValues = (
   options: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(options).map(([name, value]) => [name, optionText.parse(value, name)]),
   );
+/** Returns the options after a change: no options at all are what clients send that change none. */
+export const changedOptions = (
+  sent: Readonly<Record<string, unknown>> | undefined,
+  before: Readonly<Record<string, string>> | null,
+): Readonly<Record<string, string>> | null =>
+  sent && Object.keys(sent).length > 0 ? textValues(sent) : before;

@@ -5,14 +5,14 @@ import { keys, type MountRow } from "../engine/records.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { flag, int, text, textPairs, texts } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
-import { readConfig, sentSettings, settings, textValues, withoutEmpty } from "./mount-config.ts";
+import { changedOptions, readConfig, sentSettings, settings, withoutEmpty } from "./mount-config.ts";
 import { mountAt, trim } from "./mounts.ts";
 
 /** What may be tuned of any mount. */
 export const tuneFields = {
   description: text.optional("Description of the mount."),
   ...sentSettings,
-  options: textPairs.optional("Options, stored and returned; no effect."),
+  options: textPairs.optional("Options, stored and returned; no effect. None: not sent."),
 } as const;
 /** What is told of the settings of any mount. */
 export const tuneReply = {
@@ -72,7 +72,7 @@ export const writeTune = systemEndpoint({
       const row: MountRow = {
         ...held,
         description: description ?? held.description,
-        options: options ? textValues(options) : held.options,
+        options: changedOptions(options, held.options),
         config: next,
       };
       return {

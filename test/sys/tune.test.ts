@@ -38,11 +38,60 @@ describe("the settings of a mount", () => {
     });
     await tune(a, { trim_request_trailing_slashes: false, identity_token_key: "" });
     expect(await read(a)).toEqual(plain);
-    for (const reset of ["", "system"]) {
+    for (const reset of [0, "0", "system"]) {
       await tune(a, { default_lease_ttl: "1h", max_lease_ttl: 7200 });
       expect(await read(a)).toMatchObject({ default_lease_ttl: 3600, max_lease_ttl: 7200 });
       await tune(a, { default_lease_ttl: reset, max_lease_ttl: reset });
       expect(await read(a)).toMatchObject({ default_lease_ttl: 2764800, max_lease_ttl: 2764800 });
+    }
+  });
+
+  it.each([
+    ["pki", "sys/mounts/pki"],
+    ["userpass", "sys/auth/up"],
+    ["userpass", "sys/mounts/auth/up"],
+    ["token", "sys/auth/token"],
+  ])("of %s stay at %s/tune where a typed client sends zero values", async (type, path) => {
+    const a = authority();
+    if (type === "userpass") await a.call("POST", "sys/auth/up", { type });
+    const given = {
+      description: "first",
+      default_lease_ttl: "1h",
+      max_lease_ttl: "24h",
+      options: { version: "1" },
+      listing_visibility: "unauth",
+    };
+    expect((await a.call("POST", `${path}/tune`, given)).status).toBe(204);
+    const before = (await a.call("GET", `${path}/tune`)).data;
+    expect(before).toMatchObject({ default_lease_ttl: 3600, max_lease_ttl: 86400 });
+    const zero = { default_lease_ttl: "", max_lease_ttl: "", force_no_cache: false };
+    for (const options of [null, {}]) {
+      const { status } = await a.call("POST", `${path}/tune`, { ...zero, options });
+      expect([options, status]).toEqual([options, 204]);
+      expect((await a.call("GET", `${path}/tune`)).data).toEqual(before);
+    }
+    const change = { ...zero, description: "second", max_lease_ttl: "48h", token_type: "" };
+    expect((await a.call("PUT", `${path}/tune`, change)).status).toBe(204);
+    expect((await a.call("GET", `${path}/tune`)).data).toEqual({
+      ...before,
+      description: "second",
+      max_lease_ttl: 172800,
+    });
+  });
+
+  it("of a new mount may be sent empty by a typed client, for the system's lifetimes", async () => {
+    const a = authority();
+    const config = { default_lease_ttl: "", max_lease_ttl: "", force_no_cache: false };
+    for (const [path, type] of [
+      ["mounts/x", "pki"],
+      ["auth/x", "userpass"],
+    ]) {
+      const { status, json } = await a.call("POST", `sys/${path}`, { type, config, options: null });
+      expect([path, status, json]).toEqual([path, 204, {}]);
+      expect((await a.call("GET", `sys/${path}`)).data["config"]).toMatchObject({
+        default_lease_ttl: 0,
+        max_lease_ttl: 0,
+      });
     }
   });
 

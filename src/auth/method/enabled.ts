@@ -11,6 +11,7 @@ import {
 } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import {
+  changedOptions,
   readConfig,
   sentSettings,
   textValues,
@@ -217,7 +218,7 @@ async function tune(
     ...row,
     description: typeof description === "string" ? description : row.description,
     // read as a map by its field
-    options: options ? textValues(options as Readonly<Record<string, unknown>>) : row.options,
+    options: changedOptions(options as Readonly<Record<string, unknown>> | undefined, row.options),
     config: withoutEmpty({ ...row.config, ...config }),
   }));
 }
