@@ -53,8 +53,8 @@ export const entity = (id: string): Promise<Entity> => ask("GET", `identity/enti
 
 export const group = (id: string): Promise<Group> => ask("GET", `identity/group/id/${ref(id)}`);
 
-/** Makes a group, or changes what is sent of the one with this id. */
-export const saveGroup = (id: string, fields: object): Promise<Reply<Listed>> =>
+/** Makes a group, or changes what is sent of the one with this id; a change has no reply. */
+export const saveGroup = (id: string, fields: object): Promise<Reply<Listed | undefined>> =>
   request("POST", id === "" ? "identity/group" : `identity/group/id/${ref(id)}`, fields);
 
 export const deleteGroup = (id: string): Promise<Reply<unknown>> =>

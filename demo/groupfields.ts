@@ -102,6 +102,16 @@ export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSetting
   ...unknown("member_group_ids", choices.groups, "group")(typed),
 });
 
+/** Refuses the name of a new group that another has: the server would change that one. */
+export const takenName = ({ name }: Settings, { groups }: GroupChoices): WrongSettings => {
+  const wanted = String(name ?? "")
+    .trim()
+    .toLowerCase();
+  return wanted !== "" && groups.some((one) => one.name.toLowerCase() === wanted)
+    ? { name: "a group has this name" }
+    : {};
+};
+
 /** What was changed of the group itself, as the API takes it. */
 export function changedGroup(
   held: Settings,

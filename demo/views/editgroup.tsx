@@ -14,6 +14,7 @@ import {
   changedGroup,
   groupFields,
   groupSettings,
+  takenName,
   wrongGroup,
   type GroupChoices,
 } from "../groupfields.ts";
@@ -85,7 +86,7 @@ async function save(
     isNew || Object.keys(sent).length > 0
       ? await saveGroup(one.id, { ...(isNew && { type: one.type }), ...sent })
       : undefined;
-  const id = one.id || (told?.data.id ?? "");
+  const id = one.id || (told?.data?.id ?? "");
   begun(id);
   const moved = typed["alias"] !== held["alias"] || typed["accessor"] !== held["accessor"];
   const alias = String(typed["alias"] ?? "").trim();
@@ -108,8 +109,9 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
   const act = useAct();
   const fields = groupFields(type, of);
   const refused = act.error ? refusedSetting(act.error.message, fields) : "";
+  const isMade = (): boolean => Boolean(one) || made.current !== "";
   const submit = (): void => {
-    const why = wrongGroup(typed, of);
+    const why = { ...wrongGroup(typed, of), ...(isMade() ? {} : takenName(typed, of)) };
     tell(why);
     if (Object.keys(why).length > 0) return;
     if (one && JSON.stringify(held) === JSON.stringify(typed)) return toast("Nothing was changed");

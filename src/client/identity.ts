@@ -38,7 +38,7 @@ export type WriteEntityByIdInput = {
   readonly disabled?: boolean | undefined;
 };
 /** What `writeEntityById` answers. */
-export type WriteEntityByIdReply = WriteEntityReply;
+export type WriteEntityByIdReply = Warned | undefined;
 /** What `writeEntityByName` takes. */
 export type WriteEntityByNameInput = {
   /** Name of the entity. */
@@ -110,7 +110,7 @@ export type ReadEntityReply = {
 /** What `deleteEntity` takes. */
 export type DeleteEntityInput = ReadEntityInput;
 /** What `deleteEntity` answers. */
-export type DeleteEntityReply = Warned | undefined;
+export type DeleteEntityReply = WriteEntityByIdReply;
 /** What `listEntities` takes. */
 export type ListEntitiesInput = {};
 /** What `listEntities` answers. */
@@ -209,7 +209,7 @@ export type ChangeEntityAliasReply = WriteEntityAliasReply;
 /** What `deleteEntityAlias` takes. */
 export type DeleteEntityAliasInput = ReadEntityAliasInput;
 /** What `deleteEntityAlias` answers. */
-export type DeleteEntityAliasReply = DeleteEntityReply;
+export type DeleteEntityAliasReply = WriteEntityByIdReply;
 /** What `listEntityAliases` takes. */
 export type ListEntityAliasesInput = ListEntitiesInput;
 /** What `listEntityAliases` answers. */
@@ -320,7 +320,7 @@ export type ReadGroupReply = {
 /** What `deleteGroup` takes. */
 export type DeleteGroupInput = ReadGroupInput;
 /** What `deleteGroup` answers. */
-export type DeleteGroupReply = DeleteEntityReply;
+export type DeleteGroupReply = WriteEntityByIdReply;
 /** What `listGroups` takes. */
 export type ListGroupsInput = ListEntitiesInput;
 /** What `listGroups` answers. */
@@ -375,7 +375,7 @@ export type ListGroupAliasesReply = ListEntityAliasesReply;
 /** What `deleteGroupAlias` takes. */
 export type DeleteGroupAliasInput = ReadEntityAliasInput;
 /** What `deleteGroupAlias` answers. */
-export type DeleteGroupAliasReply = DeleteEntityReply;
+export type DeleteGroupAliasReply = WriteEntityByIdReply;
 /** What `lookupGroup` takes. */
 export type LookupGroupInput = {
   /** Id of the group. */
@@ -410,7 +410,8 @@ export type LookupEntityReply = ReadEntityReply;
 /** Typed client: Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
 export interface IdentityClient {
   /**
-   * Creates an entity, or changes the fields of one that are sent.
+   * Creates an entity, or changes the fields of one that are sent: of the id, or else of the
+   * name, whatever its case. A change has no reply.
    *
    * `POST /v1/identity/entity`.
    *
@@ -418,7 +419,7 @@ export interface IdentityClient {
    */
   writeEntity(input?: WriteEntityInput, options?: CallOptions): Promise<WriteEntityReply>;
   /**
-   * Changes the fields of an entity that are sent.
+   * Changes the fields of an entity that are sent; there is no reply.
    *
    * `POST /v1/identity/entity/id/:id`.
    *
@@ -429,7 +430,8 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<WriteEntityByIdReply>;
   /**
-   * Creates an entity of a name, or changes the fields of one that are sent.
+   * Creates an entity of a name, or changes the fields of one that are sent. A change has no
+   * reply.
    *
    * `POST /v1/identity/entity/name/:name`.
    *
@@ -526,7 +528,8 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ListEntityAliasesReply>;
   /**
-   * Creates a group, or changes the fields of one that are sent.
+   * Creates a group, or changes the fields of one that are sent: of the id, or else of the
+   * name, whatever its case. A change has no reply.
    *
    * `POST /v1/identity/group`, `POST /v1/identity/group/id/:id`.
    *
@@ -534,7 +537,8 @@ export interface IdentityClient {
    */
   writeGroup(input?: WriteGroupInput, options?: CallOptions): Promise<WriteGroupReply>;
   /**
-   * Creates a group of a name, or changes the fields of one that are sent.
+   * Creates a group of a name, or changes the fields of one that are sent. A change has no
+   * reply.
    *
    * `POST /v1/identity/group/name/:name`.
    *

@@ -378,9 +378,15 @@ export type WriteMountedTuneInput = {
   readonly path: string;
   /** Description of the mount. */
   readonly description?: string | undefined;
-  /** Default lifetime, as seconds or a duration; empty or `system` for the system default. */
+  /**
+   * Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty:
+   * not sent.
+   */
   readonly default_lease_ttl?: string | number | undefined;
-  /** Maximum lifetime, as seconds or a duration; empty or `system` for the system default. */
+  /**
+   * Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty:
+   * not sent.
+   */
   readonly max_lease_ttl?: string | number | undefined;
   /** Empty, `unauth` or `hidden`. */
   readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;
@@ -406,7 +412,7 @@ export type WriteMountedTuneInput = {
    * refused.
    */
   readonly trim_request_trailing_slashes?: boolean | undefined;
-  /** Options, stored and returned; no effect. */
+  /** Options, stored and returned; no effect. None: not sent. */
   readonly options?: Readonly<Record<string, string>> | undefined;
   /**
    * Type of tokens that it makes: `default-service`, `default-batch`, or `service` or `batch`
@@ -466,9 +472,15 @@ export type WriteTuneInput = {
   readonly path: string;
   /** Description of the mount. */
   readonly description?: string | undefined;
-  /** Default lifetime, as seconds or a duration; empty or `system` for the system default. */
+  /**
+   * Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty:
+   * not sent.
+   */
   readonly default_lease_ttl?: string | number | undefined;
-  /** Maximum lifetime, as seconds or a duration; empty or `system` for the system default. */
+  /**
+   * Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty:
+   * not sent.
+   */
   readonly max_lease_ttl?: string | number | undefined;
   /** Empty, `unauth` or `hidden`. */
   readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;
@@ -494,7 +506,7 @@ export type WriteTuneInput = {
    * refused.
    */
   readonly trim_request_trailing_slashes?: boolean | undefined;
-  /** Options, stored and returned; no effect. */
+  /** Options, stored and returned; no effect. None: not sent. */
   readonly options?: Readonly<Record<string, string>> | undefined;
 };
 /** What `writeTune` answers. */
@@ -514,9 +526,15 @@ export type CreateMountInput = {
   /** Settings. */
   readonly config?:
     | {
-        /** Default lifetime, as seconds or a duration; empty or `system` for the system default. */
+        /**
+         * Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty:
+         * not sent.
+         */
         readonly default_lease_ttl?: string | number | undefined;
-        /** Maximum lifetime, as seconds or a duration; empty or `system` for the system default. */
+        /**
+         * Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty:
+         * not sent.
+         */
         readonly max_lease_ttl?: string | number | undefined;
         /** Empty, `unauth` or `hidden`. */
         readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;
@@ -705,9 +723,15 @@ export type EnableMethodInput = {
   /** Settings. */
   readonly config?:
     | {
-        /** Default lifetime, as seconds or a duration; empty or `system` for the system default. */
+        /**
+         * Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty:
+         * not sent.
+         */
         readonly default_lease_ttl?: string | number | undefined;
-        /** Maximum lifetime, as seconds or a duration; empty or `system` for the system default. */
+        /**
+         * Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty:
+         * not sent.
+         */
         readonly max_lease_ttl?: string | number | undefined;
         /** Empty, `unauth` or `hidden`. */
         readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;

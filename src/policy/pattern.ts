@@ -125,6 +125,9 @@ export function render({ pieces, glob, source }: Pattern, entity?: Entity): Rend
     }
   }
   end();
+  // names of entities and groups have no case: their paths are judged in lower case
+  if (segments[0] === "identity")
+    for (const [at, segment] of segments.entries()) segments[at] = segment?.toLowerCase();
   const text = segments.map((segment) => segment ?? "+").join("/") + (glob ? "*" : "");
   return { segments, glob, denies, text: pieces.length === 1 ? source : text };
 }

@@ -105,8 +105,8 @@ export function withoutEmpty<T extends Writable>(config: T): T {
   return config;
 }
 /**
- * Reports whether a lifetime was sent. Typed clients send both lifetimes with every change, as empty
- * texts where they are to stay as they are.
+ * Reports whether a lifetime was sent. Typed clients send both lifetimes with every change, as
+ * empty texts where they are to stay as they are.
  */
 const isSent = (lifetime: unknown): boolean =>
   lifetime !== undefined && lifetime !== null && lifetime !== "";
@@ -129,7 +129,7 @@ export const textValues = (
   Object.fromEntries(
     Object.entries(options).map(([name, value]) => [name, optionText.parse(value, name)]),
   );
-/** Returns the options after a change: no options at all are what clients send that change none. */
+/** Returns the options after a change: clients that change none send an empty map. */
 export const changedOptions = (
   sent: Readonly<Record<string, unknown>> | undefined,
   before: Readonly<Record<string, string>> | null,

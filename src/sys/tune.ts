@@ -5,7 +5,13 @@ import { keys, type MountRow } from "../engine/records.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { flag, int, text, textPairs, texts } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
-import { changedOptions, readConfig, sentSettings, settings, withoutEmpty } from "./mount-config.ts";
+import {
+  changedOptions,
+  readConfig,
+  sentSettings,
+  settings,
+  withoutEmpty,
+} from "./mount-config.ts";
 import { mountAt, trim } from "./mounts.ts";
 
 /** What may be tuned of any mount. */

@@ -41,7 +41,9 @@ const further = (replying: Replying): Json =>
     Object.entries(replying.about.further?.(replying.endpoint.id) ?? {}).map(
       ([status, description]) => [
         status,
-        { description, content: { "application/json": { schema: furtherSchema(replying) } } },
+        status === "204"
+          ? { description }
+          : { description, content: { "application/json": { schema: furtherSchema(replying) } } },
       ],
     ),
   );

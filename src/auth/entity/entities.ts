@@ -4,11 +4,12 @@ import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, int, list, mapsOf, text, textPairs } from "../../wire/field.ts";
+import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
 import { entities, findEntity, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { identityPolicies, readMetadata, readName } from "./names.ts";
-import { drawn, listedIds, listedNames, renaming } from "./rows.ts";
+import { drawn, listedIds, listedNames, namesOf, renaming } from "./rows.ts";
 import { entityReply, entityShown } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
@@ -32,7 +33,7 @@ export const writeEntity = systemEndpoint({
   ...shared,
   id: "writeEntity",
   at: ["POST /entity"],
-  doc: "Creates an entity, or changes the fields of one that are sent.",
+  doc: "Creates an entity, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
     name: text.optional("Name; drawn unless sent."),
     id: text.optional("Id of the entity to change."),
@@ -47,17 +48,21 @@ export const writeEntityById = systemEndpoint({
   ...shared,
   id: "writeEntityById",
   at: ["POST /entity/id/:id"],
-  doc: "Changes the fields of an entity that are sent.",
+  doc: "Changes the fields of an entity that are sent; there is no reply.",
   body: { name: text.optional("New name."), ...fields },
-  reply: written,
+  reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, { id, ...given }) => changeEntity(sys, { id }, given),
+  run: async ({ sys }, { id, ...given }) => {
+    await changeEntity(sys, { id }, given);
+    return undefined;
+  },
 });
 export const writeEntityByName = systemEndpoint({
   ...shared,
   id: "writeEntityByName",
   at: ["POST /entity/name/:name"],
-  doc: "Creates an entity of a name, or changes the fields of one that are sent.",
+  policyPathOf: inLowerCase,
+  doc: "Creates an entity of a name, or changes the fields of one that are sent. A change has no reply.",
   body: fields,
   reply: written,
   refuses: ["invalid_field"],
@@ -72,7 +77,8 @@ function changeEntity(sys: Unit, wanted: Wanted, { name, ...given }: Given) {
       const { id, row } = held ?? drawn(entities, sys);
       const next: EntityRow = {
         ...row,
-        name: name ? readName(name) : row.name,
+        // whoever is found by a name keeps it as it is
+        name: name && (wanted.id || !held) ? readName(name) : row.name,
         metadata: given.metadata ? readMetadata(given.metadata) : row.metadata,
         policies: given.policies ? identityPolicies(given.policies) : row.policies,
         disabled: given.disabled ?? row.disabled,
@@ -81,7 +87,8 @@ function changeEntity(sys: Unit, wanted: Wanted, { name, ...given }: Given) {
       const renamed = await renaming(entities, sys, held, { id, name: next.name });
       const key = loginKeys.entity(id);
       return {
-        reply: { id, name: next.name },
+        // a change has no reply: clients tell by it that there was one of this name already
+        reply: held ? undefined : { id, name: next.name },
         batch: {
           expect: [[key, held?.rev ?? null], ...renamed.expect],
           put: [[key, next], ...renamed.put],
@@ -97,6 +104,7 @@ export const readEntity = systemEndpoint({
   ...shared,
   id: "readEntity",
   at: ["GET /entity/id/:id", "GET /entity/name/:name"],
+  policyPathOf: inLowerCase,
   doc: "Reads an entity.",
   body: {},
   reply: entityReply,
@@ -111,6 +119,7 @@ export const deleteEntity = systemEndpoint({
   ...shared,
   id: "deleteEntity",
   at: ["DELETE /entity/id/:id", "DELETE /entity/name/:name"],
+  policyPathOf: inLowerCase,
   doc: "Deletes an entity with its aliases. Its tokens are refused from then on.",
   body: {},
   reply: {},
@@ -122,7 +131,8 @@ export const deleteEntity = systemEndpoint({
     return undefined;
   },
 });
-async function removal(sys: Unit, { id, rev, row }: Held<EntityRow>): Promise<Batch> {
+async function removal(sys: Unit, held: Held<EntityRow>): Promise<Batch> {
+  const { id, rev, row } = held;
   const direct = (await groupsOf(sys.store, id)).filter((group) => group.direct);
   const members = await sys.store.list(loginKeys.member(id, ""), { values: false });
   const rows = await sys.store.get(direct.map((group) => loginKeys.group(group.id)));
@@ -145,7 +155,7 @@ async function removal(sys: Unit, { id, rev, row }: Held<EntityRow>): Promise<Ba
     }),
     del: [
       loginKeys.entity(id),
-      loginKeys.entityName(await hashedName(row.name)),
+      ...(await namesOf(entities, sys.store, held)),
       ...aliases,
       ...members.map(([key]) => key),
     ],

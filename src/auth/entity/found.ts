@@ -8,7 +8,7 @@ import {
   storedLogin,
 } from "../../engine/login-records.ts";
 import type { Unit } from "../../engine/unit.ts";
-import { idPattern } from "./names.ts";
+import { foldedName, idPattern } from "./names.ts";
 
 /** A row with its id and revision. */
 export interface Held<R> {
@@ -66,6 +66,18 @@ export const findEntity = (sys: Unit, wanted: Wanted): Promise<Held<EntityRow> |
 export const findGroup = (sys: Unit, wanted: Wanted): Promise<Held<GroupRow> | undefined> =>
   find(groups, sys, wanted);
 
+/**
+ * Returns the keys under which the pointer of a name may lie: of the name as it is, which rows of
+ * earlier versions have, then of the name without case.
+ */
+export const nameKeys = async (
+  { nameKey }: Pick<IdentityKind<unknown>, "nameKey">,
+  name: string,
+): Promise<readonly [exact: string, folded: string]> => [
+  nameKey(await hashedName(name)),
+  nameKey(await hashedName(foldedName(name))),
+];
+
 async function find<R>(kind: IdentityKind<R>, { store }: Unit, wanted: Wanted) {
   const id = await idOf(kind, { store }, wanted);
   if (id === undefined || !idPattern.test(id)) return undefined;
@@ -79,7 +91,8 @@ async function idOf<R>(
 ): Promise<string | undefined> {
   if (id) return id;
   if (name) {
-    const [row] = await store.get([kind.nameKey(await hashedName(name))]);
+    const [exact, folded] = await store.get(await nameKeys(kind, name));
+    const row = exact ?? folded;
     return row && storedLogin.id(row.value).id;
   }
   if (alias_id) {

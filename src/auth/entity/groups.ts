@@ -4,11 +4,12 @@ import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { int, list, mapOf, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
+import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
 import { findGroup, groups, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { idPattern, identityPolicies, readMetadata, readName } from "./names.ts";
-import { drawn, listedIds, listedNames, renaming } from "./rows.ts";
+import { drawn, listedIds, listedNames, namesOf, renaming } from "./rows.ts";
 import { aliasReply, aliasShown, timesOf } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
@@ -39,7 +40,7 @@ export const writeGroup = systemEndpoint({
   ...shared,
   id: "writeGroup",
   at: ["POST /group", "POST /group/id/:id"],
-  doc: "Creates a group, or changes the fields of one that are sent.",
+  doc: "Creates a group, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
     name: text.optional("Name; drawn unless sent."),
     id: text.optional("Id of the group to change."),
@@ -54,7 +55,8 @@ export const writeGroupByName = systemEndpoint({
   ...shared,
   id: "writeGroupByName",
   at: ["POST /group/name/:name"],
-  doc: "Creates a group of a name, or changes the fields of one that are sent.",
+  policyPathOf: inLowerCase,
+  doc: "Creates a group of a name, or changes the fields of one that are sent. A change has no reply.",
   body: fields,
   reply: written,
   refuses: ["malformed", "invalid_field"],
@@ -67,7 +69,8 @@ function changeGroup(sys: Unit, wanted: Wanted, given: Given) {
       const held = await findGroup(sys, wanted);
       if (!held && wanted.id) throw new CaError("malformed", "there is no group of this id");
       const { id, row } = held ?? fresh(sys, given.type);
-      const next = changed(sys, row, given);
+      // whatever is found by a name keeps it as it is
+      const next = changed(sys, row, held && !wanted.id ? { ...given, name: undefined } : given);
       await demandMembers(sys, id, next);
       const key = loginKeys.group(id);
       const renamed = await renaming(groups, sys, held, { id, name: next.name });
@@ -76,7 +79,8 @@ function changeGroup(sys: Unit, wanted: Wanted, given: Given) {
       const memberships = (members: readonly string[]) =>
         members.map((member) => loginKeys.member(member, id));
       return {
-        reply: { id, name: next.name },
+        // a change has no reply: clients tell by it that there was one of this name already
+        reply: held ? undefined : { id, name: next.name },
         batch: {
           expect: [[key, held?.rev ?? null], ...renamed.expect],
           put: [
@@ -161,6 +165,7 @@ export const readGroup = systemEndpoint({
   ...shared,
   id: "readGroup",
   at: ["GET /group/id/:id", "GET /group/name/:name"],
+  policyPathOf: inLowerCase,
   doc: "Reads a group.",
   body: {},
   reply: groupReply,
@@ -194,6 +199,7 @@ export const deleteGroup = systemEndpoint({
   ...shared,
   id: "deleteGroup",
   at: ["DELETE /group/id/:id", "DELETE /group/name/:name"],
+  policyPathOf: inLowerCase,
   doc: "Deletes a group; its members stay.",
   body: {},
   reply: {},
@@ -205,14 +211,15 @@ export const deleteGroup = systemEndpoint({
     return undefined;
   },
 });
-async function removal({ store }: Unit, { id, rev, row }: Held<GroupRow>): Promise<Batch> {
+async function removal({ store }: Unit, held: Held<GroupRow>): Promise<Batch> {
+  const { id, rev, row } = held;
   const own = await store.list(loginKeys.member(id, ""), { values: false });
   const { alias } = row;
   return {
     expect: [[loginKeys.group(id), rev]],
     del: [
       loginKeys.group(id),
-      loginKeys.groupName(await hashedName(row.name)),
+      ...(await namesOf(groups, store, held)),
       ...(alias ? [loginKeys.groupAlias(alias.accessor, await hashedName(alias.name))] : []),
       ...membersOf(row).map((member) => loginKeys.member(member, id)),
       ...own.map(([key]) => key),

@@ -21,6 +21,9 @@ export function readName(name: string): string {
   return name;
 }
 
+/** Returns a name of an entity or a group as it is compared: names that differ in case are one. */
+export const foldedName = (name: string): string => name.toLowerCase();
+
 const metadataText = text.required("");
 /** Metadata as sent, its values as texts. */
 export const readMetadata = (

@@ -1,10 +1,10 @@
 import { toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { hashedName } from "../../engine/login-records.ts";
-import type { Batch } from "../../engine/ports.ts";
+import { storedLogin } from "../../engine/login-records.ts";
+import type { Batch, Store } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
-import type { Held, IdentityKind } from "./found.ts";
+import { type Held, type IdentityKind, nameKeys } from "./found.ts";
 
 /** The id of an entity or group that is being made, and its row with a drawn name. */
 export function drawn<R>(
@@ -17,18 +17,39 @@ export function drawn<R>(
   return { id: uuid(ports.random), row: read({ ...more, name, created }) };
 }
 
-/** The change that gives an entity or group its name. Throws `malformed` where another has it. */
+/**
+ * Returns the change that gives an entity or group its name. Throws `malformed` where another has
+ * it, in whatever case.
+ */
 export async function renaming<R extends { readonly name: string }>(
-  { what, nameKey }: IdentityKind<R>,
+  kind: IdentityKind<R>,
   { store }: Unit,
   held: Held<R> | undefined,
   { id, name }: { readonly id: string; readonly name: string },
 ): Promise<Required<Pick<Batch, "expect" | "put" | "del">>> {
   if (held?.row.name === name) return { expect: [], put: [], del: [] };
-  const key = nameKey(await hashedName(name));
-  if ((await store.get([key]))[0]) throw new CaError("malformed", `${what} name is already in use`);
-  const del = held ? [nameKey(await hashedName(held.row.name))] : [];
-  return { expect: [[key, null]], put: [[key, { id }]], del };
+  const keys = await nameKeys(kind, name);
+  const rows = await store.get(keys);
+  if (rows.some((row) => row && storedLogin.id(row.value).id !== id))
+    throw new CaError("malformed", `${kind.what} name is already in use`);
+  const [, key] = keys;
+  const own = held ? await namesOf(kind, store, held) : [];
+  return {
+    expect: [...new Set(keys)].map((one, at) => [one, rows[at]?.rev ?? null]),
+    put: [[key, { id }]],
+    del: own.filter((one) => one !== key),
+  };
+}
+/** Returns the keys of the pointers by which an entity or group is found by its name. */
+export async function namesOf<R extends { readonly name: string }>(
+  kind: IdentityKind<R>,
+  store: Store,
+  { id, row: { name } }: Held<R>,
+): Promise<readonly string[]> {
+  const keys = [...new Set(await nameKeys(kind, name))];
+  const rows = await store.get(keys);
+  // of two rows of an earlier version that differ in case, each has its own
+  return keys.filter((_, at) => rows[at] && storedLogin.id(rows[at].value).id === id);
 }
 
 /** The ids of all entities or groups, sorted, with what is told of each; undefined without any. */

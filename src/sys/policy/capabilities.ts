@@ -22,8 +22,11 @@ const shared = {
   refuses: ["malformed"],
 } as const;
 
-/** The path that is meant, as policies judge it. */
-export const judgedPath = (path: string): string => path.replace(/^\/?(?:v1\/)?/, "");
+/** Returns the path that is meant, as policies judge it. */
+export function judgedPath(path: string): string {
+  const below = path.replace(/^\/?(?:v1\/)?/, "");
+  return below.startsWith("identity/") ? below.toLowerCase() : below;
+}
 function told(
   identity: Pick<Identity, "policies" | "can">,
   input: {

@@ -29,10 +29,3 @@ export function writableName(
   if (stored !== given) caller.warn(`policy name was converted to ${stored}`);
   return stored;
 }
-
-/**
- * The path that policies judge: names are judged as they are stored, so that no spelling of one
- * meets another rule.
- */
-export const judgedLower = (path: string): string =>
-  encodeURIComponent(decodeURIComponent(path).toLowerCase());

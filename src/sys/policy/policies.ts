@@ -5,11 +5,12 @@ import { belowPlatform, platformKeys, type PolicyRow } from "../../engine/platfo
 import { defaultPolicy, parsePolicy, rootPolicy, textOf } from "../../policy/index.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { list, text } from "../../wire/field.ts";
+import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
-import { judgedLower, nameOf, writableName } from "./names.ts";
+import { nameOf, writableName } from "./names.ts";
 
 const shared = { access: "token", style: envelope, hoist: true } as const;
-const named = { ...shared, policyPathOf: judgedLower } as const;
+const named = { ...shared, policyPathOf: inLowerCase } as const;
 
 /** Names of all policies, sorted; the one of wrapping tokens is nobody's to give. */
 async function namesIn({ sys }: Deployment): Promise<readonly string[]> {

@@ -12,9 +12,16 @@ Below \`/api/v2\` is the API of the variables, which speaks JSON:API and has use
 
 Durations are seconds, or texts such as \`72h\`. \`sys/health\` reports another version, by which clients of this family of APIs decide what they may ask.`;
 
-const ofLeases = new Set(["revokeLease", "revokeLeases", "forceRevokeLeases"]);
 const begun = { 202: "Begun: `sync` was not wanted." };
-const made = { 201: "Registered." };
+const changed = { 204: "What existed was changed." };
+/** Answers beside the usual one, by endpoint. */
+const furtherAnswers = new Map<string, Readonly<Record<number, string>>>([
+  ...["revokeLease", "revokeLeases", "forceRevokeLeases"].map((id) => [id, begun] as const),
+  ...["writeEntity", "writeEntityByName", "writeGroup", "writeGroupByName"].map(
+    (id) => [id, changed] as const,
+  ),
+  ["acmeNewAccount", { 201: "Registered." }],
+]);
 /** What is told besides what the endpoints say themselves. */
 export const about = {
   version,
@@ -23,5 +30,5 @@ export const about = {
   words: parameterWords,
   media: mediaOf,
   credentials: credentialsOf,
-  further: (id) => (ofLeases.has(id) ? begun : id === "acmeNewAccount" ? made : undefined),
+  further: (id) => furtherAnswers.get(id),
 } as const satisfies Partial<About>;

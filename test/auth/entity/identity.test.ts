@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { hashedName, loginKeys } from "../../../src/engine/login-records.ts";
 import { authority, type Authority } from "../../support/authority.ts";
 
 async function prepared() {
@@ -69,7 +70,7 @@ describe("entities", () => {
     const id = data["id"] as string;
     expect(data).toEqual({ id: expect.any(String), name: "Ops ä" });
     await a.call("POST", `identity/entity/id/${id}`, { name: "ops" });
-    await a.call("POST", "identity/entity/name/ops", { disabled: true, id: "other" });
+    await a.call("POST", "identity/entity/name/Ops", { disabled: true, id: "other" });
     expect((await a.call("GET", `identity/entity/id/${id}`)).data).toMatchObject({
       name: "ops",
       metadata: { team: "one", n: "1" },
@@ -89,12 +90,117 @@ describe("entities", () => {
     await a.call("POST", "identity/entity/name/second", {});
     const taken = await a.call("POST", `identity/entity/id/${id}`, { name: "second" });
     expect(taken.errors).toEqual(["entity name is already in use"]);
-    for (const path of ["name/ops", "name/second"])
+    for (const path of ["name/OPS", "name/second"])
       expect((await a.call("DELETE", `identity/entity/${path}`)).status).toBe(204);
     expect((await a.call("DELETE", "identity/entity/name/ops")).status).toBe(204);
     expect((await a.call("LIST", "identity/entity/id")).status).toBe(404);
     const rows = (await a.stores("sys").list("entity")).map(([key]) => key);
     expect(rows).toEqual([]);
+  });
+
+  it.each(["entity", "group"])(
+    "and groups (%s) answer a change without a reply, and know a name in whatever case",
+    async (what) => {
+      const a = await prepared();
+      const write = (path: string, body: object) => a.call("POST", `identity/${what}${path}`, body);
+      const made = await write("", { name: "Dup" });
+      const id = String(made.data["id"]);
+      expect([made.status, made.data]).toEqual([200, { id, name: "Dup" }]);
+      for (const [path, body] of [
+        ["", { name: "Dup", metadata: { n: "1" } }],
+        ["", { name: "dUP", metadata: { n: "2" } }],
+        ["/name/DUP", { metadata: { n: "3" } }],
+        [`/id/${id}`, { metadata: { n: "4" } }],
+        ["", { id, metadata: { n: "5" } }],
+      ] as const) {
+        const { status, json } = await write(path, body);
+        expect([path, status, json]).toEqual([path, 204, {}]);
+      }
+      const read = async (path: string) => (await a.call("GET", `identity/${what}/${path}`)).data;
+      const data = await read(`id/${id}`);
+      expect(data).toMatchObject({ id, name: "Dup", metadata: { n: "5" } });
+      for (const name of ["Dup", "dup", "DUP"]) {
+        expect(await read(`name/${name}`)).toEqual(data);
+        expect((await a.call("POST", `identity/lookup/${what}`, { name })).data).toEqual(data);
+      }
+      expect((await a.call("LIST", `identity/${what}/name`)).data["keys"]).toEqual(["Dup"]);
+      const other = await write("/name/other", {});
+      const taken = await write(`/id/${String(other.data["id"])}`, { name: "dup" });
+      expect(taken.errors).toEqual([`${what} name is already in use`]);
+      // its own name in another case is free
+      expect((await write(`/id/${id}`, { name: "DuP" })).status).toBe(204);
+      expect((await read("name/dup"))["name"]).toBe("DuP");
+      await a.call("DELETE", `identity/${what}/name/dUp`);
+      expect((await a.call("GET", `identity/${what}/name/DuP`)).status).toBe(404);
+      expect((await write("", { name: "dup" })).status).toBe(200);
+    },
+  );
+
+  it("whose names differ in case alone, as earlier versions stored them, are read, renamed and deleted each", async () => {
+    const a = await prepared();
+    const sys = a.stores("sys");
+    const older = async (id: string, name: string) =>
+      sys.commit({
+        put: [
+          [loginKeys.entity(id), { name, created: 1, updated: 1 }],
+          [loginKeys.entityName(await hashedName(name)), { id }],
+        ],
+      });
+    await older("upper", "Dup");
+    await older("lower", "dup");
+    const idOf = async (name: string) =>
+      (await a.call("GET", `identity/entity/name/${name}`)).data["id"];
+    expect([await idOf("Dup"), await idOf("dup"), await idOf("DUP")]).toEqual([
+      "upper",
+      "lower",
+      "lower",
+    ]);
+    await a.call("POST", "identity/entity/id/upper", { name: "up" });
+    expect([await idOf("Dup"), await idOf("up")]).toEqual(["lower", "upper"]);
+    await older("third", "Third");
+    const taken = await a.call("POST", "identity/entity/id/upper", { name: "Third" });
+    expect(taken.errors).toEqual(["entity name is already in use"]);
+    await a.call("DELETE", "identity/entity/name/Third");
+    await older("upper2", "DUP");
+    await a.call("DELETE", "identity/entity/id/upper2");
+    expect([await idOf("Third"), await idOf("DUP"), await idOf("dup")]).toEqual([
+      undefined,
+      "lower",
+      "lower",
+    ]);
+  });
+
+  it("are judged by their name in lower case, also where a policy spells it otherwise", async () => {
+    const a = await prepared();
+    for (const name of ["Admins", "others"])
+      await a.call("POST", `identity/group/name/${name}`, {});
+    await a.call("PUT", "sys/policies/acl/p", {
+      policy: `path "identity/group/name/*" { capabilities = ["read", "update"] }
+        path "identity/group/name/Admins" { capabilities = ["deny"] }`,
+    });
+    const { json } = await a.call("POST", "auth/token/create", { policies: ["p"] });
+    const { client_token: token } = json["auth"] as { client_token: string };
+    const statuses = (names: readonly string[]) =>
+      Promise.all(
+        names.map(
+          async (name) =>
+            (await a.call("GET", `identity/group/name/${name}`, undefined, { token })).status,
+        ),
+      );
+    expect(await statuses(["Admins", "admins", "ADMINS", "%41dmins", "Others"])).toEqual([
+      403, 403, 403, 403, 200,
+    ]);
+    const asked = { paths: ["identity/group/name/ADMINS", "identity/group/name/Others"] };
+    const { data } = await a.call("POST", "sys/capabilities-self", asked, { token });
+    expect(data).toMatchObject({
+      "identity/group/name/ADMINS": ["deny"],
+      "identity/group/name/Others": ["read", "update"],
+    });
+    // the policy `default` lets everybody read the own entity
+    const { entity_id: id, client_token: own } = await enter(a);
+    await a.call("POST", `identity/entity/id/${id}`, { name: "Bob B" });
+    const self = await a.call("GET", "identity/entity/name/Bob%20B", undefined, { token: own });
+    expect([self.status, self.data["id"]]).toEqual([200, id]);
   });
 
   it("that are disabled or deleted lose their tokens, at once here and within a second elsewhere, and disabled ones cannot log in", async () => {
