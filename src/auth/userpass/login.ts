@@ -17,7 +17,7 @@ export const loginUser = methodEndpoint({
   doc: "Logs in with a password; the token stands in `auth`. Five failures in a row lock a user for 15 minutes.",
   body: { password: secret.requiredOr("", "The password.") },
   reply: {},
-  refuses: ["malformed", "forbidden"],
+  refuses: ["malformed", "forbidden", "busy"],
   run: (method, { username, password }, caller) => {
     if (password === "") throw new CaError("malformed", "missing password");
     return login(method, caller, byPassword(method, username, password));

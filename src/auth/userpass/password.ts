@@ -1,5 +1,6 @@
 import { asBytes, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
+import { queued } from "./hashing-queue.ts";
 
 /** A password as it is stored: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2). */
 export interface PasswordHash {
@@ -30,9 +31,12 @@ export const nobodys: PasswordHash = {
   iterations,
   hash: new Uint8Array(hashLength),
 };
-/** Whether a password is the one of a hash, in a time that does not depend on it. */
+/**
+ * Reports whether a password is the one of a hash, in a time that does not depend on it. Throws
+ * `busy` where too many callers wait for theirs to be checked.
+ */
 export async function isPassword(password: string, stored: PasswordHash): Promise<boolean> {
-  const hash = await derive(password.slice(0, longest), stored);
+  const hash = await queued(() => derive(password.slice(0, longest), stored));
   return equalInTime(hash, stored.hash) && password.length <= longest;
 }
 function equalInTime(a: Uint8Array, b: Uint8Array): boolean {

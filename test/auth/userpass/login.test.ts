@@ -54,11 +54,26 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(await store.list("token/")).toEqual([]);
   });
 
+  it("is 503 for users and unknown names alike while too many passwords are being checked", async () => {
+    const a = await prepared();
+    const names = Array.from({ length: 40 }, (_, at) => (at % 2 ? "bob" : `nobody${at}`));
+    const answers = await Promise.all(names.map((name) => enter(a, name, "wrong")));
+    const busy = answers.filter(({ status }) => status === 503);
+    expect(busy).toHaveLength(24);
+    for (const answer of busy)
+      expect([told(answer), answer.headers.get("retry-after")]).toEqual([
+        [503, ["too many passwords are being checked; try again"]],
+        "1",
+      ]);
+    expect(answers.slice(-2).map(({ status }) => status)).toEqual([503, 503]);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(16);
+  });
+
   it("cannot be made to fill the store by names that nobody has", async () => {
     const a = await prepared();
-    for (let n = 0; n < 70; n++) await enter(a, `nobody${n}`, "wrong");
+    for (let n = 0; n < 40; n++) await enter(a, `nobody${n}`, "wrong");
     const rows = await a.stores("sys").list("methoddata/");
-    expect(rows.length).toBeLessThan(70);
+    expect(rows.length).toBeLessThan(40);
   });
 
   it("leaves the events of others in the audit, however often strangers guess", async () => {
