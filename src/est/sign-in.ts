@@ -37,11 +37,10 @@ export async function signIn(config: Snapshot, caller: Caller): Promise<SignedIn
   const method = await methodOf(config, caller, "cert");
   if (!method) throw unauthorized("TLS client certificates are not taken here");
   const role = config.est.authenticators.cert?.cert_role ?? "";
-  const identity = await delegatedLogin(
-    method,
-    caller,
-    byCertificate(method, role, caller.tlsChain),
-  );
+  const identity = await delegatedLogin(method, caller, {
+    as: { path: "login", said: { name: role } },
+    decide: byCertificate(method, role, caller.tlsChain),
+  });
   return { identity, kind: "cert", accessor: method.accessor, role };
 }
 
@@ -61,8 +60,12 @@ async function byBasic(
   if (!roles && !users) throw unauthorized("user names and passwords are not taken here");
   if (roles)
     try {
-      const decide = bySecret(roles, caller, { role_id: name, secret_id: password });
-      const identity = await delegatedLogin(roles, caller, decide, [name, password]);
+      const sent = { role_id: name, secret_id: password };
+      const identity = await delegatedLogin(roles, caller, {
+        as: { path: "login", said: sent },
+        decide: bySecret(roles, caller, sent),
+        shown: [name, password],
+      });
       return { identity, kind: "approle", accessor: roles.accessor };
     } catch (error) {
       if (!users || !(error instanceof CaError) || error.code !== "unauthorized") throw error;
@@ -70,7 +73,10 @@ async function byBasic(
   // one of the two is there
   const method = users as Method;
   const user = userParameters.username.test(name) ? name : nobody;
-  const identity = await delegatedLogin(method, caller, byPassword(method, user, password));
+  const identity = await delegatedLogin(method, caller, {
+    as: { path: `login/${user}`, said: {} },
+    decide: byPassword(method, user, password),
+  });
   return { identity, kind: "userpass", accessor: method.accessor };
 }
 

@@ -1,5 +1,5 @@
-import { CaError, statusOfRefusal } from "../base/errors.ts";
-import type { Reply } from "../wire/call.ts";
+import { CaError, statusOfRefusal, type Refusal } from "../base/errors.ts";
+import type { Call, Reply } from "../wire/call.ts";
 import type { Asked, Outcome, RawReply, Refused, Style } from "../wire/endpoint.ts";
 import { mediaTypeOf } from "../wire/style.ts";
 
@@ -32,20 +32,29 @@ function reply({ data }: Outcome): Reply {
   };
 }
 
+/**
+ * Reports whether a client has sent credentials. One that has not only learns how to send them: it
+ * has no use for a text, and some fail where a body comes.
+ */
+const offersCredentials = (call: Call): boolean =>
+  call.header("authorization") !== null || (call.peer?.tlsChain?.length ?? 0) > 0;
+/** Refusals after which a client may try again. */
+const isForNow: ReadonlySet<Refusal> = new Set(["busy", "too_many_requests"]);
 /** Texts that people read, as RFC 7030 section 4.2.3 wants them. */
 function refuse(error: unknown, { call, requestId }: Refused): Reply {
   const told = error instanceof CaError ? error : undefined;
   const status = told ? statusOfRefusal(told.code, call.method === "GET") : 500;
+  const isEmpty = status === 401 && !offersCredentials(call);
   return {
     status,
     headers: {
-      "content-type": `${plainType}; charset=utf-8`,
+      ...(isEmpty ? { "content-length": "0" } : { "content-type": `${plainType}; charset=utf-8` }),
       "cache-control": "no-store",
       "x-request-id": requestId,
       ...(status === 401 ? { "www-authenticate": challenge } : {}),
-      ...(told?.code === "busy" ? { "retry-after": String(told.retryAfter) } : {}),
+      ...(told && isForNow.has(told.code) ? { "retry-after": String(told.retryAfter) } : {}),
     },
-    body: `${told ? told.message.trim() : "internal error"}\n`,
+    body: isEmpty ? null : `${told ? told.message.trim() : "internal error"}\n`,
   };
 }
 

@@ -70,10 +70,7 @@ describe("who enrols by EST", () => {
   });
 
   it.each<[string, Asking]>([
-    ["nothing", {}],
-    ["a token", { headers: { "x-vault-token": "root" } }],
     ["a bearer token", { headers: { authorization: "Bearer root" } }],
-    ["an empty chain", { tlsChain: [] }],
     ["a wrong password", { basic: "alice:wrong" }],
     ["no password", { basic: "alice:" }],
     ["an unknown user", { basic: "bob:correct horse battery" }],
@@ -95,6 +92,19 @@ describe("who enrols by EST", () => {
       answer.headers.get("content-type"),
     ]).toEqual([401, 'Basic realm="EST", charset="UTF-8"', "text/plain; charset=utf-8"]);
     expect(await left(w)).toEqual(nothing);
+  });
+
+  it.each([
+    ["no credentials", {}],
+    ["a token", { headers: { "x-vault-token": "root" } }],
+    ["an empty chain", { tlsChain: [] }],
+  ])("is asked for them, with %s, by a 401 without a body", async (_, asking) => {
+    const w = await world();
+    const { status, headers, text } = await enroll(w, asking);
+    expect([status, text, await left(w)]).toEqual([401, "", nothing]);
+    expect(headers.get("www-authenticate")).toBe('Basic realm="EST", charset="UTF-8"');
+    expect(headers.get("content-length")).toBe("0");
+    expect(headers.has("content-type")).toBe(false);
   });
 
   it("is never who a header says it is (security row 53)", async () => {
@@ -266,6 +276,56 @@ describe("who enrols by EST", () => {
     for (let i = 0; i < 3; i++) statuses.push(await statusOf(w, { address: "192.0.2.1" }));
     expect(statuses).toEqual([401, 401, 429]);
     expect(await statusOf(w, { address: "198.51.100.1" })).toBe(401);
+  });
+
+  it.each([
+    ["a user", "auth/userpass", "", { basic: "alice:wrong" }],
+    ["a user", "auth/userpass/login/alice", "", { basic: "ALICE:wrong" }],
+    ["a user", "auth/userpass/*", "", { basic: "nobody:wrong" }],
+    ["an AppRole", "auth/approle/login", "", { basic: "role:secret" }],
+    ["an AppRole", "auth/approle", "device", { basic: "id of device:secret" }],
+    ["a certificate", "auth/cert", "", { tlsChain: [Uint8Array.of(0x30, 0)] }],
+    ["a certificate", "auth/cert", "device", { tlsChain: [Uint8Array.of(0x30, 0)] }],
+  ])(
+    "is limited as %s by a rate limit for logins on %s (role: %j)",
+    async (_, path, role, sent) => {
+      const w = await world();
+      await w.a.call("POST", "auth/approle/role/device/role-id", { role_id: "id of device" });
+      const limit = { path, role, rate: 2, interval: 60 };
+      expect((await w.a.call("POST", "sys/quotas/rate-limit/logins", limit)).errors).toEqual([]);
+      w.a.clock.advance(2);
+      const statuses = [];
+      for (let i = 0; i < 2; i++)
+        statuses.push(await statusOf(w, { ...sent, address: "192.0.2.1" }));
+      const over = await enroll(w, { ...sent, address: "192.0.2.1" });
+      expect([...statuses, over.status]).toEqual([401, 401, 429]);
+      expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(50);
+      expect(await statusOf(w, { ...sent, address: "198.51.100.1" })).toBe(401);
+    },
+  );
+
+  it("is counted once by the limit of everything, and with logins made elsewhere by theirs", async () => {
+    const w = await world();
+    const limit = (name: string, path: string, rate: number) =>
+      w.a.call("POST", `sys/quotas/rate-limit/${name}`, { path, rate, interval: 60 });
+    await limit("all", "", 4);
+    await limit("logins", "auth/userpass", 3);
+    w.a.clock.advance(2);
+    const sent = { basic: "alice:wrong", address: "192.0.2.1" };
+    const login = async () => {
+      const asked = new Request("https://ca.example/v1/auth/userpass/login/alice", {
+        method: "POST",
+        body: JSON.stringify({ password: "wrong" }),
+      });
+      return (await w.a.ca.fetch(asked, { peer: { address: sent.address } })).status;
+    };
+    const statuses = [await login()];
+    for (let i = 0; i < 2; i++) statuses.push(await statusOf(w, sent));
+    expect([...statuses, await login(), await statusOf(w, sent)]).toEqual([
+      400, 401, 401, 429, 429,
+    ]);
+    expect(await statusOf(w, { address: sent.address })).toBe(401);
+    expect(await statusOf(w, { address: sent.address })).toBe(429);
   });
 
   it("is told to the audit: what was issued to whom, and what it was refused", async () => {

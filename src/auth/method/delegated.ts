@@ -4,6 +4,7 @@ import { belowLogin } from "../../engine/login-records.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import type { TokenRow } from "../../engine/platform-records.ts";
 import type { Identity } from "../../engine/ports.ts";
+import { countLogin, type LoginAttempt } from "../../sys/quota/count-login.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { permissionDenied } from "../entity/of-alias.ts";
 import { identityOf } from "../token/identify.ts";
@@ -21,21 +22,34 @@ const logins = kindOf<TokenRow | undefined>(1000, [
 /** Whose login is decided. */
 type Asking = Pick<Caller, "address" | "draft">;
 
+/** A login for one call. */
+export interface DelegatedLogin {
+  /** Path at which the method takes such logins, below its own, and the members of a body there. */
+  readonly as: Pick<LoginAttempt, "path" | "said">;
+  /** As for a login. */
+  readonly decide: () => Promise<Login>;
+  /**
+   * What decides beside rows of the method, where nothing else does: then a login that changed
+   * nothing counts for a second, as a token would (D 4).
+   */
+  readonly shown?: readonly string[];
+}
+
 /**
  * Logs somebody in for one call: whoever a batch token of the method would belong to, and no token
- * is made. What a login counts is counted, and its entity found or made. `decide` as for a login.
- * `shown`: what decides beside rows of the method, where nothing else does: then a login that
- * changed nothing counts for a second, as a token would (D 4). Throws `unauthorized` where `decide`
- * says no, `forbidden` where address or entity forbid it, `malformed` where the tokens of the login
+ * is made. What a login counts is counted, by the rate limits of the method too, and its entity
+ * found or made. Throws `too_many_requests` above a limit, `unauthorized` where `decide` says no,
+ * `forbidden` where address or entity forbid it, `malformed` where the tokens of the login
  * are no batch tokens.
  */
 export async function delegatedLogin(
   method: Method,
   caller: Asking,
-  decide: () => Promise<Login>,
-  shown?: readonly string[],
+  { as, decide, shown }: DelegatedLogin,
 ): Promise<Identity> {
   const { cache } = method.sys;
+  const path = `auth/${method.path}/${as.path}`;
+  await countLogin(method.deployment, { address: caller.address, path, said: as.said });
   let facts: TokenRow | undefined;
   const decided = async (): Promise<TokenRow | undefined> => {
     const made = await decidedLogin(method, caller, decide);

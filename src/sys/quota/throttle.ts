@@ -30,12 +30,29 @@ export async function throttle(
   const { quotas } = await frontOf(deployment);
   if (quotas.size === 0 || isExempt(quotas, path)) return undefined;
   const mount = await mountOf(deployment, path);
-  const roles = quotas.roles.get(mount);
-  if (roles && !said && call.method === "POST" && path.startsWith(`${mount}/login`)) return "later";
-  const quota =
-    (said && roles && (await ofRole(roles, said, () => unnamedRole(deployment, mount, said)))) ??
-    forPath(quotas, mount, asMeant(mount, path));
+  const isLogin = call.method === "POST" && path.startsWith(`${mount}/login`);
+  if (quotas.roles.has(mount) && !said && isLogin) return "later";
+  const quota = await quotaFor(deployment, quotas, { mount, path, said });
   return quota && counted(deployment, quotas, { quota, call, path });
+}
+
+interface Target {
+  readonly mount: string;
+  readonly path: string;
+  /** Members of the body, where they are known. */
+  readonly said: Readonly<Record<string, unknown>> | undefined;
+}
+/** Returns the most specific limit for a call: that of the role of a login, else of its path. */
+export async function quotaFor(
+  deployment: Deployment,
+  quotas: Quotas,
+  { mount, path, said }: Target,
+): Promise<Quota | undefined> {
+  const roles = quotas.roles.get(mount);
+  return (
+    (said && roles && (await ofRole(roles, said, () => unnamedRole(deployment, mount, said)))) ??
+    forPath(quotas, mount, asMeant(mount, path))
+  );
 }
 
 /** The path below `/v1/` as policies judge it. */
@@ -47,7 +64,8 @@ function pathOf({ path }: Call): string {
     return below;
   }
 }
-const isExempt = ({ config }: Quotas, path: string): boolean =>
+/** Reports whether no limit counts calls of a path. */
+export const isExempt = ({ config }: Quotas, path: string): boolean =>
   config.rate_limit_exempt_paths.some((one) => {
     const at = trimmed(one);
     return at.endsWith("*") ? path.startsWith(at.slice(0, -1)) : path === at;
@@ -77,10 +95,11 @@ const forPath = ({ at, below, all }: Quotas, mount: string, path: string): Quota
 
 interface Limited {
   readonly quota: Quota;
-  readonly call: Call;
+  readonly call: Pick<Call, "peer">;
   readonly path: string;
 }
-function counted(
+/** Counts a call by its limit, for the network that it comes from. */
+export function counted(
   { ports }: Deployment,
   { config }: Quotas,
   { quota, call, path }: Limited,
@@ -103,6 +122,7 @@ function counted(
     refusal: new CaError(
       "too_many_requests",
       `request path "${path.slice(0, 256)}": rate limit quota exceeded`,
+      { retryAfter: Number(left) },
     ),
   };
 }

@@ -1,0 +1,32 @@
+import type { Deployment } from "../../engine/deployment.ts";
+import { frontOf } from "./front.ts";
+import { mountOf } from "./mount-of.ts";
+import { counted, isExempt, quotaFor } from "./throttle.ts";
+
+/** A login that an endpoint of another protocol carries out. */
+export interface LoginAttempt {
+  /** Address of the client, as the platform tells it. */
+  readonly address: string | undefined;
+  /** Path at which the method itself takes such logins, below `/v1/`. */
+  readonly path: string;
+  /** Members of its body there. */
+  readonly said: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Counts a login by the rate limits of the login method, as if it were made there. Throws
+ * `too_many_requests` above them. The limit of everything has counted the call already.
+ */
+export async function countLogin(
+  deployment: Deployment,
+  { address, path, said }: LoginAttempt,
+): Promise<void> {
+  const { quotas } = await frontOf(deployment);
+  if (quotas.size === 0 || isExempt(quotas, path)) return;
+  const mount = await mountOf(deployment, path);
+  const quota = await quotaFor(deployment, quotas, { mount, path, said });
+  if (!quota || quota === quotas.all) return;
+  const peer = address === undefined ? {} : { address };
+  const { refusal } = counted(deployment, quotas, { quota, call: { peer }, path });
+  if (refusal) throw refusal;
+}
