@@ -50,7 +50,7 @@ const others: readonly SettingField[] = [
     name: "max_ttl",
     label: "Maximum lifetime of a certificate",
     kind: "seconds",
-    hint: "A role may allow less.",
+    hint: "A role may allow less. Certificates live as long where neither the role nor the mount sets a lifetime.",
   },
   {
     name: "dns_resolver",

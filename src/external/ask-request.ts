@@ -17,7 +17,7 @@ export async function requestOf(
   const { issuer, policy } = asked;
   const urls = issuer && hasAddresses(issuer.urls) ? issuer.urls : config.urls;
   const own = issuer !== undefined && urls === issuer.urls;
-  const ttls = effectiveTtls(mount);
+  const ttls = asked.lifetimes ?? effectiveTtls(mount);
   const who = await identityOf(it, asked);
   return {
     request_version: 1,

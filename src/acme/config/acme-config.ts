@@ -32,7 +32,9 @@ const acmeReply = {
   default_directory_policy: text.required(docs.default_directory_policy),
   dns_resolver: text.required(docs.dns_resolver),
   eab_policy: text.required(docs.eab_policy, eabPolicies),
-  max_ttl: seconds.required("Longest lifetime of certificates, seconds."),
+  max_ttl: seconds.required(
+    "Longest lifetime of certificates, and the default where neither the role nor the mount sets one, seconds.",
+  ),
   challenge_permitted_ip_ranges: list.required(docs.challenge_permitted_ip_ranges),
   challenge_excluded_ip_ranges: list.required(docs.challenge_excluded_ip_ranges),
 } as const;
@@ -45,7 +47,9 @@ const body = {
   default_directory_policy: text.optional(docs.default_directory_policy),
   dns_resolver: text.optional(docs.dns_resolver),
   eab_policy: text.optional(docs.eab_policy, eabPolicies),
-  max_ttl: seconds.optional("Longest lifetime of certificates, such as 720h; 0: 90 days."),
+  max_ttl: seconds.optional(
+    "Longest lifetime of certificates, and the default where neither the role nor the mount sets one, such as 720h; 0: 90 days.",
+  ),
   challenge_permitted_ip_ranges: list.optional(docs.challenge_permitted_ip_ranges),
   challenge_excluded_ip_ranges: list.optional(docs.challenge_excluded_ip_ranges),
 } as const;

@@ -87,7 +87,7 @@ const forServers = memo((role: Role): Role => ({
   ext_key_usage: [],
   ext_key_usage_oids: [],
 }));
-/** Any name and address, any kind of key, and the lifetimes of the mount (B 5.4 rule 2). */
+/** Any name and address, any kind of key, and the lifetimes of ACME (B 5.4 rule 2). */
 const anyName: Rules = {
   name: "",
   role: forServers({

@@ -17,6 +17,7 @@ import type { Directory } from "../front/directory.ts";
 import { externalOf } from "../front/selection.ts";
 import type { Account } from "../front/signed.ts";
 import { addressOf, areSame, namesOf } from "./csr.ts";
+import { acmeTtls } from "./lifetimes.ts";
 import type { WholeOrder } from "./order-row.ts";
 
 /** An order that an external policy decides. */
@@ -45,6 +46,7 @@ export async function askFor(it: ByPolicy): Promise<Answered> {
       parameters: {},
       generated: false,
       acme: toldOf(it),
+      lifetimes: acmeTtls(config),
     },
   );
 }

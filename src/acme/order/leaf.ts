@@ -3,7 +3,6 @@ import { parseInstant, rfc3339 } from "../../base/duration.ts";
 import { lowerAscii } from "../../base/names.ts";
 import type { AcmeIdentifier, OrderRow } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { CertRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { demandChain } from "../../pki/issuer/constraints.ts";
@@ -20,6 +19,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import type { Selection } from "../front/selection.ts";
 import { addressOf } from "./csr.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";
+import { acmeLifetimes } from "./lifetimes.ts";
 
 /** What a certificate of an order is made of. */
 export interface Finalizing {
@@ -126,13 +126,14 @@ const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role 
  * What a role says of lifetimes, none longer than `max_ttl` of config/acme (B 5.9). `now`: Unix
  * milliseconds.
  */
-function lifetimesOf({ acme, mount }: Snapshot, role: Role, now: number): LifetimeRules {
+function lifetimesOf(config: Snapshot, role: Role, now: number): LifetimeRules {
+  const { acme } = config;
   const { not_after } = role;
   const isLate =
     not_after !== "" && parseInstant(not_after) > Math.floor(now / 1000) + acme.max_ttl;
   return isLate
     ? { ...role, not_after: "", ttl: acme.max_ttl, max_ttl: acme.max_ttl }
-    : { ...role, max_ttl: Math.min(role.max_ttl || effectiveTtls(mount).max, acme.max_ttl) };
+    : acmeLifetimes(config, role);
 }
 
 /** Issuers that refuse what outlives them truncate it, but for `always_enforce_err` (B 5.9). */
