@@ -2876,7 +2876,10 @@ export type ReadAcmeConfigReply = {
    * `always-required`.
    */
   readonly eab_policy: "not-required" | "new-account-required" | "always-required";
-  /** Longest lifetime of certificates, seconds. */
+  /**
+   * Longest lifetime of certificates, and the default where neither the role nor the mount sets
+   * one, seconds.
+   */
   readonly max_ttl: number;
   /** The only ranges (CIDR) that challenges may be taken to; empty: the public ones. */
   readonly challenge_permitted_ip_ranges: readonly string[];
@@ -2908,8 +2911,8 @@ export type WriteAcmeConfigInput = {
    */
   readonly eab_policy?: "not-required" | "new-account-required" | "always-required" | undefined;
   /**
-   * Longest lifetime of certificates, such as 720h; 0: 90 days. Seconds, or a duration such as
-   * `72h`.
+   * Longest lifetime of certificates, and the default where neither the role nor the mount sets
+   * one, such as 720h; 0: 90 days. Seconds, or a duration such as `72h`.
    */
   readonly max_ttl?: number | string | undefined;
   /** The only ranges (CIDR) that challenges may be taken to; empty: the public ones. */

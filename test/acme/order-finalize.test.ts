@@ -117,6 +117,25 @@ describe("what an order is (B 5.9)", () => {
     );
   });
 
+  it("B 5.10 authorization: lists all challenges while pending, then the one that was validated or failed", async () => {
+    const listed = async (state: "pending" | "valid" | "invalid") => {
+      const [url = ""] = orderIn(await newOrder(client, ["a.test"])).authorizations;
+      await setAuthorization(a, url, (row) => ({
+        ...row,
+        status: state,
+        challenges: row.challenges.map((one) =>
+          one.type === "dns-01" ? { ...one, status: state } : one,
+        ),
+      }));
+      const { json } = await client.post(url);
+      const challenges = json["challenges"] as readonly Record<string, unknown>[];
+      return challenges.map(({ type, status }) => [type, status]);
+    };
+    expect(await listed("pending")).toHaveLength(3);
+    expect(await listed("valid")).toEqual([["dns-01", "valid"]]);
+    expect(await listed("invalid")).toEqual([["dns-01", "invalid"]]);
+  });
+
   it("tells when to ask again while a challenge is processed", async () => {
     const made = await newOrder(client, ["a.test"]);
     const [url = ""] = orderIn(made).authorizations;

@@ -54,10 +54,15 @@ export function authorizationObject({ id, row }: Read<AuthzRow>, url: (suffix: s
   return {
     identifier: { ...row.identifier },
     status: row.status,
-    wildcard: row.wildcard,
+    ...(row.wildcard ? { wildcard: true } : {}),
     ...(row.status === "valid" ? { expires: rfc3339(row.expires) } : {}),
-    challenges: row.challenges.map((challenge) => challengeObject(id, challenge, url)),
+    challenges: listed(row).map((challenge) => challengeObject(id, challenge, url)),
   };
+}
+/** The challenges that say something still: those that can be taken, or the one that was. */
+function listed({ status, challenges }: AuthzRow): AuthzRow["challenges"] {
+  if (status !== "valid" && status !== "invalid") return challenges;
+  return challenges.filter((challenge) => challenge.status === status);
 }
 function deactivated(row: AuthzRow, now: number): AuthzRow {
   if ((row.status !== "pending" && row.status !== "valid") || row.expires <= now)

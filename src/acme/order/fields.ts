@@ -33,7 +33,9 @@ export const authorizationReply = {
     "invalid",
     "deactivated",
   ]),
-  wildcard: flag.required("Whether it is for the wildcard below the name."),
+  wildcard: flag.optional("True where it is for the wildcard below the name; else absent."),
   expires: text.optional("Until when it counts, RFC 3339, once it is valid."),
-  challenges: objects.required("`type`, `url`, `status`, `token`, and what came of them."),
+  challenges: objects.required(
+    "`type`, `url`, `status`, `token`, and what came of them; once it is valid or invalid the one that decided.",
+  ),
 } as const;

@@ -1,5 +1,5 @@
 import { acmeTypeOf, CaError, type Refusal, type Subproblem } from "../../base/errors.ts";
-import { endsInNumber, fitsDns, isHostName, shown, toAscii } from "../../base/names.ts";
+import { endsInNumber, fitsDns, isHostName, lowerAscii, shown, toAscii } from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
 import type { AcmeIdentifier } from "../../engine/acme-records.ts";
 import { judgeAddresses } from "../../pki/leaf/addresses.ts";
@@ -12,18 +12,17 @@ import { ipToBytes, ipToText } from "../../x509/address.ts";
 export const mostIdentifiers = 100;
 
 /**
- * The identifiers that an order asks for, as they were sent. Refuses (B 5.9) what is no list of
- * them, what cannot be proven, and what the role does not allow; several that fail are told one by
- * one.
+ * Reads the identifiers that an order asks for: names in lower case, addresses as RFC 5952 writes
+ * them. Refuses (B 5.9) what is no list of them, what cannot be proven, and what the role does not
+ * allow; several that fail are told one by one.
  */
 export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentifier[] {
   if (!Array.isArray(sent) || sent.length === 0)
     throw new CaError("malformed", "identifiers must be a list with at least one identifier");
   if (sent.length > mostIdentifiers)
     throw new CaError(
-      "rate_limited",
+      "malformed",
       `an order has at most ${mostIdentifiers} identifiers; this one has ${sent.length}`,
-      { headers: { "retry-after": "3600" } },
     );
   const identifiers = sent.map(readIdentifier);
   const faults = identifiers.flatMap((identifier) => faultOf(identifier, role) ?? []);
@@ -41,9 +40,17 @@ export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentif
 function readIdentifier(sent: unknown): AcmeIdentifier {
   if (typeof sent === "object" && sent !== null && "type" in sent && "value" in sent) {
     const { type, value } = sent;
-    if (typeof type === "string" && typeof value === "string") return { type, value };
+    if (typeof type === "string" && typeof value === "string")
+      return { type, value: normalized(type, value) };
   }
   throw new CaError("malformed", "each identifier must have a type and a value, both strings");
+}
+
+/** Clients send names and addresses as somebody has typed them. */
+function normalized(type: string, value: string): string {
+  if (type === "dns") return lowerAscii(value);
+  const address = type === "ip" ? ipToBytes(value) : undefined;
+  return address ? ipToText(address) : value;
 }
 
 const fault = (code: Refusal, detail: string): Omit<Subproblem, "identifier"> => ({ code, detail });
@@ -80,9 +87,7 @@ function formFault(value: string): string | undefined {
   if (ipToBytes(value)) return "is an address: use an identifier of the type ip";
   if (!isHostName(base) || base.endsWith(".") || !fitsDns(value) || endsInNumber(base))
     return "is not a DNS name";
-  return base.split(".").every(isCanonical)
-    ? undefined
-    : "is not the ASCII form of a DNS name in lower case";
+  return base.split(".").every(isCanonical) ? undefined : "is not the ASCII form of a DNS name";
 }
 /** Whether a label is as IDNA spells it: encoding what it decodes to gives the same. */
 function isCanonical(label: string): boolean {
@@ -100,11 +105,7 @@ function isCanonical(label: string): boolean {
 }
 
 function addressFault(value: string, role: Role): Omit<Subproblem, "identifier"> | undefined {
-  const bytes = ipToBytes(value);
-  if (!bytes) return fault("malformed", `${shown(value)} is not an IP address`);
-  const canonical = ipToText(bytes);
-  if (canonical !== value)
-    return fault("malformed", `${shown(value)} is not how the address ${canonical} is written`);
+  if (!ipToBytes(value)) return fault("malformed", `${shown(value)} is not an IP address`);
   try {
     judgeAddresses({ input: { ip_sans: [value] }, judge: strict }, role, undefined);
     return undefined;
