@@ -26,7 +26,7 @@ export interface AskedOfExternal {
   /** Whether the key was made here. */
   readonly generated: boolean;
   readonly acme?: AcmeOfPolicy;
-  /** Default and maximum lifetime that are in force for it, seconds; absent for those of the mount. */
+  /** Default and maximum lifetime in force, seconds; absent for those of the mount. */
   readonly lifetimes?: { readonly default: number; readonly max: number };
 }
 /** What an external policy decided. */
