@@ -25,10 +25,16 @@ export interface Clock {
   rang(): void;
   /** When the first job is due, else Infinity. */
   firstDue(): number;
+  /** Lets it ring soon: it was set by a clock that was ahead, as jobs may have been. */
+  corrected(): void;
 }
 
 /** The alarm over the rows of an object. */
-export function clockOf(storage: DurableObjectStorage, rows: Rows): Clock {
+export function clockOf(
+  storage: DurableObjectStorage,
+  rows: Rows,
+  time = (): number => Date.now(),
+): Clock {
   // kept in memory, so that a commit need not read it
   let armed = Infinity;
   const clock: Clock = {
@@ -37,7 +43,7 @@ export function clockOf(storage: DurableObjectStorage, rows: Rows): Clock {
       clock.arm(clock.firstDue());
     },
     arm(at) {
-      const now = Date.now();
+      const now = time();
       const astray = armed !== Infinity && armed > now + 2 * longestWaitMs;
       // what waits for a time that never was is looked at soon
       const wanted = Math.min(astray ? now + retryMs : at, now + longestWaitMs);
@@ -46,6 +52,11 @@ export function clockOf(storage: DurableObjectStorage, rows: Rows): Clock {
       armed = wanted;
     },
     rang: () => void (armed = Infinity),
+    corrected() {
+      if (armed === Infinity) return;
+      armed = Infinity;
+      clock.arm(time() + retryMs);
+    },
     firstDue() {
       // rows of a later format are no business of this version: nothing is to be run
       if (rows.newer()) return Infinity;
@@ -57,17 +68,22 @@ export function clockOf(storage: DurableObjectStorage, rows: Rows): Clock {
 }
 
 /** What an alarm does: runs the jobs that are due, and sets itself again. */
-export async function ring(clock: Clock, owner: Owner, retries: number): Promise<void> {
+export async function ring(
+  clock: Clock,
+  owner: Owner,
+  retries: number,
+  time = (): number => Date.now(),
+): Promise<void> {
   clock.rang();
   let next: number | undefined;
   try {
     next = await owner.jobs()?.tick();
   } catch (error) {
     if (retries < platformRetries) throw error;
-    clock.arm(Date.now() + lastRetryMs);
+    clock.arm(time() + lastRetryMs);
     return;
   }
-  const now = Date.now();
+  const now = time();
   const first = clock.firstDue();
   // what is due still cannot be run before `next`; what is not yet due may come before it
   const due = next === undefined || (first > now && first < next) ? first : next;

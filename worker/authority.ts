@@ -166,12 +166,13 @@ function makeFor<Env>(env: Env, options: WorkerOptions<Env>): Made<Env> {
 
 /** The class of the objects, whose authority runs jobs over the object's own rows. */
 const classOf = <Env>(options: WorkerOptions<Env>): MountClass<Env> =>
-  mountObject<Env>((env, own, store) => {
+  mountObject<Env>((env, own, store, time) => {
     const { origins: _, ...ports } = portsOf(env, options);
     const object = objectsOf(env, options);
     const stores = (name: string): Store =>
-      name === own ? store : remoteStore(object(name), name);
-    const ca = createCa({ ...ports, stores });
+      name === own ? store : remoteStore(object(name), name, time.now);
+    const { now: given = () => Date.now() } = ports;
+    const ca = createCa({ ...ports, stores, now: () => given() + time.behind() });
     return { tick: () => ca.tickStore(own), run: (kind, id) => ca.run(own, kind, id) };
   });
 

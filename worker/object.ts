@@ -10,6 +10,7 @@ import type {
 import type { Page, Store } from "../src/engine/ports.ts";
 import { clockOf, earliest, ring, type Clock } from "./alarm.ts";
 import type { Attending } from "../src/store/sql/group.ts";
+import { objectTime, type ObjectTime } from "./object-time.ts";
 import { ownerOf, type Jobs, type Owner } from "./owner.ts";
 import type {
   PackedBatch,
@@ -33,10 +34,11 @@ export type MountClass<Env> = new (
 /**
  * The class of the objects that hold stores: rows, jobs, one alarm at the due time of the first
  * job. Compute happens elsewhere, except in jobs. `jobsOf` gives what runs the jobs of the store of
- * a name; it is called once in the life of an object, and only when there is a job.
+ * a name; it is called once in the life of an object, and only when there is a job. Methods take
+ * the time of the caller as `at`: that of the object may be ahead (`object-time.ts`).
  */
 export function mountObject<Env>(
-  jobsOf: (env: Env, name: string, store: Store) => Jobs,
+  jobsOf: (env: Env, name: string, store: Store, time: ObjectTime) => Jobs,
 ): MountClass<Env> {
   return class extends DurableObject<Env> {
     readonly store: Store;
@@ -44,71 +46,88 @@ export function mountObject<Env>(
 
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
-      this.#of = contentsOf(ctx, (name) => jobsOf(env, name, this.store));
+      this.#of = contentsOf(ctx, (name) => jobsOf(env, name, this.store, this.#of.time));
       this.store = storeOf(this.#of.packed);
     }
 
-    get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]> {
-      return this.#of.packed.get(keys);
+    get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]> {
+      return this.#of.at(at).packed.get(keys);
     }
 
-    list(prefix: string, page: Page): Promise<PackedList> {
-      return this.#of.packed.list(prefix, page);
+    list(prefix: string, page: Page, at?: number): Promise<PackedList> {
+      return this.#of.at(at).packed.list(prefix, page);
     }
 
-    async commit(name: string, batch: PackedBatch): Promise<PackedDone> {
-      return this.#of.owned(name).commit(batch);
+    async commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone> {
+      return this.#of.at(at).owned(name).commit(batch);
     }
 
-    async exported(name: string, id: string | null, most: number): Promise<PackedExport | null> {
-      return this.#of.owned(name).exported(id, most);
+    async exported(name: string, ...asked: Exported): Promise<PackedExport | null> {
+      const [id, most, at] = asked;
+      return this.#of.at(at).owned(name).exported(id, most);
     }
 
-    epoch(): Promise<number> {
-      return this.#of.packed.epoch();
+    epoch(at?: number): Promise<number> {
+      return this.#of.at(at).packed.epoch();
     }
 
-    async once(name: string, kind: string, id: string): Promise<Failure | null> {
-      this.#of.owner.is(name);
-      return failure(async () => this.#of.owner.jobs()?.run(kind, id));
+    async once(name: string, kind: string, id: string, at?: number): Promise<Failure | null> {
+      return this.#of.at(at).once(name, kind, id);
     }
 
-    async drop(name: string): Promise<void> {
-      this.#of.owned(name);
+    async drop(name: string, at?: number): Promise<void> {
+      this.#of.at(at).owned(name);
       await this.#of.empty();
     }
 
     alarm(info?: AlarmInvocationInfo): Promise<void> {
-      return ring(this.#of.clock, this.#of.owner, info?.retryCount ?? 0);
+      return this.#of.ring(info?.retryCount ?? 0);
     }
   };
 }
+
+/** The arguments of an export behind the name. */
+type Exported = readonly [id: string | null, most: number, at?: number];
 
 /** What an object is made of. */
 interface Contents {
   readonly packed: ReturnType<typeof durable>;
   /** The same for whoever takes it for the store of a name. Throws TypeError when it is another. */
   owned(name: string): ReturnType<typeof durable>;
-  readonly owner: Owner;
-  readonly clock: Clock;
+  /** Takes note of the time of whoever calls. */
+  at(time: number | undefined): Contents;
+  once(name: string, kind: string, id: string): Promise<Failure | null>;
+  ring(retries: number): Promise<void>;
+  readonly time: ObjectTime;
   empty(): Promise<void>;
 }
 function contentsOf(ctx: DurableObjectState, jobsOf: (name: string) => Jobs): Contents {
   const { storage } = ctx;
   const rows = rowsIn(storage);
-  const [clock, owner] = [clockOf(storage, rows), ownerOf(rows, jobsOf)];
+  const time = objectTime(() => clock.corrected());
+  const clock = clockOf(storage, rows, time.now);
+  const owner = ownerOf(rows, jobsOf);
   const packed = durable(storage, rows, attendingOf(owner, clock));
   void ctx.blockConcurrencyWhile(() => clock.load());
-  return {
+  const contents: Contents = {
     packed,
+    at(caller) {
+      time.told(caller);
+      return contents;
+    },
     owned(name) {
       owner.is(name);
       return packed;
     },
-    owner,
-    clock,
+    once(name, kind, id) {
+      owner.is(name);
+      return failure(async () => owner.jobs()?.run(kind, id));
+    },
+    ring: (retries) => ring(clock, owner, retries, time.now),
+    time,
     empty: () => emptied(storage, rows, owner, clock),
   };
+  return contents;
 }
 
 /** How a job failed, as a Worker is told of it; null when it did not. */

@@ -15,20 +15,28 @@ import type {
 import { rowsIn } from "../src/store/sql/rows.ts";
 import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
 
-/** What a mount's object answers to a Worker. `name`: of the store, which the object remembers. */
+/**
+ * What a mount's object answers to a Worker. `name`: of the store, which the object remembers.
+ * `at`: the time of the caller, Unix milliseconds, by which the object corrects its own.
+ */
 export interface Remote {
   /** The epoch alone: a number travels for two thirds of what a row costs. */
-  epoch?(): Promise<number>;
-  get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
-  list(prefix: string, page: Page): Promise<PackedList>;
-  commit(name: string, batch: PackedBatch): Promise<PackedDone>;
-  once(name: string, kind: string, id: string): Promise<Failure | null>;
+  epoch?(at?: number): Promise<number>;
+  get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]>;
+  list(prefix: string, page: Page, at?: number): Promise<PackedList>;
+  commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone>;
+  once(name: string, kind: string, id: string, at?: number): Promise<Failure | null>;
   /**
    * Gives all its space back: the object is as if it had never been, and refuses what expects
    * anything.
    */
-  drop?(name: string): Promise<void>;
-  exported?(name: string, id: string | null, most: number): Promise<PackedExport | null>;
+  drop?(name: string, at?: number): Promise<void>;
+  exported?(
+    name: string,
+    id: string | null,
+    most: number,
+    at?: number,
+  ): Promise<PackedExport | null>;
 }
 /** A refusal on its way between object and Worker: errors lose their class there. */
 export type Failure = readonly [code: Refusal, text: string];
@@ -64,22 +72,27 @@ export function durable(
 /**
  * The store `name` in another object. `object` gives a new stub for each call: one that has seen a
  * crash stays broken. Values are encoded here, where compute is cheap. Every failed call is a
- * CaError `storage`; a commit that failed so may have been applied.
+ * CaError `storage`; a commit that failed so may have been applied. `now`: the time of the caller,
+ * which goes with each call.
  */
-export function remoteStore(object: () => Remote, name: string): Store {
+export function remoteStore(
+  object: () => Remote,
+  name: string,
+  now = (): number => Date.now(),
+): Store {
   return storeOf({
-    get: (keys) => read(() => object().get(keys)),
-    list: (prefix, page) => read(() => object().list(prefix, page)),
-    epoch: () => read(() => epochOf(object())),
-    drop: () => reached(async () => object().drop?.(name)),
-    commit: (batch) => reached(() => object().commit(name, batch)),
-    exported: (id, most) => reached(async () => object().exported?.(name, id, most) ?? null),
+    get: (keys) => read(() => object().get(keys, now())),
+    list: (prefix, page) => read(() => object().list(prefix, page, now())),
+    epoch: () => read(() => epochOf(object(), now())),
+    drop: () => reached(async () => object().drop?.(name, now())),
+    commit: (batch) => reached(() => object().commit(name, batch, now())),
+    exported: (id, most) => reached(async () => object().exported?.(name, id, most, now()) ?? null),
   });
 }
 
-async function epochOf(stub: Remote): Promise<number> {
-  if (stub.epoch) return stub.epoch();
-  const [row] = await stub.get([epochKey]);
+async function epochOf(stub: Remote, now: number): Promise<number> {
+  if (stub.epoch) return stub.epoch(now);
+  const [row] = await stub.get([epochKey], now);
   const value = row?.[1] && decode(row[1]);
   return typeof value === "number" ? value : 0;
 }
@@ -94,7 +107,7 @@ export async function remoteOnce(
   kind: string,
   id: string,
 ): Promise<void> {
-  const failure = await reached(() => object().once(name, kind, id));
+  const failure = await reached(() => object().once(name, kind, id, Date.now()));
   if (failure) throw new CaError(failure[0], failure[1]);
 }
 

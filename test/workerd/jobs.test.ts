@@ -150,6 +150,44 @@ describe("a revocation whose list was never built", () => {
   });
 });
 
+describe("an object whose own time stayed ahead after the clock was corrected", () => {
+  const stateOf = async ({ store }: Mount) => {
+    const [[key, row] = []] = await store.list("crlstate/");
+    // rows of this prefix have these members
+    const state = row?.value as { readonly number: number; readonly this_update: number };
+    return { set: key?.slice("crlstate/".length) ?? "", ...state };
+  };
+
+  it("dates lists, job rows and what its alarm does by the time of its callers", async () => {
+    const mount = await newMount();
+    const right = Date.now();
+    pass(20 * 24 * hour);
+    expect((await mount.api("GET", `/v1/${mount.path}/crl/rotate`)).status).toBe(200);
+    const wrong = await stateOf(mount);
+    expect(wrong.this_update).toBeGreaterThan(right / 1000 + 1000);
+    const object = () => bound.MOUNT.get(bound.MOUNT.idFromName(mount.uuid));
+    const store = remoteStore(object, mount.uuid, () => right);
+    // what follows a change that the Worker makes by the right time
+    const due = right + hour;
+    const later = `job/${String(due).padStart(16, "0")}/crl-renewal/later`;
+    await store.commit({ put: [[later, { kind: "crl-renewal", id: "later", planned: right }]] });
+    await inside(mount, (object) => object.alarm());
+    const built = await stateOf(mount);
+    expect(built.number).toBe(wrong.number + 1);
+    expect(built.this_update).toBe(Math.floor(right / 1000));
+    // not due by the right time
+    expect((await store.get([later]))[0]).toBeDefined();
+    for (const [, { value }] of await store.list("job/"))
+      expect((value as { readonly planned: number }).planned).toBeLessThanOrEqual(right);
+    const alarm = await inside(mount, (_, { storage }) => storage.getAlarm());
+    expect(alarm).toBeLessThanOrEqual(due);
+    // a request that began before the correction changes nothing
+    await object().epoch?.();
+    expect(await object().once(mount.uuid, "crl", wrong.set, right + 1000)).toBeNull();
+    expect((await stateOf(mount)).this_update).toBe(Math.floor(right / 1000) + 1);
+  });
+});
+
 describe("auto_rebuild", () => {
   it("renews the list a grace period before its end, by the alarm alone, for as long as it is on", async () => {
     const mount = await newMount();

@@ -16,7 +16,7 @@ import { countJob } from "../tidy/count-certificates.ts";
 import { tidyJob } from "../tidy/tidy-job.ts";
 
 export { rowsInBackup } from "./backup.ts";
-export { endingLists } from "../revocation/crl-ending.ts";
+export { listWarnings } from "../revocation/crl-ending.ts";
 export { endLeases, showEnded } from "../revocation/leases.ts";
 
 const serialKey = keys.config("serial");

@@ -1,5 +1,5 @@
 import { dueOf, jobPrefix } from "../../base/job-key.ts";
-import { keys } from "../../engine/records.ts";
+import { below, keys } from "../../engine/records.ts";
 import { settings } from "../../engine/settings.ts";
 import { stored } from "../../engine/stored.ts";
 import type { Unit } from "../../engine/unit.ts";
@@ -10,12 +10,27 @@ import { crlRenewal } from "./crl-renewal.ts";
 /** Most jobs that one look sees; those that are due come first. */
 const perLook = 200;
 const ending = "A CRL was to be signed again and was not: it ends soon, or has ended.";
+/** A list may be dated ahead of the clock of whoever looks by so much, milliseconds. */
+const clockSkew = 10_000;
+const ahead =
+  "A CRL is dated in the future, so that clients reject it and its revocations do not count: the clock was ahead when it was signed, or is behind now. GET crl/rotate signs it again.";
+
+/** Returns the warnings of `sys/health` about the dates of the current lists of a mount. */
+export async function listWarnings(unit: Unit): Promise<readonly string[]> {
+  return [...(await endingLists(unit)), ...(await listsAhead(unit))];
+}
+
+async function listsAhead({ store, ports }: Unit): Promise<readonly string[]> {
+  const latest = (ports.now() + clockSkew) / 1000;
+  const rows = await store.list(below.crls, { limit: perLook });
+  return rows.some(([, { value }]) => stored.crl(value).this_update > latest) ? [ahead] : [];
+}
 
 /**
  * What `sys/health` is to warn of before a list ends: that half of the time is over which was left
  * for its renewal, because nobody runs the jobs of the mount. One that fails is told by itself.
  */
-export async function endingLists({ store, ports }: Unit): Promise<readonly string[]> {
+async function endingLists({ store, ports }: Unit): Promise<readonly string[]> {
   const now = ports.now();
   const jobs = await store.list(jobPrefix, { limit: perLook, values: false });
   const late = jobs.flatMap(([key]) => {

@@ -138,6 +138,18 @@ describe("a list that comes near its end", () => {
     expect(await warnings(a)).toBeUndefined();
   });
 
+  it("is told by sys/health while it is dated in the future, and no more once it was signed again", async () => {
+    const a = await ready();
+    a.clock.advance(hour);
+    await a.call("GET", "pki/crl/rotate");
+    expect(await warnings(a)).toBeUndefined();
+    a.clock.advance(-hour);
+    expect(await warnings(a)).toEqual([expect.stringContaining("A CRL is dated in the future")]);
+    await a.call("GET", "pki/crl/rotate");
+    a.clock.advance(1);
+    expect(await warnings(a)).toBeUndefined();
+  });
+
   it("is told by sys/health before it ends where nobody ticks or reads, and no more once it was signed again", async () => {
     const a = await ready();
     await revoked(a);
