@@ -31,15 +31,29 @@ export interface AuditEvent {
 export type AuditFields = Readonly<Record<string, AuditValue>>;
 type AuditValue = string | number | boolean | readonly string[];
 
-/** The kinds of events, which are kept apart. */
+/** The kinds of events. */
 export const auditKinds = ["change", "refusal"] as const;
 /** One of them. */
 export type AuditKind = (typeof auditKinds)[number];
 
-/** What the keys of events of each kind begin with, in every store. */
-export const auditLogs: Readonly<Record<AuditKind, string>> = {
-  change: "audit/change/",
-  refusal: "audit/refusal/",
-};
-/** How many events of each kind a store keeps. */
+/**
+ * The logs of a store. Each keeps its own number of events, so that no caller can push the events
+ * of others out of a log that it does not write to itself:
+ *
+ * - `change`: changes by callers with a credential, up to a share for each caller and endpoint;
+ * - `frequent`: their changes above that share;
+ * - `acme`: certificates and revocations by ACME accounts, up to a share for each of them;
+ * - `anonymous`: all other changes by callers without a credential;
+ * - `refusal`: refusals of valid tokens.
+ */
+export const auditLogNames = ["change", "frequent", "acme", "anonymous", "refusal"] as const;
+/** The name of one of them. */
+export type AuditLogName = (typeof auditLogNames)[number];
+
+/** Returns the prefix of the keys of a log's events, the same in every store. */
+export const auditPrefix = (log: AuditLogName): string => `audit/${log}/`;
+/** Returns the kind of the events of a log. */
+export const auditKindOf = (log: AuditLogName): AuditKind =>
+  log === "refusal" ? "refusal" : "change";
+/** How many events each log of a store keeps. */
 export const auditKept = 10_000;

@@ -17,8 +17,10 @@ export interface Carrier {
 /** What the keys of rows begin with that are changed beside a call, and not for its caller. */
 const upkeep = [jobPrefix, acmeBelow.nonces];
 const isUpkeep = (key: string): boolean => upkeep.some((prefix) => key.startsWith(prefix));
-const isChange = ({ put = [], del = [], append = [], clear, epoch }: Batch, jobs: boolean) =>
+/** Reports whether a batch changes something; one with a log, even an empty one, says so itself. */
+const isChange = ({ put = [], del = [], append = [], log, clear, epoch }: Batch, jobs: boolean) =>
   epoch === "next" ||
+  log !== undefined ||
   clear === true ||
   append.length > 0 ||
   put.some(([key]) => !isUpkeep(key) || (jobs && key.startsWith(jobPrefix))) ||

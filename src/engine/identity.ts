@@ -30,6 +30,11 @@ export interface TokenFacts {
   readonly role: string;
   /** Networks from which it may be used; none: from anywhere. */
   readonly bound_cidrs: readonly string[];
+  /**
+   * Entity, or hash of the token, that the first of the tokens had by which this one was made, also
+   * where it is an orphan; absent where a login or the deployment's root token made it.
+   */
+  readonly origin?: string;
   /** Hash of its text, by which it lies in the store; absent for a batch token, and in rows. */
   readonly hash?: string;
 }

@@ -18,6 +18,15 @@ const countEvery = 60_000;
 const mostHours = 48;
 const hour = 3_600_000;
 
+/**
+ * How many changes by one endpoint a caller has in the first log at once, and after how many
+ * milliseconds one more: the log keeps 10,000 of all callers together, and nobody can use up the
+ * share of one endpoint to hide what another one does.
+ */
+const share = [100, 600_000] as const;
+/** How many shares are remembered. */
+const maxShares = 10_000;
+
 interface Bucket {
   left: number;
   at: number;
@@ -73,6 +82,22 @@ export function withinLimit(sys: Unit, caller: string): { readonly more: number 
   const more = own.skipped;
   own.skipped = 0;
   return { more };
+}
+
+/** Shares by caller and endpoint, those used last at the end. */
+const sharesOf = memo<Unit, readonly [], Map<string, Bucket>>(() => new Map());
+
+/** Takes one change from a share, and reports whether there was one left. */
+export function takeShare(sys: Unit, name: string): boolean {
+  const shares = sharesOf(sys);
+  const own = shares.get(name) ?? { left: share[0], at: -Infinity, skipped: 0 };
+  shares.delete(name);
+  const [oldest = ""] = shares.keys();
+  if (shares.size >= maxShares) shares.delete(oldest);
+  shares.set(name, own);
+  const isLeft = fill(own, sys.ports.now(), share);
+  if (isLeft) own.left -= 1;
+  return isLeft;
 }
 
 /**

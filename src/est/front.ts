@@ -34,6 +34,7 @@ export const estCsrAttributes = endpoint({
 export const estEnroll = endpoint({
   ...enrolling,
   id: "estEnroll",
+  audits: { always: true },
   at: ["POST /est/simpleenroll", "POST /roles/:role/est/simpleenroll"],
   doc: "Issues a certificate for a CSR, to whoever signs in by HTTP Basic or by a TLS client certificate, with `create` and `update` on the path; as certs-only PKCS#7, base64.",
   refuses: [
@@ -52,6 +53,7 @@ export const estEnroll = endpoint({
 export const estReenroll = endpoint({
   ...enrolling,
   id: "estReenroll",
+  audits: { always: true },
   at: ["POST /est/simplereenroll", "POST /roles/:role/est/simplereenroll"],
   doc: "Issues a certificate in the place of the one that is shown as TLS client certificate: of this mount, valid, not revoked, with the subject and the names of the CSR.",
   refuses: ["not_found", "unauthorized", "bad_csr", "name_not_allowed"],

@@ -2,12 +2,13 @@ import { CaError, statusOfRefusal } from "../base/errors.ts";
 import { auditHash } from "../engine/audit-key.ts";
 import {
   auditKept,
-  auditLogs,
+  auditPrefix,
   type AuditEvent,
   type AuditFields,
+  type AuditLogName,
 } from "../engine/audit-records.ts";
 import { carrierOf, type Carrier } from "../engine/carrier.ts";
-import { tellStranger, withinLimit } from "../engine/refusals.ts";
+import { takeShare, tellStranger, withinLimit } from "../engine/refusals.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Visit } from "./visit.ts";
 
@@ -27,10 +28,36 @@ export function auditOf(
   if (!endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
     return undefined;
   if (!isOn(deployment.sys)) return undefined;
+  // a change that is tried again takes one of the share
+  let log: AuditLogName | undefined;
   return carrierOf(async () => {
     const fields = { ...(await fieldsOf(visit, input)), ...visit.fields, ...visit.draft };
-    return [auditLogs.change, eventOf(visit, { fields }), auditKept];
+    log ??= logOf(visit);
+    return [auditPrefix(log), eventOf(visit, { fields }), auditKept];
   }, endpoint.audits?.jobs);
+}
+
+/** Returns the log for a change: no caller may push out the events of others there. */
+function logOf(visit: Visit): AuditLogName {
+  const { sys } = visit.deployment;
+  const caller = sharerOf(visit);
+  const { id, audits } = visit.endpoint ?? {};
+  if (caller !== undefined) return takeShare(sys, `${caller} ${id}`) ? "change" : "frequent";
+  const account = audits && audits.always ? accountOf(visit) : undefined;
+  return account !== undefined && takeShare(sys, `${account} ${id}`) ? "acme" : "anonymous";
+}
+/**
+ * Returns the name under which a caller with a credential has its share: the tokens that it made,
+ * or that it gets by another login, share it. Undefined for a caller without one.
+ */
+function sharerOf({ identity, place, fields, draft }: Visit): string | undefined {
+  if (identity?.id) {
+    const { token, entity } = identity;
+    return token?.origin ?? entity?.id ?? token?.hash ?? identity.accessor ?? identity.id;
+  }
+  // an open endpoint of a login method changes something for a valid login only
+  if (place?.mount.startsWith("auth/") !== true) return undefined;
+  return String(draft["entity"] ?? fields["entity"] ?? place.mount);
 }
 
 /** What may be told of a member as it is. */
@@ -124,7 +151,7 @@ export async function auditRefusal(visit: Visit, failure: unknown): Promise<void
       refusal: failure.code,
       ...(granted.more > 0 ? { more: granted.more } : {}),
     });
-    await sys.commit({ log: [[auditLogs.refusal, event, auditKept]] });
+    await sys.commit({ log: [[auditPrefix("refusal"), event, auditKept]] });
   } catch {
     // whoever is refused learns that all the same
   }

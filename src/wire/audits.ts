@@ -6,4 +6,10 @@ export interface Audits {
   readonly plain?: readonly string[];
   /** A job that it plans is what was asked for, and as much a change as any other. */
   readonly jobs?: boolean;
+  /**
+   * Its event is stored before the reply, also where the call changes nothing: a key that signs for
+   * others was used, or what many rows hold was handed out. The call is refused where the event
+   * cannot be stored.
+   */
+  readonly always?: boolean;
 }

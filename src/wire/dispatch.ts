@@ -1,7 +1,9 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { truths } from "../base/truth.ts";
+import type { Carrier } from "../engine/carrier.ts";
 import type { Identity } from "../engine/ports.ts";
+import type { Unit } from "../engine/unit.ts";
 import { anonymous, judge, judgeSent } from "./access.ts";
 import type { Served } from "./api.ts";
 import { auditOf, auditRefusal } from "./audited.ts";
@@ -170,20 +172,24 @@ interface Admitted {
   readonly asked: Asked;
   /** Seconds for which the reply is wanted behind a token. */
   readonly ttl: number | undefined;
+  /** Puts its event into its first change; absent where it has none. */
+  readonly audited?: Carrier | undefined;
 }
+/** Returns the store that an endpoint works on. */
+const unitOf = (on: Subject): Unit => ("commit" in on ? on : "decide" in on ? on.unit : on.sys);
 /** Has a call carried out on what it sees: its first change carries the event of it. */
 async function run(admitted: Admitted, read: Input): Promise<Reply> {
   const { on } = admitted.asked.place;
   const carrier = auditOf(admitted.visit, read.input);
   try {
-    return await runOn(carrier ? on.seenBy(carrier) : on, admitted, read);
+    return await runOn(carrier ? on.seenBy(carrier) : on, { ...admitted, audited: carrier }, read);
   } finally {
     carrier?.end();
   }
 }
 async function runOn(
   subject: Subject,
-  { visit, identity, asked, ttl }: Admitted,
+  { visit, identity, asked, ttl, audited }: Admitted,
   { input, sent, ignored }: Input,
 ): Promise<Reply> {
   const { place, endpoint, call } = asked;
@@ -213,6 +219,8 @@ async function runOn(
   const data = await endpoint.run(on, own, keep ? { ...caller, keep } : caller);
   if (data === undefined && visit.warnings.length === 0 && isAbsent(asked))
     throw new CaError("not_found", "");
+  if (audited && !audited.isDelivered && endpoint.audits && endpoint.audits.always)
+    await unitOf(subject).commit({ log: [] });
   const outcome: Outcome = {
     data: printed(endpoint.reply, data, input, call.dialect),
     warnings: data === undefined ? visit.warnings : [...ignored, ...visit.warnings],

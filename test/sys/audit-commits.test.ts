@@ -94,12 +94,14 @@ const acts: Readonly<Record<string, { readonly before?: Act; readonly does: Act 
   },
 };
 
+/** The logs of changes. */
+const logs = ["change", "frequent", "anonymous"].map((log) => `audit/${log}/`);
 /** What is there beside events, and beside what is changed for nobody. */
 const beside = /^(?:job\/|audit\/|logged\/|nonce\/)/;
 const isCounted = ([key]: readonly [string, Row]): boolean => !beside.test(key);
 async function stateOf({ stores }: Begun) {
   const rows = (await Promise.all(stores.map((store) => store.list("")))).flat();
-  const events = rows.filter(([key]) => key.startsWith("audit/change/"));
+  const events = rows.filter(([key]) => logs.some((log) => key.startsWith(log)));
   return {
     rows: rows
       .filter(isCounted)
@@ -111,8 +113,7 @@ async function stateOf({ stores }: Begun) {
 }
 /** That the events of each store have the numbers from one to the last that was given. */
 async function expectNoGap({ stores }: Begun): Promise<void> {
-  for (const store of stores) {
-    const prefix = "audit/change/";
+  for (const [store, prefix] of stores.flatMap((one) => logs.map((log) => [one, log] as const))) {
     const numbers = (await store.list(prefix)).map(([key]) => Number(key.slice(prefix.length)));
     const [last] = await store.get([lastKey(prefix)]);
     expect(numbers).toEqual(Array.from({ length: Number(last?.value ?? 0) }, (_, i) => i + 1));

@@ -36,6 +36,13 @@ function watched() {
   return { stores: Object.assign(stores, { durable: false }), commits, lose };
 }
 
+const jsonRequest = (method: string, path: string, body: object | undefined): Request =>
+  new Request(`http://ca.test/v1/${path}`, {
+    method,
+    headers: { "x-service-token": "root" },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+
 describe("a request that changes something", () => {
   it("has its event in the batch of the change, in the store of the change", async () => {
     const { stores, commits } = watched();
@@ -165,20 +172,56 @@ describe("a request that changes something", () => {
     });
   });
 
-  it("has no event where nothing is stored, and none where the deployment wants none", async () => {
+  it.for([
+    ["POST", "pki/issue/free", "issue", { common_name: "a.b" }],
+    ["POST", "pki/issuer/default/sign-revocation-list", "signRevocationList", { crl_number: 9 }],
+    ["POST", "pki/intermediate/generate/existing", "generateIntermediateFromKey", { key_ref: "k" }],
+    ["POST", "pki/intermediate/cross-sign", "generateIntermediateFromKey", { key_ref: "k" }],
+    ["POST", "pki/tidy-cancel", "tidyCancel", {}],
+    ["GET", "sys/storage/snapshot/pki", "backUp", undefined],
+    ["POST", "auth/token/create", "createToken", { type: "batch", policies: ["x"] }],
+  ] as const)(
+    "has its event before the reply where it uses a CA key or hands out what is secret, although nothing is stored: %s %s",
+    async ([method, path, endpoint, sent]) => {
+      const { stores, lose } = watched();
+      const a = authority({ stores });
+      await a.root({ key_name: "k" });
+      await a.role("free", { no_store: true });
+      const body = sent && { ...sent, ...("crl_number" in sent ? { next_update: "8760h" } : {}) };
+      const told = async () =>
+        (await Promise.all(["sys", await uuidOf(a)].map((store) => eventsIn(stores, store))))
+          .flat()
+          .filter(([, event]) => event.endpoint === endpoint);
+      // the answer of a backup is no one document
+      const send = () => a.ca.fetch(jsonRequest(method, path, body));
+      for (let n = 1; n <= 3; n++) {
+        const before = (await told()).length;
+        expect((await send()).status).toBeLessThan(300);
+        expect(await told()).toHaveLength(before + 1);
+      }
+      const before = (await told()).length;
+      lose.next = ({ log }) => {
+        if (log) throw new Error("the disk is full");
+        return false;
+      };
+      expect((await send()).status).toBeGreaterThanOrEqual(500);
+      lose.next = () => false;
+      expect(await told()).toHaveLength(before);
+    },
+  );
+
+  it("has no event where it only reads, and none where the deployment wants none", async () => {
     const a = authority();
     await a.root();
-    await a.role("web", { no_store: true });
-    // the first one notes that a list names its kind
-    await a.call("POST", "pki/issue/web", { common_name: "a.b" });
     const before = (await eventsIn(a.stores, await uuidOf(a))).length;
-    expect((await a.call("POST", "pki/issue/web", { common_name: "a.b" })).status).toBe(200);
     await a.call("GET", "pki/crl");
+    await a.call("GET", "pki/roles/none");
     expect(await eventsIn(a.stores, await uuidOf(a))).toHaveLength(before);
     const quiet = authority({ audit: false });
     await quiet.root();
     await quiet.call("POST", "pki/roles/x", {}, { token: "reader" });
     await quiet.call("POST", "pki/roles/x", {}, { token: "nobody" });
+    expect((await quiet.call("POST", "pki/tidy-cancel", {})).status).toBeLessThan(300);
     for (const store of ["sys", await uuidOf(quiet)])
       for (const prefix of ["audit", "logged", "strangers"])
         expect(await quiet.stores(store).list(prefix)).toEqual([]);

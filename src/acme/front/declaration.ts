@@ -1,4 +1,5 @@
 import type { Refusal } from "../../base/errors.ts";
+import type { Audits } from "../../wire/audits.ts";
 import type { Batch, Row, Store } from "../../engine/ports.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -86,6 +87,8 @@ export interface AcmeDeclaration<
   /** Of `acmePaths`. */
   readonly at: readonly P[];
   readonly doc: string;
+  /** As in `Endpoint`. */
+  readonly audits?: Audits;
   /** Whose key signs: an account's (`kid`), one that is sent (`jwk`), or either. */
   readonly key: K;
   readonly payload: L;

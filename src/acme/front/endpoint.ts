@@ -71,6 +71,7 @@ export const acmeEndpoint = <
     takes: { bytes: 64 * 1024, members: 2000 },
     body: { jws },
     reply: declared.reply,
+    ...(declared.audits ? { audits: declared.audits } : {}),
     ...(declared.status ? { status: declared.status } : {}),
     refuses: [...new Set([...general, ...ofKey[declared.key], ...(declared.refuses ?? [])])],
     run: (ca, { jws: body, ...params }, caller) =>

@@ -39,6 +39,7 @@ import { replacedKey } from "./replacement.ts";
 
 export const acmeFinalize = acmeEndpoint({
   id: "acmeFinalize",
+  audits: { always: true },
   at: acmePaths("POST /order/:order_id/finalize"),
   doc: "Issues the certificate of an order whose authorizations are valid, for the key of a CSR.",
   key: "kid",

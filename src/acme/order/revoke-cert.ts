@@ -18,6 +18,7 @@ import { derOf } from "./csr.ts";
 
 export const acmeRevoke = acmeEndpoint({
   id: "acmeRevoke",
+  audits: { always: true },
   at: acmePaths("POST /revoke-cert"),
   doc: "Revokes a certificate: one of the account that signs, or one whose own key signs.",
   key: "either",

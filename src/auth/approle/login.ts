@@ -15,6 +15,7 @@ const invalid = () => new CaError("malformed", "invalid role or secret ID");
 
 export const loginAppRole = methodEndpoint({
   id: "loginAppRole",
+  audits: { always: true },
   at: ["POST /login"],
   access: "open",
   style: envelope,

@@ -8,6 +8,7 @@ import { loginByChain } from "./by-chain.ts";
 
 export const loginCert = methodEndpoint({
   id: "loginCert",
+  audits: { always: true },
   at: ["POST /login"],
   access: "open",
   style: envelope,

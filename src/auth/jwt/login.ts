@@ -24,6 +24,7 @@ const malformed = (why: string, cause?: unknown): CaError =>
 
 export const loginJwt = methodEndpoint({
   id: "loginJwt",
+  audits: { always: true },
   at: ["POST /login"],
   access: "open",
   style: envelope,

@@ -22,6 +22,7 @@ const malformed = (why: string): CaError => new CaError("malformed", why);
 
 export const loginKubernetes = methodEndpoint({
   id: "loginKubernetes",
+  audits: { always: true },
   at: ["POST /login"],
   access: "open",
   style: envelope,

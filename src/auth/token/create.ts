@@ -142,6 +142,7 @@ function specOf(asking: Asking): {
       entity_id: parent === undefined ? "" : (token?.entity_id ?? ""),
       role: role?.name ?? "",
       parent,
+      origin: token && (token.origin ?? (token.entity_id || token.hash)),
       ttl,
       period: limits.period,
       explicit_max_ttl: limits.explicit_max_ttl,
@@ -245,6 +246,7 @@ const askingOf = (caller: Caller, wish: Wish): Omit<Asking, "orphan"> => ({
 export const createToken = systemEndpoint({
   ...shared,
   id: "createToken",
+  audits: { always: true },
   at: ["POST /token/create"],
   doc: "Creates a token, which is revoked with the caller's.",
   run: (ca, wish, caller) => create(ca, { ...askingOf(caller, wish), orphan: false }),
@@ -252,6 +254,7 @@ export const createToken = systemEndpoint({
 export const createOrphanToken = systemEndpoint({
   ...shared,
   id: "createOrphanToken",
+  audits: { always: true },
   at: ["POST /token/create-orphan"],
   doc: "Creates a token that outlives the caller's.",
   run: (ca, wish, caller) => create(ca, { ...askingOf(caller, wish), orphan: true }),
@@ -259,6 +262,7 @@ export const createOrphanToken = systemEndpoint({
 export const createRoleToken = systemEndpoint({
   ...shared,
   id: "createRoleToken",
+  audits: { always: true },
   at: ["POST /token/create/:role"],
   doc: "Creates a token by a role.",
   run: async (ca, { role: name, ...wish }, caller) => {

@@ -29,6 +29,8 @@ export interface TokenSpec {
   readonly source?: string;
   /** Hash of the token that makes it, and whose end is its own; absent for an orphan. */
   readonly parent?: string | undefined;
+  /** As in `TokenFacts`. */
+  readonly origin?: string | undefined;
   readonly ttl?: number;
   readonly max_ttl?: number;
   readonly explicit_max_ttl?: number;
@@ -148,6 +150,7 @@ function rowOf(spec: TokenSpec, created: number, seconds: number): TokenRow {
     bound_cidrs: spec.bound_cidrs ?? [],
     ...(seconds > 0 ? { expires: created + seconds } : {}),
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+    ...(spec.origin === undefined ? {} : { origin: spec.origin }),
     ...(service ? madeBy(spec) : {}),
   };
 }

@@ -11,6 +11,7 @@ import { storedUser, userKey, userName } from "./users.ts";
 
 export const loginUser = methodEndpoint({
   id: "loginUser",
+  audits: { always: true },
   at: ["POST /login/:username"],
   access: "open",
   style: envelope,

@@ -22,7 +22,7 @@ const declared = {
   access: "token",
   style: envelope,
   rest: true,
-  audits: {},
+  audits: { always: true },
 } as const;
 const refuses = [
   "malformed",

@@ -37,6 +37,7 @@ const importing = {
 export const setSigned = endpoint({
   ...importing,
   id: "setSigned",
+  audits: { always: true },
   at: ["POST /intermediate/set-signed"],
   doc: "Imports CA certificates as issuers. An issuer whose key the mount holds can sign.",
   body: {

@@ -73,7 +73,11 @@ export const generateIntermediate = endpoint({
     "POST /issuers/generate/intermediate/:exported",
   ],
   doc: "Generates a key and a certificate signing request for an intermediate CA. The key never leaves the mount.",
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) => request({ ca, input, caller }, "internal"),
 });
 
@@ -82,7 +86,11 @@ export const generateExportedIntermediate = endpoint({
   id: "generateExportedIntermediate",
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
   doc: "Generates a key and a certificate signing request for an intermediate CA, and returns the key once.",
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) => request({ ca, input, caller }, "exported"),
 });
 
@@ -96,7 +104,11 @@ export const generateIntermediateFromKey = endpoint({
   ],
   doc: "Generates a certificate signing request for a key of the mount, for example to have it cross-signed.",
   body: { ...requestFields, ...keyRefField },
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed", "validity"],
   run: (ca, input, caller) => request({ ca, input, caller }, "existing"),
 });
@@ -107,7 +119,11 @@ export const generateIntermediateFromManagedKey = endpoint({
   at: ["POST /intermediate/generate/kms", "POST /issuers/generate/intermediate/kms"],
   doc: "Generates a certificate signing request for a managed key.",
   body: { ...requestFields, ...managedKeyFields },
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) => request({ ca, input, caller }, "kms"),
 });
 

@@ -10,6 +10,7 @@ import { mostRoles, rolesNaming } from "./role-references.ts";
 
 export const deleteIssuer = endpoint({
   id: "deleteIssuer",
+  audits: { always: true },
   at: ["DELETE /issuer/:issuer_ref"],
   access: "token",
   style: envelope,

@@ -16,6 +16,7 @@ import { listing, listsOf, parentSets } from "./listed-issuers.ts";
 
 export const revokeIssuer = endpoint({
   id: "revokeIssuer",
+  audits: { always: true },
   at: ["POST /issuer/:issuer_ref/revoke"],
   access: "token",
   style: envelope,

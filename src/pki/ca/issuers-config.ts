@@ -33,6 +33,7 @@ const follows = {
 } as const;
 export const writeIssuersConfig = endpoint({
   id: "writeIssuersConfig",
+  audits: { always: true },
   at: ["POST /config/issuers"],
   access: "token",
   style: envelope,
@@ -45,6 +46,7 @@ export const writeIssuersConfig = endpoint({
 
 export const replaceRoot = endpoint({
   id: "replaceRoot",
+  audits: { always: true },
   at: ["POST /root/replace"],
   access: "token",
   style: envelope,

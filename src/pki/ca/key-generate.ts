@@ -50,6 +50,7 @@ async function generate<T>(
 export const generateCaKey = endpoint({
   ...generated,
   id: "generateCaKey",
+  audits: { always: true },
   at: ["POST /keys/generate/internal"],
   doc: "Generates a CA key that never leaves the mount.",
   reply: keyReply,
@@ -59,6 +60,7 @@ export const generateCaKey = endpoint({
 export const generateExportedCaKey = endpoint({
   ...generated,
   id: "generateExportedCaKey",
+  audits: { always: true },
   at: ["POST /keys/generate/exported"],
   doc: "Generates a CA key and returns it once.",
   reply: { ...keyReply, private_key: secret.required("The private key, PEM.") },

@@ -17,6 +17,7 @@ import { checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 
 export const importKey = endpoint({
   id: "importKey",
+  audits: { always: true },
   at: ["POST /keys/import"],
   access: "token",
   style: envelope,

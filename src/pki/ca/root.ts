@@ -31,7 +31,11 @@ export const generateRoot = endpoint({
     "POST /issuers/generate/root/:exported",
   ],
   doc: "Generates a key and a self-signed CA certificate as a new issuer. The key never leaves the mount.",
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "internal" }),
 });
 
@@ -40,7 +44,11 @@ export const generateExportedRoot = endpoint({
   id: "generateExportedRoot",
   at: ["POST /root/generate/exported", "POST /issuers/generate/root/exported"],
   doc: "Generates a key and a self-signed CA certificate as a new issuer, and returns the key once.",
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "exported" }),
 });
 
@@ -50,7 +58,11 @@ export const generateRootFromKey = endpoint({
   at: ["POST /root/generate/existing", "POST /issuers/generate/root/existing"],
   doc: "Generates a self-signed CA certificate for a key of the mount as a new issuer.",
   body: { ...rootFields, ...keyRefField },
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "existing" }),
 });
 
@@ -60,7 +72,11 @@ export const generateRootFromManagedKey = endpoint({
   at: ["POST /root/generate/kms", "POST /issuers/generate/root/kms"],
   doc: "Generates a self-signed CA certificate for a managed key as a new issuer.",
   body: { ...rootFields, ...managedKeyFields },
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "kms" }),
 });
 
@@ -76,7 +92,11 @@ export const rotateRoot = endpoint({
   ...rotating,
   id: "rotateRoot",
   at: ["POST /root/rotate/internal", "POST /root/rotate/:exported"],
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "internal", rotates: true }),
 });
@@ -84,7 +104,11 @@ export const rotateExportedRoot = endpoint({
   ...rotating,
   id: "rotateExportedRoot",
   at: ["POST /root/rotate/exported"],
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "exported", rotates: true }),
 });
@@ -93,7 +117,11 @@ export const rotateRootFromKey = endpoint({
   id: "rotateRootFromKey",
   at: ["POST /root/rotate/existing"],
   body: { ...rootFields, ...keyRefField },
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "existing", rotates: true }),
 });
@@ -102,7 +130,11 @@ export const rotateRootFromManagedKey = endpoint({
   id: "rotateRootFromManagedKey",
   at: ["POST /root/rotate/kms"],
   body: { ...rootFields, ...managedKeyFields },
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "kms", rotates: true }),
 });

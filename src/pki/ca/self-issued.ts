@@ -51,6 +51,7 @@ const declared = {
 export const signSelfIssued = endpoint({
   ...declared,
   id: "signSelfIssued",
+  audits: { always: true },
   at: ["POST /root/sign-self-issued"],
   access: "sudo",
   run: (ca, input) => signAgain(ca, input),
@@ -58,6 +59,7 @@ export const signSelfIssued = endpoint({
 export const signSelfIssuedWith = endpoint({
   ...declared,
   id: "signSelfIssuedWith",
+  audits: { always: true },
   at: ["POST /issuer/:issuer_ref/sign-self-issued"],
   access: "token",
   run: (ca, input) => signAgain(ca, input),

@@ -17,7 +17,11 @@ export const signIntermediate = endpoint({
     ...certificateReply,
     issuer_id: text.optional("Id of the new issuer, with `set_signed`."),
   },
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   refuses: [
     "invalid_field",
     "malformed",

@@ -51,6 +51,7 @@ export const readCrlConfig = endpoint({
 
 export const writeCrlConfig = endpoint({
   id: "writeCrlConfig",
+  audits: { always: true },
   at: ["POST /config/crl"],
   access: "token",
   style: envelope,

@@ -30,7 +30,7 @@ export const rotateCrl = endpoint({
   access: "token",
   style: envelope,
   doc: "Builds every CRL of the mount now.",
-  audits: { jobs: true },
+  audits: { jobs: true, always: true },
   body: {},
   reply: {
     success: flag.required("Always true; a CRL that could not be built is named in a warning."),
@@ -49,7 +49,7 @@ export const rotateDeltaCrl = endpoint({
   access: "token",
   style: envelope,
   doc: "Builds every delta CRL of the mount now.",
-  audits: { jobs: true },
+  audits: { jobs: true, always: true },
   body: {},
   reply: {
     success: flag.required("Always true; a CRL that could not be built is named in a warning."),

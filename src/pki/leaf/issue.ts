@@ -66,7 +66,11 @@ export const issue = endpoint({
   body: issueFields,
   ignores: ["issuer_ref"],
   reply: { ...certificateReply, ...privateKeyReply },
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   refuses: [
     "invalid_field",
     "unknown_role",

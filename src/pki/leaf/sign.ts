@@ -78,7 +78,11 @@ export const sign = endpoint({
   body: signFields,
   ignores: ["issuer_ref"],
   reply: certificateReply,
-  audits: { hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"], plain: ["ttl"] },
+  audits: {
+    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+    plain: ["ttl"],
+    always: true,
+  },
   refuses: [
     "invalid_field",
     "unknown_role",

@@ -112,7 +112,7 @@ export const signVerbatim = endpoint({
       "End of validity, Unix seconds; not in the documented dialect.",
     ),
   },
-  audits: { hashed: ["common_name", "alt_names"], plain: ["ttl"] },
+  audits: { hashed: ["common_name", "alt_names"], plain: ["ttl"], always: true },
   refuses: [
     "invalid_field",
     "unknown_role",

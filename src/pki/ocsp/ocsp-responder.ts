@@ -45,6 +45,7 @@ const usualType = ({ type }: PublicKey): KeyType => (type === "ed25519" ? "ec" :
 export const makeResponder = endpoint({
   ...declared,
   id: "makeResponder",
+  audits: { always: true },
   at: ["POST /issuer/:issuer_ref/ocsp-responder"],
   doc: "Gives an issuer a responder: a key of its own, and a certificate for signing OCSP answers in the issuer's place. It lasts 30 days and is renewed before. One that is there is replaced.",
   body: {

@@ -11,6 +11,7 @@ import { listFields, listSigner, signList, signsList } from "./signed-list.ts";
 export const resignCrls = endpoint({
   ...signsList,
   id: "resignCrls",
+  audits: { always: true },
   at: ["POST /issuer/:issuer_ref/resign-crls"],
   doc: "Merges CRLs that were signed by the key of one issuer into one signed CRL. Nothing is stored.",
   body: { ...listFields, crls: strings.default([], "CRLs, one PEM block each.") },

@@ -15,7 +15,7 @@ export const revokeWithKey = endpoint({
       "The private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, not encrypted.",
     ),
   },
-  audits: { plain: ["serial_number"] },
+  audits: { plain: ["serial_number"], always: true },
   refuses: [...revokeShape.refuses, "bad_key"],
   run: (ca, { private_key: pem, ...input }, caller) => {
     if (pem === undefined)

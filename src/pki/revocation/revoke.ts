@@ -71,7 +71,7 @@ export const revoke = endpoint({
   id: "revoke",
   at: ["POST /revoke"],
   doc: "Revokes a certificate by serial number or by certificate. If it is revoked already, the time of that revocation is returned. One that is not here is queued where cross_cluster_revocation is on in config/crl.",
-  audits: { plain: ["serial_number"] },
+  audits: { plain: ["serial_number"], always: true },
   refuses: [...revokeShape.refuses, "too_many_requests"],
   run: (ca, input, caller) => revokeAsked(ca, input, caller),
 });

@@ -17,6 +17,7 @@ const extension = {
 export const signRevocationList = endpoint({
   ...signsList,
   id: "signRevocationList",
+  audits: { always: true, plain: ["crl_number", "next_update"] },
   at: ["POST /issuer/:issuer_ref/sign-revocation-list"],
   doc: "Signs a CRL with the given entries and extensions. Nothing is stored.",
   body: {

@@ -73,6 +73,7 @@ export function checkPageSize(size: number): void {
 
 export const tidyCancel = endpoint({
   id: "tidyCancel",
+  audits: { always: true },
   at: ["POST /tidy-cancel"],
   access: "token",
   style: envelope,

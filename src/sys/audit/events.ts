@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { auditKinds } from "../../engine/audit-records.ts";
+import { auditKindOf, auditKinds, auditLogNames } from "../../engine/audit-records.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { int, list, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -36,11 +36,16 @@ export const listEvents = systemEndpoint({
   at: ["LIST /audit/events"],
   access: "sudo",
   style: envelope,
-  doc: "Lists requests that changed something, and those that a valid token was refused, of all mounts, newest first. The last 10,000 of each kind and store are kept.",
+  doc: "Lists requests that changed something, and those that a valid token was refused, of all mounts, newest first. Each log of each store keeps its last 10,000.",
   body: {
     after: text.default("", "Only events before this one, the last of the page before."),
     limit: int.default(usual, `Maximum number of events, ${most} at most.`),
     kind: text.default("", "`change` or `refusal`; both unless sent.", ["", "change", "refusal"]),
+    log: text.default(
+      "",
+      "Only events of this log: `change` (changes by callers with a credential), `frequent` (their changes above the share of each caller), `acme` (certificates and revocations by ACME accounts), `anonymous` (other changes without a credential) or `refusal`.",
+      ["", ...auditLogNames],
+    ),
     caller: text.default("", "Only events of this caller."),
     accessor: text.default("", "Only events of the token of this accessor."),
     endpoint: text.default("", "Only events of this endpoint, by its id."),
@@ -51,6 +56,7 @@ export const listEvents = systemEndpoint({
     keys: list.required("Ids of the events."),
     key_info: records({
       kind: text.required("`change` or `refusal`."),
+      log: text.required("Log that has it, as in the parameter of that name."),
       time: int.required("When it was stored, Unix milliseconds."),
       request: text.required("Id of the request, as its reply and the log tell it."),
       endpoint: text.required("Id of the endpoint."),
@@ -67,7 +73,9 @@ export const listEvents = systemEndpoint({
       fields: map.optional(
         "What was asked and made. Names are hashed: POST sys/audit-hash hashes one to compare.",
       ),
-      number: int.required("Number of the event in its store; a gap shows that one is missing."),
+      number: int.required(
+        "Number of the event in its log and store; a gap shows that one is missing.",
+      ),
       store: text.required("`sys`, `vars`, or the uuid of the mount."),
     }).required("The events, by id."),
   },
@@ -76,6 +84,8 @@ export const listEvents = systemEndpoint({
     const { after, kind, caller, accessor, endpoint, mount, since } = input;
     if (kind !== "" && !auditKinds.some((known) => known === kind))
       throw new CaError("malformed", "kind must be change or refusal");
+    if (input.log !== "" && !auditLogNames.some((known) => known === input.log))
+      throw new CaError("malformed", `log must be one of ${auditLogNames.join(", ")}`);
     if (input.limit < 0) throw new CaError("malformed", "limit must not be negative");
     const limit = Math.min(input.limit || usual, most);
     const at = mount.replace(/^\/|\/$/g, "");
@@ -87,7 +97,11 @@ export const listEvents = systemEndpoint({
     const wanted = { after, limit, since: since * 1000, passes };
     const found: Numbered[] = [];
     for (const log of await auditLogsOf(ca))
-      if (kind === "" || log.kind === kind) found.push(...(await wantedOf(log, wanted)));
+      if (
+        (kind === "" || auditKindOf(log.log) === kind) &&
+        (input.log === "" || log.log === input.log)
+      )
+        found.push(...(await wantedOf(log, wanted)));
     const page = found
       .map((one) => [idOf(one), one] as const)
       .sort(([a], [b]) => (a < b ? 1 : -1))

@@ -1,57 +1,62 @@
 import { lastKey, lastNumber, logKey } from "../../base/log-key.ts";
 import { turn } from "../../base/turn.ts";
 import {
-  auditKinds,
-  auditLogs,
+  auditKindOf,
+  auditLogNames,
+  auditPrefix,
   type AuditEvent,
   type AuditKind,
+  type AuditLogName,
 } from "../../engine/audit-records.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Store } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
 
-/** Events of one kind in one store. */
+/** One log of one store. */
 export interface AuditLog {
   /** Name of the store. */
   readonly name: string;
   readonly store: Store;
-  readonly kind: AuditKind;
+  readonly log: AuditLogName;
+  /** The number of its last event; 0 where there was none. */
+  readonly last: number;
 }
 /** An event, and where it lies. */
 export interface Numbered {
   readonly kind: AuditKind;
+  readonly log: AuditLogName;
   readonly store: string;
   readonly number: number;
   readonly event: AuditEvent;
 }
 
-/** The logs of every store that there is. */
+/** Returns the logs of every store that there is, as far as they have events. */
 export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> {
   const mounts = [...(await ca.readMounts()).values()].map(({ uuid }) => uuid);
   const used = await ca.sys.store.get(ca.keepers.map(({ store }) => sysKeys.used(store)));
   const others = ca.keepers.filter((_, at) => used[at]).map(({ store }) => store);
-  return [...new Set(["sys", ...mounts, ...others])].flatMap((name) =>
-    auditKinds.map((kind) => ({ name, store: ca.unit(name).store, kind })),
-  );
+  const logs: AuditLog[] = [];
+  for (const name of new Set(["sys", ...mounts, ...others])) {
+    const { store } = ca.unit(name);
+    const rows = await store.get(auditLogNames.map((log) => lastKey(auditPrefix(log))));
+    for (const [at, log] of auditLogNames.entries())
+      if (rows[at]) logs.push({ name, store, log, last: lastNumber(rows[at].value) });
+  }
+  return logs;
 }
 
-/** The numbers that logs of one store gave last. */
-export async function lastOf({ store, kind }: AuditLog): Promise<number> {
-  const [row] = await store.get([lastKey(auditLogs[kind])]);
-  return lastNumber(row?.value);
-}
-
-/** Events of a log from a number on, at most as many as are wanted, in their order. */
+/** Returns at most `limit` events of a log from a number on, in their order. */
 export async function eventsFrom(
-  { name, store, kind }: AuditLog,
+  { name, store, log }: AuditLog,
   number: number,
   limit: number,
 ): Promise<readonly Numbered[]> {
-  const prefix = auditLogs[kind];
+  const prefix = auditPrefix(log);
   const rows = await store.list(prefix, { after: logKey(prefix, number - 1), limit });
   return rows.map(([key, { value }]) => ({
-    kind,
+    kind: auditKindOf(log),
+    log,
     store: name,
     number: Number(key.slice(prefix.length)),
     event: stored.auditEvent(value),
@@ -62,7 +67,7 @@ export async function eventsFrom(
 const part = 200;
 /** The events of a log, the newest first. */
 export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
-  for (let last = await lastOf(log); last > 0; last -= part) {
+  for (let { last } = log; last > 0; last -= part) {
     const begin = Math.max(1, last - part + 1);
     const events = (await eventsFrom(log, begin, part)).filter(({ number }) => number <= last);
     yield* [...events].reverse();
@@ -73,5 +78,5 @@ export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
 }
 
 /** What an event is called in lists; sorted, they are in the order of time. */
-export const idOf = ({ kind, store, number, event }: Numbered): string =>
-  `${String(event.time).padStart(13, "0")}-${String(number).padStart(12, "0")}-${kind}-${store}`;
+export const idOf = ({ log, store, number, event }: Numbered): string =>
+  `${String(event.time).padStart(13, "0")}-${String(number).padStart(12, "0")}-${log}-${store}`;

@@ -1,5 +1,6 @@
 import { asBytes, type Bytes, fromUtf8, toHex, utf8 } from "../../base/bytes.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
+import { auditKindOf } from "../../engine/audit-records.ts";
 import { sinkBinding } from "../../engine/audit-key.ts";
 import type { Deployment, Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
@@ -8,7 +9,7 @@ import { sysKeys, type AuditSentRow, type AuditSinkRow } from "../../engine/sys-
 import type { Unit } from "../../engine/unit.ts";
 import { sendDocument } from "../../net/document.ts";
 import { NetError } from "../../net/failure.ts";
-import { auditLogsOf, eventsFrom, idOf, lastOf, type AuditLog, type Numbered } from "./log.ts";
+import { auditLogsOf, eventsFrom, idOf, type AuditLog, type Numbered } from "./log.ts";
 
 /** Kind of the job that sends events. */
 export const sinkJobKind = "audit-sink";
@@ -27,10 +28,10 @@ interface Due {
   /** Numbers that were to be sent and are no longer there. */
   readonly gap?: { readonly from: number; readonly to: number };
 }
-const nameOf = ({ name, kind }: Pick<AuditLog, "name" | "kind">): string => `${name}/${kind}`;
+const nameOf = ({ name, log }: Pick<AuditLog, "name" | "log">): string => `${name}/${log}`;
 
 async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undefined> {
-  const last = await lastOf(log);
+  const { last } = log;
   const before = sent[nameOf(log)] ?? 0;
   // a log of fewer events than were sent was put back to an older state: all are sent again
   const next = before > last ? 1 : before + 1;
@@ -42,8 +43,8 @@ async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undef
 
 /** One line for each event, in the order of time, and before them one for each gap. */
 function bodyOf(due: readonly Due[]): Bytes {
-  const gaps = due.flatMap(({ log: { name, kind }, gap }) =>
-    gap ? [{ missing: { store: name, kind, ...gap } }] : [],
+  const gaps = due.flatMap(({ log: { name, log }, gap }) =>
+    gap ? [{ missing: { store: name, kind: auditKindOf(log), log, ...gap } }] : [],
   );
   const events = due
     .flatMap((one) => one.events)

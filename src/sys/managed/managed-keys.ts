@@ -119,6 +119,7 @@ export const deleteManagedKey = systemEndpoint({
 
 export const testManagedKey = systemEndpoint({
   id: "testManagedKey",
+  audits: { always: true },
   at: ["POST /managed-keys/:type/:name/test/sign"],
   access: "token",
   style: envelope,

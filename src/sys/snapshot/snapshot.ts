@@ -20,6 +20,7 @@ const taking = {
 
 export const backUp = systemEndpoint({
   id: "backUp",
+  audits: { always: true },
   at: ["GET /storage/snapshot/:path+"],
   access: "sudo",
   style: backupStyle,
