@@ -1792,6 +1792,12 @@ export type ListAuditEventsInput = {
   readonly limit?: number | undefined;
   /** `change` or `refusal`; both unless sent. */
   readonly kind?: "" | "change" | "refusal" | undefined;
+  /**
+   * Only events of this log: `change` (changes by callers with a credential), `frequent` (their
+   * changes above the share of each caller), `acme` (certificates and revocations by ACME
+   * accounts), `anonymous` (other changes without a credential) or `refusal`.
+   */
+  readonly log?: "" | "change" | "frequent" | "acme" | "anonymous" | "refusal" | undefined;
   /** Only events of this caller. */
   readonly caller?: string | undefined;
   /** Only events of the token of this accessor. */
@@ -1817,6 +1823,8 @@ export type ListAuditEventsReply = {
       {
         /** `change` or `refusal`. */
         readonly kind: string;
+        /** Log that has it, as in the parameter of that name. */
+        readonly log: string;
         /** When it was stored, Unix milliseconds. */
         readonly time: number;
         /** Id of the request, as its reply and the log tell it. */
@@ -1845,7 +1853,7 @@ export type ListAuditEventsReply = {
         readonly more?: number;
         /** What was asked and made. Names are hashed: POST sys/audit-hash hashes one to compare. */
         readonly fields?: Readonly<Record<string, unknown>>;
-        /** Number of the event in its store; a gap shows that one is missing. */
+        /** Number of the event in its log and store; a gap shows that one is missing. */
         readonly number: number;
         /** `sys`, `vars`, or the uuid of the mount. */
         readonly store: string;
@@ -1974,10 +1982,12 @@ export interface SysClient {
    */
   init(input?: InitInput, options?: CallOptions): Promise<InitReply>;
   /**
-   * Seals the server, which unseals itself at once with its sealing key. To keep it sealed,
-   * remove that key.
+   * Refused: the server unseals itself with its sealing key. To put its keys out of use, stop
+   * the server and take the sealing key away.
    *
    * `POST /v1/sys/seal`. Needs the capability `sudo`.
+   *
+   * Refuses with `malformed`.
    */
   seal(input?: SealInput, options?: CallOptions): Promise<SealReply>;
   /**
@@ -2464,7 +2474,7 @@ export interface SysClient {
   /**
    * Returns the origin of a wrapping token without unwrapping it.
    *
-   * `POST /v1/sys/wrapping/lookup`. Needs no token.
+   * `POST /v1/sys/wrapping/lookup`, `GET /v1/sys/wrapping/lookup`. Needs no token.
    *
    * Refuses with `malformed`.
    */
@@ -2583,7 +2593,7 @@ export interface SysClient {
   resultantAcl(input?: ResultantAclInput, options?: CallOptions): Promise<ResultantAclReply>;
   /**
    * Lists requests that changed something, and those that a valid token was refused, of all
-   * mounts, newest first. The last 10,000 of each kind and store are kept.
+   * mounts, newest first. Each log of each store keeps its last 10,000.
    *
    * `LIST /v1/sys/audit/events`. Needs the capability `sudo`.
    *
@@ -2710,7 +2720,7 @@ export const sys: Table<SysClient> = {
   readVisibleMount: "GET /internal/ui/mounts/:below+",
   wrapData: "in=wrap_info open POST /wrapping/wrap",
   unwrap: "open POST /wrapping/unwrap",
-  lookupWrapping: "POST /wrapping/lookup",
+  lookupWrapping: "POST /wrapping/lookup|GET /wrapping/lookup",
   rewrapReply: "in=wrap_info POST /wrapping/rewrap",
   listPolicies: "LIST /policies/acl",
   readPolicy: "GET /policies/acl/:name+",

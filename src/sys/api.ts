@@ -97,8 +97,6 @@ async function placeMeant({ deployment, place, aliases }: Leading, path: string)
 
 /** What each token keeps for itself lies below it. */
 const cubbyhole = "cubbyhole";
-/** What replies of the system and of tokens call their mount's type. */
-const firstType = "pki";
 /** Where paths below `/v1/` lead. */
 function placesOf(tables: Tables) {
   const ofMounts = routersOf(tables.mounts);
@@ -107,19 +105,16 @@ function placesOf(tables: Tables) {
   const ofAuth = routerOfListed(tables.auth);
   const ofIdentity = routerOfListed(tables.identity);
   const ofCubbyhole = routerOfListed(tables.cubbyhole);
-  const shared = { tables, type: firstType } as const;
   return async (deployment: Deployment, path: string): Promise<Place> => {
-    if (path === "sys" || path.startsWith("sys/"))
-      return placeOn(deployment, ofSys, { ...shared, path: path.slice(3) || "/", mount: "sys" });
-    if (path.startsWith("auth/token/"))
-      return placeOn(deployment, ofAuth, { ...shared, path: path.slice(4), mount: "auth" });
-    if (path.startsWith("identity/"))
-      return placeOn(deployment, ofIdentity, { ...shared, path: path.slice(8), mount: "identity" });
-    if (path === cubbyhole || path.startsWith(`${cubbyhole}/`)) {
-      const below = path.slice(cubbyhole.length) || "/";
-      const about = { tables, type: cubbyhole, path: below, mount: cubbyhole };
-      return placeOn(deployment, ofCubbyhole, about);
-    }
+    const under = (router: typeof ofSys, mount: string, type: string): Place => {
+      const below = path.slice(mount.length) || "/";
+      return placeOn(deployment, router, { tables, type, path: below, mount });
+    };
+    if (path === "sys" || path.startsWith("sys/")) return under(ofSys, "sys", "system");
+    if (path.startsWith("auth/token/")) return under(ofAuth, "auth", "token");
+    if (path.startsWith("identity/")) return under(ofIdentity, "identity", "identity");
+    if (path === cubbyhole || path.startsWith(`${cubbyhole}/`))
+      return under(ofCubbyhole, cubbyhole, cubbyhole);
     if (path.startsWith("auth/")) {
       const below = path.slice(5);
       const method = longest(await methods(deployment.sys), below);

@@ -26,10 +26,16 @@ export const seal = systemEndpoint({
   at: ["POST /seal"],
   access: "sudo",
   style: plain,
-  doc: "Seals the server, which unseals itself at once with its sealing key. To keep it sealed, remove that key.",
+  doc: "Refused: the server unseals itself with its sealing key. To put its keys out of use, stop the server and take the sealing key away.",
   body: {},
   reply: {},
-  run: async () => undefined,
+  refuses: ["malformed"],
+  run: async () => {
+    throw new CaError(
+      "malformed",
+      "the server cannot be sealed by a request, since it unseals itself with its sealing key: stop the server and take the sealing key away",
+    );
+  },
 });
 
 export const unseal = systemEndpoint({

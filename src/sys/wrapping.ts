@@ -66,7 +66,11 @@ const unwrapping: Style = {
         lease: wrapped.lease,
         auth: wrapped.auth,
       },
-      { ...asked, endpoint: origin },
+      {
+        ...asked,
+        endpoint: origin,
+        place: { ...asked.place, type: wrapped.type ?? asked.place.type },
+      },
     );
   },
 };
@@ -138,7 +142,7 @@ export const unwrap = systemEndpoint({
 
 export const lookupWrapping = systemEndpoint({
   id: "lookupWrapping",
-  at: ["POST /wrapping/lookup"],
+  at: ["POST /wrapping/lookup", "GET /wrapping/lookup"],
   access: "open",
   style: byToken,
   hoist: true,

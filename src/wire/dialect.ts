@@ -35,8 +35,9 @@ export const library: Dialect = {
 };
 
 /**
- * The token of a request and the dialect that its header selects. `X-Service-Token` wins over the
- * others.
+ * Returns the token of a request and the dialect that its headers select. `X-Service-Token` wins
+ * over the others. Clients that send `X-Vault-Request` look for the statuses of the compat dialect
+ * without a token too.
  */
 export function readToken(header: (name: string) => string | null): {
   token: string | undefined;
@@ -49,7 +50,8 @@ export function readToken(header: (name: string) => string | null): {
   const authorization = header("authorization");
   if (authorization?.startsWith("Bearer "))
     return { token: authorization.slice(7).trim(), dialect: compat };
-  return { token: undefined, dialect: { ...compat, compatStatus: false } };
+  const compatStatus = header("x-vault-request") !== null;
+  return { token: undefined, dialect: { ...compat, compatStatus } };
 }
 
 const inOneLine = (text: string): string =>

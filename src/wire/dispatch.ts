@@ -61,12 +61,12 @@ async function find(visit: Visit): Promise<Spelled> {
   const listable = call.query.size === 0 || !call.query.get("list");
   try {
     const place = await api.place(deployment, spelled);
-    if (slashed && !(await place.trims?.())) throw slashed;
     const arrived = call.path.slice(path.length - place.path.length);
     const found =
       api.help && asksHelp(call)
         ? await api.help(place, arrived)
         : await place.find(method, listable, arrived);
+    if (slashed && !found.endpoint.trims && !(await place.trims?.())) throw slashed;
     // what was kept for one spelling must not answer another
     if (found.endpoint.rawRest) return { call: { ...spelled, path: call.path }, place, found };
     if (doubt) throw doubt;

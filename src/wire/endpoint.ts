@@ -231,11 +231,10 @@ export interface Endpoint<
   readonly hoist?: boolean;
   /** Members that clients send and that mean nothing here: accepted without a warning. */
   readonly ignores?: readonly string[];
-  /**
-   * Parameters that the paths spell out one by one: members of these names are replaced by the path
-   * like any parameter (A 1.4).
-   */
+  /** Members that the paths spell out: the path replaces them like any parameter (A 1.4). */
   readonly captures?: readonly string[];
+  /** A write to its path with a slash at the end is one to the path without it. */
+  readonly trims?: true;
   /** Members that are not declared arrive in `input.rest` and draw no warning. */
   readonly rest?: boolean;
   /**

@@ -18,7 +18,7 @@ export const wrapInfo = {
   creation_time: text.required("When it was wrapped, RFC 3339."),
   creation_path: text.required("Path of the request whose reply was wrapped."),
   wrapped_accessor: text.optional(
-    "Accessor of the token that was wrapped; absent for other replies.",
+    "Accessor of the token or AppRole secret id that was wrapped; absent for other replies.",
   ),
 } as const;
 
@@ -81,6 +81,7 @@ function keptReply(
   const form = printedBy(endpoint.reply, input);
   return {
     endpoint: endpoint.id,
+    type: place.type,
     path: place.mount + place.path,
     data,
     warnings,

@@ -26,7 +26,7 @@ export interface WrapInfo {
   readonly ttl: number;
   readonly creation_time: string;
   readonly creation_path: string;
-  /** Accessor of the token that is behind this one. */
+  /** Accessor of the token, or of the secret id of an AppRole, that is behind this one. */
   readonly wrapped_accessor?: string;
 }
 /**
@@ -36,6 +36,8 @@ export interface WrapInfo {
 export interface KeptReply {
   /** Id of the endpoint that answered. */
   readonly endpoint: string;
+  /** Type of the mount that answered; absent in rows of earlier versions. */
+  readonly type?: string;
   /** Path of the call, without the version prefix. */
   readonly path: string;
   readonly data: unknown;
@@ -151,9 +153,16 @@ const infoOf = (
   creation_path: path,
 });
 
-/** What is told of a wrapping token once its reply is known. */
-export const infoWith = (info: WrapInfo, { auth }: Pick<KeptReply, "auth">): WrapInfo =>
-  auth && auth.accessor !== "" ? { ...info, wrapped_accessor: auth.accessor } : info;
+/** Returns what is told of a wrapping token once its reply is known. */
+export function infoWith(info: WrapInfo, { auth, data }: Pick<KeptReply, "auth" | "data">) {
+  // replies with a secret id of an AppRole have the other one
+  const accessor = auth?.accessor || memberOf(data, "secret_id_accessor");
+  return typeof accessor === "string" ? { ...info, wrapped_accessor: accessor } : info;
+}
+const memberOf = (data: unknown, name: string): unknown =>
+  typeof data === "object" && data !== null
+    ? Object.entries(data).find(([key]) => key === name)?.[1]
+    : undefined;
 
 /** The rows that stand for a token and the reply behind it. */
 async function rowsOf(

@@ -60,6 +60,15 @@ describe("metadata of certificates", () => {
       { [serial_number]: certificate, [dashes]: certificate, "01:02": null, x: null },
     ]);
     expect(json["data"]).toEqual({ certificates: json["certificates"] });
+    const slashed = await a.call("POST", "pki/batch/certs/", { serial_numbers: [serial_number] });
+    expect([slashed.status, slashed.data]).toEqual([
+      200,
+      { certificates: { [serial_number]: certificate } },
+    ]);
+    expect((await a.call("POST", "pki/batch/certs//", {})).status).toBe(400);
+    expect((await a.call("POST", "pki/revoke/", {})).errors).toEqual([
+      "cannot write to a path ending in '/'",
+    ]);
     expect((await a.pki.readCertBatch({ serial_numbers: serial_number })).certificates).toEqual({
       [serial_number]: certificate,
     });

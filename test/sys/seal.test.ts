@@ -15,11 +15,19 @@ it("init tells that the server is initialized, and refuses to do it again", asyn
   expect([status, errors]).toEqual([400, ["the server is already initialized"]]);
 });
 
-it("seal needs sudo and changes nothing that lasts: the server unseals itself", async () => {
+it("seal needs sudo, and is refused with what puts the keys out of use", async () => {
   const a = authority();
   for (const token of ["", "operator"])
     expect((await a.call("PUT", "sys/seal", undefined, { token })).status).toBe(403);
-  expect((await a.call("PUT", "sys/seal")).status).toBe(204);
+  for (const compat of [false, true]) {
+    const { status, errors } = await a.call("PUT", "sys/seal", undefined, { compat });
+    expect(status).toBe(400);
+    expect(errors).toEqual([
+      expect.stringMatching(
+        /^the server cannot be sealed by a request.*take the sealing key away$/,
+      ),
+    ]);
+  }
   const { json } = await a.call("GET", "sys/seal-status", undefined, { token: "" });
   expect(json["sealed"]).toBe(false);
   await a.root();

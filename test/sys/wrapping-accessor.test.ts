@@ -82,3 +82,27 @@ it.each(["", "x", "a".repeat(24), "-".repeat(24), "../wrapped/".padEnd(24, "a"),
     expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toHaveLength(1);
   },
 );
+
+it("a wrapped secret id of an AppRole tells its accessor, also after it was wrapped again, and GET sys/wrapping/lookup its origin", async () => {
+  const a = await withRole();
+  await a.call("POST", "sys/auth/approle", { type: "approle" });
+  await a.call("POST", "auth/approle/role/r", {});
+  const header = { "x-vault-wrap-ttl": "60" };
+  const { json } = await a.call("POST", "auth/approle/role/r/secret-id", {}, { header });
+  // what every wrapped reply has
+  type Info = Readonly<Record<"token" | "wrapped_accessor", string>>;
+  const { token, wrapped_accessor } = json["wrap_info"] as Info;
+  const ownHeader = { token: "", header: { "x-vault-token": token } };
+  const looked = await a.call("GET", "sys/wrapping/lookup", undefined, ownHeader);
+  expect([looked.status, looked.data]).toEqual([
+    200,
+    expect.objectContaining({ creation_path: "auth/approle/role/r/secret-id", creation_ttl: 60 }),
+  ]);
+  const again = await a.call("POST", "sys/wrapping/rewrap", { token });
+  const info = again.json["wrap_info"] as Info;
+  expect(info.wrapped_accessor).toBe(wrapped_accessor);
+  const { data } = await unwrap(a, info.token);
+  expect(data["secret_id_accessor"]).toBe(wrapped_accessor);
+  const other = await a.call("GET", "pki/config/urls", undefined, { header });
+  expect(other.json["wrap_info"]).not.toHaveProperty("wrapped_accessor");
+});

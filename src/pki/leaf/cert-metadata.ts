@@ -60,6 +60,7 @@ const batchLimit = 1000;
 export const readCertBatch = endpoint({
   id: "readCertBatch",
   at: ["POST /batch/certs"],
+  trims: true,
   access: "token",
   style: envelope,
   hoist: true,

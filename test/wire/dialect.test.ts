@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { authority } from "../support/authority.ts";
+
+it("refusals have the statuses of the compat dialect for requests with X-Vault-Request, with and without a token", async () => {
+  const a = authority();
+  await a.root();
+  const statusOf = async (token: string, header: Readonly<Record<string, string>>) =>
+    (await a.call("GET", "pki/issuer/nosuch/pem", undefined, { token, header })).status;
+  const [sdk, compat] = [{ "x-vault-request": "true" }, { "x-vault-token": "root" }];
+  expect(await statusOf("", sdk)).toBe(500);
+  expect(await statusOf("", { ...sdk, ...compat })).toBe(500);
+  expect(await statusOf("", compat)).toBe(500);
+  expect(await statusOf("", {})).toBe(404);
+  // the documented dialect wins
+  expect(await statusOf("root", { ...sdk, ...compat })).toBe(404);
+});
+
+it("the envelope has the type of what answered", async () => {
+  const a = authority();
+  await a.root();
+  await a.call("POST", "sys/auth/people", { type: "userpass" });
+  await a.call("POST", "auth/people/users/bob", { password: "a password" });
+  await a.call("POST", "identity/entity", { name: "e" });
+  const paths = {
+    "pki/config/urls": "pki",
+    "sys/policies/acl/default": "system",
+    "auth/token/roles/none": undefined,
+    "auth/people/users/bob": "userpass",
+    "identity/entity/name/e": "identity",
+  };
+  for (const [path, type] of Object.entries(paths))
+    expect([path, (await a.call("GET", path)).json["mount_type"]]).toEqual([path, type]);
+  const made = await a.call("POST", "auth/token/create", { policies: ["default"] });
+  expect(made.json["mount_type"]).toBe("token");
+});
