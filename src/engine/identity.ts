@@ -95,14 +95,27 @@ export interface Identity {
    */
   permits?(asked: AskedOfPolicy): boolean;
 }
+/** What policies must know of a parameter. */
+export interface DeclaredParameter {
+  /** The parameter that this is another name of. */
+  readonly alias?: string;
+  /** Reads a value as it was sent. Throws for one that does not fit. */
+  parse(raw: unknown, at: string): unknown;
+  /** The normal form of what was read, one for all its spellings; what was read unless declared. */
+  form?(read: unknown): unknown;
+}
 /** A request as policies judge it once its body was read. */
 export interface AskedOfPolicy {
   readonly capability: Capability;
   readonly path: string;
   /** Members of the query or the body as they came, without the path's. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** All names of each parameter that has several: what is said of one is said of all. */
-  readonly names?: ReadonlyMap<string, readonly string[]> | undefined;
+  /**
+   * The parameters as their endpoint declares them: rules on one hold for all its names, and
+   * judge its values in the form in which the endpoint compares and stores them. Absent: each has
+   * one name and is judged as it came.
+   */
+  readonly declared?: Readonly<Record<string, DeclaredParameter>> | undefined;
   /**
    * Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is.
    */

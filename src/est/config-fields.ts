@@ -1,4 +1,5 @@
-import { flag, list, mapOf, type Parsed, text, texts } from "../wire/field.ts";
+import { trimmed } from "../base/forms.ts";
+import { flag, formed, list, mapOf, type Parsed, text, texts } from "../wire/field.ts";
 
 const docs = {
   enabled: "Whether EST answers.",
@@ -42,7 +43,7 @@ export const reply = {
 export const body = {
   enabled: flag.optional(docs.enabled),
   default_mount: flag.optional(docs.default_mount),
-  default_path_policy: text.optional(docs.default_path_policy),
+  default_path_policy: formed(text, trimmed).optional(docs.default_path_policy),
   label_to_path_policy: texts.optional(docs.label_to_path_policy),
   authenticators: mapOf(authenticators).optional(docs.authenticators),
   enable_sentinel_parsing: flag.optional(docs.enable_sentinel_parsing),

@@ -1,7 +1,6 @@
 import { memo } from "../base/memo.ts";
 import type { AskedOfPolicy, Capability, Entity, Identity } from "../engine/ports.ts";
 import { denying, type Grant } from "./merge.ts";
-import { admitsParameters } from "./parameters.ts";
 import { render, type Rendered } from "./pattern.ts";
 import type { PathRule, Policy } from "./policy.ts";
 import { reaches } from "./reach.ts";
@@ -80,6 +79,8 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
       });
     }),
   );
+  // one that was read has it: without one nothing is granted
+  const judge = policies.find(({ admits }) => admits);
   const ruleFor = (capability: Capability, path: string) =>
     // a listing is of what lies below: its path ends with a slash
     selection.find(capability === "list" && !path.endsWith("/") ? `${path}/` : path);
@@ -87,7 +88,8 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
     root: false,
     can: (capability, path) => grants(ruleFor(capability, path), capability),
     reaches: (prefix) => reaches(selection, prefix),
-    permits: (request) => permitted(ruleFor(request.capability, request.path), request),
+    permits: (request) =>
+      permitted(ruleFor(request.capability, request.path), request, judge?.admits),
     explain: ruleFor,
     rules: selection,
   };
@@ -99,13 +101,14 @@ const grants = (grant: Grant | undefined, capability: Capability): grant is Gran
 const judged: ReadonlySet<Capability> = new Set(["create", "read", "update", "patch"]);
 function permitted(
   grant: Grant | undefined,
-  { capability, parameters, names, wrapTtl }: AskedOfPolicy,
+  { capability, parameters, declared, wrapTtl }: AskedOfPolicy,
+  admits: Policy["admits"],
 ): boolean {
   if (!grants(grant, capability)) return false;
   const { minWrap, maxWrap } = grant;
   if (maxWrap > 0 && (wrapTtl === undefined || wrapTtl > maxWrap)) return false;
   if (minWrap > 0 && (wrapTtl === undefined || wrapTtl < minWrap)) return false;
-  return !judged.has(capability) || admitsParameters(grant, parameters, names);
+  return !judged.has(capability) || admits?.(grant, parameters, declared) === true;
 }
 
 const askable: readonly Capability[] = [

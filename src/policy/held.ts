@@ -6,7 +6,7 @@ import { stored } from "../engine/stored.ts";
 import type { Unit } from "../engine/unit.ts";
 import { compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
 import { defaultPolicy, responseWrapping } from "./built-in.ts";
-import { parsePolicy } from "./policy.ts";
+import type { Policy } from "./policy.ts";
 
 /** The texts of policies that nobody has written. */
 const builtIn: ReadonlyMap<string, string> = new Map([
@@ -50,8 +50,11 @@ const possible = /^[\x20-\x7e]{1,256}$/;
 async function readPolicies(sys: Unit, given: readonly string[]): Promise<readonly Held[]> {
   const names = given.filter((name) => possible.test(name));
   const held = await sys.cache.recent(read, names.join("\n"), async () => {
-    const rows = await sys.store.get(names.map(platformKeys.policy));
-    return names.map((name, at) => heldOf(madeIn(sys), name, rows[at]));
+    const [language, rows] = await Promise.all([
+      import("./policy.ts"),
+      sys.store.get(names.map(platformKeys.policy)),
+    ]);
+    return names.map((name, at) => heldOf(madeIn(sys), name, rows[at], language));
   });
   return held.filter((one) => one !== null);
 }
@@ -61,7 +64,14 @@ export const policiesOf = async (
   names: readonly string[],
 ): Promise<readonly NamedPolicy[]> => (await readPolicies(sys, names)).map(({ policy }) => policy);
 
-function heldOf(made: Made, name: string, row: Row | undefined): Held | null {
+/** What reads policies; loaded with the first. */
+type Language = typeof import("./policy.ts");
+function heldOf(
+  made: Made,
+  name: string,
+  row: Row | undefined,
+  { parsePolicy }: Language,
+): Held | null {
   const rev = row?.rev ?? 0;
   const before = made.policies.get(name);
   if (before?.rev === rev) return before;
@@ -72,14 +82,14 @@ function heldOf(made: Made, name: string, row: Row | undefined): Held | null {
     made.acls.clear();
     made.size = 0;
   }
-  const held = { rev, policy: { name, ...parsed(name, text) } };
+  const held = { rev, policy: { name, ...parsed(name, () => parsePolicy(text)) } };
   made.policies.set(name, held);
   made.size += text.length + 1000;
   return held;
 }
-function parsed(name: string, text: string) {
+function parsed(name: string, parse: () => Policy): Policy {
   try {
-    return parsePolicy(text);
+    return parse();
   } catch (cause) {
     // what it denies must not be granted because nobody can read it
     throw new CaError("damaged", `the policy ${name} cannot be read`, { cause });

@@ -2,4 +2,4 @@ export { capabilitiesOf, compileAcl, rootPolicy, type Acl, type NamedPolicy } fr
 export { defaultPolicy, responseWrapping } from "./built-in.ts";
 export { aclOf, policiesOf, textOf } from "./held.ts";
 export type { Grant } from "./merge.ts";
-export { parsePolicy, type Policy } from "./policy.ts";
+export type { Policy } from "./policy.ts";

@@ -1,4 +1,4 @@
-import type { ParameterValues, PolicyCapability, Rule } from "./policy.ts";
+import type { ParameterValues, PolicyCapability, Rule } from "./rule.ts";
 
 /** What all policies together say of one pattern. */
 export interface Grant extends Rule {

@@ -3,21 +3,33 @@ import { integerText } from "../base/integer-text.ts";
 import { sameValue } from "../base/same.ts";
 import { truths } from "../base/truth.ts";
 import type { AskedOfPolicy } from "../engine/ports.ts";
-import type { ParameterValues, Rule } from "./policy.ts";
+import type { Rule } from "./rule.ts";
 
 /** What is judged beside the path. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
+/** Parameters by their names, as their endpoint declares them. */
+type Declared = NonNullable<AskedOfPolicy["declared"]>;
+/** A value in its normal form. */
+interface Formed {
+  readonly whole: unknown;
+  /** Its items, or those that endpoints could take of a text; none is an empty text. */
+  readonly items: readonly unknown[];
+}
+type Form = (value: unknown) => Formed;
+
 /**
- * Whether a rule lets a request with these parameters pass (P 9.5.1). `names`: all names of each
- * parameter that has several, of which rules may tell by any.
+ * Whether a rule lets a request with these parameters pass (P 9.5.1). `declared`: the parameters
+ * that the endpoint has. Those of several names are judged by all of them, and values in the form
+ * in which the endpoint compares and stores them, so that no other spelling passes.
  */
 export function admitsParameters(
   { required, denied, allowed }: Pick<Rule, "required" | "denied" | "allowed">,
   parameters: Parameters,
-  names?: AskedOfPolicy["names"],
+  declared: Declared = {},
 ): boolean {
-  const namesOf = (name: string): readonly string[] => names?.get(name) ?? [name];
+  const names = namesIn(declared);
+  const namesOf = (name: string): readonly string[] => names.get(name) ?? [name];
   // as endpoints read them: what is spelled otherwise has no effect there
   const isSent = (name: string): boolean => Object.hasOwn(parameters, name);
   if (!required.every((name) => namesOf(name).some(isSent))) return false;
@@ -26,7 +38,7 @@ export function admitsParameters(
   );
   if (sent.length === 0) return true;
   const refused = sent.some(([name, value]) =>
-    namesOf(name).some((one) => isDenied(denied, one, value)),
+    namesOf(name).some((one) => isDenied(denied.get(one), value, formIn(declared, name))),
   );
   if (denied.has("*") || refused) return false;
   const others = allowed.size === 0 || allowed.get("*")?.length === 0;
@@ -36,33 +48,80 @@ export function admitsParameters(
       return values ? [values] : [];
     });
     if (listed.length === 0) return others;
-    return listed.some((values) => values.length === 0) || isAllowed(listed.flat(), value);
+    return (
+      listed.some((values) => values.length === 0) ||
+      isAllowed(listed.flat(), value, formIn(declared, name))
+    );
   });
+}
+
+const namesOfDeclared = new WeakMap<Declared, ReadonlyMap<string, readonly string[]>>();
+/** All names of each parameter that has several. */
+function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
+  const held = namesOfDeclared.get(declared);
+  if (held) return held;
+  const names = new Map<string, readonly string[]>();
+  for (const [name, { alias }] of Object.entries(declared)) {
+    if (alias === undefined) continue;
+    const all = [...(names.get(alias) ?? [alias]), name];
+    for (const one of all) names.set(one, all);
+  }
+  namesOfDeclared.set(declared, names);
+  return names;
+}
+
+/** Gives values of a parameter in their normal form; those that it cannot have, as they are. */
+function formIn(declared: Declared, name: string): Form {
+  const field = Object.hasOwn(declared, name) ? declared[name] : undefined;
+  return (value) => {
+    let whole = value;
+    try {
+      // null is no value of some kinds
+      whole = field?.parse(value, name) ?? value;
+      if (!field?.form) return { whole, items: elementsOf(whole) };
+      whole = field.form(whole);
+      if (!Array.isArray(whole) || whole.length === 0) return { whole, items: elementsOf(whole) };
+      return { whole, items: whole };
+    } catch {
+      // a pattern of a rule, or what the endpoint refuses
+      return { whole, items: elementsOf(whole) };
+    }
+  };
+}
+/** The value of a rule in the form of what it is compared with: of a list, the form of an item. */
+function formOfRule(value: unknown, form: Form): unknown {
+  const { whole } = form(value);
+  if (Array.isArray(value) || !Array.isArray(whole)) return whole;
+  const [item, ...more]: readonly unknown[] = whole;
+  if (item === undefined) return value;
+  return more.length > 0 ? whole : item;
 }
 
 /** Most elements of a value that rules judge one by one: one with more is refused. */
 const mostElements = 1000;
-function isAllowed(values: readonly unknown[], sent: unknown): boolean {
-  if (values.some((value) => sameValue(value, sent))) return true;
-  if (!Array.isArray(sent) && isScalar(sent) && values.some((value) => value === textOf(sent)))
-    return true;
-  const elements = elementsOf(sent);
+function isAllowed(rules: readonly unknown[], value: unknown, form: Form): boolean {
+  const [{ whole, items }, values] = [form(value), rules.map((one) => formOfRule(one, form))];
+  if (values.some((one) => sameValue(one, whole))) return true;
+  if (isScalar(whole) && values.some((one) => one === textOf(whole))) return true;
   return (
-    elements.length <= mostElements &&
-    elements.every((element) => values.some((value) => matches(value, element)))
+    items.length <= mostElements &&
+    items.every((element) => values.some((one) => matches(one, element)))
   );
 }
-function isDenied(denied: ParameterValues, name: string, sent: unknown): boolean {
-  const values = denied.get(name);
-  if (values === undefined) return false;
-  if (values.length === 0) return true;
+function isDenied(rules: readonly unknown[] | undefined, value: unknown, form: Form): boolean {
+  if (rules === undefined) return false;
+  if (rules.length === 0) return true;
   // whatever an endpoint could read the value as
-  const readings = [sent].concat(elementsOf(sent), itemsIn(sent)).flatMap(trimmed);
-  if (readings.length > 4 * mostElements) return true;
+  const { whole, items } = form(value);
+  const readings = [value, ...elementsOf(value), ...itemsIn(value), whole, ...items].flatMap(
+    trimmed,
+  );
+  if (readings.length > 8 * mostElements) return true;
+  const values = rules.flatMap((one) => [one, formOfRule(one, form)]);
   const meant = new Set(values.flatMap(meaningsOf));
   return readings.some(
     (reading) =>
-      values.some((value) => matches(value, reading)) ||
+      values.some((one) => matches(one, reading)) ||
       meaningsOf(reading).some((meaning) => meant.has(meaning)),
   );
 }

@@ -1,5 +1,5 @@
 import type { Entity } from "../engine/ports.ts";
-import { refuse } from "./text.ts";
+import { refuse } from "./refuse.ts";
 
 /** Longest pattern, characters. */
 const longest = 1024;

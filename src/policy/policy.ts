@@ -1,39 +1,10 @@
 import { parseDuration } from "../base/duration.ts";
+import { admitsParameters } from "./parameters.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
-import { readMembers, refuse, type Member, type Node, type Value } from "./text.ts";
+import { refuse } from "./refuse.ts";
+import { capabilities, type ParameterValues, type PolicyCapability, type Rule } from "./rule.ts";
+import { readMembers, type Member, type Node, type Value } from "./text.ts";
 
-/**
- * Every capability that a policy may name. `subscribe`, `recover` and `scan` are known to others of
- * the API family: nothing here asks for them.
- */
-const capabilities = [
-  "create",
-  "delete",
-  "deny",
-  "list",
-  "patch",
-  "read",
-  "recover",
-  "scan",
-  "subscribe",
-  "sudo",
-  "update",
-] as const;
-/** What a policy may name as a capability. */
-export type PolicyCapability = (typeof capabilities)[number];
-/** Values of parameters by their names in lower case; none stands for any. */
-export type ParameterValues = ReadonlyMap<string, readonly unknown[]>;
-/** What one block of a policy says of a path. */
-export interface Rule {
-  readonly capabilities: readonly PolicyCapability[];
-  readonly allowed: ParameterValues;
-  readonly denied: ParameterValues;
-  /** In lower case. */
-  readonly required: readonly string[];
-  /** Seconds; 0: no limit. */
-  readonly minWrap: number;
-  readonly maxWrap: number;
-}
 /** One block of a policy. */
 export interface PathRule {
   readonly pattern: Pattern;
@@ -42,6 +13,8 @@ export interface PathRule {
 /** A policy: the blocks of its text. */
 export interface Policy {
   readonly rules: readonly PathRule[];
+  /** Judges parameters by a rule; absent where there are no rules. */
+  readonly admits?: typeof admitsParameters;
 }
 
 /** What the attribute `policy` of old policies stands for. */
@@ -56,7 +29,7 @@ const shorthands: Readonly<Record<string, readonly PolicyCapability[]>> = {
  * Reads a policy, HCL or JSON (P 9.5.1). Throws `malformed`: `failed to parse policy: line 3: …`.
  */
 export function parsePolicy(text: string): Policy {
-  return { rules: readMembers(text).flatMap(rulesIn) };
+  return { rules: readMembers(text).flatMap(rulesIn), admits: admitsParameters };
 }
 function rulesIn(member: Member): readonly PathRule[] {
   const { name, labels, line, value } = member;

@@ -1,4 +1,4 @@
-import { CaError } from "../base/errors.ts";
+import { refuse } from "./refuse.ts";
 
 /** A value of a policy's text, and where it stands. */
 export interface Node {
@@ -25,11 +25,6 @@ export const longestText = 262_144;
 const deepest = 16;
 /** How much of the text a refusal repeats. */
 const told = (text: string): string => JSON.stringify(text.slice(0, 64));
-
-/** Refuses the text with the line and the reason. */
-export const refuse = (line: number, why: string): never => {
-  throw new CaError("malformed", `failed to parse policy: line ${line}: ${why}`);
-};
 
 interface Reader {
   readonly text: string;

@@ -1,9 +1,10 @@
+import { each, lowerCase } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { stored } from "../engine/stored.ts";
 import { sysKeys, type CorsRow } from "../engine/sys-records.ts";
 import type { Api } from "../wire/api.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
-import { flag, list } from "../wire/field.ts";
+import { flag, formed, list } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { frontOf, stateOf } from "./quota/front.ts";
 
@@ -26,7 +27,9 @@ export const readCors = systemEndpoint({
   reply: {
     enabled: flag.required("Whether there are any."),
     allowed_origins: list.optional("Origins; `*` alone: all. Absent unless enabled."),
-    allowed_headers: list.optional("Headers of requests besides those of the API."),
+    allowed_headers: formed(list, each(lowerCase)).optional(
+      "Headers of requests besides those of the API.",
+    ),
   },
   run: async ({ sys }) => {
     const [row] = await sys.store.get([sysKeys.cors]);
@@ -43,7 +46,10 @@ export const writeCors = systemEndpoint({
   body: {
     enabled: flag.optional("False, without `allowed_origins`: the same as DELETE."),
     allowed_origins: list.default([], "Origins such as `https://a.example`, or `*` alone."),
-    allowed_headers: list.default([], "Headers of requests besides those of the API."),
+    allowed_headers: formed(list, each(lowerCase)).default(
+      [],
+      "Headers of requests besides those of the API.",
+    ),
   },
   ignores: ["enable"],
   reply: {},

@@ -1,8 +1,9 @@
+import { each, lowerCase } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { MountConfig } from "../engine/records.ts";
 import { describedBy } from "../wire/field-kind.ts";
-import { flag, int, list, text } from "../wire/field.ts";
+import { flag, formed, int, list, text } from "../wire/field.ts";
 import { namesOf } from "../wire/input.ts";
 
 const lists = [
@@ -13,11 +14,16 @@ const lists = [
   "allowed_managed_keys",
   "delegated_auth_accessors",
 ] as const;
+const headers = each(lowerCase);
 /** Settings that are given and shown alike. */
 export const settings = {
   listing_visibility: text.optional("Empty, `unauth` or `hidden`.", ["", "unauth", "hidden"]),
-  passthrough_request_headers: list.optional("Request headers that are passed to the mount."),
-  allowed_response_headers: list.optional("Response headers that the engine may set."),
+  passthrough_request_headers: formed(list, headers).optional(
+    "Request headers that are passed to the mount.",
+  ),
+  allowed_response_headers: formed(list, headers).optional(
+    "Response headers that the engine may set.",
+  ),
   audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
   audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
   allowed_managed_keys: list.optional("Names of the managed keys that the mount may use."),
@@ -29,13 +35,14 @@ export const settings = {
     "Whether a write to a path that ends in a slash is one to the path without it; else it is refused.",
   ),
 } as const;
+const lifetimeForm = (text: string): number => readTtl("", text);
 const lifetime = describedBy(text, { type: ["string", "integer"] });
 /** What may be set of any mount. */
 export const sentSettings = {
-  default_lease_ttl: lifetime.optional(
+  default_lease_ttl: formed(lifetime, lifetimeForm).optional(
     "Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not sent.",
   ),
-  max_lease_ttl: lifetime.optional(
+  max_lease_ttl: formed(lifetime, lifetimeForm).optional(
     "Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not sent.",
   ),
   ...settings,

@@ -4,7 +4,16 @@ import type { MethodRow } from "../engine/login-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { MountRow } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
-import { flag, mapOf, type Parsed, records, text, textPairs, textsOrNull } from "../wire/field.ts";
+import {
+  flag,
+  formed,
+  mapOf,
+  type Parsed,
+  records,
+  text,
+  textPairs,
+  textsOrNull,
+} from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
@@ -139,7 +148,7 @@ export const createMount = systemEndpoint({
   body: {
     type: text.default("", "Type of secrets engine: `pki`.", ["", "pki"]),
     description: text.default("", "Description of the mount."),
-    config: mapOf(sentSettings).optional("Settings."),
+    config: formed(mapOf(sentSettings), readConfig).optional("Settings."),
     options: textPairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Whether the mount refuses unified and cross-cluster revocation."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),

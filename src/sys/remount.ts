@@ -1,3 +1,4 @@
+import { pathForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import type { Deployment, Job, NewRows } from "../engine/deployment.ts";
@@ -8,7 +9,7 @@ import { keys } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
 import { belowSys, sysKeys, type RemountRow } from "../engine/sys-records.ts";
 import { systemEndpoint, type Caller } from "../wire/endpoint.ts";
-import { mapOf, text } from "../wire/field.ts";
+import { formed, mapOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { isMountPath } from "./mount-path.ts";
 import { trimmed } from "./quota/front.ts";
@@ -27,8 +28,11 @@ export const remount = systemEndpoint({
   hoist: true,
   doc: "Moves a mount, or a login method, to another path; what it holds stays as it is. Leases and rate limits go with it, policies do not.",
   body: {
-    from: text.default("", "Path of the mount; of a login method with `auth/` before it."),
-    to: text.default("", "Path to which it is moved; it must be free."),
+    from: formed(text, pathForm).default(
+      "",
+      "Path of the mount; of a login method with `auth/` before it.",
+    ),
+    to: formed(text, pathForm).default("", "Path to which it is moved; it must be free."),
   },
   reply: { migration_id: text.required("Asks `remount/status/:migration_id`.") },
   refuses: ["malformed", "already_exists", "no_mount"],

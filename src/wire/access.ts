@@ -2,7 +2,6 @@ import { CaError } from "../base/errors.ts";
 import type { AskedOfPolicy, Capability, Identity } from "../engine/ports.ts";
 import type { Call } from "./call.ts";
 import type { AnyEndpoint, Asked, Place } from "./endpoint.ts";
-import { namesOfMembers } from "./shape.ts";
 
 /**
  * The capability that a method needs. There is no other one for what does not exist yet: POST needs
@@ -90,8 +89,6 @@ export function judgeSent(
   if (!identity.permits || endpoint.access === "known" || endpoint.access === "open") return;
   const capability = capabilities[call.method] ?? "update";
   const path = judgedPath(endpoint, place);
-  const allowed = decided(
-    identity.permits({ ...sent, names: namesOfMembers(endpoint.body), capability, path }),
-  );
+  const allowed = decided(identity.permits({ ...sent, declared: endpoint.body, capability, path }));
   if (!allowed) throw deniedCaller();
 }

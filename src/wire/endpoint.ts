@@ -98,8 +98,8 @@ export interface Caller {
    * `beside`: what the reply will carry besides. Absent where the reply is given as it is.
    */
   keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
-  /** All names of the members that have several, of a call of a method below the version prefix. */
-  namesAt?(method: string, path: string): Promise<AskedOfPolicy["names"]>;
+  /** The members of a call of a method below the version prefix, as its endpoint declares them. */
+  declaredAt?(method: string, path: string): Promise<AskedOfPolicy["declared"]>;
   /** What can be called here, for what describes or repeats calls. */
   readonly tables: Tables;
   /** Names of the members that the request really carried. */

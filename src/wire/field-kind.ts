@@ -95,20 +95,19 @@ function named<T>(read: Read<T>, raw: unknown, at: string): T {
   }
 }
 
+type Sameness = <F extends { readonly json: object }>(field: F) => F;
+const changed = <T>(of: FieldKind<T>, more: Sameness): FieldKind<T> => ({
+  required: (...said) => more(of.required(...said)),
+  requiredOr: (...said) => more(of.requiredOr(...said)),
+  optional: (...said) => more(of.optional(...said)),
+  default: (...said) => more(of.default(...said)),
+  alias: (...said) => more(of.alias(...said)),
+});
 /** The same fields, of which a schema tells more than their kind: they are read as before. */
-export function describedBy<T>(
+export const describedBy = <T>(
   of: FieldKind<T>,
   schema: Readonly<Record<string, unknown>>,
-): FieldKind<T> {
-  const more = <F extends { readonly json: object }>(field: F): F => ({
-    ...field,
-    json: { ...field.json, ...schema },
-  });
-  return {
-    required: (...said) => more(of.required(...said)),
-    requiredOr: (...said) => more(of.requiredOr(...said)),
-    optional: (...said) => more(of.optional(...said)),
-    default: (...said) => more(of.default(...said)),
-    alias: (...said) => more(of.alias(...said)),
-  };
-}
+): FieldKind<T> => changed(of, (field) => ({ ...field, json: { ...field.json, ...schema } }));
+/** The same fields, whose values have a normal form: they are read as before. */
+export const formed = <T>(of: FieldKind<T>, form: (read: T) => unknown): FieldKind<T> =>
+  changed(of, (field) => ({ ...field, form }));

@@ -14,6 +14,11 @@ export interface Field<T, Required extends boolean = boolean> {
    * `CaError("invalid_field")` that names `at`.
    */
   parse(raw: unknown, at: string): T;
+  /**
+   * The normal form of what was read, one for all its spellings, by which policies judge it. Where
+   * a handler stores another text than was sent, it is the one that it stores.
+   */
+  form?(read: T): unknown;
   /** The value in a reply, where a dialect prints it differently; `sent`: the request. */
   print?(value: T, dialect: Dialect, sent: Readonly<Record<string, unknown>>): unknown;
   /** Members of the request by which it is printed. */

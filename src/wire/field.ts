@@ -12,6 +12,7 @@ import {
   unfit,
 } from "./read-value.ts";
 
+export { formed } from "./field-kind.ts";
 export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 
 /** A string; numbers and booleans become their text. */

@@ -7,8 +7,6 @@ interface Prepared {
   readonly fields: readonly Entry[];
   readonly byName: ReadonlyMap<string, Entry>;
   readonly required: readonly Entry[];
-  /** All names of each member that has several. */
-  readonly names: ReadonlyMap<string, readonly string[]>;
   /** What fields that are not sent and need not be give. */
   readonly defaults: Readonly<Record<string, unknown>>;
 }
@@ -26,25 +24,12 @@ function preparedOf(shape: Shape): Prepared {
       fields,
       byName: new Map(fields.map((entry) => [entry[0], entry])),
       required: fields.filter(([, field]) => field.required),
-      names: namesIn(fields),
       defaults: Object.fromEntries(defaults),
     };
     prepared.set(shape, found);
   }
   return found;
 }
-
-function namesIn(fields: readonly Entry[]): Prepared["names"] {
-  const names = new Map<string, readonly string[]>();
-  for (const [name, { alias }] of fields) {
-    if (alias === undefined) continue;
-    const all = [...(names.get(alias) ?? [alias]), name];
-    for (const one of all) names.set(one, all);
-  }
-  return names;
-}
-/** All names of each member of a shape that has several, as the declaration says. */
-export const namesOfMembers = (shape: Shape): Prepared["names"] => preparedOf(shape).names;
 
 /**
  * The declared members, read in the order of their declaration: the first that does not fit is what

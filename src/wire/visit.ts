@@ -5,7 +5,6 @@ import type { Served } from "./api.ts";
 import { basicIn } from "./basic.ts";
 import type { Call } from "./call.ts";
 import type { AnyEndpoint, Caller, Found, Outcome, Place, Responded } from "./endpoint.ts";
-import { namesOfMembers } from "./shape.ts";
 
 /** What one call collects on its way. */
 export interface Visit extends Served {
@@ -90,10 +89,10 @@ export function callerOf(
     can: (capability, path) => decided(identity.can(capability, path)),
     basic: () => basicIn(call.header("authorization")),
     become: (known) => void Object.assign(visit, { identity: known, isKnown: true }),
-    namesAt: async (method, path) => {
+    declaredAt: async (method, path) => {
       const at = { ...call, path: `/v1/${path}` };
       const leads = await visit.api.place(visit.deployment, at);
-      return namesOfMembers((await leads.find(method, false, leads.path)).endpoint.body);
+      return (await leads.find(method, false, leads.path)).endpoint.body;
     },
     holder: async () => (visit.identity = await visit.who()),
     ...(identity.derive ? { derive: identity.derive } : {}),

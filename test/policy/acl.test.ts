@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entity } from "../../src/engine/ports.ts";
-import { capabilitiesOf, compileAcl, parsePolicy, rootPolicy } from "../../src/policy/index.ts";
+import { capabilitiesOf, compileAcl, rootPolicy } from "../../src/policy/index.ts";
+import { parsePolicy } from "../../src/policy/policy.ts";
 import { threadTime } from "../support/spent.ts";
 
 const named = (name: string, text: string) => ({ name, ...parsePolicy(text) });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as declared from "../../src/endpoints/all.ts";
 import { admitsParameters } from "../../src/policy/parameters.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
-import { namesOfMembers } from "../../src/wire/shape.ts";
+import { text } from "../../src/wire/field.ts";
 import { forSeeds } from "../base/seeds.ts";
 
 const { jobs: _, mountTypes: __, methodTypes: ___, ...tables } = declared;
@@ -41,14 +41,13 @@ describe("members of endpoints that have another name", () => {
 
   it("are judged under both, whichever a rule tells of and whichever is sent", () => {
     for (const { name, alias, body } of aliases) {
-      const names = namesOfMembers(body);
       for (const [told, sent] of [
         [name, alias],
         [alias, name],
       ] as const) {
         const upper = sent.toUpperCase();
         const admits = (rule: Rules, parameters: Readonly<Record<string, unknown>>): boolean =>
-          admitsParameters(rule, parameters, names);
+          admitsParameters(rule, parameters, body);
         expect(admits(rules({ [told]: [] }, none, []), { [sent]: "x" })).toBe(false);
         expect(admits(rules({ [told]: [] }, none, []), { [upper]: "x" })).toBe(false);
         expect(admits(rules({ [told]: ["x"] }, none, []), { [sent]: "x" })).toBe(false);
@@ -64,10 +63,10 @@ describe("members of endpoints that have another name", () => {
 });
 
 describe("rules on a parameter of two names", () => {
-  const names = new Map([
-    ["a", ["a", "b"]],
-    ["b", ["a", "b"]],
-  ]);
+  const declared = {
+    a: text.optional("One name."),
+    b: text.alias("a"),
+  };
   const word = fc.constantFrom("1", "2", "3", "1h", "60m");
   const said = fc.dictionary(
     fc.constantFrom("a", "b", "c", "*"),
@@ -110,7 +109,7 @@ describe("rules on a parameter of two names", () => {
               value,
             ]),
           );
-          expect(admitsParameters(rules(denied, allowed, required), renamed, names)).toBe(naive);
+          expect(admitsParameters(rules(denied, allowed, required), renamed, declared)).toBe(naive);
         },
       ),
     );
@@ -125,7 +124,7 @@ describe("rules on a parameter of two names", () => {
           required.map(first).filter((name) => name === "a"),
         );
         const admits = (parameters: Readonly<Record<string, unknown>>): boolean =>
-          admitsParameters(rule, parameters, names);
+          admitsParameters(rule, parameters, declared);
         expect(admits({ a, b })).toBe(admits({ a }) && admits({ b }));
       }),
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { capabilitiesOf, compileAcl, parsePolicy } from "../../src/policy/index.ts";
+import { capabilitiesOf, compileAcl } from "../../src/policy/index.ts";
+import { parsePolicy } from "../../src/policy/policy.ts";
 import { seeded } from "../support/authority.ts";
 import { decisive, type Written } from "./naive.ts";
 import { threadTime } from "../support/spent.ts";

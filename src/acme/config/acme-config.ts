@@ -1,7 +1,9 @@
+import { rangeForm } from "../../x509/forms.ts";
+import { each } from "../../base/forms.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import { keys } from "../../engine/records.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
-import { flag, list, seconds, text, type Parsed } from "../../wire/field.ts";
+import { flag, formed, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandAcmeConfig, doubtsOf } from "./checks.ts";
@@ -44,14 +46,18 @@ const body = {
   allowed_issuers: list.optional(docs.allowed_issuers),
   allowed_roles: list.optional(docs.allowed_roles),
   allow_role_ext_key_usage: flag.optional(docs.allow_role_ext_key_usage),
-  default_directory_policy: text.optional(docs.default_directory_policy),
+  default_directory_policy: formed(text, spelledPolicy).optional(docs.default_directory_policy),
   dns_resolver: text.optional(docs.dns_resolver),
-  eab_policy: text.optional(docs.eab_policy, eabPolicies),
+  eab_policy: formed(text, spelledEabPolicy).optional(docs.eab_policy, eabPolicies),
   max_ttl: seconds.optional(
     "Longest lifetime of certificates, and the default where neither the role nor the mount sets one, such as 720h; 0: 90 days.",
   ),
-  challenge_permitted_ip_ranges: list.optional(docs.challenge_permitted_ip_ranges),
-  challenge_excluded_ip_ranges: list.optional(docs.challenge_excluded_ip_ranges),
+  challenge_permitted_ip_ranges: formed(list, each(rangeForm)).optional(
+    docs.challenge_permitted_ip_ranges,
+  ),
+  challenge_excluded_ip_ranges: formed(list, each(rangeForm)).optional(
+    docs.challenge_excluded_ip_ranges,
+  ),
 } as const;
 
 export const readAcmeConfig = endpoint({

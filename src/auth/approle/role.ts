@@ -3,8 +3,8 @@ import { uuid } from "../../base/ids.ts";
 import { belowMethod, hashedName } from "../../engine/login-records.ts";
 import type { Method } from "../../engine/methods.ts";
 import { withDefaults } from "../../engine/stored.ts";
-import { flag, int, list, seconds, text, type Parsed } from "../../wire/field.ts";
-import { checkRanges } from "../method/address.ts";
+import { flag, formed, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
+import { checkRanges, rangesForm } from "../method/address.ts";
 import {
   plainTokens,
   tokenFields,
@@ -40,8 +40,10 @@ export const storedRole = withDefaults<Role>({
 /** The fields of a role as they are sent: those that are not sent keep their value. */
 export const roleFields = {
   bind_secret_id: flag.optional("Whether a login needs a secret id."),
-  secret_id_bound_cidrs: list.optional("Address ranges (CIDR) from which secret ids may be used."),
-  bound_cidr_list: list.alias("secret_id_bound_cidrs"),
+  secret_id_bound_cidrs: formed(list, rangesForm).optional(
+    "Address ranges (CIDR) from which secret ids may be used.",
+  ),
+  bound_cidr_list: formed(list, rangesForm).alias("secret_id_bound_cidrs"),
   secret_id_num_uses: int.optional("How often a secret id may be used; 0: any number of times."),
   secret_id_ttl: seconds.optional("Lifetime of secret ids; 0: without end."),
   local_secret_ids: flag.optional(

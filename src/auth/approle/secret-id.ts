@@ -5,8 +5,8 @@ import { belowMethod, hashedName } from "../../engine/login-records.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Index, Row } from "../../engine/ports.ts";
 import { withDefaults } from "../../engine/stored.ts";
-import { int, list, map, seconds, text, type Parsed } from "../../wire/field.ts";
-import { rangesWithin } from "../method/address.ts";
+import { formed, int, list, map, type Parsed, seconds, text } from "../../wire/field.ts";
+import { rangesForm, rangesWithin } from "../method/address.ts";
 import type { Role } from "./role.ts";
 
 /** A secret id. Its text is nowhere: its row is found by a hash of it. Times are Unix seconds. */
@@ -95,11 +95,37 @@ export async function allSecrets(method: Method, role: Role): Promise<readonly H
   return rows.flatMap((row) => living(method, heldSecret(...row)) ?? []);
 }
 
+/** Reads metadata of logins, a JSON object of texts. Throws `malformed`. */
+export function readMetadata(sent: string | undefined): Readonly<Record<string, string>> {
+  if (sent === undefined || sent === "") return {};
+  const refuse = (): never => {
+    throw new CaError("malformed", "metadata must be a JSON object of texts");
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(sent);
+  } catch {
+    refuse();
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) refuse();
+  const entries = Object.entries(value ?? {});
+  if (entries.some(([, one]) => typeof one !== "string")) refuse();
+  return Object.fromEntries(entries);
+}
+
 /** What is asked of a new secret id. */
 export const secretFields = {
-  metadata: text.optional("JSON object of texts that logins with it carry on."),
-  cidr_list: list.default([], "Address ranges (CIDR) from which it may be used."),
-  token_bound_cidrs: list.default([], "Address ranges (CIDR) from which its tokens may be used."),
+  metadata: formed(text, readMetadata).optional(
+    "JSON object of texts that logins with it carry on.",
+  ),
+  cidr_list: formed(list, rangesForm).default(
+    [],
+    "Address ranges (CIDR) from which it may be used.",
+  ),
+  token_bound_cidrs: formed(list, rangesForm).default(
+    [],
+    "Address ranges (CIDR) from which its tokens may be used.",
+  ),
   num_uses: int.optional(
     "How often it may be used; 0: any number of times. The role's unless sent.",
   ),

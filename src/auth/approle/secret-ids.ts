@@ -14,6 +14,7 @@ import {
   findSecret,
   type HeldSecret,
   newSecret,
+  readMetadata,
   secretFields,
   secretIndex,
   secretKey,
@@ -98,23 +99,6 @@ function putSecret(method: Method, caller: Caller, { name, given, text: secretId
     { what: "the role" },
   );
 }
-function readMetadata(sent: string | undefined): Readonly<Record<string, string>> {
-  if (sent === undefined || sent === "") return {};
-  const refuse = (): never => {
-    throw new CaError("malformed", "metadata must be a JSON object of texts");
-  };
-  let value: unknown;
-  try {
-    value = JSON.parse(sent);
-  } catch {
-    refuse();
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) refuse();
-  const entries = Object.entries(value ?? {});
-  if (entries.some(([, one]) => typeof one !== "string")) refuse();
-  return Object.fromEntries(entries);
-}
-
 export const listSecretIds = methodEndpoint({
   ...shared,
   id: "listSecretIds",

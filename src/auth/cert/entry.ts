@@ -1,11 +1,12 @@
 import { CaError } from "../../base/errors.ts";
+import { each } from "../../base/forms.ts";
 import { isOid } from "../../base/der.ts";
 import { decodePem } from "../../base/pem.ts";
 import { belowMethod } from "../../engine/login-records.ts";
 import { withDefaults } from "../../engine/stored.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
-import { list, text, type Parsed } from "../../wire/field.ts";
+import { formed, list, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { findExtension, isCa, parseCertificate } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
@@ -94,6 +95,11 @@ export function demandedExtension(demand: string): DemandedExtension | undefined
   if (hex === undefined) return { oid, text: value };
   return /^(?:[0-9a-f]{2})+$/i.test(value) ? { oid, hex: value.toLowerCase() } : undefined;
 }
+/** The one spelling of a demand; a text that is none stays as it is. */
+function extensionForm(demand: string): string {
+  const demanded = demandedExtension(demand);
+  return demanded?.hex === undefined ? demand : `hex:${demanded.oid}:${demanded.hex}`;
+}
 
 function check(role: CertificateRole): void {
   const blocks = role.certificate === "" ? [] : decodePem(role.certificate);
@@ -128,7 +134,9 @@ const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
   Object.fromEntries(
     Object.entries(lists).map(([name, about]) => [
       name,
-      list[how](name === "required_extensions" ? about : `${about} \`*\` stands for any text.`),
+      name === "required_extensions"
+        ? formed(list, each(extensionForm))[how](about)
+        : list[how](`${about} \`*\` stands for any text.`),
     ]),
   ) as ListFields<R>;
 const texts = {

@@ -12,7 +12,7 @@ import {
 import { readMethods } from "../../engine/methods.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { list, text, textPairs } from "../../wire/field.ts";
+import { formed, list, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { findEntity, type Held } from "./found.ts";
 import { readMetadata, readName } from "./names.ts";
@@ -46,7 +46,9 @@ export const writeEntityAlias = systemEndpoint({
     name: text.required("Name that the login method knows."),
     mount_accessor: text.required("Accessor of the login method."),
     canonical_id: text.required("Id of the entity."),
-    custom_metadata: textPairs.optional("Texts by name, which templates may hold."),
+    custom_metadata: formed(textPairs, readMetadata).optional(
+      "Texts by name, which templates may hold.",
+    ),
   },
   reply: written,
   refuses: ["malformed", "invalid_field"],
@@ -119,7 +121,9 @@ export const changeEntityAlias = systemEndpoint({
   at: ["POST /entity-alias/id/:id"],
   doc: "Sets the custom metadata of an alias. What else is sent must be as it is.",
   body: {
-    custom_metadata: textPairs.optional("Texts by name, which templates may hold."),
+    custom_metadata: formed(textPairs, readMetadata).optional(
+      "Texts by name, which templates may hold.",
+    ),
     name: text.optional("Name of the alias."),
     mount_accessor: text.optional("Accessor of its login method."),
     canonical_id: text.optional("Id of its entity."),

@@ -1,21 +1,24 @@
+import { caseless } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { type EntityRow, hashedName, loginKeys, storedLogin } from "../../engine/login-records.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, int, list, mapsOf, text, textPairs } from "../../wire/field.ts";
+import { flag, formed, int, list, mapsOf, text, textPairs } from "../../wire/field.ts";
 import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
 import { entities, findEntity, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
-import { identityPolicies, readMetadata, readName } from "./names.ts";
+import { identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { drawn, listedIds, listedNames, namesOf, renaming } from "./rows.ts";
 import { entityReply, entityShown } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
-  metadata: textPairs.optional("Texts by name, which templates may hold."),
-  policies: list.optional("Policies that its tokens have besides their own; never `root`."),
+  metadata: formed(textPairs, readMetadata).optional("Texts by name, which templates may hold."),
+  policies: formed(list, policyNames).optional(
+    "Policies that its tokens have besides their own; never `root`.",
+  ),
   disabled: flag.optional("Whether its tokens are refused, and nobody logs in as it."),
 } as const;
 interface Given {
@@ -35,7 +38,7 @@ export const writeEntity = systemEndpoint({
   at: ["POST /entity"],
   doc: "Creates an entity, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
-    name: text.optional("Name; drawn unless sent."),
+    name: formed(text, caseless).optional("Name; drawn unless sent."),
     id: text.optional("Id of the entity to change."),
     ...fields,
   },
@@ -49,7 +52,7 @@ export const writeEntityById = systemEndpoint({
   id: "writeEntityById",
   at: ["POST /entity/id/:id"],
   doc: "Changes the fields of an entity that are sent; there is no reply.",
-  body: { name: text.optional("New name."), ...fields },
+  body: { name: formed(text, caseless).optional("New name."), ...fields },
   reply: {},
   refuses: ["malformed", "invalid_field"],
   run: async ({ sys }, { id, ...given }) => {

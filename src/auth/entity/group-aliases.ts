@@ -1,3 +1,4 @@
+import { caseless } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import {
   aliasIds,
@@ -7,7 +8,7 @@ import {
   storedLogin,
 } from "../../engine/login-records.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { list, text } from "../../wire/field.ts";
+import { formed, list, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandAccessor, newAlias } from "./aliases.ts";
 import { findEntity, findGroup } from "./found.ts";
@@ -120,7 +121,7 @@ export const lookupEntity = systemEndpoint({
   doc: "Finds an entity by id, name or alias.",
   body: {
     id: text.optional("Id of the entity."),
-    name: text.optional("Name of the entity."),
+    name: formed(text, caseless).optional("Name of the entity."),
     alias_id: text.optional("Id of one of its aliases."),
     alias_name: text.optional("Name of one of its aliases, beside `alias_mount_accessor`."),
     alias_mount_accessor: text.optional("Accessor of the login method of that alias."),

@@ -1,14 +1,15 @@
+import { caseless } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { type GroupRow, hashedName, loginKeys } from "../../engine/login-records.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { int, list, mapOf, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
+import { formed, int, list, mapOf, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
 import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
 import { findGroup, groups, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
-import { idPattern, identityPolicies, readMetadata, readName } from "./names.ts";
+import { idPattern, identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { drawn, listedIds, listedNames, namesOf, renaming } from "./rows.ts";
 import { aliasReply, aliasShown, timesOf } from "./shown.ts";
 
@@ -18,8 +19,8 @@ const fields = {
     "internal",
     "external",
   ]),
-  metadata: textPairs.optional("Texts by name, which templates may hold."),
-  policies: list.optional("Policies that its members have; never `root`."),
+  metadata: formed(textPairs, readMetadata).optional("Texts by name, which templates may hold."),
+  policies: formed(list, policyNames).optional("Policies that its members have; never `root`."),
   member_entity_ids: list.optional("Ids of the entities in it."),
   member_group_ids: list.optional("Ids of the groups whose members are in it too."),
 } as const;
@@ -42,7 +43,7 @@ export const writeGroup = systemEndpoint({
   at: ["POST /group", "POST /group/id/:id"],
   doc: "Creates a group, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
-    name: text.optional("Name; drawn unless sent."),
+    name: formed(text, caseless).optional("Name; drawn unless sent."),
     id: text.optional("Id of the group to change."),
     ...fields,
   },
@@ -183,7 +184,7 @@ export const lookupGroup = systemEndpoint({
   doc: "Finds a group by id, name or alias.",
   body: {
     id: text.optional("Id of the group."),
-    name: text.optional("Name of the group."),
+    name: formed(text, caseless).optional("Name of the group."),
     alias_id: text.optional("Id of its alias."),
     alias_name: text.optional("Name of its alias, beside `alias_mount_accessor`."),
     alias_mount_accessor: text.optional("Accessor of the login method of its alias."),

@@ -21,7 +21,7 @@ import {
 import { methodInfo, shown } from "../../sys/mounts.ts";
 import { tuneFields, tuneReply } from "../../sys/tune.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, mapOf, records, text, textPairs } from "../../wire/field.ts";
+import { flag, formed, mapOf, records, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { methodTokenTypes } from "./token-fields.ts";
 
@@ -94,7 +94,7 @@ export const enableAuth = systemEndpoint({
       "userpass",
     ]),
     description: text.default("", "Description of the method."),
-    config: mapOf(settings).optional("Settings."),
+    config: formed(mapOf(settings), readConfig).optional("Settings."),
     options: textPairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Stored and returned; no effect."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),

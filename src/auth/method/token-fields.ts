@@ -1,8 +1,8 @@
 import { CaError } from "../../base/errors.ts";
-import { type Field, type Shape, flag, int, list, seconds } from "../../wire/field.ts";
+import { type Field, type Shape, flag, formed, int, list, seconds } from "../../wire/field.ts";
 import { policyNames } from "../entity/names.ts";
 import { textOrDefault } from "../token/default-word.ts";
-import { checkRanges } from "./address.ts";
+import { checkRanges, rangesForm } from "./address.ts";
 
 export { textOrDefault };
 
@@ -35,13 +35,15 @@ export const plainTokens: TokenSettings = {
   token_type: "default",
 };
 
+const policies = formed(list, policyNames);
+const ranges = formed(list, rangesForm);
 const kinds = {
   token_ttl: [seconds, "First lifetime of its tokens; 0: that of the method."],
   token_max_ttl: [seconds, "Longest lifetime of its tokens with renewals; 0: that of the method."],
   token_explicit_max_ttl: [seconds, "Longest lifetime that renewals cannot pass either; 0: none."],
   token_period: [seconds, "Makes tokens periodic: each renewal gives them this lifetime."],
-  token_policies: [list, "Policies of its tokens."],
-  token_bound_cidrs: [list, "Address ranges (CIDR) from which to log in and use its tokens."],
+  token_policies: [policies, "Policies of its tokens."],
+  token_bound_cidrs: [ranges, "Address ranges (CIDR) from which to log in and use its tokens."],
   token_no_default_policy: [flag, "Leave the policy `default` out."],
   token_num_uses: [int, "How often a token may be used; 0: any number of times."],
   token_type: [
@@ -64,11 +66,11 @@ export const tokenFields = {
   ...each<{ readonly [K in keyof Kinds]: Field<Value<K> | undefined, false> }>((kind, about) =>
     kind.optional(...about),
   ),
-  policies: list.alias("token_policies"),
+  policies: policies.alias("token_policies"),
   ttl: seconds.alias("token_ttl"),
   max_ttl: seconds.alias("token_max_ttl"),
   period: seconds.alias("token_period"),
-  bound_cidrs: list.alias("token_bound_cidrs"),
+  bound_cidrs: ranges.alias("token_bound_cidrs"),
   num_uses: int.alias("token_num_uses"),
 } as const;
 /** The same as they are read. */

@@ -5,6 +5,7 @@ import type { TokenRoleRow } from "../../engine/token-records.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import {
   flag,
+  formed,
   int,
   list,
   type Parsed,
@@ -15,19 +16,22 @@ import {
 } from "../../wire/field.ts";
 import { authEnvelope } from "../../wire/style.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
-import { readName } from "../entity/names.ts";
+import { readMetadata, readName } from "../entity/names.ts";
 import { withEntity } from "./entity.ts";
 import { tokenAccessor, tokenTtls } from "./found.ts";
 import { lesser } from "./lifetime.ts";
 import { joined, makeToken, type MadeToken, type TokenSpec } from "./make.ts";
-import { policiesFor } from "./policies.ts";
+import { policiesFor, policyNames } from "./policies.ts";
 import { answer, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
 
 const body = {
   id: secret.optional("The token itself; drawn unless set. Needs sudo."),
-  policies: list.default([], "Policies of the token; those of the caller's token unless set."),
-  meta: textPairs.optional("Metadata: texts by name."),
+  policies: formed(list, policyNames).default(
+    [],
+    "Policies of the token; those of the caller's token unless set.",
+  ),
+  meta: formed(textPairs, readMetadata).optional("Metadata: texts by name."),
   no_parent: flag.default(false, "The token outlives the caller's. Needs sudo."),
   no_default_policy: flag.default(false, "Leave the policy `default` out."),
   renewable: flag.default(true, "Whether the token can be renewed."),
@@ -35,7 +39,10 @@ const body = {
   lease: seconds.alias("ttl"),
   type: text.default("", "`service` or `batch`; `service` unless set.", ["", "service", "batch"]),
   explicit_max_ttl: seconds.default(0, "Longest lifetime with renewals; 0: none."),
-  display_name: text.default("", "Name of the token in logs, after `token-`."),
+  display_name: formed(text, (name) => displayName(name)).default(
+    "",
+    "Name of the token in logs, after `token-`.",
+  ),
   num_uses: int.default(0, "How often the token may be used; 0: any number of times."),
   period: seconds.default(0, "Makes the token periodic: each renewal gives it this lifetime."),
   entity_alias: text.default(

@@ -1,9 +1,12 @@
+import { policyNames } from "./policies.ts";
+import { rangeForm } from "../../x509/forms.ts";
+import { each, lowerCase } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { belowTokens, storedTokens, tokenKeys } from "../../engine/token-records.ts";
 import type { TokenRoleRow } from "../../engine/token-records.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, int, list, seconds, text, type Parsed } from "../../wire/field.ts";
+import { flag, formed, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { textOrDefault } from "./default-word.ts";
 import { ipToBytes, parseCidr } from "../../x509/address.ts";
@@ -19,13 +22,18 @@ export async function tokenRole(sys: Unit, name: string): Promise<TokenRoleRow |
   return row && storedTokens.role(row.value);
 }
 
+const ranges = each(rangeForm);
 const fields = {
-  allowed_policies: list.optional("Policies that its tokens may have; none: those of the parent."),
-  allowed_policies_glob: list.optional("The same as patterns, in which `*` stands for any text."),
-  disallowed_policies: list.optional(
+  allowed_policies: formed(list, policyNames).optional(
+    "Policies that its tokens may have; none: those of the parent.",
+  ),
+  allowed_policies_glob: formed(list, each(lowerCase)).optional(
+    "The same as patterns, in which `*` stands for any text.",
+  ),
+  disallowed_policies: formed(list, policyNames).optional(
     "Policies that its tokens must not have. Where no allowed ones are named, they may have any other but `root`, whatever the caller has.",
   ),
-  disallowed_policies_glob: list.optional("The same as patterns."),
+  disallowed_policies_glob: formed(list, each(lowerCase)).optional("The same as patterns."),
   allowed_entity_aliases: list.optional(
     "Entity aliases that may be asked for; `*` as in patterns.",
   ),
@@ -34,7 +42,9 @@ const fields = {
   path_suffix: text.optional("Added to the path at which its tokens are created."),
   token_explicit_max_ttl: seconds.optional("Longest lifetime of its tokens with renewals."),
   token_period: seconds.optional("Makes its tokens periodic: each renewal gives this lifetime."),
-  token_bound_cidrs: list.optional("Address ranges from which its tokens may be used."),
+  token_bound_cidrs: formed(list, ranges).optional(
+    "Address ranges from which its tokens may be used.",
+  ),
   token_no_default_policy: flag.optional("Leave the policy `default` out."),
   token_num_uses: int.optional("How often its tokens may be used; 0: any number of times."),
   token_type: textOrDefault("default-service").optional(
@@ -45,7 +55,7 @@ const fields = {
 const older = {
   explicit_max_ttl: seconds.alias("token_explicit_max_ttl"),
   period: seconds.alias("token_period"),
-  bound_cidrs: list.alias("token_bound_cidrs"),
+  bound_cidrs: formed(list, ranges).alias("token_bound_cidrs"),
 } as const;
 
 const shown = {

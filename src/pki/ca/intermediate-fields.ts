@@ -1,4 +1,6 @@
-import { flag, int, list, text } from "../../wire/field.ts";
+import { keyUsageForm, nameForm } from "../../x509/forms.ts";
+import { each, eachIn, hexForm, referenceForm, trimmed } from "../../base/forms.ts";
+import { flag, formed, int, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import { csrField } from "../leaf/sign.ts";
 import type { Case } from "../request/case.ts";
@@ -17,7 +19,7 @@ import {
 export const intermediateFields = {
   ...csrField,
   ...nameFields,
-  alt_names: text.default(
+  alt_names: formed(text, eachIn(nameForm)).default(
     "",
     "More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is a further serial number of the subject.",
   ),
@@ -36,12 +38,12 @@ export const intermediateFields = {
     false,
     "Take subject, names, key usages and extensions from the CSR.",
   ),
-  key_usage: list.default(
+  key_usage: formed(list, each(keyUsageForm)).default(
     ["CertSign", "CRLSign"],
     "Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be added.",
   ),
-  issuer_ref: text.optional("The issuer, if the path does not name one."),
-  skid: text.default(
+  issuer_ref: formed(text, referenceForm).optional("The issuer, if the path does not name one."),
+  skid: formed(text, hexForm).default(
     "",
     "Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing.",
   ),
@@ -53,7 +55,7 @@ export const intermediateFields = {
     false,
     "Also import the certificate as an issuer of this mount, in the same change. The mount must hold its key.",
   ),
-  issuer_name: text.optional("Name of the new issuer, with `set_signed`."),
+  issuer_name: formed(text, trimmed).optional("Name of the new issuer, with `set_signed`."),
 } as const;
 /** The same as it was read, and whose request it is. */
 export type IntermediateCase = Pick<

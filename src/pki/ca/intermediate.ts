@@ -1,6 +1,8 @@
+import { keyUsageForm } from "../../x509/forms.ts";
+import { each } from "../../base/forms.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { flag, list, text } from "../../wire/field.ts";
+import { flag, formed, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import type { KeyRequest, KeySource } from "./ca-key.ts";
@@ -39,7 +41,10 @@ const requestFields = {
   ...keyFields,
   ...signatureFields,
   add_basic_constraints: flag.default(false, "Request basic constraints with CA:TRUE."),
-  key_usage: list.default([], "Key usages to request; empty to request none."),
+  key_usage: formed(list, each(keyUsageForm)).default(
+    [],
+    "Key usages to request; empty to request none.",
+  ),
 } as const;
 type RequestInput = Input<typeof requestFields, "POST /intermediate/generate/internal">;
 

@@ -1,28 +1,31 @@
+import { schemeForm } from "../../x509/forms.ts";
+import { each, referenceForm, trimmed, uriForm } from "../../base/forms.ts";
 import { usages } from "../../engine/records.ts";
-import { flag, list, text } from "../../wire/field.ts";
+import { flag, formed, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 
+const urls = formed(list, each(uriForm));
 /** The writable fields of an issuer (A 3.7). */
 export const issuerFields = {
-  issuer_name: text.optional("Its name."),
+  issuer_name: formed(text, trimmed).optional("Its name."),
   leaf_not_after_behavior: text.optional(
     "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
     ["err", "truncate", "permit", "always_enforce_err"],
   ),
-  manual_chain: list.optional(
+  manual_chain: formed(list, each(referenceForm)).optional(
     "Its chain as issuer references, starting with itself (`self`); empty to build the chain automatically.",
   ),
   usage: list.optional(
     "What it may be used for: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`.",
     ["read-only", "issuing-certificates", "crl-signing", "ocsp-signing"],
   ),
-  revocation_signature_algorithm: text.optional(
+  revocation_signature_algorithm: formed(text, schemeForm).optional(
     "Signature algorithm of its CRLs and OCSP responses, such as `SHA256WithRSAPSS`; empty for the key's default.",
   ),
-  issuing_certificates: list.optional("Its own URLs of its certificate."),
-  crl_distribution_points: list.optional("Its own URLs of its CRL."),
-  delta_crl_distribution_points: list.optional("Its own URLs of its delta CRL."),
-  ocsp_servers: list.optional("Its own URLs of OCSP responders."),
+  issuing_certificates: urls.optional("Its own URLs of its certificate."),
+  crl_distribution_points: urls.optional("Its own URLs of its CRL."),
+  delta_crl_distribution_points: urls.optional("Its own URLs of its delta CRL."),
+  ocsp_servers: urls.optional("Its own URLs of OCSP responders."),
   enable_aia_url_templating: flag.optional("Whether these URLs contain placeholders."),
   disable_critical_extension_checks: flag.optional(
     "Issue even if its certificate, or a leaf of sign-verbatim, has unknown critical extensions.",

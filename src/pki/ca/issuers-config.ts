@@ -1,8 +1,9 @@
+import { referenceForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { flag, text } from "../../wire/field.ts";
+import { flag, formed, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { crlSetsOf, findIssuer } from "../issuer/issuer.ts";
@@ -38,7 +39,10 @@ export const writeIssuersConfig = endpoint({
   access: "token",
   style: envelope,
   doc: "Chooses the default issuer.",
-  body: { default: text.requiredOr("", "Id or name of the new default issuer."), ...follows },
+  body: {
+    default: formed(text, referenceForm).requiredOr("", "Id or name of the new default issuer."),
+    ...follows,
+  },
   reply: issuersConfigReply,
   refuses: ["malformed"],
   run: (ca, input, caller) => chooseDefault(ca, input, caller),
@@ -51,7 +55,10 @@ export const replaceRoot = endpoint({
   access: "token",
   style: envelope,
   doc: "Makes a new root, such as one from a rotation, the default issuer.",
-  body: { default: text.default("next", "Id or name of the new default issuer."), ...follows },
+  body: {
+    default: formed(text, referenceForm).default("next", "Id or name of the new default issuer."),
+    ...follows,
+  },
   reply: issuersConfigReply,
   refuses: ["malformed"],
   run: (ca, input, caller) => chooseDefault(ca, input, caller),

@@ -1,7 +1,8 @@
+import { trimmed } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { traditionalPem } from "../../keys/read.ts";
-import { secret, text } from "../../wire/field.ts";
+import { formed, secret, text } from "../../wire/field.ts";
 import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { keyFields } from "../request/fields.ts";
@@ -77,7 +78,7 @@ export const generateManagedCaKey = endpoint({
   id: "generateManagedCaKey",
   at: ["POST /keys/generate/kms"],
   doc: "Makes a managed key a CA key of the mount. It stays where it is kept, and signs there.",
-  body: { key_name: text.optional("Name of the key."), ...managedKeyFields },
+  body: { key_name: formed(text, trimmed).optional("Name of the key."), ...managedKeyFields },
   reply: keyReply,
   run: async (ca, input, caller) => {
     refuseKeyKind(caller);

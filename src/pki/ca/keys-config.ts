@@ -1,11 +1,14 @@
+import { referenceForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { keys } from "../../engine/records.ts";
-import { text } from "../../wire/field.ts";
+import { formed, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { findKey, missingKey } from "./mount-keys.ts";
 
-const keysConfigReply = { default: text.required("Id of the default key, or empty.") } as const;
+const keysConfigReply = {
+  default: text.required("Id of the default key, or empty."),
+} as const;
 export const readKeysConfig = endpoint({
   id: "readKeysConfig",
   at: ["GET /config/keys"],
@@ -23,7 +26,9 @@ export const writeKeysConfig = endpoint({
   access: "token",
   style: envelope,
   doc: "Chooses the default key.",
-  body: { default: text.requiredOr("", "Id or name of the new default key.") },
+  body: {
+    default: formed(text, referenceForm).requiredOr("", "Id or name of the new default key."),
+  },
   reply: keysConfigReply,
   refuses: ["malformed"],
   run: (ca, input) =>

@@ -1,10 +1,11 @@
+import { referenceForm } from "../../base/forms.ts";
 import type { ArchiveMembers } from "../../archive/asked.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { traditionalPem } from "../../keys/read.ts";
-import { text } from "../../wire/field.ts";
+import { formed, text } from "../../wire/field.ts";
 import { privateKeyOutput } from "../issuer/output.ts";
 import type { Case } from "../request/case.ts";
 import { wantsPkcs8, type CertificateFormat } from "../request/format.ts";
@@ -13,7 +14,7 @@ import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts"
 
 /** Fields of the forms that take a key of the mount. */
 export const keyRefField = {
-  key_ref: text.optional("The key to use: `default`, an id or a name."),
+  key_ref: formed(text, referenceForm).optional("The key to use: `default`, an id or a name."),
 } as const;
 
 /** Fields of the forms that take a key which is kept elsewhere. */

@@ -1,3 +1,4 @@
+import { referenceForm } from "../../base/forms.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -11,7 +12,7 @@ import {
 } from "../../x509/certificate.ts";
 import type { GeneralNames } from "../../x509/san.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
-import { flag, text } from "../../wire/field.ts";
+import { flag, formed, text } from "../../wire/field.ts";
 import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { recertify } from "../issuer/certify.ts";
@@ -32,7 +33,7 @@ const declared = {
       false,
       "Refuse if its key is of another type than the issuer's.",
     ),
-    issuer_ref: text.optional("The issuer, if the path does not name one."),
+    issuer_ref: formed(text, referenceForm).optional("The issuer, if the path does not name one."),
   },
   reply: {
     certificate: text.required("The certificate as signed by the issuer, PEM."),

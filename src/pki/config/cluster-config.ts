@@ -1,8 +1,9 @@
+import { uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { shown } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
 import { keys } from "../../engine/records.ts";
-import { text } from "../../wire/field.ts";
+import { formed, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 
@@ -29,8 +30,10 @@ export const writeCluster = endpoint({
   style: envelope,
   doc: "Sets the mount's own URLs; fields that are not sent stay as they are.",
   body: {
-    path: text.optional("URL of this mount, including /v1."),
-    aia_path: text.optional("URL of this mount for use in certificates; it may be plain HTTP."),
+    path: formed(text, uriForm).optional("URL of this mount, including /v1."),
+    aia_path: formed(text, uriForm).optional(
+      "URL of this mount for use in certificates; it may be plain HTTP.",
+    ),
   },
   reply: clusterReply,
   refuses: ["invalid_field", "malformed"],

@@ -1,5 +1,6 @@
+import { each, uriForm } from "../../base/forms.ts";
 import { keys } from "../../engine/records.ts";
-import { flag, list } from "../../wire/field.ts";
+import { flag, formed, list } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
@@ -44,10 +45,12 @@ export const writeUrls = endpoint({
   style: envelope,
   doc: "Sets the URLs that certificates carry; fields that are not sent stay as they are. An empty list clears a field.",
   body: {
-    issuing_certificates: list.optional(urlDocs.issuing_certificates),
-    crl_distribution_points: list.optional(urlDocs.crl_distribution_points),
-    delta_crl_distribution_points: list.optional(urlDocs.delta_crl_distribution_points),
-    ocsp_servers: list.optional(urlDocs.ocsp_servers),
+    issuing_certificates: formed(list, each(uriForm)).optional(urlDocs.issuing_certificates),
+    crl_distribution_points: formed(list, each(uriForm)).optional(urlDocs.crl_distribution_points),
+    delta_crl_distribution_points: formed(list, each(uriForm)).optional(
+      urlDocs.delta_crl_distribution_points,
+    ),
+    ocsp_servers: formed(list, each(uriForm)).optional(urlDocs.ocsp_servers),
     enable_templating: flag.optional(
       "Whether the URLs contain placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}.",
     ),

@@ -1,9 +1,10 @@
+import { each, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
 import { below, keys } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
-import { list, text, textsOrNulls } from "../../wire/field.ts";
+import { formed, list, text, textsOrNulls } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificatePem } from "../issuer/output.ts";
@@ -65,7 +66,7 @@ export const readCertBatch = endpoint({
   style: envelope,
   hoist: true,
   doc: "Reads several stored certificates, a thousand at most.",
-  body: { serial_numbers: list.default([], "Serial numbers.") },
+  body: { serial_numbers: formed(list, each(serialForm)).default([], "Serial numbers.") },
   reply: {
     certificates: textsOrNulls.required(
       "PEM by serial number as it was asked; null for one that is not stored.",

@@ -1,21 +1,40 @@
+import { readPolicies } from "../request/policies.ts";
+import { otherNameForm } from "../request/other-name.ts";
+import { extKeyUsageForm, keyUsageForm, rangeForm } from "../../x509/forms.ts";
+import {
+  each,
+  hostForm,
+  instantForm,
+  lowerCase,
+  referenceForm,
+  uriForm,
+} from "../../base/forms.ts";
 import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
 import { CaError } from "../../base/errors.ts";
 import { memo } from "../../base/memo.ts";
 import type { Entity } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { withDefaults } from "../../engine/stored.ts";
-import { duration, flag, int, list, strings, text, type Parsed } from "../../wire/field.ts";
+import { duration, flag, formed, int, list, type Parsed, strings, text } from "../../wire/field.ts";
 import { subjectFields } from "../request/fields.ts";
 import { isReference } from "../request/parameters.ts";
 import { forEntity } from "./identity.ts";
 
+/** An issuer as a role names it; none is the default one. */
+const roleIssuerForm = (name: string): string => referenceForm(name || "default");
 /** The fields of a role (A 7.2): body and reply of its endpoints, and its row. */
 export const roleFields = {
-  issuer_ref: text.default("default", "The issuer that signs: `default`, an id or a name."),
+  issuer_ref: formed(text, roleIssuerForm).default(
+    "default",
+    "The issuer that signs: `default`, an id or a name.",
+  ),
   ttl: duration.default(0, "Lifetime when the request sets none; 0 means the mount's default."),
   max_ttl: duration.default(0, "Maximum lifetime; 0 means the mount's maximum."),
   allow_localhost: flag.default(true, "Allow `localhost` and `localdomain`."),
-  allowed_domains: list.default([], "Domains that the other `allow_` fields apply to."),
+  allowed_domains: formed(list, each(hostForm)).default(
+    [],
+    "Domains that the other `allow_` fields apply to.",
+  ),
   allowed_domains_template: flag.default(
     false,
     "`allowed_domains` may contain identity templates.",
@@ -30,11 +49,14 @@ export const roleFields = {
   ),
   enforce_hostnames: flag.default(true, "Allow only names that are host names."),
   allow_ip_sans: flag.default(true, "Allow IP addresses."),
-  allowed_ip_sans_cidr: list.default(
+  allowed_ip_sans_cidr: formed(list, each(rangeForm)).default(
     [],
     "CIDR ranges that IP addresses must be in; empty allows any.",
   ),
-  allowed_uri_sans: list.default([], "URIs that are allowed, with `*` for any run of characters."),
+  allowed_uri_sans: formed(list, each(uriForm)).default(
+    [],
+    "URIs that are allowed, with `*` for any run of characters.",
+  ),
   allowed_uri_sans_template: flag.default(
     false,
     "`allowed_uri_sans` may contain identity templates.",
@@ -43,7 +65,7 @@ export const roleFields = {
     false,
     "Values filled into templates may contain `*`.",
   ),
-  allowed_other_sans: list.default(
+  allowed_other_sans: formed(list, each(otherNameForm)).default(
     [],
     "Other names that are allowed, each `<oid>;UTF8:<value>` with `*` in the value, or `*`.",
   ),
@@ -67,11 +89,14 @@ export const roleFields = {
     [0, 256, 384, 512],
   ),
   use_pss: flag.default(false, "PSS signatures from RSA issuers."),
-  key_usage: list.default(
+  key_usage: formed(list, each(keyUsageForm)).default(
     ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
     "Key usages by name; an empty list omits the extension.",
   ),
-  ext_key_usage: list.default([], "Further extended key usages, by name."),
+  ext_key_usage: formed(list, each(extKeyUsageForm)).default(
+    [],
+    "Further extended key usages, by name.",
+  ),
   ext_key_usage_oids: list.default([], "Further extended key usages, by OID."),
   use_csr_common_name: flag.default(
     true,
@@ -83,13 +108,13 @@ export const roleFields = {
   no_store: flag.default(false, "Do not store certificates."),
   no_store_metadata: flag.default(false, "Refuse metadata."),
   require_cn: flag.default(true, "Require a common name."),
-  cn_validations: list.default(
+  cn_validations: formed(list, each(lowerCase)).default(
     ["email", "hostname"],
     "What a common name must be: `email`, `hostname` or both; `disabled` skips the checks.",
     ["email", "hostname", "disabled"],
   ),
   // not split at commas: a notice may hold some
-  policy_identifiers: strings.default(
+  policy_identifiers: formed(strings, readPolicies).default(
     [],
     "Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`.",
   ),
@@ -101,14 +126,14 @@ export const roleFields = {
     30,
     "How far before the time of issue the validity starts.",
   ),
-  not_before: text.default("", "A fixed start of validity, RFC 3339."),
-  not_after: text.default("", "A fixed end of validity, RFC 3339."),
+  not_before: formed(text, instantForm).default("", "A fixed start of validity, RFC 3339."),
+  not_after: formed(text, instantForm).default("", "A fixed end of validity, RFC 3339."),
   not_before_bound: text.default(
     "permit",
     "What a request's `not_before` may be: `permit`, `duration` (no earlier than not_before_duration), `forbid`.",
     ["permit", "duration", "forbid"],
   ),
-  not_after_bound: text.default(
+  not_after_bound: formed(text, instantForm).default(
     "permit",
     "What a request's `not_after` may be: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or the latest date, RFC 3339.",
   ),

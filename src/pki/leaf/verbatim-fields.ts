@@ -1,4 +1,7 @@
-import { flag, list, text } from "../../wire/field.ts";
+import { otherNameForm } from "../request/other-name.ts";
+import { addressForm, extKeyUsageForm, keyUsageForm, nameForm } from "../../x509/forms.ts";
+import { each, eachIn, referenceForm, uriForm } from "../../base/forms.ts";
+import { flag, formed, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import {
   certificateFormatFields,
@@ -15,25 +18,45 @@ export const verbatimFields = {
   ...certificateFormatFields,
   ...signatureFields,
   ...metadataFields,
-  key_usage: list.default(
+  key_usage: formed(list, each(keyUsageForm)).default(
     ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
     "Key usages if the CSR requests none; an empty list omits the extension.",
   ),
-  ext_key_usage: list.default([], "Extended key usages by name if the CSR requests none."),
+  ext_key_usage: formed(list, each(extKeyUsageForm)).default(
+    [],
+    "Extended key usages by name if the CSR requests none.",
+  ),
   ext_key_usage_oids: list.default([], "Extended key usages by OID if the CSR requests none."),
   enforce_leaf_not_after_behavior: flag.default(
     false,
     "Accepted and ignored: the issuer's `leaf_not_after_behavior` applies.",
   ),
   remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
-  common_name: text.default("", "Accepted and ignored: the subject comes from the CSR."),
-  alt_names: text.default("", "Accepted and ignored: the names come from the CSR."),
-  ip_sans: list.default([], "Accepted and ignored: the names come from the CSR."),
-  uri_sans: list.default([], "Accepted and ignored: the names come from the CSR."),
-  other_sans: list.default([], "Accepted and ignored: the names come from the CSR."),
+  common_name: formed(text, nameForm).default(
+    "",
+    "Accepted and ignored: the subject comes from the CSR.",
+  ),
+  alt_names: formed(text, eachIn(nameForm)).default(
+    "",
+    "Accepted and ignored: the names come from the CSR.",
+  ),
+  ip_sans: formed(list, each(addressForm)).default(
+    [],
+    "Accepted and ignored: the names come from the CSR.",
+  ),
+  uri_sans: formed(list, each(uriForm)).default(
+    [],
+    "Accepted and ignored: the names come from the CSR.",
+  ),
+  other_sans: formed(list, each(otherNameForm)).default(
+    [],
+    "Accepted and ignored: the names come from the CSR.",
+  ),
   serial_number: text.default("", "Accepted and ignored: the subject comes from the CSR."),
   user_ids: list.default([], "Accepted and ignored: the subject comes from the CSR."),
-  issuer_ref: text.optional("The issuer, if neither path nor role names one."),
+  issuer_ref: formed(text, referenceForm).optional(
+    "The issuer, if neither path nor role names one.",
+  ),
 } as const;
 
 /** What clients send to all three signing endpoints and means nothing to this one (A 8.2). */

@@ -1,9 +1,10 @@
+import { each, lowerCase, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { turn } from "../../base/turn.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
-import { flag, int, list, text } from "../../wire/field.ts";
+import { flag, formed, int, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { heldWarnings } from "../revocation/crl-notice.ts";
@@ -25,11 +26,14 @@ const atOnce = 500;
 const body = {
   ...searchFields,
   all: flag.default(false, "Revoke every certificate of the mount; without any of the filters."),
-  serial_numbers: list.default(
+  serial_numbers: formed(list, each(serialForm)).default(
     [],
     "Serial numbers of the certificates to revoke, a thousand at most; without any of the filters.",
   ),
-  reason: text.optional("Reason code for all of them by its name, as in revoke.", reasonNames),
+  reason: formed(text, lowerCase).optional(
+    "Reason code for all of them by its name, as in revoke.",
+    reasonNames,
+  ),
   dry_run: flag.default(false, "Revoke nothing: tell what the call would do."),
   cursor: text.default("", "The `cursor` of the previous call, to go on behind what it looked at."),
 } as const;

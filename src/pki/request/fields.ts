@@ -1,20 +1,37 @@
+import { otherNameForm } from "./other-name.ts";
+import { addressForm, nameForm, rangeForm } from "../../x509/forms.ts";
+import {
+  base64Form,
+  each,
+  eachIn,
+  hostForm,
+  instantForm,
+  lowerCase,
+  trimmed,
+  uriForm,
+} from "../../base/forms.ts";
 import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
 import { keyPrinting } from "./dialect.ts";
-import { duration, expiration, flag, int, list, secret, text } from "../../wire/field.ts";
+import { duration, expiration, flag, formed, int, list, secret, text } from "../../wire/field.ts";
 
+const [hosts, ranges] = [each(hostForm), each(rangeForm)] as const;
+const time = formed(text, instantForm);
 /** Names that a certificate is asked for (A 8.2). */
 export const nameFields = {
-  common_name: text.default(
+  common_name: formed(text, nameForm).default(
     "",
     "Common name of the subject. Also an alternative name when it is a host name or an e-mail address.",
   ),
-  alt_names: text.default(
+  alt_names: formed(text, eachIn(nameForm)).default(
     "",
     "More names, separated by commas: host names or e-mail addresses. If the role refuses one of them, it refuses the whole request.",
   ),
-  ip_sans: list.default([], "IP addresses."),
-  uri_sans: list.default([], "URIs."),
-  other_sans: list.default([], "Other names, each `<oid>;UTF8:<value>`."),
+  ip_sans: formed(list, each(addressForm)).default([], "IP addresses."),
+  uri_sans: formed(list, each(uriForm)).default([], "URIs."),
+  other_sans: formed(list, each(otherNameForm)).default(
+    [],
+    "Other names, each `<oid>;UTF8:<value>`.",
+  ),
   exclude_cn_from_sans: flag.default(false, "Keep the common name out of the alternative names."),
   serial_number: text.default(
     "",
@@ -25,11 +42,11 @@ export const nameFields = {
 /** How long a certificate is asked to live. */
 export const lifetimeFields = {
   ttl: duration.optional("Lifetime. At most the maximum of the role or of the mount."),
-  not_before: text.default(
+  not_before: time.default(
     "",
     "Start of validity, RFC 3339, where the role permits it; else it is backdated.",
   ),
-  not_after: text.default(
+  not_after: time.default(
     "",
     "End of validity instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z.",
   ),
@@ -64,7 +81,10 @@ export const certificateFormatFields = {
 } as const;
 /** How a new key is called in an archive. */
 export const keyAliasField = {
-  jks_private_key_alias: text.default("1", "Alias of the key in `jks_bundle`, in lower case."),
+  jks_private_key_alias: formed(text, lowerCase).default(
+    "1",
+    "Alias of the key in `jks_bundle`, in lower case.",
+  ),
 } as const;
 /** How a new private key is encoded. */
 export const keyFormatField = {
@@ -77,8 +97,10 @@ export const keyFormatField = {
 
 /** Metadata that is kept with the serial number, under both of its names. */
 export const metadataFields = {
-  metadata: secret.optional("Metadata to keep with the serial number: empty or base64."),
-  cert_metadata: secret.alias("metadata"),
+  metadata: formed(secret, base64Form).optional(
+    "Metadata to keep with the serial number: empty or base64.",
+  ),
+  cert_metadata: formed(secret, base64Form).alias("metadata"),
 } as const;
 
 /** Values of the subject beside the common name. */
@@ -94,7 +116,7 @@ export const subjectFields = {
 
 /** The key that is generated for a CA. */
 export const keyFields = {
-  key_name: text.optional("Name of the new key."),
+  key_name: formed(text, trimmed).optional("Name of the new key."),
   key_type: text.default("rsa", `${keyTypeDoc}.`, keyTypes),
   key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
 } as const;
@@ -111,35 +133,35 @@ export const signatureFields = {
 
 /** Name constraints of a CA certificate (RFC 5280 section 4.2.1.10). */
 export const constraintFields = {
-  permitted_dns_domains: list.default(
+  permitted_dns_domains: formed(list, hosts).default(
     [],
     "DNS domains that certificates below this CA may contain.",
   ),
-  excluded_dns_domains: list.default(
+  excluded_dns_domains: formed(list, hosts).default(
     [],
     "DNS domains that certificates below this CA may not contain.",
   ),
-  permitted_ip_ranges: list.default(
+  permitted_ip_ranges: formed(list, ranges).default(
     [],
     "IP ranges (CIDR) that certificates below this CA may contain.",
   ),
-  excluded_ip_ranges: list.default(
+  excluded_ip_ranges: formed(list, ranges).default(
     [],
     "IP ranges (CIDR) that certificates below this CA may not contain.",
   ),
-  permitted_email_addresses: list.default(
+  permitted_email_addresses: formed(list, hosts).default(
     [],
     "Mail addresses, hosts or domains that certificates below this CA may contain.",
   ),
-  excluded_email_addresses: list.default(
+  excluded_email_addresses: formed(list, hosts).default(
     [],
     "Mail addresses, hosts or domains that certificates below this CA may not contain.",
   ),
-  permitted_uri_domains: list.default(
+  permitted_uri_domains: formed(list, hosts).default(
     [],
     "URI hosts or domains that certificates below this CA may contain.",
   ),
-  excluded_uri_domains: list.default(
+  excluded_uri_domains: formed(list, hosts).default(
     [],
     "URI hosts or domains that certificates below this CA may not contain.",
   ),

@@ -24,6 +24,12 @@ export function parseOtherName(text: string): OtherName | undefined {
   return found ? { oid: found[1] ?? "", value: (found[2] ?? "").trim() } : undefined;
 }
 
+/** The one spelling of another name; a text that is none stays as it is. */
+export function otherNameForm(text: string): string {
+  const name = parseOtherName(text);
+  return name ? `${name.oid};UTF8:${name.value}` : text.trim();
+}
+
 /**
  * Says whether a role's `allowed_other_sans` let the value in. The rule of a refusal is the text
  * for the caller.

@@ -1,10 +1,11 @@
+import { lowerCase, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { instant, text } from "../../wire/field.ts";
+import { formed, instant, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { noteSerial } from "../request/serial-note.ts";
@@ -40,9 +41,11 @@ export const revokeShape = {
   access: "token",
   style: envelope,
   body: {
-    serial_number: text.optional("Serial number: hexadecimal, colons or hyphens between octets."),
+    serial_number: formed(text, serialForm).optional(
+      "Serial number: hexadecimal, colons or hyphens between octets.",
+    ),
     certificate: text.optional("Certificate that an issuer of this mount signed, PEM."),
-    reason: text.optional(
+    reason: formed(text, lowerCase).optional(
       "Reason code of the CRL entry by its name in RFC 5280 section 5.3.1, such as keyCompromise.",
       reasonNames,
     ),

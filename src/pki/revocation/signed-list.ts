@@ -1,3 +1,4 @@
+import { durationForm, lowerCase } from "../../base/forms.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
@@ -5,7 +6,7 @@ import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { deltaIndicator } from "../../x509/crl.ts";
-import { int, text } from "../../wire/field.ts";
+import { formed, int, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { findIssuer, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
@@ -18,8 +19,8 @@ export const listFields = {
     -1,
     "Number of the CRL that this delta CRL is based on; -1 for a complete CRL.",
   ),
-  next_update: text.default("72h", "How long the CRL is valid."),
-  format: text.default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
+  next_update: formed(text, durationForm).default("72h", "How long the CRL is valid."),
+  format: formed(text, lowerCase).default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
 } as const;
 /** What the endpoints that sign a list declare alike. */
 export const signsList = {

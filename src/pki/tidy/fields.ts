@@ -1,8 +1,10 @@
+import { pauseForm } from "../../base/forms.ts";
 import { tidyDefaults, type TidySettings } from "../../engine/settings.ts";
 import type { Field } from "../../wire/field.ts";
 import {
   flag,
   flagOrNull,
+  formed,
   int,
   intOrNull,
   seconds,
@@ -73,7 +75,7 @@ export const tidyFields = {
     signedSeconds.default(tidyDefaults[name], doc),
   ),
   revoked_safety_buffer: signedSeconds.optional(revokedBufferDoc),
-  pause_duration: text.default(tidyDefaults.pause_duration, pauseDoc),
+  pause_duration: formed(text, pauseForm).default(tidyDefaults.pause_duration, pauseDoc),
   page_size: int.default(tidyDefaults.page_size, pageDoc),
 } as const;
 /** The same where what is not sent stays as it is. */
@@ -84,7 +86,7 @@ export const tidyChanges = {
     signedSeconds.optional(doc),
   ),
   revoked_safety_buffer: signedSeconds.optional(revokedBufferDoc),
-  pause_duration: text.optional(pauseDoc),
+  pause_duration: formed(text, pauseForm).optional(pauseDoc),
   page_size: int.optional(pageDoc),
 } as const;
 /** The same in the reply of a configuration. */

@@ -1,3 +1,4 @@
+import { uriForm } from "../../base/forms.ts";
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
@@ -8,7 +9,7 @@ import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { instant, int, secret, text } from "../../wire/field.ts";
+import { formed, instant, int, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { sinkJobKind, sinkNotice } from "./sink-job.ts";
@@ -43,7 +44,7 @@ export const writeSink = systemEndpoint({
   style: envelope,
   doc: "Sets the URL that events are sent to: in their order, at least once, signed, and tried again while it does not take them. Redirects are not followed.",
   body: {
-    url: text.required("An https URL."),
+    url: formed(text, uriForm).required("An https URL."),
     secret: secret.optional("Signs what is sent, 16 to 512 characters; drawn unless sent."),
     ca_pem: text.default(
       "",

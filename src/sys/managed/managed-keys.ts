@@ -1,7 +1,10 @@
+import { each, lowerCase, trimmed, uriForm } from "../../base/forms.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, list, secret, text } from "../../wire/field.ts";
+import { flag, formed, list, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
+/** A hash by its bits, however it is written. */
+const hashForm = (name: string): string => lowerCase(name).replace(/^sha-?(?:2-)?/, "");
 const run = () => import("./managed-keys-run.ts");
 
 /** What is set of a managed key of type `awskms`, and of one of type `https`. */
@@ -9,13 +12,15 @@ const settings = {
   region: text.optional("awskms: region; `us-east-1` unless set."),
   endpoint: text.optional("awskms: URL in the place of the region's own."),
   kms_key: text.optional("awskms: id, ARN or alias (`alias/NAME`) of the key."),
-  key_type: text.optional(
+  key_type: formed(text, lowerCase).optional(
     "awskms: `RSA`, `ECDSA` or `ED25519`: what the key must be, and what is made; any unless set.",
     ["RSA", "ECDSA", "ED25519"],
   ),
-  key_bits: text.optional("awskms: bits of an RSA key that is made; 2048 unless set."),
+  key_bits: formed(text, trimmed).optional(
+    "awskms: bits of an RSA key that is made; 2048 unless set.",
+  ),
   curve: text.optional("awskms: curve of an ECDSA key that is made; `P256` unless set."),
-  url: text.optional("https: URL of the signing service."),
+  url: formed(text, uriForm).optional("https: URL of the signing service."),
   key: text.optional("https: name of the key at the service; that of the managed key unless set."),
   message_type: text.optional(
     "https: `digest`, or `raw`: the service gets all that it signs; `digest` unless set.",
@@ -45,7 +50,9 @@ const generic = {
   any_mount: flag.optional(
     "Whether every mount may use the key; else those that list it in `allowed_managed_keys`.",
   ),
-  usages: list.optional("What the key may be used for; signing needs `sign`. Empty: anything."),
+  usages: formed(list, each(lowerCase)).optional(
+    "What the key may be used for; signing needs `sign`. Empty: anything.",
+  ),
   allow_private_network: flag.optional(
     "Whether addresses of private networks and of the own machine may be asked; as the deployment has it unless set.",
   ),
@@ -125,7 +132,7 @@ export const testManagedKey = systemEndpoint({
   style: envelope,
   doc: "Lets a managed key sign a random text, and verifies the signature.",
   body: {
-    hash_algorithm: text.default(
+    hash_algorithm: formed(text, hashForm).default(
       "",
       "Of RSA keys: `sha2-256`, `sha2-384` or `sha2-512`; `sha2-256` unless sent.",
       ["", "sha2-256", "sha2-384", "sha2-512"],

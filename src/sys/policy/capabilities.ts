@@ -1,15 +1,19 @@
+import { each } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Identity } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { capabilitiesOf } from "../../policy/index.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { list, lists, secret, text } from "../../wire/field.ts";
+import { formed, list, lists, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const most = 1000;
+const judgedPaths = formed(list, each(judgedPath));
 const asked = {
-  paths: list.optional("Paths below the version prefix: `pki/issue/web`; text is split at commas."),
-  path: list.alias("paths"),
+  paths: judgedPaths.optional(
+    "Paths below the version prefix: `pki/issue/web`; text is split at commas.",
+  ),
+  path: judgedPaths.alias("paths"),
 } as const;
 const shared = {
   access: "token",

@@ -2,9 +2,10 @@ import { fromBase64, fromUtf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { belowPlatform, platformKeys, type PolicyRow } from "../../engine/platform-records.ts";
-import { defaultPolicy, parsePolicy, rootPolicy, textOf } from "../../policy/index.ts";
+import { defaultPolicy, rootPolicy, textOf } from "../../policy/index.ts";
+import { parsePolicy } from "../../policy/policy.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { list, text } from "../../wire/field.ts";
+import { formed, list, text } from "../../wire/field.ts";
 import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
 import { nameOf, writableName } from "./names.ts";
@@ -51,7 +52,7 @@ async function remove(ca: Deployment, given: string, caller: Caller): Promise<vo
   await ca.sys.commit({ del: [platformKeys.policy(name)] });
 }
 
-const written = text.default("", "The policy: HCL or JSON, or base64 of it.");
+const written = formed(text, readSent).default("", "The policy: HCL or JSON, or base64 of it.");
 export const listPolicies = systemEndpoint({
   ...shared,
   id: "listPolicies",
@@ -138,7 +139,7 @@ export const writeRules = systemEndpoint({
   id: "writeRules",
   at: ["POST /policy/:name+"],
   doc: "Creates or replaces an access policy, for old clients.",
-  body: { policy: written, rules: text.alias("policy") },
+  body: { policy: written, rules: formed(text, readSent).alias("policy") },
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { name, policy, rules }, caller) => {

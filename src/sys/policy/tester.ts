@@ -1,17 +1,20 @@
+import { each, lowerCase } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { AskedOfPolicy, Capability, Identity } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
-import { compileAcl, parsePolicy, policiesOf, type Acl } from "../../policy/index.ts";
+import { compileAcl, policiesOf, type Acl } from "../../policy/index.ts";
+import { parsePolicy } from "../../policy/policy.ts";
 import { deniedCaller } from "../../wire/access.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import {
   flag,
+  formed,
   list,
   map,
   mapOfOrNull,
-  secret,
   seconds,
+  secret,
   text,
   textOrNull,
 } from "../../wire/field.ts";
@@ -82,13 +85,16 @@ export const testPolicies = systemEndpoint({
   style: envelope,
   doc: "Tells whether a token, or policies by name, or the text of a policy, grant a request, and which rule decides. The caller must be allowed to read each policy. Not part of the documented API.",
   body: {
-    path: text.required("Path below the version prefix: `pki/issue/web`."),
+    path: formed(text, judgedPath).required("Path below the version prefix: `pki/issue/web`."),
     capability: text.default(
       "update",
       "`create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`.",
       ["create", "read", "update", "delete", "list", "patch", "sudo"],
     ),
-    policies: list.default([], "Names of policies to judge by, together with those of the token."),
+    policies: formed(list, each(lowerCase)).default(
+      [],
+      "Names of policies to judge by, together with those of the token.",
+    ),
     token: secret.default("", "A token whose policies judge."),
     accessor: text.default("", "The accessor of such a token."),
     policy: text.default("", "Text of a policy that is not stored, to judge by as well."),
@@ -121,11 +127,11 @@ export const testPolicies = systemEndpoint({
     const acl = compileAcl([...held, ...draft], entity);
     const { parameters = {}, wrap_ttl: wrapTtl } = input;
     const path = judgedPath(input.path);
-    // what is nowhere has no names
-    const names = await caller
-      .namesAt?.(methodOf[capability] ?? "POST", path)
+    // what is nowhere declares nothing
+    const declared = await caller
+      .declaredAt?.(methodOf[capability] ?? "POST", path)
       .catch(() => undefined);
-    const asked = { capability, path, parameters, names, wrapTtl };
+    const asked = { capability, path, parameters, declared, wrapTtl };
     const isJudged = input.parameters !== undefined || wrapTtl !== undefined;
     const [granted, reason] = verdictOf(acl, asked, isJudged);
     const rule = acl.explain(capability, asked.path);

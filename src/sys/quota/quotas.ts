@@ -1,7 +1,8 @@
+import { each, lowerCase, pathForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { stored } from "../../engine/stored.ts";
 import { belowSys, sysKeys, type QuotaRow } from "../../engine/sys-records.ts";
-import { flag, int, list, number, seconds, text } from "../../wire/field.ts";
+import { flag, formed, int, list, number, seconds, text } from "../../wire/field.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { mountOf } from "./mount-of.ts";
@@ -59,14 +60,14 @@ export const writeQuota = systemEndpoint({
   style: envelope,
   doc: "Creates or replaces a rate limit. The most specific limit for a path counts, for each client address by itself and in each isolate by itself.",
   body: {
-    path: text.default(
+    path: formed(text, pathForm).default(
       "",
       "A mount, or a path below one, `*` at its end for what begins so; empty: everything.",
     ),
     rate: number.requiredOr(0, "Requests in an interval; above 0."),
     interval: seconds.default(1, "Interval; 1 second unless set."),
     block_interval: seconds.default(0, "How long a caller who exceeds it is refused."),
-    role: text.default(
+    role: formed(text, lowerCase).default(
       "",
       "Only logins at `path` by this role, which they name, tell by its role id, or get as the default.",
     ),
@@ -157,7 +158,7 @@ const configFields = {
   enable_rate_limit_response_headers: flag.optional(
     "Whether replies tell of the limit in headers `X-Ratelimit-…`.",
   ),
-  rate_limit_exempt_paths: list.optional(
+  rate_limit_exempt_paths: formed(list, each(pathForm)).optional(
     "Paths that are not limited besides `sys/health`, `sys/seal-status` and `sys/unseal`; `*` at the end for what begins so.",
   ),
 } as const;

@@ -1,0 +1,75 @@
+import { fromBase64Url, toBase64Url } from "./bytes.ts";
+import { parseDuration, parseInstant, parseMilliseconds } from "./duration.ts";
+import { parseSerial, serialText } from "./ids.ts";
+import { asciiOf, lowerAscii } from "./names.ts";
+
+/** The normal form of a text, one for all its spellings; a text that has none stays as it is. */
+export type TextForm = (text: string) => string;
+
+/** The form of a list whose items have a form. */
+export const each =
+  (form: TextForm) =>
+  (items: readonly string[]): readonly string[] =>
+    items.map(form);
+/** The form of a text with items between commas; empty ones do not count. */
+export const eachIn =
+  (form: TextForm) =>
+  (text: string): readonly string[] =>
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "")
+      .map(form);
+
+/** A text without the blanks around it. */
+export const trimmed: TextForm = (text) => text.trim();
+/** A text in lower case. */
+export const caseless: TextForm = (text) => text.toLowerCase();
+/** A text in lower case, without the blanks around it. */
+export const lowerCase: TextForm = (text) => text.trim().toLowerCase();
+/**
+ * A host name in its ASCII form, in lower case, without the dot at its end; a mail address or any
+ * other name in lower case.
+ */
+export const hostForm: TextForm = (text) => {
+  const name = text.trim();
+  return lowerAscii(asciiOf(name) ?? name).replace(/\.$/, "");
+};
+/** A URI with its scheme and host in lower case (RFC 3986 section 6.2.2.1). */
+export const uriForm: TextForm = (text) =>
+  text
+    .trim()
+    .replace(
+      /^([a-z][a-z0-9+.-]*:)(?:(\/\/(?:[^/?#@]*@)?)([^/?#]*))?/i,
+      (_, scheme: string, before = "", host = "") =>
+        `${scheme.toLowerCase()}${String(before)}${lowerAscii(String(host))}`,
+    );
+/** A reference to an issuer or a key: `default` and ids in lower case. */
+export const referenceForm: TextForm = (text) => {
+  const name = text.trim();
+  return /^(?:default|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(name)
+    ? name.toLowerCase()
+    : name;
+};
+/** A serial number: hexadecimal octets with colons. */
+export const serialForm: TextForm = (text) => {
+  const serial = parseSerial(text);
+  return serial ? serialText(serial) : text.toLowerCase().replaceAll("-", ":");
+};
+/** Hexadecimal digits in lower case, without what stands between them. */
+export const hexForm: TextForm = (text) => text.replace(/[:\- ]/g, "").toLowerCase();
+/** A path without the slashes around it. */
+export const pathForm: TextForm = (text) => text.trim().replace(/^\/+|\/+$/g, "");
+/** Base64 of either alphabet, with or without padding. */
+export const base64Form: TextForm = (text) => {
+  const url = text.trim().replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const bytes = fromBase64Url(url);
+  return bytes ? toBase64Url(bytes) : text;
+};
+/** Seconds of a duration that is kept as a text; a negative one is its own form. */
+export const durationForm = (text: string): unknown =>
+  text.startsWith("-") ? text : parseDuration(text);
+/** Milliseconds of a duration that is kept as a text. */
+export const pauseForm = (text: string): unknown => parseMilliseconds(text) ?? text;
+/** Unix seconds of a time (RFC 3339); of no time, the text. */
+export const instantForm = (text: string): unknown => (text === "" ? text : parseInstant(text));

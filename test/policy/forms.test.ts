@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import * as declared from "../../src/endpoints/all.ts";
+import { admitsParameters } from "../../src/policy/parameters.ts";
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import type { Field } from "../../src/wire/field.ts";
+import { ofName, storedAsSent } from "./spellings.ts";
+
+const { jobs: _, mountTypes: __, methodTypes: ___, vars: ____, ...tables } = declared;
+const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
+/** Those whose callers are judged by policies. */
+const judged = endpoints.filter(({ access }) => access === "token" || access === "sudo");
+
+type Rules = Parameters<typeof admitsParameters>[0];
+const rules = (said: Partial<Record<keyof Rules, Readonly<Record<string, unknown>>>>): Rules => {
+  const named = (of: keyof Rules) =>
+    new Map(Object.entries(said[of] ?? {}).map(([name, value]) => [name, [value]]));
+  return { denied: named("denied"), allowed: named("allowed"), required: [] };
+};
+
+/** Spellings of one value, and another value. */
+interface Spellings {
+  readonly same: readonly unknown[];
+  readonly other: unknown;
+}
+const duration = { same: [3600, "3600", "1h", "60m", "1h0m0s"], other: "2h" };
+/** Spellings of values that their kind reads, whatever the field. */
+function ofKind({ json }: Field<unknown>): Spellings | undefined {
+  const { type, format } = json;
+  if (format === "seconds" || format === "go-duration") return duration;
+  if (type === "boolean") return { same: [true, "true", "t", "T", "TRUE", 1, "1"], other: false };
+  if (type === "integer") return { same: [31, "31", " 31", "0x1f", "037", "0o37"], other: 30 };
+  return type === "number" ? { same: [5, "5", "5.0"], other: 4 } : undefined;
+}
+const isList = ({ json }: Field<unknown>): boolean => [json["type"]].flat().includes("array");
+const isText = ({ json }: Field<unknown>): boolean => [json["type"]].flat().includes("string");
+
+const fields = judged.flatMap(({ id, body }) =>
+  Object.entries(body).map(([name, field]) => ({ id, name, field, body })),
+);
+const spellingsOf = (id: string, name: string, field: Field<unknown>): Spellings | undefined =>
+  ofName[`${id}.${name}`] ?? (field.form ? ofName[name] : undefined) ?? ofKind(field);
+
+describe("the normal forms of parameters (P 9.5.1)", () => {
+  it("are declared for every text and list, unless it is stored as it was sent", () => {
+    const unknown = fields.filter(
+      ({ id, name, field }) =>
+        (isText(field) || isList(field)) &&
+        ofKind(field) === undefined &&
+        field.form === undefined &&
+        field.json["format"] !== "binary" &&
+        !storedAsSent.has(name) &&
+        !storedAsSent.has(`${id}.${name}`),
+    );
+    expect([...new Set(unknown.map(({ id, name }) => `${id}.${name}`))]).toEqual([]);
+  });
+
+  it("have spellings here to try, each of them", () => {
+    const untried = fields.filter(
+      ({ id, name, field }) => field.form && spellingsOf(id, name, field) === undefined,
+    );
+    expect([...new Set(untried.map(({ id, name }) => `${id}.${name}`))]).toEqual([]);
+  });
+
+  it("are those of the parameter that another name is for", () => {
+    for (const { name, field, body, id } of fields)
+      if (field.alias !== undefined)
+        expect([id, name, field.form]).toEqual([id, name, body[field.alias]?.form]);
+  });
+
+  it("are what rules judge: one spelling in a rule counts for every other that is sent", () => {
+    const wrong: string[] = [];
+    for (const { id, name, field, body } of fields) {
+      const spellings = spellingsOf(id, name, field);
+      if (!spellings) continue;
+      const { same, other } = spellings;
+      const check = (expected: boolean, of: "denied" | "allowed", rule: unknown, sent: unknown) => {
+        const one = { ...rules({ [of]: { [name]: rule } }), required: [name] };
+        if (admitsParameters(one, { [name]: sent }, body) !== expected)
+          wrong.push(`${id}.${name} ${of} ${JSON.stringify(rule)}: ${JSON.stringify(sent)}`);
+      };
+      for (const rule of same) {
+        check(true, "denied", rule, other);
+        check(false, "allowed", rule, other);
+        for (const sent of same) {
+          check(false, "denied", rule, sent);
+          check(true, "allowed", rule, sent);
+          if (!isList(field) || typeof sent !== "string" || sent.startsWith("[")) continue;
+          for (const list of [[sent], [other, sent], `${String(other)}, ${sent}`]) {
+            check(false, "denied", rule, list);
+            check(list.length === 1, "allowed", rule, list);
+          }
+        }
+      }
+    }
+    expect(wrong.slice(0, 20)).toEqual([]);
+  });
+});
