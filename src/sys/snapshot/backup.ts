@@ -1,18 +1,22 @@
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
+import { turn } from "../../base/turn.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { formatRows } from "../../engine/format.ts";
 import type { ExportedRow } from "../../engine/ports.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
-import { lineOf, writePart, type Head } from "./part.ts";
+import { lineOf, signerOf, writePart, type Head } from "./part.ts";
 import { macBinding, type Protection } from "./protection.ts";
 import { beingRestored } from "./restoring.ts";
 
-/** A part is closed when it has so many bytes, unless it is told otherwise: it is held as one. */
-const usualPart = 8 * 1024 * 1024;
-/** Rows that are asked of the store at once. */
+/**
+ * A part is closed when it has so many bytes, unless it is told otherwise. It is signed at once, and
+ * a larger one holds up other calls for longer.
+ */
+const usualPart = 512 * 1024;
+/** Rows that are asked of the store at once; other calls have their turns behind them. */
 const rowsAtOnce = 100;
 
 /** What of a part is still to be written. */
@@ -34,11 +38,13 @@ export async function* backupParts(
 ): AsyncGenerator<Uint8Array, undefined> {
   const { from, head, rowsOf } = await source(ca, path, protection);
   const key = ca.ports.random(32);
+  const signer = await signerOf(key);
   const sealed = toBase64(await protection.vault.seal(key, macBinding(head)));
   let [part, open]: [number, Open] = [1, { lines: [], length: 0 }];
   const written = (last: boolean) =>
-    writePart({ ...head, part, key: sealed }, open.lines, last, key);
-  for await (const rows of from())
+    writePart({ ...head, part, key: sealed }, open.lines, last, signer);
+  for await (const rows of from()) {
+    await turn();
     for (const row of rows) {
       const line = lineOf(await rowsOf(row));
       if (open.length + line.length > partBytes && open.length > 0) {
@@ -48,6 +54,7 @@ export async function* backupParts(
       open.lines.push(line);
       open.length += line.length;
     }
+  }
   yield await written(true);
   return undefined;
 }

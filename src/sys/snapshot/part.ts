@@ -1,6 +1,7 @@
 import { asBytes, concat, fromBase64, fromUtf8, toBase64, utf8 } from "../../base/bytes.ts";
 import { decode, encode } from "../../base/encoding.ts";
 import { CaError } from "../../base/errors.ts";
+import { turn } from "../../base/turn.ts";
 import type { ExportedRow, Index } from "../../engine/ports.ts";
 
 /** What each part of a backup begins with. */
@@ -39,6 +40,8 @@ export interface Part {
 export const mostOfPart = 32 * 1024 * 1024;
 
 const hmac = { name: "HMAC", hash: "SHA-256" } as const;
+/** Imports the key of the authentication codes of a backup, by which all its parts are signed. */
+export const signerOf = (key: Uint8Array): Promise<CryptoKey> => importKey(key, "sign");
 const importKey = (key: Uint8Array, usage: "sign" | "verify"): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", asBytes(key), hmac, false, [usage]);
 const encoded = (value: unknown): string => `${JSON.stringify(value)}\n`;
@@ -55,11 +58,11 @@ export async function writePart(
   head: Head,
   lines: readonly string[],
   last: boolean,
-  key: Uint8Array,
+  key: CryptoKey,
 ): Promise<Uint8Array> {
   const foot: Foot = { rows: lines.length, last };
   const signed = utf8(encoded(head) + lines.join("") + encoded(foot));
-  const mac = await crypto.subtle.sign("HMAC", await importKey(key, "sign"), signed);
+  const mac = await crypto.subtle.sign("HMAC", key, signed);
   return concat([signed, utf8(encoded({ mac: toBase64(new Uint8Array(mac)) }))]);
 }
 
@@ -110,7 +113,17 @@ export async function readPart(head: Head, part: Uint8Array, key: Uint8Array): P
   const lines = fromUtf8(signed).split("\n").slice(1, -1);
   const { rows, last } = JSON.parse(lines.pop() ?? "") as Foot;
   if (rows !== lines.length) throw notAPart("rows are missing");
-  return { head, last, rows: lines.map(rowOf) };
+  return { head, last, rows: await rowsOf(lines) };
+}
+/** Rows that are read at once; other calls have their turns behind them. */
+const rowsAtOnce = 200;
+async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
+  const rows: Part["rows"][number][] = [];
+  for (let at = 0; at < lines.length; at += rowsAtOnce) {
+    if (at > 0) await turn();
+    rows.push(...lines.slice(at, at + rowsAtOnce).map(rowOf));
+  }
+  return rows;
 }
 /**
  * The parts in a backup that is cut into pieces anywhere. Throws CaError `malformed` where one has

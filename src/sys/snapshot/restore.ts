@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment, MountType } from "../../engine/deployment.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { lastNumbers } from "../../base/log-key.ts";
+import { turn } from "../../base/turn.ts";
 import { jobPrefix } from "../../base/job-key.ts";
 import { wakeFor } from "../../engine/jobs.ts";
 import { keys } from "../../engine/records.ts";
@@ -100,7 +101,8 @@ export async function movedRows(
   const { uuid } = head.mount;
   const backup = await type.backup();
   const put: NewRows[number][] = [];
-  for (const { key, value, index } of rows) {
+  for (const [at, { key, value, index }] of rows.entries()) {
+    if (at % rowsAtOnce === rowsAtOnce - 1) await turn();
     // under the own key rows stay as they are: one secret that every mount has shows that it opens
     const isSecret = !own || key === type.secret.key;
     const moved = isSecret ? await backup.resealed(uuid, [key, value], { from, to }) : { value };
