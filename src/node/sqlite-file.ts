@@ -4,7 +4,12 @@ import type { Binding, Database, Found, Sql, SqlValue } from "../store/sql/sql.t
 import { failure } from "./failure.ts";
 
 /** How long one waits for another process that is writing, milliseconds. */
-const busyMs = 10_000;
+export const busyMs = 10_000;
+/**
+ * How long SQLite itself waits, milliseconds: meanwhile the event loop of this process stands
+ * still.
+ */
+const standstillMs = 50;
 /** Statements that are kept prepared; each store has about twenty. */
 const mostPrepared = 1000;
 
@@ -64,7 +69,7 @@ export function openReader(file: string): SqliteFile {
 
 function writable(database: DatabaseSync): DatabaseSync {
   try {
-    database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    database.exec(`PRAGMA busy_timeout = ${standstillMs}`);
     logAhead(database);
     // a commit is answered when the disk has it, and a log that has grown is cut again
     database.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
@@ -90,7 +95,8 @@ function logAhead(database: DatabaseSync): void {
     }
   }
 }
-const isBusy = (error: unknown): boolean =>
+/** Reports whether SQLite refused something because another process is writing. */
+export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 
 function opened(database: DatabaseSync): SqliteFile {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { CaError } from "../base/errors.ts";
+import { pause } from "../base/turn.ts";
 import { newerFormatIn } from "../base/newer-format.ts";
 import type { ExportedRow, Store, Stores } from "../engine/ports.ts";
 import { exportLost, exportedAtOnce } from "../store/batch.ts";
@@ -10,7 +11,7 @@ import { run, type Database } from "../store/sql/sql.ts";
 import { storeOf, unpackExported } from "../store/sql/store.ts";
 import type { Exporting } from "../store/sql/table.ts";
 import { failure } from "./failure.ts";
-import { openFile, openReader, type SqliteFile } from "./sqlite-file.ts";
+import { busyMs, isBusy, openFile, openReader, type SqliteFile } from "./sqlite-file.ts";
 
 /** Stores in a file, which can be closed. */
 export interface SqliteStores extends Stores {
@@ -44,6 +45,24 @@ export function sqliteStore(file: string): SqliteStores {
   return Object.assign(open, { durable: true as const, close: () => opened.close() });
 }
 
+/** How long the event loop is free before SQLite is asked again, milliseconds. */
+const againMs = 150;
+/**
+ * Repeats what SQLite refuses while another process is writing, for ten seconds at most. Between two
+ * tries the event loop goes on. What is refused so has changed nothing.
+ */
+async function patient<T>(run: () => Promise<T>): Promise<T> {
+  const begun = performance.now();
+  for (;;)
+    try {
+      return await run();
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined;
+      if (!isBusy(cause) || performance.now() - begun > busyMs) throw error;
+      await pause(againMs);
+    }
+}
+
 const failed = (cause: unknown): CaError =>
   newerFormatIn(cause) ?? failure("the database failed", cause);
 
@@ -62,10 +81,13 @@ function storeIn(file: SqliteFile, name: string, reader: () => SqliteFile): Stor
   const commit = groupCommit(database, rows, { applied: (batches) => noteLife(rows, batches) });
   return {
     ...storeOf({
-      get: async (keys) => read(() => rows.get(keys)),
-      list: async (prefix, page) => read(() => rows.list(prefix, page)),
-      commit: (batch) => commit(own(batch)),
-      drop: async () => drop(parts),
+      get: (keys) => patient(async () => read(() => rows.get(keys))),
+      list: (prefix, page) => patient(async () => read(() => rows.list(prefix, page))),
+      commit(batch) {
+        const mine = own(batch);
+        return patient(() => commit(mine));
+      },
+      drop: () => patient(async () => drop(parts)),
     }),
     export: (most = exportedAtOnce) =>
       exported(name, { most, reader, life: () => read(() => lifeOf(rows)) }),

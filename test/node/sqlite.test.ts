@@ -142,6 +142,23 @@ it("waits for another process that is writing", async () => {
   expect(await store.commit(put("b"))).toEqual({ epoch: 0 });
 });
 
+it("leaves the event loop to others while it waits for another process that is writing", async () => {
+  const file = fresh();
+  const store = sqliteStore(file)("mount");
+  await store.commit(put("a"));
+  // as another process would: a connection of its own, which ends only by what this loop does
+  const other = new DatabaseSync(file);
+  other.exec("BEGIN IMMEDIATE");
+  const [first, second] = [store.commit(put("b")), store.commit(put("c"))];
+  for (let turns = 0; turns < 200; turns += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+  expect((await one(store, "a"))?.value).toBe("a");
+  expect(await one(store, "b")).toBeUndefined();
+  other.exec("COMMIT");
+  other.close();
+  expect(await Promise.all([first, second])).toEqual([{ epoch: 0 }, { epoch: 0 }]);
+});
+
 it("exports all rows as they were while another process writes, and fails once that one has cleared them", async () => {
   const file = fresh();
   const [store, other] = [sqliteStore(file)("mount"), sqliteStore(file)("mount")];
