@@ -21,6 +21,9 @@ const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
 /** How often a mount is tried to be made while others are made and removed. */
 const createTries = 25;
 
+const deleted =
+  "the stored data of this authority was deleted while it was in use: load the page (or start the process) again to begin with an empty one";
+
 /** A mount that no path leads to yet; opening it twice is opening it once. */
 interface Prepared {
   readonly route: MountRoute;
@@ -33,6 +36,8 @@ export class MountTable {
   readonly #refuseWrongKey: () => Promise<void>;
   /** That all mounts have the policies that mounts are made with. */
   #isReady = false;
+  /** That the rows of the first start were there: in this life they are not made again. */
+  #wasInstalled = false;
 
   /** `refuseWrongKey`: asked after the first start, since another one may have won with its key. */
   constructor(deployment: Deployment, refuseWrongKey: () => Promise<void>) {
@@ -48,9 +53,12 @@ export class MountTable {
   async read(): Promise<Routes> {
     const { store } = this.#deployment.sys;
     if (!(await isInstalled(store))) {
+      // its secrets would be sealed under a key whose stored copy may be gone as well
+      if (this.#wasInstalled) throw new CaError("storage", deleted);
       await this.#install();
       await this.#refuseWrongKey();
     }
+    this.#wasInstalled = true;
     if (!this.#isReady) await this.#makeReady();
     return this.#list();
   }

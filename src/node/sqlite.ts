@@ -48,8 +48,8 @@ export function sqliteStore(file: string): SqliteStores {
 /** How long the event loop is free before SQLite is asked again, milliseconds. */
 const againMs = 150;
 /**
- * Repeats what SQLite refuses while another process is writing, for ten seconds at most. Between two
- * tries the event loop goes on. What is refused so has changed nothing.
+ * Repeats what SQLite refuses while another process is writing, for ten seconds at most. Between
+ * two tries the event loop goes on. What is refused so has changed nothing.
  */
 async function patient<T>(run: () => Promise<T>): Promise<T> {
   const begun = performance.now();

@@ -35,6 +35,12 @@ export async function firstUserNow(unit: Unit): Promise<string> {
     await rowOf(unit, storedRows.installed, rowKeys.installed),
   ];
   if (held?.user === known.user) return known.user;
+  const [marker] = await unit.sys.store.get([sysKeys.installed]);
+  if (!marker)
+    throw new CaError(
+      "storage",
+      "the stored data of the variables API was deleted while it was in use: load the page (or start the process) again to begin with an empty one",
+    );
   installations.delete(unit.self);
   return (await installed(unit)).user;
 }

@@ -1,4 +1,4 @@
-import { openDB } from "idb";
+import { deleteDB, openDB } from "idb";
 import { expect, it } from "vitest";
 import { createCa } from "../../src/index.ts";
 import { indexedDbKey, indexedDbStore } from "../../src/store/indexeddb.ts";
@@ -47,4 +47,42 @@ it("what lies in the place of the key is not sealed with, nor replaced", async (
   await expect(indexedDbKey(name)).rejects.toMatchObject({ code: "storage" });
   expect(await database.get("keys", name)).toBe("no key");
   database.close();
+});
+
+it("an authority whose databases are deleted while it is open refuses every call, and the next one begins anew with a new key", async () => {
+  const name = `deleted-${Date.now()}`;
+  const open = async () =>
+    createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });
+  const issued = async (ca: Awaited<ReturnType<typeof open>>) => {
+    await ca.pki.generateRoot({ common_name: "Root", key_type: "ec" });
+    await ca.pki.writeRole({ name: "web", allow_any_name: true, key_type: "ec" });
+    return (await ca.pki.issue({ role: "web", common_name: "a.test", ttl: 60 })).certificate;
+  };
+  const first = await open();
+  expect(await issued(first)).toContain("BEGIN CERTIFICATE");
+  // as a browser clears the data of a site: the stores and the key
+  const own = (await indexedDB.databases()).filter((each) => each.name?.includes(name));
+  expect(own.length).toBeGreaterThan(1);
+  for (const each of own) await deleteDB(each.name ?? "");
+  const keys = await openDB("sealwright-keys");
+  await keys.delete("keys", name);
+  keys.close();
+  const refusal = {
+    code: "storage",
+    message: expect.stringContaining("was deleted while it was in use: load the page"),
+  };
+  await expect
+    .poll(() =>
+      issued(first).then(
+        () => "",
+        ({ code }) => code,
+      ),
+    )
+    .toBe("storage");
+  for (let times = 0; times < 2; times += 1) {
+    await expect(first.sys.listMounts({})).rejects.toMatchObject(refusal);
+    await expect(issued(first)).rejects.toMatchObject(refusal);
+  }
+  const second = await open();
+  expect(await issued(second)).toContain("BEGIN CERTIFICATE");
 });

@@ -12,8 +12,8 @@ import { macBinding, type Protection } from "./protection.ts";
 import { beingRestored } from "./restoring.ts";
 
 /**
- * A part is closed when it has so many bytes, unless it is told otherwise. It is signed at once, and
- * a larger one holds up other calls for longer.
+ * A part is closed when it has so many bytes, unless it is told otherwise. It is signed at once,
+ * and a larger one holds up other calls for longer.
  */
 const usualPart = 512 * 1024;
 /** Rows that are asked of the store at once; other calls have their turns behind them. */

@@ -16,8 +16,8 @@ export interface BackupOptions {
   /** At least twelve characters. */
   readonly passphrase?: string;
   /**
-   * Where a part is closed unless its only row is larger: 512 KiB unless said. Restoring holds one of
-   * them in memory.
+   * Where a part is closed unless its only row is larger: 512 KiB unless said. Restoring holds one
+   * of them in memory.
    */
   readonly partBytes?: number;
 }
