@@ -4,6 +4,7 @@ import { readPrivateKeyBlock } from "../src/keys/read.ts";
 import { readCrl, type CrlView } from "./crlview.ts";
 import { readCertificate, readCsr, type CertificateView, type CsrView } from "./decode.ts";
 import { later } from "./later.ts";
+import { normalizePem } from "./pem-text.ts";
 import type { OcspRefusal, OcspRequestView, OcspView } from "./ocspview.ts";
 import { hex, visible } from "./words.ts";
 import { asError } from "./store.ts";
@@ -33,16 +34,15 @@ export async function examine(
   if (bytes.length === 0)
     return [{ kind: "unreadable", name: shown, why: "Empty, or larger than 10 MB." }];
   try {
-    const text = textOf(bytes);
-    if (text?.includes("-----BEGIN "))
-      return (
-        await Promise.all(
-          decodePem(text)
-            .slice(0, mostBlocks)
-            .map((block) => ofBlock(shown, block)),
-        )
-      ).flat();
-    return await ofDer(shown, text === undefined ? bytes : decoded(text));
+    const given = textOf(bytes);
+    const text = given === undefined ? undefined : normalizePem(given);
+    if (!text?.includes("-----BEGIN "))
+      return await ofDer(shown, text === undefined ? bytes : decoded(text));
+    const blocks = decodePem(text).slice(0, mostBlocks);
+    const findings = (await Promise.all(blocks.map((block) => ofBlock(shown, block)))).flat();
+    return findings.length > 0
+      ? findings
+      : [{ kind: "unreadable", name: shown, why: "It holds no certificate, request, key or CRL." }];
   } catch (error) {
     return [{ kind: "unreadable", name: shown, why: because(error) }];
   }

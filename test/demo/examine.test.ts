@@ -43,6 +43,31 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const pem = (): string => readFileSync(join(folder, "one.pem"), "utf8");
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
+it.each<[string, () => string]>([
+  ["indented, as in YAML", () => `data:\n  ca.pem: |\n${indented(pem())}`],
+  ["indented by tabs", () => pem().replace(/^(?=.)/gm, "\t")],
+  ["in JSON", () => JSON.stringify({ data: { certificate: pem(), ca_chain: [] } })],
+  ["on one line with the characters \\n", () => pem().replaceAll("\n", "\\n")],
+  ["on one line with the characters \\r\\n", () => pem().replaceAll("\n", "\\r\\n")],
+  ["in base64, as the value of a Kubernetes Secret", () => base64(pem())],
+  ["in base64 on several lines", () => base64(pem()).replace(/(.{60})/g, "$1\n")],
+  ["in a manifest of a Kubernetes Secret", () => `data:\n  tls.crt: ${base64(pem())}\n`],
+])("PEM %s is read", async (_, text) => {
+  expect(await examine("pasted", new TextEncoder().encode(text()))).toMatchObject([
+    { kind: "certificate", view: { title: "one" } },
+  ]);
+});
+
+it("a text with a BEGIN but no block is reported, never passed over", async () => {
+  for (const text of ["-----BEGIN ", "x -----BEGIN CERTIFICATE", '"-----BEGIN "'])
+    expect(await examine("pasted", new TextEncoder().encode(text))).toMatchObject([
+      { kind: "unreadable" },
+    ]);
+});
+
 it("PKCS#12 is named, with the place where it is opened", async () => {
   const why = /^A PKCS#12 archive: it is opened where authorities are imported/;
   expect(await examine("one.p12", fileBytes("one.p12"))).toEqual([

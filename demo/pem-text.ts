@@ -1,0 +1,26 @@
+/** Base64 of a text that begins with `-----BEGIN`, as in the `data` of a Kubernetes Secret. */
+const encodedPem = /(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/\s]*={0,2}/g;
+
+/**
+ * Returns a text with its PEM blocks at the start of their lines, as a reader of PEM requires.
+ * Reads blocks that are indented (YAML), have `\n` in the place of line ends (JSON, environment
+ * variables) or are base64 of the whole text (Kubernetes Secrets). Any other text stays as it is.
+ */
+export function normalizePem(text: string): string {
+  const open = text.includes("-----BEGIN ") ? text : text.replace(encodedPem, decodeText);
+  if (!open.includes("-----BEGIN ")) return text;
+  const lined = open
+    .replace(/(?:\\r)?\\n/g, "\n")
+    .replaceAll("\\/", "/")
+    .replace(/\r\n?/g, "\n");
+  if (!/[^\n]-----BEGIN /.test(lined)) return lined;
+  return lined.replace(/^[ \t]+(?=\S)/gm, "").replace(/(?<=[^\n])-----BEGIN /g, "\n-----BEGIN ");
+}
+
+function decodeText(base64: string): string {
+  try {
+    return `\n${atob(base64.replace(/\s/g, ""))}\n`;
+  } catch {
+    return base64;
+  }
+}
