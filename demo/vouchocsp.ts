@@ -50,6 +50,10 @@ async function byDelegate(
   issuers: readonly Node[],
 ): Promise<Vouched> {
   const { title } = signer.view;
+  if (issuers.length === 0 && (await issuersAsked(view, [signer])).length > 0)
+    return unknown(
+      `Not verified: ${title}, the issuer of that certificate, came with the response and is not among these`,
+    );
   if (!maySignAnswers(signer))
     return refused("Its signer may not sign it", `${title} is no OCSP responder`);
   const above = await signersOf(

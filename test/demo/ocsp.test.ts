@@ -119,6 +119,21 @@ it("a responder is taken that the issuer named, and no other certificate of that
   ).toMatchObject({ standing: "unknown" });
 });
 
+it("a response of the issuer that came with its certificate is not verified, and accused of nothing", async () => {
+  const signed = await answered("0a01");
+  const why =
+    "Not verified: Issuer, the issuer of that certificate, came with the response and is not among these";
+  expect(await vouchForOcsp(signed, [])).toMatchObject({ standing: "unknown", why });
+  expect(await vouchForOcsp(signed, [await certificate("Other")])).toMatchObject({
+    standing: "unknown",
+    why,
+  });
+  // a certificate that neither is the issuer nor was made for responses cannot have signed one
+  expect(await vouchForOcsp(await answered("0a01", "Web"), [])).toMatchObject({
+    standing: "refused",
+  });
+});
+
 it("an answer that was changed after it was signed is refused", async () => {
   await answered("0b02");
   const bytes = file("response.der");
