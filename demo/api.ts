@@ -14,13 +14,17 @@ export class ApiError extends Error {
   readonly bare: boolean;
   readonly request: string;
   constructor(status: number, text: string, call: string, { bare = false, request = "" } = {}) {
-    super(text);
+    super(withoutPem(text));
     this.status = status;
     this.call = call;
     this.bare = bare;
     this.request = request;
   }
 }
+
+/** Returns a message without the PEM that a server repeats in it: a dialog is no place for it. */
+const withoutPem = (text: string): string =>
+  text.replace(/:?\s*-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----;?/g, "");
 
 /** Since when a Worker has not answered; undefined while it does. */
 export const lost = createStore<{ since: Date | undefined }>({ since: undefined });

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { encodePem } from "../../src/base/pem.ts";
+import { equalBytes } from "../../src/base/bytes.ts";
+import { decodePem, encodePem } from "../../src/base/pem.ts";
 import { useAct, type Act } from "../act.ts";
 import type { Locked } from "../archiveread.ts";
 import { examine, isPkcs12, type Finding } from "../examine.ts";
@@ -10,6 +11,7 @@ import { DropLines, type Given } from "../parts/files.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/page.tsx";
+import { normalizePem } from "../pem-text.ts";
 import { told } from "../parts/told.tsx";
 import { changed, importBundle, type Imported } from "../pki.ts";
 import { address, open } from "../route.ts";
@@ -18,7 +20,7 @@ import { date, visible } from "../words.ts";
 /** The text of a file; certificates as DER, alone or as PKCS#7, become PEM. */
 async function textOf({ name, bytes }: Given): Promise<string> {
   const text = new TextDecoder().decode(bytes);
-  if (text.includes("-----BEGIN ")) return text;
+  if (normalizePem(text).includes("-----BEGIN ")) return text;
   const found = await examine(name, bytes);
   const certificates = found.flatMap((one) => (one.kind === "certificate" ? [one.view.der] : []));
   if (certificates.length > 0)
@@ -31,10 +33,22 @@ async function textOf({ name, bytes }: Given): Promise<string> {
   );
 }
 
-/** What is sent: the messages of PKCS#7 in it as the certificates that they carry. */
-async function sentOf(text: string): Promise<string> {
-  if (!/-----BEGIN (?:PKCS7|CMS)-----/.test(text)) return text;
-  return (await import("../bundles.ts")).unbundled(text);
+/**
+ * Returns what is sent: PEM at the start of lines, messages of PKCS#7 as the certificates that they
+ * carry, and no certificate that is not a CA's, because one of them fails the whole import.
+ */
+async function sentOf(text: string, found: readonly Finding[]): Promise<string> {
+  const lined = normalizePem(text);
+  const bundled = /-----BEGIN (?:PKCS7|CMS)-----/.test(lined);
+  const pem = bundled ? (await import("../bundles.ts")).unbundled(lined) : lined;
+  const leaves = found.flatMap((one) =>
+    one.kind === "certificate" && !one.view.authority ? [one.view.der] : [],
+  );
+  if (leaves.length === 0) return pem;
+  return decodePem(pem)
+    .filter(({ der }) => !leaves.some((leaf) => equalBytes(leaf, der)))
+    .map(({ label, der }) => encodePem(label, der))
+    .join("\n");
 }
 
 /** What an import has changed, in one sentence. */
@@ -85,6 +99,8 @@ interface Importing {
   found: readonly Finding[];
   /** Whether private keys are among it. */
   keys: boolean;
+  /** Whether nothing in it can be imported. */
+  empty: boolean;
   take: () => void;
   act: Act;
 }
@@ -121,10 +137,14 @@ function useImport(close: () => void): Importing {
     };
   }, [text]);
   const keys = found.some(({ kind }) => kind === "key");
+  // what was not looked at yet may be anything
+  const empty =
+    text.trim() === "" ||
+    (found.length > 0 && found.every((one) => one.kind === "certificate" && !one.view.authority));
   const take = (): void => {
-    if (text.trim() === "") return;
+    if (empty) return;
     act.run(async () => {
-      const { data, warnings } = await importBundle(await sentOf(text), keys);
+      const { data, warnings } = await importBundle(await sentOf(text, found), keys);
       changed();
       // The key has been handed over; the page needs it no longer.
       setText("");
@@ -142,6 +162,7 @@ function useImport(close: () => void): Importing {
     add,
     found,
     keys,
+    empty,
     take,
     act: { ...act, error: reading.error ?? act.error },
   };
@@ -149,7 +170,7 @@ function useImport(close: () => void): Importing {
 
 /** Brings in authorities with or without their keys, pasted, dropped or chosen. */
 export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
-  const { text, setText, add, found, keys, take, act, locked, opened } = useImport(close);
+  const { text, setText, add, found, keys, empty, take, act, locked, opened } = useImport(close);
   return (
     <FormDialog
       title="Import authorities"
@@ -157,7 +178,7 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
       act={act}
       action={keys ? "Import with key" : "Import"}
       submit={take}
-      disabled={text.trim() === ""}
+      disabled={empty}
     >
       <DropLines
         label="Certificates, and keys if they should sign here"
@@ -224,7 +245,7 @@ function Findings({ found }: { found: readonly Finding[] }): JSX.Element | null 
       const { title, authority, ends, keyPrint } = one.view;
       const about = authority
         ? `until ${date(ends)}, ${keyPrints.has(keyPrint) ? "with its key" : "without a key"}`
-        : "not an authority: it will be refused";
+        : "not a CA: left out of the import";
       return [authority, `${title}, ${about}`];
     }
     if (one.kind === "key") return [one.why === "", one.why || `Private key, ${one.form}`];

@@ -40,6 +40,23 @@ beforeAll(async () => {
     "keyUsage=critical,keyCertSign,cRLSign",
   );
   openssl("x509", "-in", "old.pem", "-outform", "DER", "-out", "old.cer");
+  openssl(
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-keyout",
+    "leaf.key",
+    "-out",
+    "leaf.pem",
+    "-subj",
+    "/CN=www.example.com",
+    "-addext",
+    "basicConstraints=critical,CA:FALSE",
+  );
 });
 afterEach(async () => {
   await window.context.close();
@@ -71,8 +88,19 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   window = await openWindow(at);
   const { page } = window;
   await devCa(page);
-  const dialog = await importText(page, `made elsewhere\n${file("old.pem")}${file("old.key")}`);
+  const leafAlone = await importText(page, file("leaf.pem"));
+  await leafAlone.getByText("www.example.com, not a CA: left out of the import").waitFor();
+  expect(await leafAlone.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(
+    true,
+  );
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await leafAlone.waitFor({ state: "detached" });
+  // a full chain, as a server has it, indented as in YAML
+  const bundle = `made elsewhere\n${file("leaf.pem")}${file("old.pem")}${file("old.key")}`;
+  const dialog = await importText(page, bundle.replace(/^(?=.)/gm, "  "));
   await dialog.getByText("Old Root, until").waitFor();
+  await dialog.getByText("www.example.com, not a CA: left out of the import").waitFor();
   await dialog.getByText("with its key").waitFor();
   await dialog.getByRole("button", { name: "Import with key" }).click();
   await page
