@@ -67,12 +67,16 @@ export const blankToken: NewToken = {
   batch: false,
 };
 
-/** What is wrong with a new token, by field. */
+/**
+ * What is wrong with a new token, by field. Policies are required: the API would copy those of the
+ * caller's token, and a root token would make another one.
+ */
 export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken, string>>> {
   const times = (["ttl", "explicit_max_ttl", "period"] as const).filter(
     (name) => of[name].trim() !== "" && seconds(of[name]) === undefined,
   );
   return {
+    ...(listed(of.policies).length === 0 && { policies: "Choose at least one policy" }),
     ...(!/^\d*$/.test(of.num_uses.trim()) && { num_uses: `${of.num_uses}: not a whole number` }),
     ...Object.fromEntries(
       times.map((name) => [name, `${of[name]}: not a duration. Write 72h or 30m`]),
@@ -83,7 +87,7 @@ export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken
 /** A new token as the API takes it. */
 export const tokenRequest = (of: NewToken): object => ({
   ...(of.display_name.trim() && { display_name: of.display_name.trim() }),
-  ...(listed(of.policies).length > 0 && { policies: listed(of.policies) }),
+  policies: listed(of.policies),
   ...(of.ttl.trim() && { ttl: of.ttl.trim() }),
   ...(Number(of.num_uses) > 0 && !of.batch && { num_uses: Number(of.num_uses) }),
   ...(of.explicit_max_ttl.trim() && { explicit_max_ttl: of.explicit_max_ttl.trim() }),

@@ -5,9 +5,10 @@ import type { Auth } from "../api.ts";
 import { Check, Lines, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { ShownOnce } from "../parts/once.tsx";
-import { Facts } from "../parts/page.tsx";
+import { Facts, Note } from "../parts/page.tsx";
 import { changed } from "../pki.ts";
 import { policyNames } from "../policies.ts";
+import { listed } from "../settings.ts";
 import { useLoad } from "../store.ts";
 import { blankToken, createToken, wrongToken, type NewToken } from "../tokens.ts";
 import { lasting, visible } from "../words.ts";
@@ -60,14 +61,59 @@ export function NewTokenForm({
   );
 }
 
-/** The first of some names, and how many more there are. */
-const few = (names: readonly string[], most = 12): string =>
-  names.slice(0, most).map(visible).join(", ") +
-  (names.length > most ? `, and ${names.length - most} more` : "");
+/** Most policies that are offered as checkboxes; others are typed. */
+const maxOffered = 40;
+
+/** Policies to tick, and a field for others. The policy `root` is never offered, only typed. */
+function PolicyFields({ of, wrong, change }: FieldsProps): JSX.Element {
+  // Listing policies is a right of its own, which the caller may lack.
+  const known = useLoad(() => policyNames().catch((): readonly string[] => []), []);
+  const offered = (known.value ?? []).filter((name) => name !== "root").slice(0, maxOffered);
+  const chosen = listed(of.policies);
+  const typed = chosen.filter((name) => !offered.includes(name));
+  const put = (ticked: readonly string[], lines: string): void =>
+    change({ policies: [...ticked, lines].filter(Boolean).join("\n") });
+  const ticked = offered.filter((name) => chosen.includes(name));
+  const [lines, type] = useState(typed.join("\n"));
+  return (
+    <>
+      {offered.length > 0 && (
+        <fieldset class="flags">
+          <legend>Policies</legend>
+          {offered.map((name) => (
+            <Check
+              key={name}
+              label={visible(name)}
+              checked={chosen.includes(name)}
+              change={(on) =>
+                put(on ? [...ticked, name] : ticked.filter((one) => one !== name), lines)
+              }
+            />
+          ))}
+        </fieldset>
+      )}
+      <Lines
+        label={offered.length > 0 ? "Other policies" : "Policies"}
+        value={lines}
+        change={(text) => {
+          type(text);
+          put(ticked, text);
+        }}
+        rows={2}
+        error={wrong.policies}
+        hint="One per line. A policy that does not exist grants nothing until somebody creates it."
+        mono
+      />
+      {chosen.includes("root") && (
+        <Note tone="danger" icon="key">
+          This token may do everything.
+        </Note>
+      )}
+    </>
+  );
+}
 
 function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
-  // Whoever may make tokens need not be let to list policies.
-  const known = useLoad(() => policyNames().catch((): readonly string[] => []), []);
   return (
     <>
       <Text
@@ -76,18 +122,7 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
         change={(display_name) => change({ display_name })}
         hint="How it is called in lists and in the activity."
       />
-      <Lines
-        label="Policies"
-        value={of.policies}
-        change={(policies) => change({ policies })}
-        rows={2}
-        hint={
-          known.value?.length
-            ? `A line each. Empty: those of your token. There are: ${few(known.value)}.`
-            : "A line each. Empty: those of your token."
-        }
-        mono
-      />
+      <PolicyFields of={of} wrong={wrong} change={change} />
       <div class="pair">
         <Text
           label="Lifetime"

@@ -159,7 +159,13 @@ it("a token is made, seen once, looked up, renewed and revoked", async () => {
   await show("access/tokens");
   await button("New token").click();
   await page.getByLabel("Name", { exact: true }).fill("maria");
-  await page.getByLabel("Policies", { exact: true }).fill("default");
+  await button("Make the token").click();
+  await dialog("New token").getByText("Choose at least one policy").waitFor();
+  expect(await dialog("New token").getByLabel("root", { exact: true }).count()).toBe(0);
+  await page.getByLabel("Other policies", { exact: true }).fill("root");
+  await dialog("New token").getByText("This token may do everything").waitFor();
+  await page.getByLabel("Other policies", { exact: true }).fill("");
+  await page.getByRole("checkbox", { name: "default", exact: true }).check();
   await page.getByLabel("Lifetime", { exact: true }).fill("a while");
   await button("Make the token").click();
   await dialog("New token").getByText("not a duration").waitFor();

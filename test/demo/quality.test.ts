@@ -220,7 +220,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByRole("dialog").getByText("More", { exact: true }).click();
     await check();
     await page.getByLabel("Name", { exact: true }).fill("a".repeat(60));
-    await page.getByLabel("Policies", { exact: true }).fill("default");
+    await page.getByRole("checkbox", { name: "default", exact: true }).check();
     await press("Make the token");
     await page.getByRole("dialog", { name: "Token made" }).waitFor();
     await check();
@@ -471,6 +471,13 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     const { page } = window;
     await page.evaluate("location.hash = '#/issue/dev-server?name=three.dev.test'");
     await page.getByLabel("Name 1", { exact: true }).fill("three.dev.test");
+    await page.setViewportSize({ width: Math.min(width, 1024), height: 768 });
+    const below = `(() => {
+      const [bar, verdict] = ['.by-parts > .bar', '.by-parts > aside'].map((one) => document.querySelector(one).getBoundingClientRect());
+      return verdict.top >= bar.bottom || verdict.left >= bar.right;
+    })()`;
+    expect(await page.evaluate(below)).toBe(true);
+    await page.setViewportSize({ width, height: 900 });
     await page.getByRole("button", { name: "Issue certificate" }).click();
     const key = page.getByRole("dialog").getByLabel("Private key", { exact: true });
     await key.waitFor();
