@@ -1,11 +1,13 @@
+import { CaError } from "../../base/errors.ts";
 import { durationForm } from "../../base/forms.ts";
-import { keys } from "../../engine/records.ts";
+import { keys, type UrlSet } from "../../engine/records.ts";
 import type { CrlConfig } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, formed, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { canShard } from "../issuer/shards.ts";
+import { urlsFor, urlsOfMount } from "../issuer/urls.ts";
 import { deltasLater } from "../revocation/crl-delta-jobs.ts";
 import { buildLater, rebuildNow } from "../revocation/crl-rebuild.ts";
 import { livingLists } from "../revocation/crl-living.ts";
@@ -142,8 +144,22 @@ const demandsRebuild = (held: CrlConfig, changed: CrlConfig): boolean =>
 /** Lists may have been held back for the limit: none stays behind once they need not (D 4). */
 const loosens = (held: number, changed: number): boolean =>
   held >= 0 && (changed < 0 || changed > held);
-/** Whether some issuer's certificates would name a list that can be one of a shard. */
-const anyCanShard = ({ urls, issuers }: Snapshot): boolean =>
-  [urls, ...[...issuers.values()].map((row) => row.urls)].some(({ crl_distribution_points }) =>
-    canShard(crl_distribution_points),
-  );
+/**
+ * Reports whether new certificates of some issuer name a CRL that a shard can have. Before the
+ * mount has an issuer, its own addresses decide.
+ */
+function anyCanShard(config: Snapshot): boolean {
+  const issuers = [...config.issuers.values()];
+  return issuers.length === 0
+    ? areShardable(() => urlsOfMount(config))
+    : issuers.some((issuer) => areShardable(() => urlsFor(config, issuer)));
+}
+/** Addresses whose placeholders cannot be filled in are those of no certificate. */
+function areShardable(urls: () => UrlSet): boolean {
+  try {
+    return canShard(urls().crl_distribution_points);
+  } catch (error) {
+    if (error instanceof CaError) return false;
+    throw error;
+  }
+}

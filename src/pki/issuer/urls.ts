@@ -43,6 +43,13 @@ export function urlsForRoot(config: Snapshot): {
   return { urls: urls.enable_templating ? filled(urls, config, "") : urls, leftOut: false };
 }
 
+/**
+ * Returns the mount's own addresses as an issuer without addresses uses them, with placeholders
+ * filled in for any issuer. Throws `malformed` like {@link urlsFor}.
+ */
+export const urlsOfMount = (config: Snapshot): UrlSet =>
+  config.urls.enable_templating ? filled(config.urls, config, "any") : config.urls;
+
 function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
   const fill = (url: string): string =>
     url.replace(

@@ -284,6 +284,28 @@ describe("the number of shards", () => {
     expect(await told({ shards: 2 })).toBeUndefined();
   });
 
+  it("is judged by what the placeholders of distribution points expand to", async () => {
+    const a = authority();
+    const told = async () =>
+      (await a.call("POST", "pki/config/crl", { shards: 4 })).json["warnings"] || undefined;
+    const template = "{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der";
+    const urls = { enable_templating: true, crl_distribution_points: [template] };
+    await a.pki.writeUrls(urls);
+    // the mount has no address yet that they could expand to
+    expect(await told()).toMatch(/no effect yet/);
+    await a.call("POST", "pki/config/cluster", { path: base, aia_path: base });
+    expect(await told()).toBeUndefined();
+    await a.root();
+    expect(await told()).toBeUndefined();
+    await a.pki.writeUrls({ crl_distribution_points: ["ldap://ca.test/{{issuer_id}}"] });
+    expect(await told()).toMatch(/no effect yet/);
+    await a.call("POST", "pki/issuer/default", {
+      enable_aia_url_templating: true,
+      crl_distribution_points: template,
+    });
+    expect(await told()).toBeUndefined();
+  });
+
   it("is 0 to 256, and nothing changes otherwise", async () => {
     const a = await sharded(3);
     for (const shards of [-1, 257, 1e9]) {
