@@ -72,6 +72,7 @@ export const refusals = {
   acme_unauthorized: { status: 401, acme: "unauthorized", only: "acme" },
   external_account_required: { status: 401, acme: "externalAccountRequired", only: "acme" },
   user_action_required: { status: 401, acme: "userActionRequired", only: "acme" },
+  acme_forbidden: { status: 403, acme: "unauthorized", only: "acme" },
   order_not_ready: { status: 403, acme: "orderNotReady", only: "acme" },
   acme_disabled: { status: 404, only: "acme" },
   already_replaced: { status: 409, acme: "alreadyReplaced", only: "acme" },

@@ -25,7 +25,7 @@ describe("what changes between an order and its finalization", () => {
       at: "roles/web/acme",
       change: () => a.role("web", { no_store: true }),
       back: () => a.role("web"),
-      refused: [500, "serverInternal"],
+      refused: [403, "unauthorized"],
     },
     {
       what: "its role is removed",
@@ -59,14 +59,14 @@ describe("what changes between an order and its finalization", () => {
           usage: "crl-signing,issuing-certificates",
           issuer_name: "root",
         }),
-      refused: [500, "serverInternal"],
+      refused: [403, "unauthorized"],
     },
     {
       what: "the policy forbids the directory",
       at: "acme",
       change: () => a.call("POST", "pki/config/acme", { default_directory_policy: "forbid" }),
       back: () => a.call("POST", "pki/config/acme", { default_directory_policy: "sign-verbatim" }),
-      refused: [500, "serverInternal"],
+      refused: [403, "unauthorized"],
     },
   ])("$what: refused, nothing is stored, and the order goes on when that is undone", async (it) => {
     const client = await a.registered({ at: it.at });

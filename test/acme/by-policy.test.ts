@@ -130,7 +130,7 @@ describe("directories of external policies (B 5.14)", () => {
     for (const at of places) {
       const { status, json } = await a.call("GET", `pki/${at}/directory`);
       expect([status, json["detail"]]).toEqual([
-        400,
+        403,
         "external policy is not enabled in this mount",
       ]);
     }
@@ -138,6 +138,7 @@ describe("directories of external policies (B 5.14)", () => {
       default_directory_policy: "external-policy",
     });
     expect(json["warnings"]).toMatch(/external policy is not enabled/);
+    await a.call("POST", "pki/config/external-policy", { enabled: true });
     expect((await a.call("GET", "pki/issuer/none/external-policy/acme/directory")).status).toBe(
       400,
     );
@@ -311,7 +312,7 @@ describe("asked once a finalization, outside of what is tried again", () => {
   });
 
   it.each<readonly [string, () => Promise<unknown>, number]>([
-    ["disabled", () => a.call("POST", "pki/config/external-policy", { enabled: false }), 400],
+    ["disabled", () => a.call("POST", "pki/config/external-policy", { enabled: false }), 403],
     ["replaced", () => a.call("POST", "pki/config/external-policy", { timeout: "9s" }), 503],
     ["the account is deactivated", () => end(), 401],
     ["the issuer is removed", () => a.call("DELETE", "pki/issuer/root"), 500],

@@ -33,7 +33,7 @@ describe("at the edges of orders", () => {
     expect(told(await revoke(certificate))).toEqual([400, "malformed"]);
   });
 
-  it("acmeRenewalInfo: is 404 where ACME is disabled, serverInternal where the directory is forbidden or the certificate was altered", async () => {
+  it("acmeRenewalInfo: is 404 where ACME is disabled, unauthorized where the directory is forbidden and serverInternal where the certificate was altered", async () => {
     const { leaf } = await issue(a, client, ["a.test"]);
     const url = `${await client.url("renewalInfo")}/${certificateIdOf(leaf)}`;
     const ask = async () => {
@@ -43,7 +43,7 @@ describe("at the edges of orders", () => {
     expect((await ask())[0]).toBe(200);
     await a.call("POST", "pki/config/acme", { default_directory_policy: "forbid" });
     const [forbidden, text] = await ask();
-    expect([forbidden, text]).toEqual([500, expect.stringContaining("serverInternal")]);
+    expect([forbidden, text]).toEqual([403, expect.stringContaining("unauthorized")]);
     await a.call("POST", "pki/config/acme", { default_directory_policy: "sign-verbatim" });
     const store = a.stores(await a.uuid());
     const key = `cert/${Buffer.from(leaf.serial).toString("hex")}`;

@@ -4,7 +4,16 @@ import { asBytes } from "../../src/base/bytes.ts";
 import { derOf, verified } from "../pki/reading.ts";
 import { makeKey, openssl, type TestKey } from "../x509/fixture.ts";
 import { acmeAuthority, keyOf, type AcmeAuthority, type AcmeClient } from "./client.ts";
-import { certificateIdOf, finalize, issue, newOrder, orderIn, readyOrder } from "./ordering.ts";
+import {
+  certificateIdOf,
+  finalize,
+  issue,
+  newOrder,
+  orderIn,
+  prove,
+  readyOrder,
+  setAuthorization,
+} from "./ordering.ts";
 
 let a: AcmeAuthority;
 let client: AcmeClient;
@@ -120,15 +129,83 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(told(await revoke(client, text(short[0])))).toEqual([400, "malformed"]);
   });
 
-  it("B 5.11 by kid: another account cannot, also with authorizations for its names, nor for what was issued by hand", async () => {
+  it("B 5.11 by kid: what was issued by hand, and to others, is unauthorized without authorizations", async () => {
     const { chain } = await issue(a, client, ["a.test"]);
     const other = await a.registered();
-    await readyOrder(a, other, ["a.test"]);
-    expect(told(await revoke(other, text(chain[0])))).toEqual([400, "malformed"]);
+    expect(told(await revoke(other, text(chain[0])))).toEqual([403, "unauthorized"]);
+    await newOrder(other, ["a.test"]);
+    expect(told(await revoke(other, text(chain[0])))).toEqual([403, "unauthorized"]);
     await a.role("web");
     const byHand = await a.pki.issue({ role: "web", common_name: "a.test" });
-    expect(told(await revoke(client, text(byHand.certificate)))).toEqual([400, "malformed"]);
+    expect(told(await revoke(client, text(byHand.certificate)))).toEqual([403, "unauthorized"]);
     expect(told(await revoke(client, text(chain[0])))).toEqual([200, ""]);
+  });
+
+  it("B 5.11 by authorizations: an account revokes what it holds valid authorizations for all names of, in any directory of the mount", async () => {
+    const names = ["a.test", "*.b.test", "192.0.2.7"];
+    await a.role("web", { allow_ip_sans: true, allow_wildcard_certificates: true });
+    for (const at of ["acme", "roles/web/acme"]) {
+      const { chain } = await issue(a, client, names);
+      const other = await a.registered({ at });
+      const asked = async () => told(await revoke(other, text(chain[0]), 4));
+      // the name of a wildcard is not the wildcard, and in two orders
+      await readyOrder(a, other, ["a.test", "b.test"]);
+      await readyOrder(a, other, ["192.0.2.7", "x.b.test"]);
+      expect(await asked()).toEqual([403, "unauthorized"]);
+      await readyOrder(a, other, ["*.b.test"]);
+      expect(await asked()).toEqual([200, ""]);
+      expect(await asked()).toEqual([400, "alreadyRevoked"]);
+    }
+    const { chain } = await issue(a, client, ["a.test"]);
+    // one of its own certificates proves its names too, while the authorizations last
+    const other = await a.registered();
+    await issue(a, other, ["a.test"]);
+    expect(told(await revoke(other, text(chain[0])))).toEqual([200, ""]);
+  });
+
+  it("B 5.11 by authorizations: those that were deactivated, failed or expired count for nothing", async () => {
+    const { chain } = await issue(a, client, ["a.test", "b.test"]);
+    const other = await a.registered();
+    const asked = async () => told(await revoke(other, text(chain[0])));
+    const order = await readyOrder(a, other, ["a.test", "b.test"]);
+    const [first = "", second = ""] = orderIn(await other.post(order)).authorizations;
+    for (const change of [{ status: "invalid" as const }, { expires: a.clock.now / 1000 }]) {
+      await setAuthorization(a, second, (row) => ({ ...row, ...change }));
+      expect(await asked()).toEqual([403, "unauthorized"]);
+      await prove(a, [second]);
+    }
+    await other.post(first, { status: "deactivated" });
+    expect(await asked()).toEqual([403, "unauthorized"]);
+    await readyOrder(a, other, ["a.test"]);
+    expect(await asked()).toEqual([200, ""]);
+  });
+
+  it("B 5.11 by authorizations: of a certificate with a name that ACME does not authorize, the common name too, they are not enough", async () => {
+    await a.call("POST", "pki/config/acme", { allow_role_ext_key_usage: true });
+    const { leaf } = await issue(a, client, ["a.test"]);
+    await a.role("any", {
+      enforce_hostnames: false,
+      allow_any_name: true,
+      allowed_uri_sans: ["*"],
+    });
+    const other = await a.registered();
+    await readyOrder(a, other, ["a.test"]);
+    const store = a.stores(await a.uuid());
+    const [issued] = await store.get([`cert/${Buffer.from(leaf.serial).toString("hex")}`]);
+    const acme = (issued?.value as { acme: object } | undefined)?.acme;
+    for (const more of [
+      { common_name: "c.test", alt_names: "a.test" },
+      { common_name: "a.test", alt_names: "user@a.test" },
+      { common_name: "a.test", uri_sans: "spiffe://a.test/x" },
+    ]) {
+      const made = await a.pki.issue({ role: "any", ...more });
+      // as if ACME had issued it
+      const key = `cert/${made.serial_number.replaceAll(":", "")}`;
+      const [row] = await store.get([key]);
+      const value = { ...(row?.value as object), acme };
+      await store.commit({ put: [[key, value]] });
+      expect(told(await revoke(other, text(made.certificate)))).toEqual([403, "unauthorized"]);
+    }
   });
 
   it("B 5.11 by jwk: the certificate's own key revokes it without an account, and no other certificate", async () => {
@@ -138,14 +215,14 @@ describe("revoking with ACME (B 5.11)", () => {
     const holder = a.client({ key: key.acme });
     const url = await holder.url("revokeCert");
     const send = (pem: unknown) => holder.postWithKey(url, { certificate: text(pem), reason: 1 });
-    expect(told(await send(other.chain[0]))).toEqual([400, "malformed"]);
+    expect(told(await send(other.chain[0]))).toEqual([403, "unauthorized"]);
     expect(told(await send(mine.chain[0]))).toEqual([200, ""]);
     expect(told(await send(mine.chain[0]))).toEqual([400, "alreadyRevoked"]);
   });
 
   it("refuses an issuer of the mount and a certificate that was altered in the storage", async () => {
     const { chain, leaf } = await issue(a, client, ["a.test"]);
-    expect((await revoke(client, text(chain[1]))).status).toBe(400);
+    expect((await revoke(client, text(chain[1]))).status).toBe(403);
     const store = a.stores(await a.uuid());
     const key = `cert/${Buffer.from(leaf.serial).toString("hex")}`;
     const [row] = await store.get([key]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { acmeTypeOf, statusOfRefusal, type Refusal } from "../../src/base/errors.ts";
-import { acmeAuthority, clusterPath, type AcmeAuthority } from "../acme/client.ts";
+import { acmeAuthority, acmeClient, clusterPath, type AcmeAuthority } from "../acme/client.ts";
 import { newKey, type AcmeKey } from "../acme/key.ts";
 
 async function ready(config: Readonly<Record<string, unknown>> = {}): Promise<AcmeAuthority> {
@@ -76,6 +76,45 @@ describe("JWS (B 5.5)", () => {
     ]);
     expect(told(await fresh(other.kid))).toEqual(malformed);
     expect(told(await by(other.kid))).toEqual([400, "badNonce"]);
+  });
+
+  it("B 5.5 kid at another address: is accountDoesNotExist, after which newAccount gives the URL", async () => {
+    const a = await ready();
+    const client = await a.registered();
+    const url = await client.url("newNonce");
+    const id = client.kid.slice(client.kid.lastIndexOf("/") + 1);
+    const by = (kid: string) =>
+      client.post(url, undefined, { header: (right) => ({ ...right, kid }) });
+    for (const kid of [
+      `https://elsewhere.test/v1/pki/acme/account/${id}`,
+      `${clusterPath.replace("http", "https")}/acme/account/${id}`,
+      `/${id}`,
+      id,
+    ])
+      expect([kid, ...told(await by(kid))]).toEqual([kid, 400, "accountDoesNotExist"]);
+    for (const kid of [
+      `${clusterPath}/roles/web/acme/account/${id}`,
+      `${clusterPath}/acme/account//${id}`,
+      `${clusterPath}/acme/account/x/../${id}`,
+      `${clusterPath}/acme/order/${id}`,
+    ])
+      expect([kid, ...told(await by(kid))]).toEqual([kid, ...malformed]);
+    expect((await by(client.kid)).status).toBe(204);
+    // the mount has moved
+    const before = client.kid;
+    const path = "https://new.test/v1/pki";
+    await a.call("POST", "pki/config/cluster", { path });
+    const moved = acmeClient({
+      fetch: (request) => a.ca.fetch(request),
+      directory: `${path}/acme/directory`,
+      key: client.key,
+    });
+    moved.kid = before;
+    expect(told(await moved.post(`${path}/acme/orders`))).toEqual([400, "accountDoesNotExist"]);
+    expect((await moved.register({ onlyReturnExisting: true })).location).toBe(
+      `${path}/acme/account/${id}`,
+    );
+    expect((await moved.post(`${path}/acme/orders`)).status).toBe(200);
   });
 
   it("B 5.5 order of checks: the nonce, then the address, then the signature, then the payload", async () => {
@@ -259,7 +298,7 @@ describe("problems (B 5.12)", () => {
         "unsupported_identifier",
       ],
       401: ["external_account_required", "acme_unauthorized", "user_action_required"],
-      403: ["order_not_ready"],
+      403: ["order_not_ready", "acme_forbidden"],
       429: ["rate_limited"],
       500: ["connection", "dns", "tls", "server_internal", "damaged"],
     };
@@ -268,12 +307,14 @@ describe("problems (B 5.12)", () => {
         expect([code, statusOfRefusal(code, false)]).toEqual([code, Number(status)]);
     const codes = [
       "acme_unauthorized",
+      "acme_forbidden",
       "order_not_ready",
       "rate_limited",
       "damaged",
       "in_use",
     ] as const;
     expect(codes.map((code) => acmeTypeOf(code))).toEqual([
+      "unauthorized",
       "unauthorized",
       "orderNotReady",
       "rateLimited",
@@ -282,7 +323,7 @@ describe("problems (B 5.12)", () => {
     ]);
   });
 
-  it("B 5.12 status 401, B 5.12 status 429, B 5.12 status 500: are what clients get", async () => {
+  it("B 5.12 status 401, B 5.12 status 403, B 5.12 status 429: are what clients get", async () => {
     const strict = await ready({ eab_policy: "new-account-required" });
     expect(told(await strict.client().register())).toEqual([401, "externalAccountRequired"]);
     const limited = await acmeAuthority({ acme: { accountLimit: 1 } });
@@ -290,6 +331,6 @@ describe("problems (B 5.12)", () => {
     expect(told(await limited.client().register())).toEqual([429, "rateLimited"]);
     const shut = await ready({ default_directory_policy: "forbid" });
     const { status, json } = await shut.call("GET", "pki/acme/directory");
-    expect([status, json["type"]]).toEqual([500, "urn:ietf:params:acme:error:serverInternal"]);
+    expect([status, json["type"]]).toEqual([403, "urn:ietf:params:acme:error:unauthorized"]);
   });
 });

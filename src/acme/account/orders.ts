@@ -1,5 +1,4 @@
-import { turn } from "../../base/turn.ts";
-import { acmeBelow, acmeIndexes, type OrderRow } from "../../engine/acme-records.ts";
+import { acmeBelow, type OrderRow } from "../../engine/acme-records.ts";
 import type { Row, Store } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import { list } from "../../wire/field.ts";
@@ -7,6 +6,7 @@ import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import type { Directory } from "../front/directory.ts";
 import { demandOwn } from "./account-object.ts";
+import { orderPages } from "../order/account-orders.ts";
 import { statusOf, wholeOrders } from "../order/order-row.ts";
 
 const ordersReply = { orders: list.required("URLs of the orders that are not invalid.") } as const;
@@ -48,27 +48,15 @@ export interface Judged {
   readonly row: OrderRow;
   readonly status: ReturnType<typeof statusOf>;
 }
-/** Rows of one page, and most orders that are looked at: an answer of a megabyte. */
-const [part, mostOrders] = [200, 10_000];
-
-/** The orders of an account, whatever became of them, read in parts with turns between them. */
+/** Reads the orders of an account, whatever their status: at most 10,000. */
 export async function ordersOf(
   store: Store,
   account: string,
   now: number,
 ): Promise<readonly Judged[]> {
   const found: Judged[] = [];
-  const by = { name: acmeIndexes.orderAccount, from: account, to: account };
-  let after: readonly [string, string] | undefined;
-  while (found.length < mostOrders) {
-    const page = { by: after ? { ...by, after } : by, limit: part };
-    const rows = await store.list(acmeBelow.orders, page);
+  for await (const rows of orderPages(store, account))
     found.push(...(await judged(store, rows, now)));
-    const last = rows.at(-1);
-    if (!last || rows.length < part) break;
-    after = [account, last[0]];
-    await turn();
-  }
   return found;
 }
 async function judged(

@@ -11,6 +11,7 @@ import { acmeStyle } from "./style.ts";
 /** What every endpoint of JWS may refuse with, by its key. */
 const general: readonly Refusal[] = [
   "acme_disabled",
+  "acme_forbidden",
   "acme_unauthorized",
   "bad_nonce",
   "bad_signature_algorithm",

@@ -15,7 +15,7 @@ export const open = {
   access: "open",
   style: acmeStyle,
   body: {},
-  refuses: ["acme_disabled", "server_internal"],
+  refuses: ["acme_disabled", "acme_forbidden", "server_internal"],
 } as const;
 
 /** A directory that answers. */

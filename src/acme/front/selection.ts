@@ -28,8 +28,9 @@ export interface Selection {
 
 /**
  * The role and the issuer of a directory, and of the profile that an order names (B 5.4, D 5).
- * Throws `malformed` for a role or an issuer of the path that is not there, `invalid_profile`, and
- * `server_internal` for what the configuration does not let ACME use.
+ * Throws `malformed` for a role or an issuer of the path that is not there, `invalid_profile`,
+ * `acme_forbidden` for a directory that the configuration forbids, and `server_internal` where what
+ * it says itself cannot issue.
  */
 export async function selectionOf(
   config: Snapshot,
@@ -70,7 +71,7 @@ function ofExternal(
       "an external policy decides in this directory, which has no profiles",
     );
   if (!config.externalPolicy.enabled)
-    throw new CaError("malformed", "external policy is not enabled in this mount");
+    throw new CaError("acme_forbidden", "external policy is not enabled in this mount");
   if (issuer_ref !== undefined) demandIssuer(config, issuer_ref, true);
   return { ...anyName, issuer_ref: issuer_ref ?? "default", external };
 }
@@ -110,7 +111,7 @@ async function rulesOf(config: Snapshot, { role }: Named, profile?: string): Pro
   }
   const policy = config.acme.default_directory_policy;
   if (policy === "forbid")
-    throw new CaError("server_internal", "default directory not allowed by ACME policy");
+    throw new CaError("acme_forbidden", "default directory not allowed by ACME policy");
   if (profile !== undefined) return ofProfile(config, profile);
   if (!policy.startsWith("role:")) return anyName;
   const name = policy.slice("role:".length);
@@ -136,7 +137,7 @@ function unfit(config: Snapshot, name: string, role: Role): string | undefined {
 }
 function allowed(config: Snapshot, name: string, role: Role): Rules {
   const why = unfit(config, name, role);
-  if (why !== undefined) throw new CaError("server_internal", why);
+  if (why !== undefined) throw new CaError("acme_forbidden", why);
   return { name, role };
 }
 
@@ -159,11 +160,12 @@ function demandIssuer(config: Snapshot, reference: string, isOfPath: boolean): v
   if (!issuer) throw new CaError("malformed", `the issuer ${shown(reference)} does not exist`);
   if (isOfPath && !isAllowed(config, issuer))
     throw new CaError(
-      "server_internal",
+      "acme_forbidden",
       `the issuer ${shown(reference)} is not in allowed_issuers of config/acme`,
     );
   const why = whyNoIssuer(config, reference);
-  if (why !== undefined) throw new CaError("server_internal", why);
+  // nobody has asked for the issuer of a role, or for the default one
+  if (why !== undefined) throw new CaError(isOfPath ? "acme_forbidden" : "server_internal", why);
 }
 /** Whether an issuer is listed, under whichever of its names. */
 function isAllowed(config: Snapshot, { id }: IssuerRow): boolean {

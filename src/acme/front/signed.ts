@@ -64,7 +64,7 @@ function demandOne({ jws: { header }, use }: Judging): "kid" | "jwk" {
     throw malformed(`send ${use} in the protected header, not ${sent}`);
   return sent;
 }
-/** The id in `kid`, the URL of an account: its last segment (B 5.5). */
+/** The id in `kid`, the URL of an account: its last segment. */
 function idIn(kid: unknown): string {
   if (typeof kid !== "string") throw malformed("kid must be the URL of the account");
   const id = kid.slice(kid.lastIndexOf("/") + 1);
@@ -73,6 +73,19 @@ function idIn(kid: unknown): string {
 }
 const noAccount = (): CaError =>
   new CaError("account_does_not_exist", "there is no account of this kid");
+/**
+ * Refuses a `kid` that is not the whole URL of an account of the directory (RFC 8555 section 6.2).
+ * One at another address, such as that of a mount that has moved, names no account: newAccount
+ * gives clients the URL of today.
+ */
+function demandWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): void {
+  const own = url(`/account/${id}`);
+  if (kid === own) return;
+  const mount = own.slice(0, -`${prefix}/account/${id}`.length);
+  throw String(kid).startsWith(mount)
+    ? malformed(`kid must be the URL of an account of this directory: ${own}`)
+    : noAccount();
+}
 
 function demandUrl({ jws: { header }, aim: { directory, suffix } }: Judging): void {
   const expected = directory.url(suffix);
@@ -158,6 +171,7 @@ export async function verified(judging: Judging): Promise<Verified> {
     ? 0
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });
   const text = String(nonce);
+  if (id !== undefined) demandWholeUrl(jws.header["kid"], id, directory);
   const held = id !== undefined && judging.mayHold ? heldAccount(config, id) : undefined;
   const quickly = held && (await byHeld(judging, held));
   if (quickly) return { ...quickly, nonce: { text, made } };

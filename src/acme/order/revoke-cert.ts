@@ -9,18 +9,17 @@ import { isPast } from "../../pki/revocation/revocation.ts";
 import { subjectOf, type Subject } from "../../pki/revocation/revoke-subject.ts";
 import { revocation } from "../../pki/revocation/revoke.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactText } from "../front/fields.ts";
 import { acmePaths } from "../front/paths.ts";
-import type { Account, NewKey } from "../front/signed.ts";
 import { derOf } from "./csr.ts";
+import { demandRight } from "./revocation-right.ts";
 
 export const acmeRevoke = acmeEndpoint({
   id: "acmeRevoke",
   audits: { always: true },
   at: acmePaths("POST /revoke-cert"),
-  doc: "Revokes a certificate: one of the account that signs, or one whose own key signs.",
+  doc: "Revokes a certificate that was issued to the account that signs, whose names that account is authorized for, or whose own key signs.",
   key: "either",
   payload: {
     certificate: exactText.optional("The certificate: base64url of its DER."),
@@ -28,10 +27,10 @@ export const acmeRevoke = acmeEndpoint({
   },
   reply: {},
   refuses: ["already_revoked", "bad_revocation_reason", "is_issuer", "damaged"],
-  run: async ({ ca, config, caller, account, jwk, payload }) => {
+  run: async ({ ca, config, caller, account, jwk, payload, now }) => {
     const reason = reasonOf(payload.reason);
     const subject = await presented(ca, config, payload.certificate);
-    demandRight(subject, account, jwk);
+    const proofs = await demandRight({ ca, account, jwk, now }, subject);
     const { certificate, revoked } = subject;
     if (revoked)
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
@@ -39,7 +38,7 @@ export const acmeRevoke = acmeEndpoint({
       throw new CaError("malformed", "the certificate has expired");
     const { reply, batch, done } = await revocation(ca, config, { ...subject, reason }, caller);
     return {
-      ...(batch ? { batch } : {}),
+      ...(batch ? { batch: { ...batch, expect: [...(batch.expect ?? []), ...proofs] } } : {}),
       ...(done ? { done } : {}),
       after: () => rebuildNow(ca, caller, reply.rebuild ?? []),
     };
@@ -72,15 +71,4 @@ async function presented(ca: Mount, config: Snapshot, sent: string | undefined):
   return found;
 }
 
-/** Only its account and its own key revoke a certificate (B 5.11). */
-function demandRight(
-  { certificate, cert }: Subject,
-  account: Account | undefined,
-  jwk: NewKey | undefined,
-): void {
-  if (account && cert.acme?.account !== account.id)
-    throw new CaError("malformed", "the certificate was not issued to this account");
-  if (jwk && !isSameKey(parsePublicKey(certificate.spki), jwk.key))
-    throw new CaError("malformed", "the key that signs is not the key of the certificate");
-}
 const timeOf = (milliseconds: number): string => rfc3339(Math.floor(milliseconds / 1000));

@@ -1,0 +1,22 @@
+import { turn } from "../../base/turn.ts";
+import { acmeBelow, acmeIndexes } from "../../engine/acme-records.ts";
+import type { Row, Store } from "../../engine/ports.ts";
+
+type Rows = readonly (readonly [key: string, row: Row])[];
+/** Rows of a page, and the most orders that are read: an answer of a megabyte. */
+const [pageSize, maxOrders] = [200, 10_000];
+
+/** Reads the orders of an account page by page, at most 10,000, with turns between the pages. */
+export async function* orderPages(store: Store, account: string): AsyncGenerator<Rows> {
+  const by = { name: acmeIndexes.orderAccount, from: account, to: account };
+  let after: readonly [string, string] | undefined;
+  for (let read = 0; read < maxOrders; read += pageSize) {
+    const page = { by: after ? { ...by, after } : by, limit: pageSize };
+    const rows = await store.list(acmeBelow.orders, page);
+    yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < pageSize) return;
+    after = [account, last[0]];
+    await turn();
+  }
+}

@@ -1,0 +1,102 @@
+import { CaError } from "../../base/errors.ts";
+import { lowerAscii } from "../../base/names.ts";
+import { acmeKeys, type AuthzRow } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Expect } from "../../engine/ports.ts";
+import { stored } from "../../engine/stored.ts";
+import type { Subject } from "../../pki/revocation/revoke-subject.ts";
+import { certificateNames, type Certificate } from "../../x509/certificate.ts";
+import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
+import type { Account, NewKey } from "../front/signed.ts";
+import { orderPages } from "./account-orders.ts";
+import { addressOf } from "./csr.ts";
+
+/** The signer of a request to revoke a certificate. */
+export interface Revoker {
+  readonly ca: Mount;
+  readonly account: Account | undefined;
+  readonly jwk: NewKey | undefined;
+  /** Unix seconds. */
+  readonly now: number;
+}
+const denied = (why: string): CaError => new CaError("acme_forbidden", why);
+
+/**
+ * Refuses (`acme_forbidden`) a signer that may not revoke a certificate (RFC 8555 section 7.6, B
+ * 5.11): neither the certificate's own key, nor the account that it was issued to, nor one that
+ * holds valid authorizations for all of its names. Returns what the revocation's batch expects.
+ */
+export async function demandRight(
+  { ca, account, jwk, now }: Revoker,
+  { certificate, cert }: Subject,
+): Promise<readonly Expect[]> {
+  if (jwk && !isSameKey(parsePublicKey(certificate.spki), jwk.key))
+    throw denied("the key that signs is not the key of the certificate");
+  if (!account || cert.acme?.account === account.id) return [];
+  // others decided who gets a certificate without ACME: a proof of its names takes none away
+  if (!cert.acme) throw denied("the certificate was not issued with ACME");
+  const proofs = await proofsOf(ca, { account: account.id, names: namesIn(certificate), now });
+  if (proofs) return proofs;
+  throw denied(
+    "the certificate was not issued to this account, which has no valid authorizations for all of its names",
+  );
+}
+
+/** The spelling by which names of certificates and of authorizations are compared. */
+const nameOf = (type: string, value: string): string =>
+  type === "ip" ? `ip ${addressOf(value) ?? value}` : `dns ${lowerAscii(value)}`;
+const provenBy = ({ identifier: { type, value }, wildcard }: AuthzRow): string =>
+  nameOf(type, wildcard ? `*.${value}` : value);
+
+/** All names of a certificate; none where it has one that cannot be authorized. */
+function namesIn(certificate: Certificate): ReadonlySet<string> {
+  const { dns, ip, common, email, uri, other, directory, unreadable } = read(certificate);
+  if ([email, uri, other, directory, unreadable].some(({ length }) => length > 0)) return new Set();
+  const typed = (value: string) => nameOf(addressOf(value) === undefined ? "dns" : "ip", value);
+  return new Set([
+    ...dns.map((value) => nameOf("dns", value)),
+    ...ip.map((value) => nameOf("ip", value)),
+    ...common.map(typed),
+  ]);
+}
+function read(certificate: Certificate): ReturnType<typeof certificateNames> {
+  try {
+    return certificateNames(certificate);
+  } catch (error) {
+    if (error instanceof CaError) throw denied("the names of the certificate cannot be read");
+    throw error;
+  }
+}
+
+interface Wanted {
+  readonly account: string;
+  readonly names: ReadonlySet<string>;
+  readonly now: number;
+}
+/** Returns the valid authorizations of an account for some names, or undefined unless all are. */
+async function proofsOf(
+  { store }: Mount,
+  { account, names, now }: Wanted,
+): Promise<readonly Expect[] | undefined> {
+  if (names.size === 0) return undefined;
+  const missing = new Set(names);
+  const proofs: Expect[] = [];
+  for await (const page of orderPages(store, account)) {
+    const ids = page.flatMap(([, { value }]) => {
+      const { identifiers, authorizations } = stored.order(value);
+      return authorizations.filter((_, at) => {
+        const { type = "", value: name = "" } = identifiers[at] ?? {};
+        return missing.has(nameOf(type, name));
+      });
+    });
+    const rows = await store.get(ids.map(acmeKeys.authz));
+    for (const [at, row] of rows.entries()) {
+      const authz = row && stored.authz(row.value);
+      if (authz?.account !== account || authz.status !== "valid" || authz.expires <= now) continue;
+      if (missing.delete(provenBy(authz)))
+        proofs.push([acmeKeys.authz(ids[at] ?? ""), row?.rev ?? null]);
+    }
+    if (missing.size === 0) return proofs;
+  }
+  return undefined;
+}
