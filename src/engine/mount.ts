@@ -35,11 +35,14 @@ export class Mount {
   readonly sys: Unit;
   readonly #path: () => Promise<string | undefined>;
   readonly #held: Held;
+  /** Whether the next use of the configuration asks the store, however recently it was read. */
+  #confirms: boolean;
   /** What this is a view of; itself where it is none. What is kept by mounts is kept by this. */
   readonly self: Mount;
 
   /** `path`: the path that leads to the mount now. `self`: it is a view of this one. */
-  constructor(unit: Unit, path: () => Promise<string | undefined>, self?: Mount) {
+  constructor(unit: Unit, path: () => Promise<string | undefined>, self?: Mount, confirms = false) {
+    this.#confirms = confirms;
     this.self = self ?? this;
     this.#held = self ? self.#held : { snapshot: undefined, checked: 0, generation: 0 };
     this.unit = unit;
@@ -52,7 +55,14 @@ export class Mount {
 
   /** The same as one call sees it; see `Unit.seenBy`. */
   seenBy(carrier: Carrier, sys?: Unit): Mount {
-    return new Mount(this.unit.seenBy(carrier, sys), this.#path, this.self);
+    return new Mount(this.unit.seenBy(carrier, sys), this.#path, this.self, this.#confirms);
+  }
+  /**
+   * The same for a job: the configuration that it gets is not older than this call, because a job
+   * that ends itself by an older one is lost.
+   */
+  forJob(): Mount {
+    return new Mount(this.unit, this.#path, this.self, true);
   }
 
   /**
@@ -114,11 +124,13 @@ export class Mount {
   async config(): Promise<Snapshot> {
     const now = this.ports.now();
     // a clock that went back says nothing about how old this is
-    if (this.#held.snapshot && (now - this.#held.checked >= freshFor || now < this.#held.checked)) {
+    const isOld = now - this.#held.checked >= freshFor || now < this.#held.checked;
+    if (this.#held.snapshot && (isOld || this.#confirms)) {
       const held = this.#held.snapshot;
       if ((await this.unit.epoch()) !== held.epoch) this.forget();
       else this.#held.checked = now;
     }
+    this.#confirms = false;
     return this.#load();
   }
 

@@ -95,7 +95,7 @@ export class Mounts implements Deployment {
         step: async (id, progress) => {
           // a step may write without having read the configuration
           await refuseNewer(unit.store, mountSteps);
-          return job.step(this.mount(unit.name), id, progress);
+          return job.step(this.mount(unit.name).forJob(), id, progress);
         },
       };
     return {

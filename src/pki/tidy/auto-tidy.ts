@@ -86,7 +86,8 @@ export const writeAutoTidy = endpoint({
     ca.configure(async (config) => {
       const next = changed(config.autoTidy, input);
       const key = keys.config("auto-tidy");
-      const [runs, counts] = [await planned(ca, next), await counting(ca, next)];
+      const held = config.autoTidy;
+      const [runs, counts] = [await planned(ca, held, next), await counting(ca, held, next)];
       return {
         reply: shown(next),
         batch: {
@@ -155,25 +156,29 @@ function readPause(text: string): string {
   return goDuration(pause / 1000);
 }
 
-/** What a change of the configuration plans, and what it makes needless. */
-async function planned(ca: Mount, next: AutoTidyConfig): Promise<Changed> {
+/**
+ * What a change of the configuration plans, and what it makes needless. What it switches on is
+ * planned whatever waits: a job that found it off may be about to end.
+ */
+async function planned(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
   const now = ca.ports.now();
   const waiting = await tidyJobs(ca, "automatic");
   if (!next.enabled) return { del: waiting, put: [] };
   const from = nextAutomatic(next, (await readRun(ca))?.value, now);
   const latest = from > now ? from : now + next.max_startup_backoff_duration * 1000;
   // whoever writes the same again and again must not put the run off each time
-  if (waiting.some((key) => dueOf(key) <= latest)) return { del: [], put: [] };
+  if (held.enabled && waiting.some((key) => dueOf(key) <= latest)) return { del: [], put: [] };
   const due = from > now ? from : now + backoff(ca.ports, next);
   return { del: waiting, put: [tidyPlan("automatic", due, now)] };
 }
 /** The same of the counts. */
-async function counting(ca: Mount, next: AutoTidyConfig): Promise<Changed> {
+async function counting(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
   const now = ca.ports.now();
   const waiting = await tidyJobs(ca, "count");
   if (!next.maintain_stored_certificate_counts)
     return { del: [...waiting, tidyKeys.totals], put: [] };
-  return { del: [], put: waiting.length > 0 ? [] : [tidyPlan("count", now, now)] };
+  const isPlanned = held.maintain_stored_certificate_counts && waiting.length > 0;
+  return { del: [], put: isPlanned ? [] : [tidyPlan("count", now, now)] };
 }
 type Changed = Required<Pick<Batch, "put" | "del">>;
 

@@ -33,10 +33,10 @@ export const tidyJob: Job = {
     const run = await readRun(ca);
     if (!run || !isUnderWay(run)) return undefined;
     const config = await ca.config();
-    if (run.value.state === "Cancelling") return end(ca, config, run, { state: "Cancelled" });
+    if (run.value.state === "Cancelling") return end(ca, run, { state: "Cancelled" });
     const taken = await next(ca, config, run).catch((error: unknown) => failed(ca, error));
-    if ("error" in taken) return end(ca, config, run, { state: "Error", error: taken.error });
-    if (!taken.sweep) return end(ca, config, taken.run, { state: "Finished" });
+    if ("error" in taken) return end(ca, run, { state: "Error", error: taken.error });
+    if (!taken.sweep) return end(ca, taken.run, { state: "Finished" });
     return commit(ca, config, taken.run, taken);
   },
 };
@@ -121,21 +121,26 @@ function failed(ca: Mount, error: unknown): { readonly error: string } {
   return { error: "internal error" };
 }
 
+/** Ends a run by the configuration in force: what it plans must not undo what was written since. */
 async function end(
   ca: Mount,
-  config: Snapshot,
   run: Row<TidyRow>,
   how: Parameters<typeof ending>[3],
 ): Promise<unknown> {
-  const { ended: row, batch } = await ending(ca, config, run, how);
-  if (!(await ca.unit.commit(batch))) return goesOn;
-  const { counts, started, finished, automatic } = row;
+  const done = await ca.decide(async (config) => {
+    const [stored] = await ca.store.get([tidyKeys.run]);
+    if (stored?.rev !== run.rev) return { reply: undefined };
+    const { ended: row, batch } = await ending(ca, config, run, how);
+    return { reply: { row, path: config.mount.path }, batch };
+  });
+  if (!done) return goesOn;
+  const { counts, started, finished, automatic } = done.row;
   ca.ports.log?.({
     endpoint: `job ${tidyKinds.run}`,
     status: how.state === "Error" ? 500 : 200,
     time: started,
     ms: (finished ?? started) - started,
-    mount: config.mount.path,
+    mount: done.path,
     fields: { state: how.state, automatic, ...counts },
   });
   return undefined;

@@ -90,7 +90,7 @@ async function endSome(
       const by = { name: leaseTokens, from: accessor, to: accessor };
       const rows = await mount.store.list(belowLeases, { by, limit: leasesAtOnce });
       if (rows.length === 0) continue;
-      await ender.end(mount, rows.map(storedLease), { force: true });
+      await ender.end(mount.forJob(), rows.map(storedLease), { force: true });
       return "some";
     } catch (error) {
       // a mount that was removed meanwhile has no leases; one that fails must not keep the others

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { authority } from "../../support/authority.ts";
 import { hour, over, tidying, type Tidying } from "./tidying.ts";
 
@@ -325,5 +325,68 @@ describe("counts of stored certificates", () => {
       current_revoked_cert_count: null,
     });
     expect((await keys("job/")).filter((key) => key.includes("tidy"))).toEqual([]);
+  });
+});
+
+/** Engines over one store and one clock: what the second has read, the first may have changed. */
+async function two() {
+  const t = await tidying();
+  const b = authority({ stores: t.a.stores, clock: t.a.clock, seed: 2 });
+  return { ...t, b };
+}
+describe("jobs that begin within the second in which a configuration was written elsewhere", () => {
+  it("D 4 Freshness: the end of a run leaves the automatic run that was just switched on", async () => {
+    const t = await two();
+    const { a, b } = t;
+    await a.pki.tidy({ tidy_acme: true });
+    await b.call("GET", "pki/config/auto-tidy");
+    await a.pki.writeAutoTidy({ ...on, max_startup_backoff_duration: 300 });
+    for (let i = 0; i < 5; i++) await b.ca.tick();
+    expect(await t.status()).toMatchObject({ state: "Finished" });
+    expect(await dueIn(t)).toHaveLength(1);
+    a.clock.advance(13 * hour);
+    expect(await ended(t)).not.toBeNull();
+  });
+
+  it("D 4 Freshness: what is switched on while a run ends is planned", async () => {
+    const t = await two();
+    const { a, b } = t;
+    for (let at = 0; at < 6; at++) {
+      await a.pki.writeAutoTidy({ enabled: false });
+      await a.pki.tidy({ tidy_acme: true });
+      let commits = 0;
+      const store = t.store;
+      const commit = store.commit.bind(store);
+      const spied = vi.spyOn(store, "commit").mockImplementation(async (batch) => {
+        if (commits++ === at) await a.pki.writeAutoTidy(on);
+        return commit(batch);
+      });
+      for (let i = 0; i < 5; i++) await b.ca.tick();
+      spied.mockRestore();
+      if (commits <= at) await a.pki.writeAutoTidy(on);
+      expect([at, (await dueIn(t)).length]).toEqual([at, 1]);
+    }
+  });
+
+  it("D 4 Freshness: the certificates are counted where that was just asked for", async () => {
+    const t = await two();
+    await t.b.call("GET", "pki/config/auto-tidy");
+    await t.a.pki.writeAutoTidy({ maintain_stored_certificate_counts: true });
+    await t.b.ca.tick();
+    expect(await t.status()).toMatchObject({ current_cert_store_count: 1 });
+  });
+
+  it("D 4 Freshness: a run finds the issuers that were just imported", async () => {
+    const t = await two();
+    const { a, b } = t;
+    const other = authority({ clock: a.clock, seed: 9 });
+    const { certificate } = await other.root({ ttl: "1h" });
+    a.clock.advance(5 * hour);
+    await b.call("GET", "pki/config/auto-tidy");
+    const { imported_issuers } = await a.pki.importBundle({ pem_bundle: certificate });
+    await a.pki.tidy({ tidy_expired_issuers: true, issuer_safety_buffer: "1h" });
+    for (let i = 0; i < 5; i++) await b.ca.tick();
+    a.clock.advance(1);
+    expect((await a.call("LIST", "pki/issuers")).data["keys"]).not.toContain(imported_issuers?.[0]);
   });
 });
