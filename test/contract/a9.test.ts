@@ -382,7 +382,7 @@ describe("signing a self-issued CA again", () => {
     const old = await crafted({
       subject: "Old Root",
       by: key,
-      until: 1e9,
+      until: 1e8,
       extensions: [
         extension.crlDistributionPoints(["http://old.test/crl"]),
         extension.freshestCrl(["http://old.test/delta"]),
@@ -439,12 +439,20 @@ describe("signing a self-issued CA again", () => {
     const bare = readCertificate(
       (await a.call("POST", "pki/root/sign-self-issued", { certificate: old })).data["certificate"],
     );
-    for (const gone of [
+    for (const kept of [
       extensionOid.crlDistributionPoints,
       extensionOid.freshestCrl,
       extensionOid.authorityInfoAccess,
     ])
-      expect(bare.order).not.toContain(gone);
+      expect(valueOf(bare, kept)).toEqual(valueOf(before, kept));
+    await a.pki.writeUrls({ crl_distribution_points: "http://mount.test/crl" });
+    const listed = readCertificate(
+      (await a.call("POST", "pki/root/sign-self-issued", { certificate: old })).data["certificate"],
+    );
+    expect(listed.order).not.toContain(extensionOid.freshestCrl);
+    expect(valueOf(listed, extensionOid.authorityInfoAccess)).toEqual(
+      valueOf(before, extensionOid.authorityInfoAccess),
+    );
     expect(
       verified(data["certificate"], { root: String(data["issuing_ca"]), at: start }),
     ).toContain("OK");
@@ -471,23 +479,60 @@ describe("signing a self-issued CA again", () => {
         ).toEqual([typeof text === "string" ? text : expect.stringMatching(text)]);
   });
 
-  it("needs sudo in the root form and not in the per-issuer form, and demands one kind of key where that is asked", async () => {
+  it("A 9.2 sign-self-issued: ends with its signer, unless that permits more or refuses it", async () => {
+    const a = await withRoot();
+    const certificate = await crafted({ subject: "Old Root", until: 1e9 });
+    const sign = () => a.call("POST", "pki/issuer/root/sign-self-issued", { certificate });
+    const signer = readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate);
+    const cut = await sign();
+    expect(readCertificate(cut.data["certificate"]).notAfter).toBe(signer.notAfter);
+    expect(cut.json["warnings"]).toContain("expires after the signing CA certificate");
+    const behave = (leaf_not_after_behavior: "permit" | "always_enforce_err") =>
+      a.pki.patchIssuer({ issuer_ref: "root", leaf_not_after_behavior });
+    await behave("permit");
+    const whole = await sign();
+    expect([whole.json["warnings"], readCertificate(whole.data["certificate"]).notAfter]).toEqual([
+      "",
+      readCertificate(certificate).notAfter,
+    ]);
+    await behave("always_enforce_err");
+    expect((await sign()).status).toBe(400);
+  });
+
+  it("A 9.2 sign-self-issued: is refused below a signer of path length 0, but for another key of its name", async () => {
+    const a = authority();
+    await a.pki.generateRoot({
+      exported: "internal",
+      common_name: "Root CA",
+      issuer_name: "root",
+      max_path_length: 0,
+      ttl: "8760h",
+    });
+    for (const [subject, status] of [
+      ["Old Root", 400],
+      ["Root CA", 200],
+    ] as const) {
+      const certificate = await crafted({ subject });
+      for (const form of ["root", "issuer/root"]) {
+        const answer = await a.call("POST", `pki/${form}/sign-self-issued`, { certificate });
+        expect([subject, answer.status, answer.errors[0]]).toEqual([
+          subject,
+          status,
+          status === 200 ? undefined : expect.stringContaining("max path length of zero"),
+        ]);
+      }
+    }
+  });
+
+  it("security row 49: needs sudo in each form, and demands one kind of key where that is asked", async () => {
     const a = await withRoot();
     const certificate = await crafted({ subject: "Old Root" });
-    expect(
-      (await a.call("POST", "pki/root/sign-self-issued", { certificate }, { token: "operator" }))
-        .status,
-    ).toBe(403);
-    expect(
-      (
-        await a.call(
-          "POST",
-          "pki/issuer/root/sign-self-issued",
-          { certificate },
-          { token: "operator" },
-        )
-      ).status,
-    ).toBe(200);
+    for (const form of ["root", "issuer/root", "issuer/default"]) {
+      const path = `pki/${form}/sign-self-issued`;
+      const refused = await a.call("POST", path, { certificate }, { token: "operator" });
+      expect([form, refused.status]).toEqual([form, 403]);
+      expect((await a.call("POST", path, { certificate })).status).toBe(200);
+    }
     const rsa = await crafted({ subject: "Old RSA", by: await keyOf("RSA") });
     const strict = { certificate: rsa, require_matching_certificate_algorithms: true };
     for (const form of ["root", "issuer/root"]) {

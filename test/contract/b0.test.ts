@@ -75,8 +75,12 @@ describe("who may call", () => {
     }
   });
 
-  it("B 0.1 sudo paths: these two need sudo besides the capability of the method", () => {
-    expect(paths("sudo")).toEqual(["DELETE /root", "POST /root/sign-self-issued"]);
+  it("B 0.1 sudo paths: these need sudo besides the capability of the method", () => {
+    expect(paths("sudo")).toEqual([
+      "DELETE /root",
+      "POST /issuer/:issuer_ref/sign-self-issued",
+      "POST /root/sign-self-issued",
+    ]);
     expect(paths("known")).toEqual([]);
   });
 });

@@ -171,6 +171,7 @@ const needSudo: readonly RegExp[] = [
 ];
 /** Those of ours that do, because they can do as much. */
 const ours: readonly RegExp[] = [
+  /^POST pki\/issuer\/[^/]+\/sign-self-issued$/,
   /^POST sys\/begin-anew$/,
   /^\w+ sys\/storage\/snapshot/,
   // with the prefix left out it lists all

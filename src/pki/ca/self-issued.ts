@@ -13,10 +13,10 @@ import {
 import type { GeneralNames } from "../../x509/san.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import { flag, formed, text } from "../../wire/field.ts";
-import { endpoint, type Input } from "../../wire/endpoint.ts";
+import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { recertify } from "../issuer/certify.ts";
-import { signingIssuer } from "../issuer/issuer.ts";
+import { signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { listNeed } from "../issuer/list-needs.ts";
 import { shardOf } from "../issuer/shards.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
@@ -24,8 +24,11 @@ import { certificatePem, issuerPem } from "../issuer/output.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { urlsFor } from "../issuer/urls.ts";
+import { withinIssuer } from "../issuer/validity.ts";
 
 const declared = {
+  // it makes a CA of anybody's key, whichever issuer the path names
+  access: "sudo",
   style: envelope,
   body: {
     certificate: text.requiredOr("", "The self-issued CA certificate, PEM."),
@@ -45,8 +48,9 @@ const declared = {
     "name_not_allowed",
     "unknown_issuer",
     "unusable_issuer",
+    "validity",
   ],
-  doc: "Signs a self-issued CA certificate as it is; only issuer, authority key identifier and URLs become those of the signer. For root rollover.",
+  doc: "Signs a self-issued CA certificate as it is; issuer and authority key identifier become those of the signer, and URLs where the signer has some. For root rollover.",
 } as const;
 
 export const signSelfIssued = endpoint({
@@ -54,25 +58,26 @@ export const signSelfIssued = endpoint({
   id: "signSelfIssued",
   audits: { always: true },
   at: ["POST /root/sign-self-issued"],
-  access: "sudo",
-  run: (ca, input) => signAgain(ca, input),
+  run: (ca, input, caller) => signAgain(ca, input, caller),
 });
 export const signSelfIssuedWith = endpoint({
   ...declared,
   id: "signSelfIssuedWith",
   audits: { always: true },
   at: ["POST /issuer/:issuer_ref/sign-self-issued"],
-  access: "token",
-  run: (ca, input) => signAgain(ca, input),
+  run: (ca, input, caller) => signAgain(ca, input, caller),
 });
 
-function signAgain(ca: Mount, input: Input<typeof declared.body, "POST /root/sign-self-issued">) {
-  return ca.decide(async (config) => {
-    const certificate = readSelfIssued(input.certificate);
+type SelfIssuedInput = Input<typeof declared.body, "POST /root/sign-self-issued">;
+function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
+  return ca.decideFor(caller, async (config, caller) => {
+    const submitted = readSelfIssued(input.certificate);
     const issuer = await signingIssuer(ca, config, input.issuer_ref || "default");
-    const names = namesOf(certificate);
+    const names = namesOf(submitted);
     refuseLongNames(names);
-    assertConstraints(ca, config, issuer.row, { subject: certificate.subject, names });
+    assertConstraints(ca, config, issuer.row, { subject: submitted.subject, names });
+    assertPathLength(issuer, submitted);
+    const certificate = withinSigner(ca, issuer, submitted, caller);
     const own = parsePublicKey(certificate.spki);
     const matches = own.type === issuer.publicKey.type;
     if (input.require_matching_certificate_algorithms && !matches)
@@ -99,6 +104,34 @@ function signAgain(ca: Mount, input: Input<typeof declared.body, "POST /root/sig
       ...(need.put.length > 0 && { batch: { put: need.put } }),
     };
   });
+}
+
+/**
+ * Refuses a CA below a signer of path length 0. One of the signer's own name, as for its next key,
+ * does not count (RFC 5280 section 4.2.1.9).
+ */
+function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void {
+  if (issuer.pathLength === 0 && !equalBytes(subject, issuer.certificate.subject))
+    throw new CaError(
+      "constraint",
+      "signing certificate has a max path length of zero, and cannot issue further CA certificates",
+    );
+}
+/** The certificate, which ends with its signer at the latest unless the issuer permits more. */
+function withinSigner(
+  ca: Mount,
+  { row, certificate: signer }: SigningIssuer,
+  certificate: Certificate,
+  caller: Caller,
+): Certificate {
+  const own = row.leaf_not_after_behavior;
+  const behavior = own === "permit" || own === "always_enforce_err" ? own : "truncate";
+  const { notAfter } = withinIssuer(ca.ports.now(), certificate, signer, behavior);
+  if (notAfter === certificate.notAfter) return certificate;
+  caller.warn(
+    "The submitted certificate expires after the signing CA certificate, so it was signed until the end of that. An issuer with leaf_not_after_behavior permit signs it as it is.",
+  );
+  return { ...certificate, notAfter };
 }
 
 function readSelfIssued(pem: string): Certificate {

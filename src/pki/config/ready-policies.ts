@@ -50,13 +50,12 @@ const admin = (mount: string): string =>
       "/issuer/+/sign-verbatim/+",
       "/root/sign-intermediate",
       "/issuer/+/sign-intermediate",
-      "/issuer/+/sign-self-issued",
       "/revoke",
       "/revoke-with-key",
     ],
     write,
   ) +
-  blocks(mount, ["/root/sign-self-issued"], [...write, "sudo"]) +
+  blocks(mount, ["/root/sign-self-issued", "/issuer/+/sign-self-issued"], [...write, "sudo"]) +
   roles(mount);
 
 const binding = (mount: string): string =>

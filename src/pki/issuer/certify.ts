@@ -161,18 +161,33 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
     "the signature fits the issuer's key",
   ],
 ];
-/** Extensions that name the signer and are written anew. */
-const signersExtensions: ReadonlySet<string> = new Set([
-  extensionOid.authorityKeyIdentifier,
-  extensionOid.authorityInfoAccess,
-  extensionOid.crlDistributionPoints,
-  extensionOid.freshestCrl,
-]);
+/**
+ * The extensions of a self-issued certificate that is signed again. Addresses stay where the signer
+ * has none of their kind; those of deltas go with the complete lists that they belong to.
+ */
+function againExtensions({
+  certificate,
+  authority,
+  urls,
+  shards = 0,
+}: Omit<RecertifyRequest, "scheme">): readonly Extension[] {
+  const shard = shardOf(certificate.serial, { urls, shards });
+  const points = crlDistributionPoints(listAddresses(urls.crl_distribution_points, shard));
+  const anew = [
+    authorityKeyIdentifier(authority.keyId ?? new Uint8Array()),
+    authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
+    points,
+    freshestCrl(listAddresses(urls.delta_crl_distribution_points, shard)),
+  ].filter((extension) => extension !== undefined);
+  const replaced = new Set(anew.map(({ oid }) => oid));
+  if (points) replaced.add(extensionOid.freshestCrl);
+  return [...certificate.extensions.filter(({ oid }) => !replaced.has(oid)), ...anew];
+}
 
 /**
  * Signs a self-issued CA certificate again under an issuer: serial number, validity, subject, key
- * and extensions stay; issuer, authority key identifier and addresses become the signer's (A 9.2).
- * Asserts that it is a CA, that its serial number is positive, and that its key is sound.
+ * and extensions stay; issuer, authority key identifier and the signer's addresses replace those
+ * that it has (A 9.2). Asserts that it is a CA, that its serial number is positive, and that its key is sound.
  */
 export async function recertify({
   certificate,
@@ -184,15 +199,7 @@ export async function recertify({
   assertAll(againRules, { certificate, authority, scheme });
   assertAll(nameRules, certificateNames(certificate));
   checkPublicKey(parsePublicKey(certificate.spki));
-  const kept = certificate.extensions.filter((extension) => !signersExtensions.has(extension.oid));
-  const shard = shardOf(certificate.serial, { urls, shards });
-  const extensions = [
-    ...kept,
-    authorityKeyIdentifier(authority.keyId ?? new Uint8Array()),
-    authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
-    crlDistributionPoints(listAddresses(urls.crl_distribution_points, shard)),
-    freshestCrl(listAddresses(urls.delta_crl_distribution_points, shard)),
-  ].filter((extension) => extension !== undefined);
+  const extensions = againExtensions({ certificate, authority, urls, shards });
   const { serial, notBefore, notAfter, subject, spki } = certificate;
   const algorithm = algorithmIdentifier(scheme);
   const tbs = encodeTbsCertificate({

@@ -66,7 +66,7 @@ const ofOperators = [
   "POST pki/issuer/:issuer_ref/issue/:role",
   "POST pki/issuer/:issuer_ref/sign/:role",
   "POST pki/issuer/:issuer_ref/sign-intermediate",
-  "POST pki/issuer/:issuer_ref/sign-self-issued",
+  "POST pki/issuer/:issuer_ref/sign-self-issued sudo",
   "POST pki/issuer/:path_ref/explain/sign-verbatim",
   "POST pki/issuer/:path_ref/explain/sign-verbatim/:role+",
   "POST pki/issuer/:path_ref/sign-verbatim",
