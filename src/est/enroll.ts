@@ -9,6 +9,7 @@ import { roleOf } from "../pki/leaf/role.ts";
 import { judgeSign, signFields } from "../pki/leaf/sign.ts";
 import { judgeVerbatim } from "../pki/leaf/verbatim.ts";
 import { verbatimFields } from "../pki/leaf/verbatim-fields.ts";
+import { withheldFromClients } from "../pki/leaf/verbatim-profile.ts";
 import { strict } from "../pki/request/judge.ts";
 import { readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
@@ -98,7 +99,10 @@ async function judged(
   { csr, request }: { readonly csr: string; readonly request: SigningRequest },
 ): Promise<JudgedLeaf> {
   if (role === undefined)
-    return judgeVerbatim({ ...it, judge: strict, input: { ...verbatim, csr } });
+    return judgeVerbatim(
+      { ...it, judge: strict, input: { ...verbatim, csr } },
+      withheldFromClients,
+    );
   refuseCa(request);
   demandTaken(await roleOf(it.config, role), request);
   return judgeSign({ ...it, judge: strict, input: { ...ofRole, csr, role } });

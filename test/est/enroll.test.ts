@@ -6,6 +6,8 @@ import { certificateNames, findExtension } from "../../src/x509/certificate.ts";
 import { nameText } from "../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
+import { crlDistributionPoints, freshestCrl } from "../../src/x509/distribution-points.ts";
+import { authorityInfoAccess } from "../../src/x509/info-access.ts";
 import { extKeyUsage, keyUsage, readExtKeyUsage } from "../../src/x509/usage.ts";
 import { newKey } from "../net/tls-fixture.ts";
 import {
@@ -218,6 +220,31 @@ describe("what is issued by EST", () => {
       "CN=device 7,O=Acme",
       ["a@example.com"],
     ]);
+  });
+
+  it("says nothing that a CSR says of status and addresses, and signs no OCSP answers, where the policy is sign-verbatim", async () => {
+    const w = await world({ label_to_path_policy: { any: "sign-verbatim" } });
+    await w.a.call("POST", "sys/policies/acl/device", {
+      policy: enrolling("pki/est/simpleenroll"),
+    });
+    const [client, signing, any] = ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.9", "2.5.29.37.0"];
+    const absent = { oid: extensionOid.ocspNoCheck, critical: false, value: Uint8Array.of(5, 0) };
+    const extensions = [
+      extKeyUsage([signing, client, any]),
+      crlDistributionPoints(["http://evil.test/crl"]),
+      freshestCrl(["http://evil.test/delta"]),
+      authorityInfoAccess(["http://evil.test/ocsp"], ["http://evil.test/ca"]),
+      absent,
+      { ...absent, oid: extensionOid.noRevAvail },
+    ].filter((extension) => extension !== undefined);
+    const body = await bodyOf({ names: { dns: ["device.example"] }, extensions });
+    const [own] = certificatesIn(
+      await ask(w.a, "/.well-known/est/any/simpleenroll", { basic: alice, body }),
+    );
+    if (!own) throw new Error("no certificate");
+    const purposes = findExtension(own, extensionOid.extKeyUsage);
+    expect(purposes && readExtKeyUsage(purposes.value)).toEqual([client]);
+    for (const { oid: id } of extensions.slice(1)) expect(findExtension(own, id)).toBeUndefined();
   });
 
   it.each([

@@ -29,7 +29,7 @@ export const profileOf = memo((role: Role): LeafProfile => ({
 }));
 
 /** Purposes by flags and names in their fixed order, then OIDs in the order given. */
-function extKeyUsages(role: Role): readonly string[] {
+export function extKeyUsages(role: Role): readonly string[] {
   const flags = [
     ...(role.server_flag ? ["ServerAuth"] : []),
     ...(role.client_flag ? ["ClientAuth"] : []),

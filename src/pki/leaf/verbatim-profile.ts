@@ -1,6 +1,8 @@
 import { findExtension } from "../../x509/certificate.ts";
 import type { Extension } from "../../x509/extension.ts";
 import {
+  extKeyUsage,
+  extKeyUsageOid,
   readExtKeyUsage,
   readKeyUsage,
   extKeyUsageOrder,
@@ -48,7 +50,7 @@ export function verbatimProfile(
     isRoles: false,
   };
 }
-/** Subject, names, key and further extensions as the CSR has them. */
+/** Subject, names, key and extensions as the CSR has them. */
 export function verbatimParticulars(
   { csr, names }: SigningRequest,
   validity: Validity,
@@ -58,19 +60,63 @@ export function verbatimParticulars(
     names,
     ...validity,
     spki: csr.spki,
-    extra: csr.extensions
-      .filter(isCopied)
-      .map((extension) => (isEmptyName(csr.subject) ? withCriticalNames(extension) : extension)),
+    extra: csr.extensions.map((extension) =>
+      isEmptyName(csr.subject) ? withCriticalNames(extension) : extension,
+    ),
   };
 }
 
-/** Extensions that a certificate never takes over from a CSR. */
-export const neverCopied: ReadonlySet<string> = new Set([
+/** What a certificate does not take over from a CSR: object identifiers. */
+export interface Withheld {
+  readonly extensions: ReadonlySet<string>;
+  /** Purposes of extended key usage that a CSR alone does not get. */
+  readonly purposes: ReadonlySet<string>;
+}
+const purpose = (...names: readonly string[]): ReadonlySet<string> =>
+  new Set(names.map(extKeyUsageOid).filter((oid) => oid !== undefined));
+const never = [
   extensionOid.basicConstraints,
   extensionOid.ctPoison,
   extensionOid.nameConstraints,
-]);
+] as const;
+/** What no CSR gets. A certificate for OCSP signing speaks for the CA about all the others. */
+export const withheld: Withheld = {
+  extensions: new Set<string>(never),
+  purposes: purpose("OCSPSigning"),
+};
+/**
+ * What a CSR does not get whose sender no operator vouches for, as with EST: besides, everything
+ * that says where the status of the certificate is found, or that it has none.
+ */
+export const withheldFromClients: Withheld = {
+  extensions: new Set<string>([
+    ...never,
+    extensionOid.authorityInfoAccess,
+    extensionOid.crlDistributionPoints,
+    extensionOid.freshestCrl,
+    extensionOid.ocspNoCheck,
+    extensionOid.noRevAvail,
+  ]),
+  purposes: purpose("OCSPSigning", "Any"),
+};
+
+/** The request without what is withheld; `granted`: purposes that body or role name themselves. */
+export function withoutWithheld(
+  request: SigningRequest,
+  { extensions, purposes }: Withheld,
+  granted: readonly string[],
+): SigningRequest {
+  const isGiven = (oid: string): boolean => !purposes.has(oid) || granted.includes(oid);
+  const left = request.csr.extensions.flatMap((extension) => {
+    if (extensions.has(extension.oid)) return [];
+    if (extension.oid !== extensionOid.extKeyUsage) return [extension];
+    const asked = readExtKeyUsage(extension.value);
+    if (asked.every(isGiven)) return [extension];
+    const given = extKeyUsage(asked.filter(isGiven));
+    return given ? [{ ...given, critical: extension.critical }] : [];
+  });
+  return { ...request, csr: { ...request.csr, extensions: left } };
+}
 /** Without a subject the names are all there is (RFC 5280 section 4.2.1.6). */
 const withCriticalNames = (extension: Extension): Extension =>
   extension.oid === extensionOid.subjectAltName ? { ...extension, critical: true } : extension;
-const isCopied = (extension: Extension): boolean => !neverCopied.has(extension.oid);

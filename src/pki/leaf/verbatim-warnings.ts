@@ -1,6 +1,7 @@
 import type { Caller } from "../../wire/endpoint.ts";
+import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { isForCas, keyUsageName } from "../../x509/usage.ts";
+import { extKeyUsageName, isForCas, keyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 import type { SigningRequest } from "../request/request.ts";
 import { warnOfIgnored, warnOfIgnoredName, type NameRequest } from "./asked.ts";
 
@@ -31,14 +32,30 @@ export function warnOfBody(input: Body, caller: Pick<Caller, "warn">): void {
     );
 }
 
-/** Tells which extensions of the CSR are not copied; `ignored`: those that never are. */
+/** Extensions that have warnings of their own. */
+const told: ReadonlySet<string> = new Set([
+  extensionOid.basicConstraints,
+  extensionOid.extKeyUsage,
+]);
+function purposesIn({ csr }: SigningRequest): readonly string[] {
+  const found = findExtension(csr, extensionOid.extKeyUsage);
+  return found ? readExtKeyUsage(found.value) : [];
+}
+
+/** Tells which extensions and purposes of the CSR are not copied; `copied`: the request without. */
 export function warnOfExtensions(
   request: SigningRequest,
-  ignored: ReadonlySet<string>,
+  copied: SigningRequest,
   caller: Pick<Caller, "warn">,
 ): void {
+  const taken = new Set(copied.csr.extensions.map(({ oid }) => oid));
+  const kept = new Set(purposesIn(copied));
+  for (const oid of purposesIn(request).filter((one) => !kept.has(one)))
+    caller.warn(
+      `specified CSR asked for the extended key usage ${extKeyUsageName(oid) ?? oid}, which is given only where the role or ext_key_usage of the request names it`,
+    );
   for (const { oid } of request.csr.extensions)
-    if (oid !== extensionOid.basicConstraints && ignored.has(oid))
+    if (!told.has(oid) && !taken.has(oid))
       caller.warn(`specified CSR contained the extension ${oid} that was ignored during issuance`);
   if (request.hasBasicConstraints)
     caller.warn(

@@ -16,14 +16,22 @@ import {
   type SigningRequest,
 } from "../request/request.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
+import { extKeyUsageOrder } from "../../x509/usage.ts";
 import { refuseCa, refuseControlsOf, refuseMalformed } from "../request/taken-over.ts";
 import { warnOfLongName } from "./asked.ts";
 import { issueLeaf } from "./issuance.ts";
 import type { JudgedLeaf } from "./leaf.ts";
+import { extKeyUsages } from "./profile.ts";
 import { judgeMetadata } from "./metadata.ts";
 import { defaultRole, roleOf, type Role } from "./role.ts";
 import { verbatimFields, verbatimIgnores, type VerbatimInput } from "./verbatim-fields.ts";
-import { neverCopied, verbatimParticulars, verbatimProfile } from "./verbatim-profile.ts";
+import {
+  verbatimParticulars,
+  verbatimProfile,
+  withheld,
+  withoutWithheld,
+  type Withheld,
+} from "./verbatim-profile.ts";
 import { warnOfBody, warnOfExtensions } from "./verbatim-warnings.ts";
 
 /** What a role says to a verbatim signature, and what is said without one (A 8.6). */
@@ -46,16 +54,19 @@ const rulesOf = ({
   no_store_metadata,
 });
 
-/** Everything that a verbatim signature checks (A 8.6). */
-export async function judgeVerbatim(it: Case<VerbatimInput>): Promise<JudgedLeaf> {
+/** Everything that a verbatim signature checks (A 8.6). `less`: what of the CSR it leaves out. */
+export async function judgeVerbatim(
+  it: Case<VerbatimInput>,
+  less: Withheld = withheld,
+): Promise<JudgedLeaf> {
   const { config, input, caller, judge } = it;
   const role = input.role === undefined ? undefined : await roleOf(config, input.role);
   const rules = rulesOf(role ?? defaultRole);
   const named = role ? rules.issuer_ref : input.issuer_ref || rules.issuer_ref;
   const issuer = await issuerFor(it, input.path_ref ?? named);
   const format = await formatFor(it);
-  const request = readRequest(input.csr);
-  judgeRequest(it, request);
+  const sent = readRequest(input.csr);
+  judgeRequest(it, sent, less);
   const { signature_bits: bits } = input;
   const { type, algorithm } = issuer.publicKey;
   if (algorithm.choosesScheme)
@@ -66,11 +77,13 @@ export async function judgeVerbatim(it: Case<VerbatimInput>): Promise<JudgedLeaf
       () => bits,
     );
   warnOfBody(input, caller);
-  warnOfLongName(request.commonName, caller);
+  warnOfLongName(sent.commonName, caller);
   const validity = judgeValidity(it, rules, issuer);
-  const signed = await settled(checkRequestSignature(request));
+  const signed = await settled(checkRequestSignature(sent));
   askRule(judge, { rule: "csr", input: "its signature" }, signed, () => undefined);
-  warnOfExtensions(request, neverCopied, caller);
+  const purposes = [...extKeyUsageOrder(input.ext_key_usage), ...input.ext_key_usage_oids];
+  const request = withoutWithheld(sent, less, [...purposes, ...(role ? extKeyUsages(role) : [])]);
+  warnOfExtensions(sent, request, caller);
   const profile = verbatimProfile(request, input);
   const own = verbatimParticulars(request, validity);
   demandChain(it, issuer.row, { ...profile, ...own });
@@ -87,12 +100,16 @@ export async function judgeVerbatim(it: Case<VerbatimInput>): Promise<JudgedLeaf
 }
 
 /** What a CSR must keep that is taken over as it stands. */
-function judgeRequest({ judge }: Pick<Case<unknown>, "judge">, request: SigningRequest): void {
+function judgeRequest(
+  { judge }: Pick<Case<unknown>, "judge">,
+  request: SigningRequest,
+  { extensions }: Withheld,
+): void {
   const rules: readonly (readonly [rule: string, input: string, check: () => void])[] = [
     ["key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, "any", 0)],
     ["csr", "no control characters", () => refuseControlsOf(request)],
     ["csr", "names of a possible length", () => refuseLongNames(request.names)],
-    ["csr", "extensions that can be read", () => refuseMalformed(request, neverCopied)],
+    ["csr", "extensions that can be read", () => refuseMalformed(request, extensions)],
     ["csr", "no CA", () => refuseCa(request)],
   ];
   for (const [rule, input, check] of rules) askRule(judge, { rule, input }, check, () => undefined);

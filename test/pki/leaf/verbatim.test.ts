@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { crafted } from "../crafted.ts";
 import { keyOf, readCertificate, request, sanOf } from "../reading.ts";
+import { findExtension } from "../../../src/x509/certificate.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { extKeyUsage, readExtKeyUsage } from "../../../src/x509/usage.ts";
 import { authority, start, type Answer, type Authority } from "../../support/authority.ts";
 
 const now = start / 1000;
@@ -200,5 +203,33 @@ describe("a role of sign-verbatim", () => {
     expect(
       outcome(await sign(a, undefined, { ttl: 5, not_after: "2031-01-01T00:00:00Z" })),
     ).toMatch(/^Either ttl or not_after/);
+  });
+});
+
+describe("a CSR that asks to sign OCSP answers", () => {
+  const [client, signing] = ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.9"];
+  const asked = { cn: "a.test", extensions: [extKeyUsage([signing, client])] };
+  const purposesOf = (answer: Answer) => {
+    const found = findExtension(certificate(answer), extensionOid.extKeyUsage);
+    return found ? readExtKeyUsage(found.value) : undefined;
+  };
+
+  it("gets that purpose only where the request or its role names it, and a warning where not", async () => {
+    const a = await withRoot();
+    await write(a, { ext_key_usage: ["OCSPSigning"] });
+    const bare = await sign(a, asked);
+    expect([purposesOf(bare), bare.json["warnings"]]).toEqual([
+      [client],
+      expect.stringContaining("specified CSR asked for the extended key usage OCSPSigning"),
+    ]);
+    expect(purposesOf(await sign(a, { cn: "a.test", extensions: [extKeyUsage([signing])] }))).toBe(
+      undefined,
+    );
+    for (const [body, path] of [
+      [{ ext_key_usage: ["OCSPSigning"] }, "pki/sign-verbatim"],
+      [{ ext_key_usage_oids: [signing] }, "pki/issuer/root/sign-verbatim"],
+      [{}, "pki/sign-verbatim/web"],
+    ] as const)
+      expect(purposesOf(await sign(a, asked, body, {}, path))).toEqual([signing, client]);
   });
 });
