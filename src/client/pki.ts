@@ -4999,23 +4999,23 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<SignIntermediateReply>;
   /**
-   * Signs a self-issued CA certificate as it is; only issuer, authority key identifier and URLs
-   * become those of the signer. For root rollover.
+   * Signs a self-issued CA certificate as it is; issuer and authority key identifier become
+   * those of the signer, and URLs where the signer has some. For root rollover.
    *
    * `POST /v1/pki/root/sign-self-issued`. Needs the capability `sudo`.
    *
    * Refuses with `bad_certificate`, `constraint`, `name_not_allowed`, `unknown_issuer`,
-   * `unusable_issuer`.
+   * `unusable_issuer`, `validity`.
    */
   signSelfIssued(input: SignSelfIssuedInput, options?: CallOptions): Promise<SignSelfIssuedReply>;
   /**
-   * Signs a self-issued CA certificate as it is; only issuer, authority key identifier and URLs
-   * become those of the signer. For root rollover.
+   * Signs a self-issued CA certificate as it is; issuer and authority key identifier become
+   * those of the signer, and URLs where the signer has some. For root rollover.
    *
-   * `POST /v1/pki/issuer/:issuer_ref/sign-self-issued`.
+   * `POST /v1/pki/issuer/:issuer_ref/sign-self-issued`. Needs the capability `sudo`.
    *
    * Refuses with `bad_certificate`, `constraint`, `name_not_allowed`, `unknown_issuer`,
-   * `unusable_issuer`.
+   * `unusable_issuer`, `validity`.
    */
   signSelfIssuedWith(
     input: SignSelfIssuedWithInput,

@@ -56,7 +56,7 @@ async function authorities(send: Send): Promise<void> {
   const other = await send("generateRoot", { ...root, exported: "internal" }, { at: "/v1/other" });
   const certificate = other.text("data.certificate");
   await send("signSelfIssuedWith", { issuer_ref: "root", certificate });
-  await send("signSelfIssued", { certificate });
+  await send("signSelfIssued", { issuer_ref: "root", certificate });
   await send("rotateRoot", { ...root, exported: "internal", issuer_name: "next-root" });
   await send("rotateExportedRoot", { ...root, issuer_name: "carried-root" });
   await send("rotateRootFromKey", { ...held, issuer_name: "old-key-root", key_ref: "taken-along" });

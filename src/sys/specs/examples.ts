@@ -72,7 +72,10 @@ const examples: Readonly<Record<string, Example>> = {
     body: { certificate: "-----BEGIN CERTIFICATE-----\nMII…\n-----END CERTIFICATE-----" },
   },
   signSelfIssued: {
-    body: { certificate: "-----BEGIN CERTIFICATE-----\nMII…\n-----END CERTIFICATE-----" },
+    body: {
+      issuer_ref: "root",
+      certificate: "-----BEGIN CERTIFICATE-----\nMII…\n-----END CERTIFICATE-----",
+    },
   },
   rotateRoot: {
     parameters: { exported: "internal" },
