@@ -187,7 +187,8 @@ function againExtensions({
 /**
  * Signs a self-issued CA certificate again under an issuer: serial number, validity, subject, key
  * and extensions stay; issuer, authority key identifier and the signer's addresses replace those
- * that it has (A 9.2). Asserts that it is a CA, that its serial number is positive, and that its key is sound.
+ * that it has (A 9.2). Asserts that it is a CA, that its serial number is positive, and that its
+ * key is sound.
  */
 export async function recertify({
   certificate,
