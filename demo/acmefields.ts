@@ -71,6 +71,12 @@ const others: readonly SettingField[] = [
     hint: "Ranges, one a line. They override the permitted ones.",
   },
   {
+    name: "challenge_timeout",
+    label: "Time for a challenge to succeed",
+    kind: "seconds",
+    hint: "At most an hour. One that can no longer succeed fails at once.",
+  },
+  {
     name: "allow_role_ext_key_usage",
     label: "certificates have the extended key usages of their role",
     kind: "flag",
@@ -108,11 +114,17 @@ const ranges = (name: string): SettingRule => [
 const roleOf = (of: Settings): string =>
   /^role:(.*)$/.exec(String(of["default_directory_policy"]))?.[1] ?? "";
 
+const badTimeout: SettingRule[1] = (of) => {
+  const length = seconds(String(of["challenge_timeout"] ?? "")) ?? 1;
+  return length < 1 || length > 3600;
+};
+
 const rules: readonly SettingRule[] = [
   ...named("allowed_roles"),
   ...named("allowed_issuers"),
   ranges("challenge_permitted_ip_ranges"),
   ranges("challenge_excluded_ip_ranges"),
+  ["challenge_timeout", badTimeout, "A second to an hour"],
   ["max_ttl", (of) => (seconds(String(of["max_ttl"] ?? "")) ?? 1) < 1, "A second or more"],
   [
     "dns_resolver",

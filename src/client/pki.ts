@@ -2885,6 +2885,8 @@ export type ReadAcmeConfigReply = {
   readonly challenge_permitted_ip_ranges: readonly string[];
   /** Ranges (CIDR) that no challenge is taken to. */
   readonly challenge_excluded_ip_ranges: readonly string[];
+  /** How long challenges are tried before they have failed, seconds. */
+  readonly challenge_timeout: number;
   /** What the authority has to say about what it did. */
   readonly warnings?: readonly string[];
 };
@@ -2919,6 +2921,11 @@ export type WriteAcmeConfigInput = {
   readonly challenge_permitted_ip_ranges?: string | readonly string[] | undefined;
   /** Ranges (CIDR) that no challenge is taken to. */
   readonly challenge_excluded_ip_ranges?: string | readonly string[] | undefined;
+  /**
+   * How long challenges are tried before they have failed, at most an hour; 0: 30 seconds.
+   * Seconds, or a duration such as `72h`.
+   */
+  readonly challenge_timeout?: number | string | undefined;
 };
 /** What `writeAcmeConfig` answers. */
 export type WriteAcmeConfigReply = ReadAcmeConfigReply;
@@ -3738,8 +3745,8 @@ export type ListAcmeOrdersReply = {
             /** How often it has failed. */
             readonly attempts: number;
             /**
-             * Why it failed last: `type`, of RFC 8555 section 6.7 or the like, and `detail`; absent
-             * without one.
+             * Why its first attempt failed, or why it cannot succeed: `type`, of RFC 8555 section 6.7 or
+             * the like, and `detail`; absent without one.
              */
             readonly error?: Readonly<Record<string, unknown>>;
           }[];

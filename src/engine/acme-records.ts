@@ -94,6 +94,11 @@ export interface AcmeChallenge {
   readonly error?: AcmeError;
   /** How often its validation has failed. */
   readonly attempts: number;
+  /**
+   * While it is `processing`: when the client said that it is ready, Unix milliseconds. Absent in
+   * rows of earlier versions.
+   */
+  readonly accepted_ms?: number;
   /** While it is `processing`: when it is to be validated, Unix milliseconds. */
   readonly due_ms?: number;
 }

@@ -84,6 +84,8 @@ export interface AcmeConfig {
   readonly max_ttl: number;
   readonly challenge_permitted_ip_ranges: readonly string[];
   readonly challenge_excluded_ip_ranges: readonly string[];
+  /** Seconds after which a challenge that could not be validated has failed. */
+  readonly challenge_timeout: number;
 }
 /** By which login methods clients of EST sign in: the accessor of each. */
 export interface EstAuthenticators {
@@ -168,6 +170,7 @@ export const settings = {
     max_ttl: 90 * 24 * 3600,
     challenge_permitted_ip_ranges: [],
     challenge_excluded_ip_ranges: [],
+    challenge_timeout: 30,
   }),
   est: withDefaults<EstConfig>({
     enabled: false,

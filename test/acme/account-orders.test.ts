@@ -142,8 +142,8 @@ describe("the account for its administrator", () => {
       }
       return (await a.call("GET", "pki/acme/mgmt/account/keyid?list=true")).status;
     };
-    // the certificate has 32 days, and ends three days before it is forgotten
-    expect(await tidied(34)).toBe(200);
+    // the certificate has 90 days, and ends three days before it is forgotten
+    expect(await tidied(92)).toBe(200);
     expect(await tidied(2)).toBe(404);
   });
 });

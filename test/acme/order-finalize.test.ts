@@ -98,7 +98,7 @@ describe("what an order is (B 5.9)", () => {
       status: "valid",
       expires: expect.any(String),
     });
-    for (const payload of [{ status: "valid" }, { status: "" }, { status: 7 }])
+    for (const payload of [{ status: "valid" }, { status: 7 }])
       expect(told(await client.post(url, payload))).toEqual([400, "malformed"]);
     expect((await client.post(url, {})).json["status"]).toBe("valid");
     const ended = await client.post(url, { status: "deactivated" });

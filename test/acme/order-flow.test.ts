@@ -50,8 +50,8 @@ describe("an order of ACME (B 5.9)", () => {
     expect(types).toEqual([
       [{ type: "dns", value: "www.a.test" }, undefined, ["http-01", "dns-01", "tls-alpn-01"]],
       [{ type: "dns", value: "b.test" }, true, ["dns-01"]],
-      [{ type: "ip", value: "192.0.2.1" }, undefined, ["http-01"]],
-      [{ type: "ip", value: "2001:db8::1" }, undefined, ["http-01"]],
+      [{ type: "ip", value: "192.0.2.1" }, undefined, ["http-01", "tls-alpn-01"]],
+      [{ type: "ip", value: "2001:db8::1" }, undefined, ["http-01", "tls-alpn-01"]],
     ]);
     await prove(a, authorizations);
     expect(orderIn(await client.post(made.location)).status).toBe("ready");

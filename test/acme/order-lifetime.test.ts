@@ -46,14 +46,18 @@ describe("how long certificates of ACME live (B 5.9 ttl, D 5)", () => {
     expect(await lifetime(a, "roles/web/acme")).toBe(seconds);
   });
 
-  it("notAfter of an order may be as late", async () => {
+  it("notAfter of an order may be as late, and a later one is refused without double quotes (B 5.12 details)", async () => {
     const a = await acmeAuthority();
     await tune(a, { max_lease_ttl: "system" });
     const at = (days: number) =>
       new Date(a.clock.now + days * day * 1000).toISOString().replace(".000", "");
     expect(await lifetime(a, "acme", { notAfter: at(80) })).toBe(80 * day);
     const client = await a.registered();
-    expect((await newOrder(client, ["a.test"], { notAfter: at(91) })).problem).toBe("malformed");
+    const late = await newOrder(client, ["a.test"], { notAfter: at(91) });
+    expect([late.problem, late.detail]).toEqual([
+      "malformed",
+      expect.stringMatching(/^cannot satisfy request, as not_after '[^"]+' is later than/),
+    ]);
   });
 
   it("an external policy is told these lifetimes", async () => {

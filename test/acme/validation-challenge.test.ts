@@ -259,22 +259,22 @@ describe("acmeChallenge (B 5.10)", () => {
     expect((await w.row()).challenges.every(({ status }) => status === "pending")).toBe(true);
   });
 
-  it("B 5.10 error while retrying: shows the error of the last attempt and when to ask again while it is tried again, and the reason in the end", async () => {
+  it("B 5.10 error while retrying: shows the error and when to ask again while it is tried again, and the reason in the end", async () => {
     const w = await world({
       dial: () => Promise.reject(new Error("10.1.1.1 refused")),
       resolve: async ({ type }) => (type === "A" ? ["8.8.4.4"] : []),
     });
     const url = w.url("http-01");
     await w.client.post(url, {});
-    for (let k = 1; k <= 7; k++) {
+    for (let k = 1; k <= 3; k++) {
       await w.ca.tick();
       await until(async () => (await w.row()).challenges[0]?.attempts === k);
       const reply = await w.client.post(url);
-      expect(reply.json["status"]).toBe(k < 7 ? "processing" : "invalid");
-      expect(reply.headers.get("retry-after")).toBe(k < 7 ? String(5 * k) : null);
+      expect(reply.json["status"]).toBe(k < 3 ? "processing" : "invalid");
+      expect(reply.headers.get("retry-after")).toBe(k < 3 ? String(5 * k) : null);
       expect(reply.json["error"]).toEqual({
         type: "urn:ietf:params:acme:error:connection",
-        detail: '"a.example" at 8.8.4.4 port 80 cannot be connected to',
+        detail: "a.example at 8.8.4.4 port 80 cannot be connected to",
       });
       w.clock.advance(5 * k + 1);
     }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeHttp01 } from "../../src/acme/validation/http-01.ts";
+import { Final } from "../../src/acme/validation/asked.ts";
+import { CaError } from "../../src/base/errors.ts";
 import type { Reach } from "../../src/acme/validation/reach.ts";
 import { fromUtf8 } from "../../src/base/bytes.ts";
 import { peer, type Peer } from "../net/streams.ts";
@@ -51,7 +53,7 @@ describe("http-01 (B 5.10)", () => {
     async (_, body) => {
       const text = await judged(network(four, { "8.8.4.4": page(body) }));
       expect(text).toBe(
-        'incorrect_response: the answer of "a.example" at 8.8.4.4 port 80 is not the expected key authorization',
+        "incorrect_response: the answer of a.example at 8.8.4.4 port 80 is not the expected key authorization",
       );
     },
   );
@@ -60,15 +62,43 @@ describe("http-01 (B 5.10)", () => {
     const head = "HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\n";
     const binary = () => peer([head, Uint8Array.of(0xff, 0xfe, 0x80)]);
     expect(await judged(network(four, { "8.8.4.4": binary }))).toBe(
-      'incorrect_response: the answer of "a.example" at 8.8.4.4 port 80 is not the expected key authorization',
+      "incorrect_response: the answer of a.example at 8.8.4.4 port 80 is not the expected key authorization",
     );
+  });
+
+  it.each([
+    ["another text", page("no"), true],
+    ["a status 404", page("no", 404), true],
+    ["a long page of a status 404", page("x".repeat(600), 404), true],
+    ["a redirect that is not followed", redirect("ftp://a.example/"), true],
+    ["a redirect to itself", redirect(`/.well-known/acme-challenge/${proof.token}`), true],
+    ["a redirect to an address that may not be asked", redirect("http://10.0.0.1/"), true],
+    ["a status 503", page("no", 503), false],
+    ["a long page of a status 502", page("x".repeat(600), 502), false],
+    ["a status 429", page("no", 429), false],
+    ["no answer", () => peer([]), false],
+  ])("B 5.10 permanent failures: after %s: %s", async (_, answer, isFinal) => {
+    const failure = judgeHttp01("a.example", proof, network(four, { "8.8.4.4": answer }), never);
+    const error: unknown = await failure.then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    expect([error instanceof CaError, error instanceof Final]).toEqual([true, isFinal]);
+  });
+
+  it.each([
+    ["10.0.0.1", true],
+    ["8.8.8.8", false],
+  ])("B 5.10 permanent failures: the address %s, which nothing answers at: %s", async (ip, is) => {
+    const judging = judgeHttp01("a.example", proof, network({ "A a.example": [ip] }, {}), never);
+    await expect(judging).rejects.toSatisfy((error) => error instanceof Final === is);
   });
 
   it("B 5.10 http-01 body: refuses a body of more than 512 bytes (security row 37)", async () => {
     const padded = (length: number) => page(right.padEnd(length));
     expect(await judged(network(four, { "8.8.4.4": padded(512) }))).toBe("proven");
     expect(await judged(network(four, { "8.8.4.4": padded(513) }))).toBe(
-      'incorrect_response: the answer of "a.example" at 8.8.4.4 port 80 is not taken: the answer has more than 512 bytes',
+      "incorrect_response: the answer of a.example at 8.8.4.4 port 80 is not taken: the answer has more than 512 bytes",
     );
   });
 
@@ -81,7 +111,7 @@ describe("http-01 (B 5.10)", () => {
     ["in a head without an end", `HTTP/1.1 200 X\r\n${"X: y\r\n".repeat(5000)}`],
   ])("refuses an answer %s (security row 37)", async (_, answer) => {
     expect(await judged(network(four, { "8.8.4.4": () => peer([answer]) }))).toMatch(
-      /^incorrect_response: the answer of "a\.example" at 8\.8\.4\.4 port 80 is not taken: the /,
+      /^incorrect_response: the answer of a\.example at 8\.8\.4\.4 port 80 is not taken: the /,
     );
   });
 
@@ -100,16 +130,12 @@ describe("http-01 (B 5.10)", () => {
     while (limits.length < count) await new Promise((resolve) => setTimeout(resolve));
     limits.at(-1)?.abort();
     expect(await result).toBe(
-      'connection: the server of "a.example" at 8.8.4.4 port 80 took too long to answer',
+      "connection: the server of a.example at 8.8.4.4 port 80 took too long to answer",
     );
   });
 
   it.each([
-    [
-      "a DNS that does not answer",
-      1,
-      'dns: the DNS gave no answer for the addresses of "a.example"',
-    ],
+    ["a DNS that does not answer", 1, "dns: the DNS gave no answer for the addresses of a.example"],
     ["an address that does not accept", 2, "proven"],
   ])("gives up %s in time", async (_, which, text) => {
     let count = 0;
@@ -143,16 +169,16 @@ describe("http-01 (B 5.10)", () => {
 
   it("B 5.10 error types: says as connection who cannot be connected to, and nothing of what the system said", async () => {
     expect(await judged(network(four, {}))).toBe(
-      'connection: "a.example" at 8.8.4.4 port 80 cannot be connected to',
+      "connection: a.example at 8.8.4.4 port 80 cannot be connected to",
     );
   });
 
   it.each([
-    [{}, 'dns: the DNS has no A or AAAA record of "a.example"'],
-    [{ "A a.example": "fails" }, 'dns: the DNS gave no answer for the addresses of "a.example"'],
+    [{}, "dns: the DNS has no A or AAAA record of a.example"],
+    [{ "A a.example": "fails" }, "dns: the DNS gave no answer for the addresses of a.example"],
     [
       { "A a.example": "fails", "AAAA a.example": "fails" },
-      'dns: the DNS gave no answer for the addresses of "a.example"',
+      "dns: the DNS gave no answer for the addresses of a.example",
     ],
   ] as const)("tells no record from a DNS that failed: %j", async (records, text) => {
     expect(await judged(network(records, {}))).toBe(text);
@@ -184,7 +210,7 @@ describe("the addresses that http-01 asks (security rows 35 and 38)", () => {
     const type = address.includes(":") ? "AAAA" : "A";
     const reach = network({ [`${type} a.example`]: [address] }, { [address]: page(right) });
     const text = await judged(reach);
-    expect(text).toContain(`connection: "a.example": ${address} is `);
+    expect(text).toContain(`connection: a.example: ${address} is `);
     expect(text).toMatch(/challenge_permitted_ip_ranges/);
     expect(reach.dialled).toEqual([]);
   });
@@ -204,7 +230,7 @@ describe("the addresses that http-01 asks (security rows 35 and 38)", () => {
     const named = (count: number) =>
       network({ "A a.example": [...inside(count), "8.8.4.4"] }, { "8.8.4.4": page(right) });
     expect(await judged(named(15))).toBe("proven");
-    expect(await judged(named(16))).toMatch(/^connection: "a\.example": 10\.0\.0\.0 is a private/);
+    expect(await judged(named(16))).toMatch(/^connection: a\.example: 10\.0\.0\.0 is a private/);
   });
 
   it("permitted ranges are all that is permitted, and excluded ones win", async () => {
@@ -247,7 +273,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
   it("B 5.10 http-01 redirects: are eight at most", async () => {
     expect(await judged(network(four, { "8.8.4.4": chain(8) }))).toBe("proven");
     const nine = network(four, { "8.8.4.4": chain(9) });
-    expect(await judged(nine)).toBe('connection: "a.example" redirects more than 8 times');
+    expect(await judged(nine)).toBe("connection: a.example redirects more than 8 times");
     expect(nine.dialled).toHaveLength(9);
   });
 
@@ -276,7 +302,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     ["http://[fe80::1%25eth0]/", "leads to what is no URL"],
     [
       "http://b.example.well-known/acme-challenge/x",
-      'leads to a host that ends in ".well-known": a slash is missing before the path',
+      "leads to a host that ends in .well-known: a slash is missing before the path",
     ],
     ["http://b_c.example/", "leads to what is no host name"],
     ["http://", "leads to what is no URL"],

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { acmeIndexes, acmeKeys } from "../../src/engine/acme-records.ts";
 import { CaError } from "../../src/base/errors.ts";
-import { askAgainAfter } from "../../src/acme/validation/challenge-state.ts";
+import { askAgainAfter, attemptTime, failed } from "../../src/acme/validation/challenge-state.ts";
 import type { Connection, Ports, Probe } from "../../src/engine/ports.ts";
 import { stored } from "../../src/engine/stored.ts";
 import { acmeWorld, mountOver, page, settle, stalled, until } from "./validation-world.ts";
 import { threadTime } from "../support/spent.ts";
 
+/** The body of a server that cannot answer now: another attempt may succeed. */
+const busy = "busy";
 type Dial = NonNullable<Ports["dial"]>;
 /** Ports whose servers answer each request by its `Host`. */
 function answering(answer: (host: string) => string | undefined): {
@@ -25,7 +27,7 @@ function answering(answer: (host: string) => string | undefined): {
         const host = /\r\nHost: ([^\r]+)/.exec(text)?.[1] ?? "";
         asked.push(host);
         const body = answer(host);
-        return body === undefined ? stalled() : page(body);
+        return body === undefined ? stalled() : page(body, body === busy ? 503 : 200);
       });
       const readable = new ReadableStream<Uint8Array>({
         async start(controller) {
@@ -75,44 +77,112 @@ describe("the job of validations (B 5.10)", () => {
     expect(asked).toEqual(["a.example"]);
   });
 
-  it("B 5.10 retries: tries again 5 s × k after failure k, shows the last error meanwhile, and ends with the seventh failure", async () => {
-    const answers = ["no", undefined];
-    const { dial } = answering(() => answers[0]);
-    let refuses = false;
-    const w = await acmeWorld({
-      dial: (to, signal) => (refuses ? Promise.reject(new Error("refused")) : dial(to, signal)),
-    });
+  it.each([
+    [30, [5, 10, 5]],
+    // the last attempt is due when it still has its time
+    [31, [5, 10, 6]],
+    [14, []],
+    [15, [5]],
+    [1, []],
+    [100, [5, 10, 15, 20, 25, 15]],
+    [200, [5, 10, 15, 20, 25, 30, 30, 30, 25]],
+  ])("B 5.10 retries: with a challenge_timeout of %d s waits %j s", async (timeout, waits) => {
+    const { dial } = answering(() => busy);
+    const w = await acmeWorld({ dial });
+    await w.call("POST", "pki/config/acme", { challenge_timeout: timeout });
     await w.order("acc", ["a"]);
     expect(await w.store.list("", { by: { name: acmeIndexes.orderOpen } })).toHaveLength(1);
-    const waits: number[] = [];
-    for (let k = 1; k <= 7; k++) {
+    const seen: number[] = [];
+    for (let k = 1; ; k++) {
       await w.ca.tick();
       await until(async () => (await w.authz("a")).challenges[0]?.attempts === k);
       const { status, challenges } = await w.authz("a");
-      const [challenge] = challenges;
-      expect(status).toBe(k < 7 ? "pending" : "invalid");
-      expect(challenge?.status).toBe(k < 7 ? "processing" : "invalid");
-      expect(challenge?.error?.type).toBe(refuses ? "connection" : "incorrectResponse");
-      refuses = !refuses;
-      const due = challenge?.due_ms;
+      const due = challenges[0]?.due_ms;
+      expect([status, challenges[0]?.status]).toEqual(
+        due === undefined ? ["invalid", "invalid"] : ["pending", "processing"],
+      );
+      expect(challenges[0]?.error?.type).toBe("incorrectResponse");
       if (due === undefined) break;
-      waits.push((due - w.clock.now) / 1000);
-      // a second before nothing happens
+      seen.push((due - w.clock.now) / 1000);
+      // a moment before nothing happens
       w.clock.now = due - 1;
       await w.ca.tick();
       await settle();
       expect((await w.authz("a")).challenges[0]?.attempts).toBe(k);
       w.clock.now = Math.ceil(due / 1000) * 1000;
     }
-    expect(waits).toEqual([5, 10, 15, 20, 25, 30]);
+    expect(seen).toEqual(waits);
     // its order is none of those that an account may have open
     expect(await w.store.list("", { by: { name: acmeIndexes.orderOpen } })).toEqual([]);
     expect(await w.store.list("", { by: { name: acmeIndexes.due } })).toEqual([]);
-    expect((await w.authz("a")).challenges[0]?.error?.detail).toContain('"a.example" at 8.8.4.4');
+    const { detail } = (await w.authz("a")).challenges[0]?.error ?? {};
+    expect(detail).toContain("a.example at 8.8.4.4");
+  });
+
+  it("B 5.10 permanent failures: a wrong answer ends the challenge at its first attempt", async () => {
+    const { dial, asked } = answering(() => "another text");
+    const w = await acmeWorld({ dial });
+    await w.order("acc", ["a"]);
+    await w.ca.tick();
+    await until(async () => (await w.authz("a")).status === "invalid");
+    expect((await w.authz("a")).challenges[0]).toMatchObject({
+      status: "invalid",
+      attempts: 1,
+      error: { type: "incorrectResponse" },
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("B 5.10 error while retrying: is that of the first attempt, and a permanent failure replaces it", async () => {
+    const answers = ["refused", busy, "another text"];
+    const { dial } = answering(() => answers[0]);
+    const w = await acmeWorld({
+      dial: (to, signal) =>
+        answers[0] === "refused" ? Promise.reject(new Error("refused")) : dial(to, signal),
+    });
+    await w.order("acc", ["a"]);
+    for (const [k, type] of [
+      [1, "connection"],
+      [2, "connection"],
+      [3, "incorrectResponse"],
+    ] as const) {
+      await w.ca.tick();
+      await until(async () => (await w.authz("a")).challenges[0]?.attempts === k);
+      expect((await w.authz("a")).challenges[0]?.error?.type).toBe(type);
+      answers.shift();
+      w.clock.advance(5 * k);
+    }
+    expect((await w.authz("a")).status).toBe("invalid");
+  });
+
+  it("a row of an earlier version has the whole time from its next failure on", () => {
+    const now = 1_800_000_000_000;
+    const challenge = { type: "http-01", token: "t", status: "processing", attempts: 6 } as const;
+    const fault = new CaError("connection", "refused");
+    const row = stored.authz({ status: "pending", challenges: [challenge] });
+    const changed = failed(row, { type: "http-01", fault, timeout: 60 }, now);
+    expect(changed.row.challenges[0]).toMatchObject({ accepted_ms: now, due_ms: now + 30_000 });
+    const last = failed(changed.row, { type: "http-01", fault, timeout: 60 }, now + 50_000);
+    expect(last.row.status).toBe("invalid");
+  });
+
+  it.each([
+    ["at once", 0, 30, 30_000],
+    ["later", 12, 30, 18_000],
+    ["after it waited for its turn", 25, 30, 10_000],
+    ["long after", 600, 30, 10_000],
+    ["with little time in all", 3, 5, 5000],
+    ["by a clock that was ahead", -3600, 30, 30_000],
+  ])("B 5.10 attempt time: an attempt that begins %s has its share", (_, after, timeout, time) => {
+    const accepted_ms = 1_800_000_000_000;
+    const challenge = { type: "http-01", token: "t", status: "processing", attempts: 0 } as const;
+    expect(attemptTime({ ...challenge, accepted_ms }, timeout, accepted_ms + after * 1000)).toBe(
+      time,
+    );
   });
 
   it("tries again in time although others begin meanwhile, and looks after what it has begun", async () => {
-    const { dial } = answering((host) => (host.startsWith("stall") ? undefined : "no"));
+    const { dial } = answering((host) => (host.startsWith("stall") ? undefined : busy));
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a"]);
     await w.ca.tick();
@@ -132,7 +202,7 @@ describe("the job of validations (B 5.10)", () => {
   });
 
   it("goes by the configuration as it is, also where another engine has just changed it", async () => {
-    const { dial, asked } = answering(() => "no");
+    const { dial, asked } = answering(() => busy);
     const w = await acmeWorld({ dial });
     await w.ca.tick();
     const [row] = await w.store.get(["config/acme"]);
@@ -147,7 +217,7 @@ describe("the job of validations (B 5.10)", () => {
   it.each([61, 75, 3 * 3600])(
     "goes on where the clock was ahead by %d s and is set right before the next attempt",
     async (ahead) => {
-      const answers = ["no"];
+      const answers = [busy];
       const { dial } = answering(() => answers[0]);
       const w = await acmeWorld({ dial });
       await w.order("acc", ["a"]);
@@ -163,7 +233,7 @@ describe("the job of validations (B 5.10)", () => {
 
   it("removes the error with the success", async () => {
     let isRight = false;
-    const { dial } = answering(() => (isRight ? good : "no"));
+    const { dial } = answering(() => (isRight ? good : busy));
     const w = await acmeWorld({ dial });
     const good = (await w.proof("a")).keyAuthorization;
     await w.order("acc", ["a"]);
@@ -279,7 +349,7 @@ describe("the job of validations (B 5.10)", () => {
   });
 
   it("stores no result while ACME is disabled, and dials nothing", async () => {
-    const { dial, asked } = answering(() => "no");
+    const { dial, asked } = answering(() => busy);
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a"]);
     await w.call("POST", "pki/config/acme", { enabled: false });
@@ -436,7 +506,7 @@ describe("a runtime that cannot dial", () => {
     await until(async () => (await w.authz("a")).challenges[0]?.error !== undefined);
     expect((await w.authz("a")).challenges[0]).toMatchObject({
       status: "invalid",
-      error: { type: "serverInternal", detail: 'nothing here can resolve "a.example"' },
+      error: { type: "serverInternal", detail: "nothing here can resolve a.example" },
     });
   });
 

@@ -8,6 +8,8 @@ import { concat } from "../../src/base/bytes.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { peer } from "../net/streams.ts";
 import { certificate, dial, listening, newKey, type Certified } from "../net/tls-fixture.ts";
+import type { Reach } from "../../src/acme/validation/reach.ts";
+import { ipToBytes } from "../../src/x509/address.ts";
 import { never, network, proof, verdict } from "./validation-reach.ts";
 
 const closing: (() => void)[] = [];
@@ -23,7 +25,12 @@ const names = { dns: ["a.example"] };
 const right = await certificate({ key, names, extensions: [identifier()] });
 
 /** A server with a certificate, and how a challenge is judged that it answers. */
-async function judgedWith(own: Certified, options: ServerOptions = {}, name = "a.example") {
+async function judgedWith(
+  own: Certified,
+  options: ServerOptions = {},
+  name = "a.example",
+  rules: Partial<Reach["rules"]> = {},
+) {
   const names: string[] = [];
   const SNICallback: ServerOptions["SNICallback"] = (asked, give) => {
     names.push(asked);
@@ -38,7 +45,12 @@ async function judgedWith(own: Certified, options: ServerOptions = {}, name = "a
   server.on("tlsClientError", () => undefined);
   const port = await listening(server);
   closing.push(() => server.close());
-  const reach = network({ [`A ${name}`]: ["9.9.9.9"] }, { "9.9.9.9": () => dial(port) });
+  const address = ipToBytes(name) ? name : "9.9.9.9";
+  const reach = network(
+    { [`A ${name}`]: [address] },
+    { [`${address} 443`]: () => dial(port) },
+    { rules: { permitted: [], excluded: [], privateNetworks: false, ...rules } },
+  );
   return {
     text: await verdict(judgeTlsAlpn01(name, proof, reach, never)),
     names,
@@ -66,6 +78,38 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
       extensions: [identifier()],
     });
     expect((await judgedWith(other)).text).toBe("proven");
+  });
+
+  it.each([
+    ["9.9.9.9", "9.9.9.9.in-addr.arpa"],
+    ["192.0.2.10", "10.2.0.192.in-addr.arpa"],
+    ["2001:db8::1", "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"],
+  ])("asks for the address %s by the name %s (RFC 8738)", async (address, name) => {
+    const own = await certificate({
+      key,
+      names: { ip: [address] },
+      extensions: [identifier()],
+    });
+    const {
+      text,
+      names: sent,
+      dialled,
+    } = await judgedWith(own, {}, address, {
+      permitted: ["0.0.0.0/0", "::/0"],
+    });
+    expect([text, sent, dialled]).toEqual(["proven", [name], [`${address} 443`]]);
+  });
+
+  it.each([
+    ["another address", { ip: ["9.9.9.8"] }],
+    ["two addresses", { ip: ["9.9.9.9", "9.9.9.8"] }],
+    ["the address as a DNS name", { dns: ["9.9.9.9.in-addr.arpa"] }],
+    ["a name besides", { ip: ["9.9.9.9"], dns: ["a.example"] }],
+  ])("refuses for an address a certificate of %s", async (_, names) => {
+    const own = await certificate({ key, names, extensions: [identifier()] });
+    expect((await judgedWith(own, {}, "9.9.9.9")).text).toBe(
+      "incorrect_response: the certificate of 9.9.9.9 at 9.9.9.9 port 443 does not have exactly the address 9.9.9.9",
+    );
   });
 
   it.each([
@@ -105,22 +149,22 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     [
       "another name",
       { names: { dns: ["b.example"] }, extensions: [identifier()] },
-      'does not have exactly the name "a.example"',
+      "does not have exactly the name a.example",
     ],
     [
       "two names",
       { names: { dns: ["a.example", "b.example"] }, extensions: [identifier()] },
-      'does not have exactly the name "a.example"',
+      "does not have exactly the name a.example",
     ],
     [
       "the same name twice",
       { names: { dns: ["a.example", "a.example"] }, extensions: [identifier()] },
-      'does not have exactly the name "a.example"',
+      "does not have exactly the name a.example",
     ],
     [
       "an address besides",
       { names: { dns: ["a.example"], ip: ["9.9.9.9"] }, extensions: [identifier()] },
-      'does not have exactly the name "a.example"',
+      "does not have exactly the name a.example",
     ],
     [
       "no name",
@@ -130,7 +174,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
   ] as const)("refuses %s as incorrectResponse", async (_, of, why) => {
     const { text } = await judgedWith(await certificate({ key, names, ...of }));
     expect(text).toBe(
-      `incorrect_response: the certificate of "a.example" at 9.9.9.9 port 443 ${why}`,
+      `incorrect_response: the certificate of a.example at 9.9.9.9 port 443 ${why}`,
     );
   });
 
@@ -156,11 +200,11 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
   it("refuses as tls a server that does not select acme-tls/1", async () => {
     const { text } = await judgedWith(right, { ALPNProtocols: undefined });
     expect(text).toBe(
-      'tls: the server of "a.example" at 9.9.9.9 port 443 did not select the protocol acme-tls/1',
+      "tls: the server of a.example at 9.9.9.9 port 443 did not select the protocol acme-tls/1",
     );
     const others = await judgedWith(right, { ALPNProtocols: ["http/1.1"] });
     expect(others.text).toMatch(
-      /^tls: the TLS handshake with "a\.example" at 9\.9\.9\.9 port 443 failed: /,
+      /^tls: the TLS handshake with a\.example at 9\.9\.9\.9 port 443 failed: /,
     );
   });
 
@@ -170,9 +214,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     closing.push(() => server.close());
     const reach = network({ "A a.example": ["9.9.9.9"] }, { "9.9.9.9": () => dial(port) });
     const text = await verdict(judgeTlsAlpn01("a.example", proof, reach, never));
-    expect(text).toMatch(
-      /^tls: the TLS handshake with "a\.example" at 9\.9\.9\.9 port 443 failed: /,
-    );
+    expect(text).toMatch(/^tls: the TLS handshake with a\.example at 9\.9\.9\.9 port 443 failed: /);
     expect(text).not.toContain("secret");
   });
 
@@ -192,14 +234,14 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     limits[0]?.abort();
     expect(await late).toBe(
-      'connection: the server of "a.example" at 9.9.9.9 port 443 took too long',
+      "connection: the server of a.example at 9.9.9.9 port 443 took too long",
     );
   });
 
   it("dials the port of the deployment in the place of 443", async () => {
     const reach = network({ "A a.example": ["9.9.9.9"] }, {}, { tlsPort: 5001 });
     expect(await verdict(judgeTlsAlpn01("a.example", proof, reach, never))).toBe(
-      'connection: "a.example" at 9.9.9.9 port 5001 cannot be connected to',
+      "connection: a.example at 9.9.9.9 port 5001 cannot be connected to",
     );
     expect(reach.dialled).toEqual(["9.9.9.9 5001"]);
   });

@@ -40,8 +40,8 @@ export async function until(is: () => Promise<boolean> | boolean): Promise<void>
   expect.fail("it never came to that");
 }
 /** An answer of HTTP with this body. */
-export const page = (body: string): Connection =>
-  peer([`HTTP/1.1 200 X\r\nContent-Length: ${body.length}\r\n\r\n${body}`]);
+export const page = (body: string, status = 200): Connection =>
+  peer([`HTTP/1.1 ${status} X\r\nContent-Length: ${body.length}\r\n\r\n${body}`]);
 /** A connection that never answers. */
 export const stalled = (): Connection => peer([], "stalls");
 

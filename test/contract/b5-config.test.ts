@@ -13,6 +13,7 @@ const defaults = {
   max_ttl: 90 * 86_400,
   challenge_permitted_ip_ranges: [],
   challenge_excluded_ip_ranges: [],
+  challenge_timeout: 30,
 };
 
 async function configured(options: AuthorityOptions = {}): Promise<Authority> {
@@ -37,7 +38,7 @@ const warningsOf = async (answer: ReturnType<typeof read>): Promise<unknown> =>
   (await answer).json["warnings"];
 
 describe("config/acme", () => {
-  it("B 5.3 GET and POST: both answer 200 with all ten fields, and what is not sent stays", async () => {
+  it("B 5.3 GET and POST: both answer 200 with all eleven fields, and what is not sent stays", async () => {
     const a = await configured();
     const first = await read(a);
     expect([first.status, first.data]).toEqual([200, defaults]);
@@ -177,6 +178,26 @@ describe("config/acme's lists", () => {
         expect((await write(a, { [field]: none })).data[field]).toEqual([]);
       }
     }
+  });
+});
+
+describe("challenge_timeout of config/acme", () => {
+  it("B 5.3 challenge_timeout: is 1 second to an hour, as a duration or seconds, and 0 sets 30", async () => {
+    const a = await configured();
+    for (const [sent, seconds] of [
+      ["2m", 120],
+      [3600, 3600],
+      [1, 1],
+      [0, 30],
+    ])
+      expect((await write(a, { challenge_timeout: sent })).data["challenge_timeout"]).toBe(seconds);
+    await refused(
+      a,
+      { challenge_timeout: "61m" },
+      "challenge_timeout: expected 1 to 3600 seconds, got 3660; 0 sets 30 seconds",
+    );
+    await refused(a, { challenge_timeout: "soon" }, "challenge_timeout");
+    await refused(a, { challenge_timeout: -1 }, /./);
   });
 });
 

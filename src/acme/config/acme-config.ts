@@ -39,6 +39,9 @@ const acmeReply = {
   ),
   challenge_permitted_ip_ranges: list.required(docs.challenge_permitted_ip_ranges),
   challenge_excluded_ip_ranges: list.required(docs.challenge_excluded_ip_ranges),
+  challenge_timeout: seconds.required(
+    "How long challenges are tried before they have failed, seconds.",
+  ),
 } as const;
 
 const body = {
@@ -57,6 +60,9 @@ const body = {
   ),
   challenge_excluded_ip_ranges: formed(list, each(rangeForm)).optional(
     docs.challenge_excluded_ip_ranges,
+  ),
+  challenge_timeout: seconds.optional(
+    "How long challenges are tried before they have failed, at most an hour; 0: 30 seconds.",
   ),
 } as const;
 
@@ -96,6 +102,8 @@ export const writeAcmeConfig = endpoint({
 });
 
 const defaultMaxTtl = 90 * 86_400;
+/** Seconds: clients wait from 15 to 90 for the reason of a failure. */
+const defaultTimeout = 30;
 function changed(held: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
   const lists = (name: "allowed_issuers" | "allowed_roles") => input[name] ?? held[name];
   const ranges = (name: "challenge_permitted_ip_ranges" | "challenge_excluded_ip_ranges") =>
@@ -113,5 +121,6 @@ function changed(held: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
     max_ttl: (input.max_ttl ?? held.max_ttl) || defaultMaxTtl,
     challenge_permitted_ip_ranges: ranges("challenge_permitted_ip_ranges"),
     challenge_excluded_ip_ranges: ranges("challenge_excluded_ip_ranges"),
+    challenge_timeout: (input.challenge_timeout ?? held.challenge_timeout) || defaultTimeout,
   };
 }

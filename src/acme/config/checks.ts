@@ -32,6 +32,7 @@ export async function demandAcmeConfig(
   if (given.allowed_roles !== undefined || given.default_directory_policy !== undefined)
     await checkPolicy(config);
   if (given.dns_resolver !== undefined) checkResolver(acme.dns_resolver);
+  checkTimeout(acme.challenge_timeout);
   checkRanges("challenge_permitted_ip_ranges", acme.challenge_permitted_ip_ranges);
   checkRanges("challenge_excluded_ip_ranges", acme.challenge_excluded_ip_ranges);
 }
@@ -107,6 +108,15 @@ function checkResolver(resolver: string): void {
   const address = bracketed ?? plain ?? "";
   if (!ipToBytes(address) || (bracketed !== undefined) !== address.includes(":"))
     throw malformed(`${failed} expected IPv4/IPv6 address, likely got hostname`);
+}
+
+/** The longest challenge_timeout, seconds. */
+const maxTimeout = 3600;
+function checkTimeout(timeout: number): void {
+  if (timeout > maxTimeout)
+    throw malformed(
+      `challenge_timeout: expected 1 to ${maxTimeout} seconds, got ${timeout}; 0 sets 30 seconds`,
+    );
 }
 
 function checkRanges(field: string, ranges: readonly string[]): void {

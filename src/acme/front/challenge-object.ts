@@ -1,6 +1,6 @@
 import { rfc3339 } from "../../base/duration.ts";
 import type { AcmeChallenge, AcmeError } from "../../engine/acme-records.ts";
-import { errorPrefix } from "./style.ts";
+import { errorPrefix, withoutQuotes } from "./style.ts";
 
 /**
  * A challenge as an answer shows it (B 5.10): of the authorization `id`; `url` spells an address
@@ -26,6 +26,6 @@ const problemOf = ({
   subproblems,
 }: AcmeError): Readonly<Record<string, unknown>> => ({
   type: errorPrefix + type,
-  detail,
+  detail: withoutQuotes(detail),
   ...(subproblems?.length ? { subproblems: subproblems.map(problemOf) } : {}),
 });

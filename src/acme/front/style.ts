@@ -33,9 +33,12 @@ export const acmeHeaders = (
   link: linkText(link),
 });
 
+/** A detail without double quotes: the JSON readers of clients in shell end a text at the first. */
+export const withoutQuotes = (detail: string): string => detail.replaceAll('"', "'");
+
 const subproblem = ({ code, detail, identifier }: Subproblem) => ({
   type: errorPrefix + acmeTypeOf(code),
-  detail,
+  detail: withoutQuotes(detail),
   ...(identifier ? { identifier } : {}),
 });
 /** A refusal as a problem document (B 5.12); a defect says nothing of itself. */
@@ -44,7 +47,7 @@ export function problemOf(error: unknown): Readonly<Record<string, unknown>> {
     return { type: `${errorPrefix}serverInternal`, detail: "internal error" };
   return {
     type: errorPrefix + acmeTypeOf(error.code),
-    detail: error.message,
+    detail: withoutQuotes(error.message),
     ...(error.subproblems.length > 0 ? { subproblems: error.subproblems.map(subproblem) } : {}),
     // what may be used instead has to stand there (RFC 8555 section 6.2)
     ...(error.code === "bad_signature_algorithm"

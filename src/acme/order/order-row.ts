@@ -161,7 +161,7 @@ export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
 /** How an identifier can be proven, in the order in which it is offered (B 5.10). */
 const challengeTypes = ({ type, value }: AcmeIdentifier): readonly string[] =>
   type === "ip"
-    ? ["http-01"]
+    ? ["http-01", "tls-alpn-01"]
     : value.startsWith("*.")
       ? ["dns-01"]
       : ["http-01", "dns-01", "tls-alpn-01"];

@@ -23,7 +23,7 @@ const challengeFields = {
     "invalid",
   ]),
   attempts: int.required("How often it has failed."),
-  error: map.optional(`Why it failed last: ${errorDoc}`),
+  error: map.optional(`Why its first attempt failed, or why it cannot succeed: ${errorDoc}`),
 } as const;
 const authorizationFields = {
   identifier: text.required("The name or address that is to be proven."),

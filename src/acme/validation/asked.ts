@@ -8,5 +8,8 @@ export interface Asked {
   readonly challenge: AcmeChallenge;
   readonly proof: Proof;
 }
-/** A refusal that no further attempt would change. */
+/**
+ * A refusal that no further attempt would change: the network was reached and gave an answer that
+ * cannot prove the name, or may not be asked (B 5.10).
+ */
 export class Final extends CaError {}

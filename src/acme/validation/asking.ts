@@ -24,10 +24,10 @@ export async function judgeByAsking(
   if (type === "dns-01" && resolve) return judgeDns01(name, proof, { resolve, timeout }, signal);
   const reach = reachOf(ca, config, resolve);
   if (!resolve && authz.identifier.type === "dns")
-    throw new Final("server_internal", `nothing here can resolve "${name}"`);
+    throw new Final("server_internal", `nothing here can resolve ${name}`);
   if (type === "http-01") return judgeHttp01(name, proof, reach, signal);
   if (type === "tls-alpn-01") return judgeTlsAlpn01(name, proof, reach, signal);
-  throw new Final("server_internal", `nothing here can resolve "${name}"`);
+  throw new Final("server_internal", `nothing here can resolve ${name}`);
 }
 
 const timeout = (milliseconds: number): AbortSignal => AbortSignal.timeout(milliseconds);

@@ -14,7 +14,14 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { Final, type Asked } from "./asked.ts";
 import { closedPut, validationPut } from "./authz-put.ts";
-import { failed, isDue, processingOf, proven } from "./challenge-state.ts";
+import {
+  attemptTime,
+  failed,
+  isDue,
+  processingOf,
+  proven,
+  type Failure,
+} from "./challenge-state.ts";
 import type { DueRow } from "./due-rows.ts";
 import { judge } from "./judge.ts";
 import { yielded } from "./pool.ts";
@@ -31,7 +38,7 @@ interface Rows {
   readonly expect: readonly Expect[];
 }
 /** How an attempt went. */
-type Outcome = "proven" | { readonly fault: CaError; readonly final: boolean };
+type Outcome = "proven" | Omit<Failure, "type">;
 
 const nothing = async (): Promise<void> => undefined;
 
@@ -85,7 +92,6 @@ function endOf({ authz, account, order }: Rows, now: number): CaError | undefine
 }
 const ended = (rows: Rows, now: number): Outcome => ({
   fault: endOf(rows, now) ?? new CaError("malformed", "the validation has ended"),
-  final: true,
 });
 
 /** The configuration as it is now: whom it lets be asked is no matter of a second ago. */
@@ -98,19 +104,27 @@ async function outcomeOf(
   ca: Mount,
   { authz, challenge }: Rows,
   { thumbprint }: AccountRow,
-  signal: AbortSignal,
+  stop: AbortSignal,
 ): Promise<Outcome> {
   const { acme } = await currentConfig(ca);
+  const { challenge_timeout: timeout } = acme;
+  const signal = limited(ca, attemptTime(challenge, timeout, ca.ports.now()), stop);
   const asked: Asked = { authz, challenge, proof: await proofOf(challenge.token, thumbprint) };
   try {
     if (!acme.enabled) throw new CaError("server_internal", "ACME is disabled");
     await unlessAborted(judge(ca, acme, asked, signal), signal);
     return "proven";
   } catch (error) {
-    if (signal.reason === yielded) throw error;
-    return { fault: faultOf(ca, error, signal), final: error instanceof Final };
+    if (stop.reason === yielded) throw error;
+    const fault = faultOf(ca, error, signal);
+    return error instanceof Final ? { fault } : { fault, timeout };
   }
 }
+/** A host that decides has the time of people; what asks the network has that of its challenge. */
+const limited = ({ ports }: Mount, milliseconds: number, stop: AbortSignal): AbortSignal =>
+  ports.dial || !ports.challenger
+    ? AbortSignal.any([stop, AbortSignal.timeout(milliseconds)])
+    : stop;
 function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
   if (error instanceof CaError) return error;
   if (signal.aborted) return new CaError("connection", "the validation took too long");

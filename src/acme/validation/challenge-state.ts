@@ -1,10 +1,10 @@
 import { acmeTypeOf, CaError } from "../../base/errors.ts";
 import type { AcmeChallenge, AcmeError, AuthzRow } from "../../engine/acme-records.ts";
 
-/** The failed attempt that is the last one (B 5.10). */
-export const lastAttempt = 7;
-/** Milliseconds that failure k is followed by, k times (B 5.10). */
-const retryAfter = 5000;
+/** Milliseconds that failure k is followed by, k times, and the most of them (B 5.10). */
+const [retryAfter, maxRetryAfter] = [5000, 30_000];
+/** Milliseconds that an attempt has, however late it begins. */
+const minAttempt = 10_000;
 /** How long an authorization is good for once it is valid, seconds: 15 days (B 5.10). */
 const validFor = 15 * 24 * 3600;
 
@@ -51,6 +51,7 @@ export function accepted(row: AuthzRow, type: string, now: number): Changed | un
   const begun = withChallenge(row, type, (one) => ({
     ...one,
     status: "processing",
+    accepted_ms: now,
     due_ms: due,
   }));
   return { row: begun, due };
@@ -69,22 +70,38 @@ export function proven(row: AuthzRow, type: string, now: number): Changed {
   return { row: { ...done, status: "valid", expires: seconds + validFor } };
 }
 
+/** When the time of a challenge began: no clock that was ahead makes it longer. */
+const begunAt = ({ accepted_ms = Infinity }: AcmeChallenge, now: number): number =>
+  Math.min(accepted_ms, now);
+
+/**
+ * Returns how long an attempt may take that begins now, milliseconds: what is left of the time of
+ * its challenge, and enough for one attempt where that waited for its turn. `timeout`: seconds.
+ */
+export function attemptTime(challenge: AcmeChallenge, timeout: number, now: number): number {
+  const time = timeout * 1000;
+  return Math.max(begunAt(challenge, now) + time - now, Math.min(minAttempt, time));
+}
+
+/** A failed attempt; `timeout`: seconds in which others may follow, absent where none may. */
+export interface Failure {
+  readonly type: string;
+  readonly fault: CaError;
+  readonly timeout?: number;
+}
 /**
  * What a failed attempt makes of an authorization, at a time in Unix milliseconds: another attempt
- * later, or the end, with the last one or where it is `final` (B 5.10).
+ * later, or the end, where its failure is permanent or its time does not suffice for another one
+ * (B 5.10). While attempts follow, the error is that of the first one, which says most of what is
+ * wrong; a permanent failure replaces it.
  */
-export function failed(
-  row: AuthzRow,
-  {
-    type,
-    fault,
-    final,
-  }: { readonly type: string; readonly fault: CaError; readonly final: boolean },
-  now: number,
-): Changed {
-  const attempts = 1 + (row.challenges.find((one) => one.type === type)?.attempts ?? 0);
-  const error = errorOf(fault);
-  if (final || attempts >= lastAttempt) {
+export function failed(row: AuthzRow, { type, fault, timeout }: Failure, now: number): Changed {
+  const before = row.challenges.find((one) => one.type === type);
+  const attempts = 1 + (before?.attempts ?? 0);
+  const error = (timeout === undefined ? undefined : before?.error) ?? errorOf(fault);
+  const begun = before ? begunAt(before, now) : now;
+  const due = timeout === undefined ? undefined : nextAttempt({ begun, timeout, attempts }, now);
+  if (due === undefined) {
     const over = withChallenge(row, type, ({ token }) => ({
       type,
       token,
@@ -94,11 +111,29 @@ export function failed(
     }));
     return { row: { ...over, status: "invalid" } };
   }
-  const due = now + retryAfter * attempts;
   return {
-    row: withChallenge(row, type, (one) => ({ ...one, attempts, error, due_ms: due })),
+    row: withChallenge(row, type, (one) => ({
+      ...one,
+      attempts,
+      error,
+      accepted_ms: begun,
+      due_ms: due,
+    })),
     due,
   };
+}
+/** When the next attempt is due, so that it can end in time; undefined where there is none. */
+function nextAttempt(
+  {
+    begun,
+    timeout,
+    attempts,
+  }: { readonly begun: number; readonly timeout: number; readonly attempts: number },
+  now: number,
+): number | undefined {
+  const latest = begun + timeout * 1000 - minAttempt;
+  const due = Math.min(now + Math.min(retryAfter * attempts, maxRetryAfter), latest);
+  return due < now + retryAfter ? undefined : due;
 }
 const errorOf = ({ code, message }: CaError): AcmeError => ({
   type: acmeTypeOf(code),

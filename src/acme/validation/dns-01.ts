@@ -22,10 +22,10 @@ export async function judgeDns01(
     .resolve({ name: asked, type: "TXT" }, soon)
     .catch((cause: unknown) => {
       signal.throwIfAborted();
-      const what = `the DNS gave no answer for the TXT records of "${asked}"${because(cause)}`;
+      const what = `the DNS gave no answer for the TXT records of ${asked}${because(cause)}`;
       throw new CaError("dns", what, { cause });
     });
-  if (records.length === 0) throw new CaError("dns", `the DNS has no TXT record of "${asked}"`);
+  if (records.length === 0) throw new CaError("dns", `the DNS has no TXT record of ${asked}`);
   const expected = digestText(proof);
   // all of them, so that the time does not tell which one is right
   const right = records.filter((record) => sameText(record, expected));
@@ -33,7 +33,7 @@ export async function judgeDns01(
     throw new CaError(
       "incorrect_response",
       records.length === 1
-        ? `the TXT record of "${asked}" is not the expected one`
-        : `none of the ${records.length} TXT records of "${asked}" is the expected one`,
+        ? `the TXT record of ${asked} is not the expected one`
+        : `none of the ${records.length} TXT records of ${asked} is the expected one`,
     );
 }

@@ -4,6 +4,7 @@ import { NetError } from "../../net/failure.ts";
 import { connectTls } from "../../net/tls.ts";
 import type { Connection } from "../../engine/ports.ts";
 import { ipToBytes } from "../../x509/address.ts";
+import { Final } from "./asked.ts";
 import { firstLocation, followed, type Location } from "./http-location.ts";
 import { sameText, type Proof } from "./proof.ts";
 import { connectTo, deadlineOf, namedAs, tlsFault, type Reach } from "./reach.ts";
@@ -33,10 +34,10 @@ export async function judgeHttp01(
     const next = await visit(reach, { location, hop, proof }, signal);
     if (next === undefined) return;
     if (hop === mostRedirects)
-      throw new CaError("connection", `"${name}" redirects more than ${mostRedirects} times`);
+      throw new Final("connection", `${name} redirects more than ${mostRedirects} times`);
     location = followed(location, { to: next, hop: hop + 1 }, reach);
     if (seen.has(location.url))
-      throw new CaError("connection", `redirect ${hop + 1} leads back to where it came from`);
+      throw new Final("connection", `redirect ${hop + 1} leads back to where it came from`);
     seen.add(location.url);
   }
 }
@@ -55,7 +56,7 @@ async function visit(
   const { host: name, port: asked } = location;
   const port = dialledPort(asked, reach);
   const { connection, address } = await connectTo(reach, { name, port, hop }, signal);
-  const where = hop === 0 ? `"${name}" at ${address} port ${port}` : namedAs({ name, hop });
+  const where = hop === 0 ? `${name} at ${address} port ${port}` : namedAs({ name, hop });
   const limit = deadlineOf(reach, signal);
   const soon = limit.signal;
   try {
@@ -141,12 +142,22 @@ async function judgeBody(
   { where, proof, soon }: Omit<Fetching, "connection" | "location"> & { readonly proof: Proof },
 ): Promise<void> {
   const body = await answer.body(mostBody).catch((error: unknown) => {
-    throw httpFault(where, soon, error);
+    throw judgedBy(answer.status, httpFault(where, soon, error));
   });
   // what is shorter than the proof cannot be it, and is compared like all others
   if (!sameText(latin1(body).trim(), proof.keyAuthorization))
-    throw new CaError(
-      "incorrect_response",
-      `the answer of ${where} is not the expected key authorization`,
+    throw judgedBy(
+      answer.status,
+      new CaError(
+        "incorrect_response",
+        `the answer of ${where} is not the expected key authorization`,
+      ),
     );
 }
+/** A wrong answer is permanent unless its status says that the server cannot answer now. */
+const judgedBy = (status: number, fault: CaError): CaError =>
+  fault.code !== "incorrect_response" || status >= 500 || temporary.has(status)
+    ? fault
+    : new Final(fault.code, fault.message, { cause: fault });
+/** Request Timeout, Too Early and Too Many Requests. */
+const temporary: ReadonlySet<number> = new Set([408, 425, 429]);

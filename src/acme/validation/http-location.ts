@@ -1,6 +1,6 @@
-import { CaError } from "../../base/errors.ts";
 import { isHostName } from "../../base/names.ts";
 import { ipToBytes } from "../../x509/address.ts";
+import { Final } from "./asked.ts";
 import type { Reach } from "./reach.ts";
 
 /** Where a request leads. */
@@ -41,14 +41,14 @@ function locationOf(url: URL): Location {
 
 /**
  * Where a redirect leads, as far as it may (security row 36). What it says is not shown: it was
- * fetched. Throws CaError `connection`.
+ * fetched. Throws {@link Final} `connection`.
  */
 export function followed(
   from: Location,
   { to, hop }: { readonly to: string; readonly hop: number },
   { httpPort, tlsPort }: Pick<Reach, "httpPort" | "tlsPort">,
 ): Location {
-  const refused = (why: string) => new CaError("connection", `redirect ${hop} ${why}`);
+  const refused = (why: string) => new Final("connection", `redirect ${hop} ${why}`);
   // some servers send other bytes than a URL may have; none of them is guessed at
   const url = to.length <= longestUrl && /^[!-~]+$/.test(to) ? parsed(to, from.url) : undefined;
   if (!url || url.href.length > longestUrl)
@@ -65,7 +65,7 @@ export function followed(
   if (![80, 443, httpPort, tlsPort].includes(location.port))
     throw refused("leads to another port than 80 and 443");
   if (location.host.endsWith(".well-known"))
-    throw refused('leads to a host that ends in ".well-known": a slash is missing before the path');
+    throw refused("leads to a host that ends in .well-known: a slash is missing before the path");
   if (!ipToBytes(location.host) && !isHostName(location.host))
     throw refused("leads to what is no host name");
   return location;

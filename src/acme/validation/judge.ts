@@ -43,6 +43,7 @@ async function decided(
     throw error;
   }
 }
+const isSix = (name: string): boolean => name.includes(":");
 /** What would have been asked, and what the answer would have to be. */
 function questionOf(
   { type, token }: AcmeChallenge,
@@ -52,7 +53,11 @@ function questionOf(
 ): Pick<Probe, "type" | "asked" | "expected"> {
   if (type === "dns-01") return { type, asked: recordName(name), expected: digestText(proof) };
   if (type === "tls-alpn-01")
-    return { type, asked: `${name}:${tlsPort}`, expected: digestHex(proof) };
+    return {
+      type,
+      asked: `${isSix(name) ? `[${name}]` : name}:${tlsPort}`,
+      expected: digestHex(proof),
+    };
   const url = new URL(challengeUrl(name, token));
   if (httpPort !== 80) url.port = String(httpPort);
   return { type: "http-01", asked: url.href, expected: proof.keyAuthorization };

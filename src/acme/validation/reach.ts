@@ -5,6 +5,7 @@ import { because } from "../../net/failure.ts";
 import { TlsError } from "../../net/tls-error.ts";
 import { targetRefusal, type TargetRefusal, type TargetRules } from "../../net/target.ts";
 import { ipToBytes } from "../../x509/address.ts";
+import { Final } from "./asked.ts";
 
 /** The ways out that a validation has. */
 export interface Reach {
@@ -45,7 +46,7 @@ const [mostOfFamily, mostJudged] = [2, 16];
  * may be the name or the address of something inside.
  */
 export const namedAs = ({ name, hop }: Pick<Host, "name" | "hop">): string =>
-  hop === 0 ? `"${name}"` : `the target of redirect ${hop}`;
+  hop === 0 ? name : `the target of redirect ${hop}`;
 
 /** A signal that aborts after some milliseconds, or with another one. */
 export const within = (
@@ -135,7 +136,7 @@ function permittedOf(
   );
   const [first] = refused;
   if (permitted.length === 0 && first)
-    throw new CaError(
+    throw new Final(
       "connection",
       host.hop === 0
         ? `${namedAs(host)}: ${first.text}`

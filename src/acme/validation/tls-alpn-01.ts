@@ -3,12 +3,15 @@ import { readDer } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
 import { connectTls } from "../../net/tls.ts";
+import { ipToBytes } from "../../x509/address.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { isUnknown } from "../../x509/critical.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { parseSan } from "../../x509/san.ts";
+import { Final } from "./asked.ts";
 import { sameBytes, type Proof } from "./proof.ts";
+import { reverseName } from "./reverse-name.ts";
 import { connectTo, tlsFault, within, type Reach } from "./reach.ts";
 
 /** The protocol that a challenge is asked by (RFC 8737 section 6.2). */
@@ -17,9 +20,9 @@ export const acmeTls = "acme-tls/1";
 const limit = 30_000;
 
 /**
- * Judges tls-alpn-01 (RFC 8737, B 5.10, security row 40): the server answers with exactly one
- * certificate, signed by its own key, of this name alone and with the digest. Rejects with CaError
- * `connection`, `dns`, `tls` or `incorrect_response`.
+ * Judges tls-alpn-01 (RFC 8737, RFC 8738, B 5.10, security row 40): the server answers with exactly
+ * one certificate, signed by its own key, of this name or address alone and with the digest.
+ * Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`.
  */
 export async function judgeTlsAlpn01(
   name: string,
@@ -30,10 +33,10 @@ export async function judgeTlsAlpn01(
   const soon = within(reach, signal, limit);
   const to = { name, port: reach.tlsPort, hop: 0 };
   const { connection, address } = await connectTo(reach, to, soon);
-  const where = `"${name}" at ${address} port ${to.port}`;
+  const where = `${name} at ${address} port ${to.port}`;
   try {
     const { alpn, chain, close } = await connectTls(connection, {
-      serverName: name,
+      serverName: reverseName(name) ?? name,
       alpn: [acmeTls],
       trust: "any",
       random: reach.random,
@@ -45,7 +48,7 @@ export async function judgeTlsAlpn01(
       throw new CaError("tls", `the server of ${where} did not select the protocol ${acmeTls}`);
     const fault = await faultOf(chain, name, proof);
     if (fault !== undefined)
-      throw new CaError("incorrect_response", `the certificate of ${where} ${fault}`);
+      throw new Final("incorrect_response", `the certificate of ${where} ${fault}`);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof CaError ? error : tlsFault(where, soon, error);
@@ -76,10 +79,14 @@ function nameFault(certificate: Certificate, name: string): string | undefined {
   const names = extension && readable(() => parseSan(extension.value));
   if (!names) return "has no subject alternative name that can be read";
   const count = Object.values(names).reduce((sum, some) => sum + some.length, 0);
+  if (ipToBytes(name))
+    return count === 1 && names.ip[0] === name
+      ? undefined
+      : `does not have exactly the address ${name}`;
   const [only] = names.dns;
   return count === 1 && only !== undefined && lowerAscii(only) === lowerAscii(name)
     ? undefined
-    : `does not have exactly the name "${name}"`;
+    : `does not have exactly the name ${name}`;
 }
 
 async function selfSignedFault(certificate: Certificate): Promise<string | undefined> {
