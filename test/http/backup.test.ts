@@ -59,8 +59,8 @@ it("kill -9 during a backup and during a restore loses nothing: what was begun i
   const parts: Uint8Array[] = [];
   for await (const part of partsIn([new Uint8Array(await (await backup(server)).arrayBuffer())]))
     parts.push(part);
-  expect(parts.length).toBe(2);
-  const [first = new Uint8Array(), last = new Uint8Array()] = parts;
+  expect(parts.length).toBeGreaterThan(2);
+  const [first = new Uint8Array(), ...later] = parts;
   expect((await send(server, first, "snapshot-check"))[0]).toBe(200);
   expect((await send(server, first))[0]).toBe(400);
   await api()("DELETE", "sys/mounts/pki");
@@ -75,7 +75,10 @@ it("kill -9 during a backup and during a restore loses nothing: what was begun i
   server = await begun(dataDir);
   expect((await api()("GET", `pki/cert/${serial}`)).status).toBe(503);
   await expect.poll(() => server.output()).toContain("restore is incomplete");
-  expect(await send(server, last)).toEqual([200, expect.stringContaining('"last":true')]);
+  for (const part of later) {
+    const last = part === later.at(-1);
+    expect(await send(server, part)).toEqual([200, expect.stringContaining(`"last":${last}`)]);
+  }
   expect((await api()("GET", `pki/cert/${serial}`)).data["certificate"]).toBe(
     leaf.data["certificate"],
   );
