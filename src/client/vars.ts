@@ -97,29 +97,31 @@ export type CreateWorkspaceVarInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** A resource object of type `vars`. */
-  readonly data?:
-    | {
-        readonly type?: "vars" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              /** Name of the variable, unique within its workspace and category. */
-              readonly key?: string | undefined;
-              /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
-              readonly value?: string | null | undefined;
-              readonly description?: string | null | undefined;
-              /** `iac` and `terraform` are synonyms. */
-              readonly category?: "iac" | "terraform" | "env" | undefined;
-              /** The value is code in the configuration language; no effect for `env`. */
-              readonly hcl?: boolean | undefined;
-              /** The value is never returned again. Cannot be unset. */
-              readonly sensitive?: boolean | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data: {
+    readonly type: "vars";
+    readonly id?: string | undefined;
+    readonly attributes: {
+      /** Name of the variable, unique within its workspace and category. */
+      readonly key: string;
+      /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+      readonly value?: string | null | undefined;
+      readonly description?: string | null | undefined;
+      /** `iac` and `terraform` are synonyms. */
+      readonly category: "iac" | "terraform" | "env";
+      /**
+       * The value is code in the configuration language; no effect for `env`.
+       * @default false
+       */
+      readonly hcl?: boolean | undefined;
+      /**
+       * The value is never returned again. Cannot be unset.
+       * @default false
+       */
+      readonly sensitive?: boolean | undefined;
+    };
+    /** What it belongs to, where the path does not say. */
+    readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+  };
 };
 /** What `createWorkspaceVar` answers. */
 export type CreateWorkspaceVarReply = ReadWorkspaceVarReply;
@@ -130,29 +132,27 @@ export type UpdateWorkspaceVarInput = {
   /** Id of the variable, `var-…`. */
   readonly variable_id: string;
   /** A resource object of type `vars`. */
-  readonly data?:
-    | {
-        readonly type?: "vars" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              /** Name of the variable, unique within its workspace and category. */
-              readonly key?: string | undefined;
-              /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
-              readonly value?: string | null | undefined;
-              readonly description?: string | null | undefined;
-              /** `iac` and `terraform` are synonyms. */
-              readonly category?: "iac" | "terraform" | "env" | undefined;
-              /** The value is code in the configuration language; no effect for `env`. */
-              readonly hcl?: boolean | undefined;
-              /** The value is never returned again. Cannot be unset. */
-              readonly sensitive?: boolean | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data: {
+    readonly type: "vars";
+    readonly id?: string | undefined;
+    readonly attributes?:
+      | {
+          /** Name of the variable, unique within its workspace and category. */
+          readonly key?: string | undefined;
+          /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+          readonly value?: string | null | undefined;
+          readonly description?: string | null | undefined;
+          /** `iac` and `terraform` are synonyms. */
+          readonly category?: "iac" | "terraform" | "env" | undefined;
+          /** The value is code in the configuration language; no effect for `env`. */
+          readonly hcl?: boolean | undefined;
+          /** The value is never returned again. Cannot be unset. */
+          readonly sensitive?: boolean | undefined;
+        }
+      | undefined;
+    /** What it belongs to, where the path does not say. */
+    readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+  };
 };
 /** What `updateWorkspaceVar` answers. */
 export type UpdateWorkspaceVarReply = ReadWorkspaceVarReply;
@@ -179,31 +179,56 @@ export type ListVarsReply = ListWorkspaceVarsReply;
 /** What `createVar` takes. */
 export type CreateVarInput = {
   /** A resource object of type `vars`. */
-  readonly data?:
+  readonly data: {
+    readonly type: "vars";
+    readonly id?: string | undefined;
+    readonly attributes: {
+      /** Name of the variable, unique within its workspace and category. */
+      readonly key: string;
+      /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+      readonly value?: string | null | undefined;
+      readonly description: string | null;
+      /** `iac` and `terraform` are synonyms. */
+      readonly category: "iac" | "terraform" | "env";
+      /**
+       * The value is code in the configuration language; no effect for `env`.
+       * @default false
+       */
+      readonly hcl?: boolean | undefined;
+      /**
+       * The value is never returned again. Cannot be unset.
+       * @default false
+       */
+      readonly sensitive?: boolean | undefined;
+    };
+    /** What it belongs to, where the path does not say. */
+    readonly relationships?:
+      | {
+          /** The workspace that the variable belongs to. */
+          readonly workspace?:
+            | {
+                readonly data: {
+                  readonly type: "workspaces";
+                  readonly id: string;
+                };
+              }
+            | undefined;
+        }
+      | undefined;
+  };
+  /** Names of the workspace and its organization, instead of the relationship. */
+  readonly filter?:
     | {
-        readonly type?: "vars" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              /** Name of the variable, unique within its workspace and category. */
-              readonly key?: string | undefined;
-              /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
-              readonly value?: string | null | undefined;
-              readonly description?: string | null | undefined;
-              /** `iac` and `terraform` are synonyms. */
-              readonly category?: "iac" | "terraform" | "env" | undefined;
-              /** The value is code in the configuration language; no effect for `env`. */
-              readonly hcl?: boolean | undefined;
-              /** The value is never returned again. Cannot be unset. */
-              readonly sensitive?: boolean | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+        readonly workspace: {
+          /** Name of the workspace. */
+          readonly name: string;
+        };
+        readonly organization: {
+          /** Name of the organization. */
+          readonly name: string;
+        };
       }
     | undefined;
-  /** Names of the workspace and its organization, instead of the relationship. */
-  readonly filter?: Readonly<Record<string, unknown>> | undefined;
 };
 /** What `createVar` answers. */
 export type CreateVarReply = ReadWorkspaceVarReply;
@@ -212,29 +237,25 @@ export type UpdateVarInput = {
   /** Id of the variable, `var-…`. */
   readonly variable_id: string;
   /** A resource object of type `vars`. */
-  readonly data?:
-    | {
-        readonly type?: "vars" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              /** Name of the variable, unique within its workspace and category. */
-              readonly key?: string | undefined;
-              /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
-              readonly value?: string | null | undefined;
-              readonly description?: string | null | undefined;
-              /** `iac` and `terraform` are synonyms. */
-              readonly category?: "iac" | "terraform" | "env" | undefined;
-              /** The value is code in the configuration language; no effect for `env`. */
-              readonly hcl?: boolean | undefined;
-              /** The value is never returned again. Cannot be unset. */
-              readonly sensitive?: boolean | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data: {
+    readonly type: "vars";
+    readonly id: string;
+    readonly attributes: {
+      /** Name of the variable, unique within its workspace and category. */
+      readonly key?: string | undefined;
+      /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+      readonly value?: string | null | undefined;
+      readonly description?: string | null | undefined;
+      /** `iac` and `terraform` are synonyms. */
+      readonly category?: "iac" | "terraform" | "env" | undefined;
+      /** The value is code in the configuration language; no effect for `env`. */
+      readonly hcl?: boolean | undefined;
+      /** The value is never returned again. Cannot be unset. */
+      readonly sensitive?: boolean | undefined;
+    };
+    /** What it belongs to, where the path does not say. */
+    readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+  };
 };
 /** What `updateVar` answers. */
 export type UpdateVarReply = ReadWorkspaceVarReply;
@@ -1580,7 +1601,7 @@ export interface VarsClient {
    *
    * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
-  createVar(input?: CreateVarInput, options?: CallOptions): Promise<CreateVarReply>;
+  createVar(input: CreateVarInput, options?: CallOptions): Promise<CreateVarReply>;
   /**
    * Updates a variable; attributes that are not sent keep their values. Deprecated: use the
    * workspace's own path.

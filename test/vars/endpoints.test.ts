@@ -294,6 +294,45 @@ it("tells in OpenAPI whom it refuses, with which status, and what media type bod
   // a policy has no say here: rights are judged by what a path names
   expect(new Set(declared.map(({ access }) => access))).toEqual(new Set(["known", "open"]));
 });
+it("describes in OpenAPI what the document requires of a variable, and its defaults", () => {
+  const { components } = openapi(described(), {
+    ...about,
+    servers: [],
+    example: () => undefined,
+  }) as unknown as {
+    readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+  };
+  const named = (required: readonly string[]) => ({ required, properties: expect.anything() });
+  expect(components.schemas["CreateVarInput"]).toMatchObject({
+    required: ["data"],
+    properties: {
+      data: {
+        required: ["type", "attributes"],
+        properties: {
+          attributes: {
+            required: ["key", "description", "category"],
+            properties: {
+              value: { default: "" },
+              hcl: { default: false },
+              sensitive: { default: false },
+            },
+          },
+          relationships: {
+            properties: { workspace: { properties: { data: named(["type", "id"]) } } },
+          },
+        },
+      },
+      filter: {
+        required: ["workspace", "organization"],
+        properties: { workspace: named(["name"]), organization: named(["name"]) },
+      },
+    },
+  });
+  expect(components.schemas["UpdateVarInput"]).toMatchObject({
+    required: ["data"],
+    properties: { data: { required: ["type", "id", "attributes"] } },
+  });
+});
 it("says where what was made can be read", async () => {
   const { call, workspace } = await withWorkspace();
   const made = await call(

@@ -22,10 +22,20 @@ export const lazy = (schema: Readonly<Record<string, unknown>>): Field<Lazy, fal
   json: schema,
   parse: (raw) => (typeof raw === "function" ? () => raw() as unknown : () => undefined),
 });
+/** Names that a description says are required; handlers check them, with faults of their own. */
+interface Required {
+  /** Members of the resource object. */
+  readonly required?: readonly string[];
+  /** Attributes. */
+  readonly attributes?: readonly string[];
+  /** JSON Schemas of the relationships. */
+  readonly relationships?: Readonly<Record<string, unknown>>;
+}
 /** Declares `data` of a resource type and its attributes. */
 export const dataOf = (
   type: string,
   attributes: Readonly<Record<string, unknown>> = {},
+  { required, attributes: demanded, relationships }: Required = {},
 ): Field<Lazy, false> =>
   lazy({
     type: "object",
@@ -33,13 +43,27 @@ export const dataOf = (
     properties: {
       type: { const: type },
       id: { type: "string" },
-      attributes: { type: "object", properties: attributes },
+      attributes: {
+        type: "object",
+        properties: attributes,
+        ...(demanded ? { required: demanded } : {}),
+      },
       relationships: {
         type: "object",
         description: "What it belongs to, where the path does not say.",
+        ...(relationships ? { properties: relationships } : {}),
       },
     },
+    ...(required ? { required } : {}),
   });
+/**
+ * Declares a member that a description calls required. It is read on demand like any other, so that
+ * its absence is refused by the handler, after the path.
+ */
+export const requiredMember = (field: Field<Lazy, false>): Field<Lazy, true> => ({
+  ...field,
+  required: true,
+});
 /**
  * A query parameter; absent means `undefined`, and one that is there may be empty. `words`: what is
  * documented of a closed set.

@@ -1,6 +1,6 @@
 import { utf8 } from "../../base/bytes.ts";
 import { wellFormed } from "../../base/code-point.ts";
-import { dataOf } from "../jsonapi/document.ts";
+import { dataOf, lazy, requiredMember } from "../jsonapi/document.ts";
 import { attributeFault, type Fault } from "../jsonapi/fault.ts";
 import { readCategory, type Category } from "./category.ts";
 
@@ -33,8 +33,67 @@ const attributeSchemas = {
     description: "The value is never returned again. Cannot be unset.",
   },
 } as const;
-/** `data` of a variable that is sent. */
-export const variableData = dataOf("vars", attributeSchemas);
+/** JSON Schema of the attributes of a new variable, with the defaults of the document (4.1). */
+const newAttributeSchemas = {
+  ...attributeSchemas,
+  value: { ...attributeSchemas.value, default: "" },
+  hcl: { ...attributeSchemas.hcl, default: false },
+  sensitive: { ...attributeSchemas.sensitive, default: false },
+} as const;
+const workspaceRelationship = {
+  workspace: {
+    type: "object",
+    description: "The workspace that the variable belongs to.",
+    properties: {
+      data: {
+        type: "object",
+        properties: { type: { const: "workspaces" }, id: { type: "string" } },
+        required: ["type", "id"],
+      },
+    },
+    required: ["data"],
+  },
+} as const;
+
+/** `data` of a change of a variable in the workspace of the path. */
+export const changedVariable = requiredMember(
+  dataOf("vars", attributeSchemas, { required: ["type"] }),
+);
+/** `data` of a new variable in the workspace of the path. */
+export const createdVariable = requiredMember(
+  dataOf("vars", newAttributeSchemas, {
+    required: ["type", "attributes"],
+    attributes: ["key", "category"],
+  }),
+);
+/** `data` of a change of a variable by its id alone (document, 4.3). */
+export const changedVariableById = requiredMember(
+  dataOf("vars", attributeSchemas, {
+    required: ["type", "id", "attributes"],
+  }),
+);
+/** `data` of a new variable that names its workspace (document, 4.1). */
+export const createdVariableIn = requiredMember(
+  dataOf("vars", newAttributeSchemas, {
+    required: ["type", "attributes"],
+    attributes: ["key", "description", "category"],
+    relationships: workspaceRelationship,
+  }),
+);
+/** Names of the workspace of a new variable and of its organization (document, 4.1). */
+export const workspaceFilter = lazy({
+  type: "object",
+  description: "Names of the workspace and its organization, instead of the relationship.",
+  properties: { workspace: nameOf("workspace"), organization: nameOf("organization") },
+  required: ["workspace", "organization"],
+});
+function nameOf(what: string) {
+  return {
+    type: "object",
+    properties: { name: { type: "string", description: `Name of the ${what}.` } },
+    required: ["name"],
+  } as const;
+}
 /** Attributes that were sent and are fit; what was not sent is absent. */
 export interface Attributes {
   readonly key?: string;

@@ -1,7 +1,7 @@
 import type { Row } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { isObject, lazy } from "../jsonapi/document.ts";
+import { isObject } from "../jsonapi/document.ts";
 import { readResource, relatedId, type Resource } from "../jsonapi/resource.ts";
 import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
 import { oldJsonapi } from "../jsonapi/deprecated.ts";
@@ -10,7 +10,12 @@ import type { WorkspaceRights } from "../rights/rights.ts";
 import { workspaceAccess, type WorkspaceAccess } from "../rights/workspace-access.ts";
 import { isId } from "../rows/ids.ts";
 import type { VariableRow } from "../rows/rows.ts";
-import { readAttributes, variableData } from "./attributes.ts";
+import {
+  changedVariableById,
+  createdVariableIn,
+  readAttributes,
+  workspaceFilter,
+} from "./attributes.ts";
 import { variableNow } from "./read-variables.ts";
 import { oneVariable, variableDocument } from "./variable-document.ts";
 import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
@@ -42,16 +47,13 @@ export const createVar = unitEndpoint({
   status: 201,
   doc: "Creates a variable in the workspace given by the relationship or the filter. Deprecated: use the workspace's own path.",
   body: {
-    data: variableData,
-    filter: lazy({
-      type: "object",
-      description: "Names of the workspace and its organization, instead of the relationship.",
-    }),
+    data: createdVariableIn,
+    filter: workspaceFilter,
   },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (unit, input, caller) => {
-    const resource = readResource(input.data?.(), { type: "vars" });
+    const resource = readResource(input.data(), { type: "vars" });
     const id = await workspaceOf(unit, caller, resource, input.filter?.());
     const access = await workspaceAccess(unit, caller.id, id, "writeVariables");
     const demanded = isStrict(unit)
@@ -114,12 +116,12 @@ export const updateVar = unitEndpoint({
   access: "known",
   style: oldJsonapi,
   doc: "Updates a variable; attributes that are not sent keep their values. Deprecated: use the workspace's own path.",
-  body: { data: variableData },
+  body: { data: changedVariableById },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
   run: async (unit, { variable_id: id, data }, caller) => {
     const { held, access } = await found(unit, caller, id, "writeVariables");
-    const { attributes } = readResource(data?.(), {
+    const { attributes } = readResource(data(), {
       type: "vars",
       id,
       demandId: true,

@@ -7,7 +7,7 @@ import { jsonapi, list } from "../jsonapi/style.ts";
 import type { WorkspaceRights } from "../rights/rights.ts";
 import { workspaceAccess, type WorkspaceAccess } from "../rights/workspace-access.ts";
 import type { VariableRow } from "../rows/rows.ts";
-import { readAttributes, variableData } from "./attributes.ts";
+import { changedVariable, createdVariable, readAttributes } from "./attributes.ts";
 import { variableNow } from "./read-variables.ts";
 import { allVariables, manyVariables, oneVariable, variableDocument } from "./variable-document.ts";
 import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
@@ -72,12 +72,12 @@ export const createWorkspaceVar = unitEndpoint({
   style: jsonapi,
   status: 201,
   doc: "Creates a variable in a workspace.",
-  body: { data: variableData },
+  body: { data: createdVariable },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (unit, { workspace_id, data }, caller) => {
     const access = await workspaceAccess(unit, caller.id, workspace_id, "writeVariables");
-    const { attributes } = readResource(data?.(), { type: "vars" });
+    const { attributes } = readResource(data(), { type: "vars" });
     const sent = readAttributes(attributes, "key", "category");
     const row = await createVariable(unit, workspace_id, sent, "scoped");
     return { data: variableDocument(unit, row, access, "scoped") };
@@ -90,12 +90,12 @@ export const updateWorkspaceVar = unitEndpoint({
   access: "known",
   style: jsonapi,
   doc: "Updates a variable; attributes that are not sent keep their values.",
-  body: { data: variableData },
+  body: { data: changedVariable },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
   run: async (unit, input, caller) => {
     const { held, access } = await found(unit, caller, input, "writeVariables");
-    const { attributes } = readResource(input.data?.(), { type: "vars", id: input.variable_id });
+    const { attributes } = readResource(input.data(), { type: "vars", id: input.variable_id });
     const row = await updateVariable(unit, held, readAttributes(attributes), "scoped");
     return { data: variableDocument(unit, row, access, "scoped") };
   },
