@@ -38,7 +38,7 @@ async function askAt(to: Place, path: string, body?: object): Promise<Response> 
 
 /**
  * Tries a connection before it is made: throws what is wrong with its address, mount or token. The
- * token must have been taken by a call that asks for one; what it may do is not asked here.
+ * token must be known; what it may do is not asked here.
  */
 export async function tryConnection(to: Place): Promise<void> {
   const who = "auth/token/lookup-self";
@@ -49,13 +49,14 @@ export async function tryConnection(to: Place): Promise<void> {
     "This authority does not know the token, or it has expired.",
     "",
   );
-  if (self.status === 403) throw stranger;
-  // An older authority does not tell whose a token is; there the mount's own answer has to do.
-  const older = self.status === 404 || self.status === 405;
-  if (!self.ok && !older) throw await refusal(self, `GET /v1/${who}`);
   if (self.ok) holds(to.token, read<Self>((await self.json()) as Envelope).data);
-  // An answer that nobody reads keeps its connection.
-  else await self.body?.cancel();
+  else {
+    const refused = await refusal(self, `GET /v1/${who}`);
+    if (unknownToken(refused)) throw stranger;
+    // Policies may not let a token ask about itself, and an older authority does not tell whose it
+    // is; there the mount's own answer has to do.
+    if (![403, 404, 405].includes(self.status)) throw refused;
+  }
   const response = await askAt(to, path);
   if (response.ok) return response.body?.cancel();
   const error = await refusal(response, `GET /v1/${path}`);

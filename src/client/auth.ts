@@ -382,9 +382,9 @@ export type DeleteTokenRoleReply = RevokeSelfReply;
 /** Typed client: Every endpoint below `/v1/auth` that concerns tokens. */
 export interface AuthClient {
   /**
-   * Returns the properties of the caller's token. Every valid token may call it.
+   * Returns the properties of the caller's token. The policy `default` grants it.
    *
-   * `GET /v1/auth/token/lookup-self`, `POST /v1/auth/token/lookup-self`. Needs any valid token.
+   * `GET /v1/auth/token/lookup-self`, `POST /v1/auth/token/lookup-self`.
    */
   lookupSelf(input?: LookupSelfInput, options?: CallOptions): Promise<LookupSelfReply>;
   /**
@@ -484,7 +484,7 @@ export interface AuthClient {
   revokeOrphan(input: RevokeOrphanInput, options?: CallOptions): Promise<RevokeOrphanReply>;
   /**
    * Revokes the token that an accessor names, the tokens it created, and their leases; of a
-   * wrapping token the reply is gone.
+   * wrapping token the reply is gone. An accessor that names none is no error.
    *
    * `POST /v1/auth/token/revoke-accessor`.
    *

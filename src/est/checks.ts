@@ -92,8 +92,12 @@ async function strayAccessors(
     ([kind, accessor]) => !known.some((row) => row.accessor === accessor && row.type === kind),
   );
 }
+const accessorOf = ({ accessor }: { readonly accessor: string }): string => accessor;
+/** Refuses the accessor of a method of another type. */
 async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<void> {
-  const [stray] = await strayAccessors(est, deployment);
+  const known = new Set([...(await readMethods(deployment.sys)).values()].map(accessorOf));
+  // one that no method has yet, as where methods are enabled after mounts, is a warning
+  const stray = (await strayAccessors(est, deployment)).find(([, one]) => known.has(one));
   if (stray)
     throw malformed(
       `authenticators: ${shown(stray[1])} is the accessor of no login method of the type ${stray[0]}`,
@@ -106,17 +110,18 @@ export async function doubtsOf(
   deployment: Deployment,
 ): Promise<readonly string[]> {
   const { est, mount } = config;
-  if (!est.enabled) return [];
+  const strays = (await strayAccessors(est, deployment)).map(
+    ([kind, accessor]) =>
+      `${shown(accessor)} is the accessor of no login method of the type ${kind}`,
+  );
+  if (!est.enabled) return strays;
   const allowed = mount.config.delegated_auth_accessors ?? [];
   const owners = await Promise.all(
     labelsOf(est).map(async (label) => [label, await mountOfLabel(deployment.sys, label)] as const),
   );
   return [
     ...(await missingRoles(config)).map((role) => `the role ${shown(role)} does not exist`),
-    ...(await strayAccessors(est, deployment)).map(
-      ([kind, accessor]) =>
-        `${shown(accessor)} is the accessor of no login method of the type ${kind}`,
-    ),
+    ...strays,
     ...accessorsOf(est)
       .filter(([, accessor]) => !allowed.includes(accessor))
       .map(

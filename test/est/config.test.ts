@@ -71,10 +71,6 @@ describe("config/est", () => {
     [{ authenticators: { userpass: "x" } }, "userpass must be an object"],
     [{ authenticators: { userpass: { cert_role: "x" } } }, "userpass has no member cert_role"],
     [{ authenticators: { cert: { cert_role: "x" } } }, "cert needs accessor"],
-    [
-      { authenticators: { userpass: { accessor: "auth_userpass_0" } } },
-      "no login method of the type",
-    ],
     [{ audit_fields: ["password"] }, "audit_fields: password is no such field"],
     [{ csr_attributes: ["challengePassword"] }, "csr_attributes"],
     [{ csr_attributes: ["1.2.3=1.2=1.3"] }, "csr_attributes"],
@@ -96,6 +92,20 @@ describe("config/est", () => {
       `authenticators: ${accessors.cert} is the accessor of no login method of the type userpass`,
     ]);
   });
+
+  it.each([true, false])(
+    "takes the accessor of a method that does not exist yet, with a warning (enabled: %s)",
+    async (enabled) => {
+      const { a } = await world();
+      const authenticators = { userpass: { accessor: "auth_userpass_0" } };
+      const answer = await a.call("POST", config, { enabled, authenticators });
+      expect(answer.status).toBe(200);
+      expect(answer.json["warnings"]).toContain(
+        "auth_userpass_0 is the accessor of no login method of the type userpass",
+      );
+      expect((await a.call("GET", config)).data["authenticators"]).toEqual(authenticators);
+    },
+  );
 
   it("warns of what keeps clients from it", async () => {
     const { a, accessors } = await world();

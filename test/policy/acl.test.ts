@@ -166,6 +166,20 @@ describe("parameters", () => {
     expect(threadTime() - before).toBeLessThan(5000);
   });
 
+  it("of two shortest lifetimes of wrapping the shorter one counts", () => {
+    const says = (min: number) =>
+      `path "a" { capabilities = ["update"] min_wrapping_ttl = ${min} max_wrapping_ttl = 100 }`;
+    const asked = { capability: "update", path: "a", parameters: {} } as const;
+    for (const texts of [
+      [says(10), says(60)],
+      [says(60), says(10)],
+    ]) {
+      const table = acl(...texts);
+      expect(table.permits({ ...asked, wrapTtl: 10 })).toBe(true);
+      expect(table.permits({ ...asked, wrapTtl: 9 })).toBe(false);
+    }
+  });
+
   it("wrapping that a rule demands must be asked for, and within its limits", () => {
     const says = 'min_wrapping_ttl = "10s" max_wrapping_ttl = "1m"';
     expect([undefined, 9, 10, 60, 61].map((ttl) => takes(says, {}, ttl))).toEqual([

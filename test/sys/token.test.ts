@@ -3,16 +3,18 @@ import { auth, client, httpTransport } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 
 const entity = { id: "e-1", name: "ann", metadata: {}, aliases: {}, groups: [] };
+const ownLookup = (_: string, path: string) => path === "auth/token/lookup-self";
 const identities = {
   "root-token": { id: "root", policies: ["root"], can: () => true },
-  "anns-token": { id: "ann", policies: ["default", "web"], entity, can: () => false },
-  "bare-token": { id: "bare", can: () => false },
+  "anns-token": { id: "ann", policies: ["default", "web"], entity, can: ownLookup },
+  "bare-token": { id: "bare", can: ownLookup },
+  "mute-token": { id: "mute", can: () => false },
 };
 const known = authority({
   authenticate: async (token) => Object.entries(identities).find(([name]) => name === token)?.[1],
 });
 
-it("auth/token/lookup-self (lookupSelf) tells whoever has a valid token whose it is, also one who may do nothing", async () => {
+it("auth/token/lookup-self (lookupSelf) tells whoever its policies let ask whose the token is", async () => {
   const never = {
     ttl: 0,
     creation_ttl: 0,
@@ -53,8 +55,8 @@ it("auth/token/lookup-self (lookupSelf) tells whoever has a valid token whose it
   ).toMatchObject({ policies: [], entity_id: "" });
 });
 
-it("auth/token/lookup-self refuses whom nobody knows, and other paths beside it do not exist", async () => {
-  for (const token of ["", "stranger"])
+it("auth/token/lookup-self refuses whom nobody knows or no policy lets ask, and other paths beside it do not exist", async () => {
+  for (const token of ["", "stranger", "mute-token"])
     expect((await known.call("GET", "auth/token/lookup-self", undefined, { token })).status).toBe(
       403,
     );

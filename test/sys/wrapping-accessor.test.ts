@@ -19,9 +19,9 @@ it("auth/token/revoke-accessor (revokeAccessor) drops the reply behind a wrappin
   expect((await revoke(one.accessor)).status).toBe(204);
   expect(seen(await unwrap(a, one.token))).toEqual(invalid);
   expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toHaveLength(1);
-  expect(seen(await revoke(one.accessor))).toEqual([400, invalidAccessor]);
+  expect(seen(await revoke(one.accessor))).toEqual([200, []]);
   expect((await unwrap(a, other.token)).status).toBe(200);
-  expect(seen(await revoke(other.accessor))).toEqual([400, invalidAccessor]);
+  expect(seen(await revoke(other.accessor))).toEqual([200, []]);
 });
 
 it("auth/token/lookup-accessor (lookupAccessor) tells of a wrapping token, and takes no use of it", async () => {
@@ -51,7 +51,7 @@ it("auth/token/lookup-accessor (lookupAccessor) tells of a wrapping token, and t
   ]);
   expect(JSON.stringify(answer.data)).not.toContain(token.slice(5));
   expect((await unwrap(a, token)).status).toBe(200);
-  expect(seen(await look(accessor))).toEqual([403, invalidAccessor]);
+  expect(seen(await look(accessor))).toEqual([400, invalidAccessor]);
 });
 
 it("the accessor of a token that was wrapped anew or has ended names nothing, its successor's does", async () => {
@@ -62,11 +62,11 @@ it("the accessor of a token that was wrapped anew or has ended names nothing, it
   const first = await wrapped(a, "GET", "pki/roles/web");
   const again = await a.call("POST", "sys/wrapping/rewrap", { token: first.token });
   const next = again.json["wrap_info"] as { readonly accessor: string; readonly token: string };
-  expect([await look(first.accessor), await look(next.accessor)]).toEqual([403, 200]);
+  expect([await look(first.accessor), await look(next.accessor)]).toEqual([400, 200]);
   clock.advance(60);
-  expect(await look(next.accessor)).toBe(403);
+  expect(await look(next.accessor)).toBe(400);
   const revoked = await a.call("POST", "auth/token/revoke-accessor", { accessor: next.accessor });
-  expect(seen(revoked)).toEqual([400, invalidAccessor]);
+  expect(seen(revoked)).toEqual([200, []]);
 });
 
 it.each(["", "x", "a".repeat(24), "-".repeat(24), "../wrapped/".padEnd(24, "a"), "é".repeat(24)])(
@@ -77,8 +77,10 @@ it.each(["", "x", "a".repeat(24), "-".repeat(24), "../wrapped/".padEnd(24, "a"),
     const answers = ["lookup-accessor", "revoke-accessor"].map((path) =>
       a.call("POST", `auth/token/${path}`, { accessor }),
     );
-    const expected = accessor === "" ? ["missing accessor"] : invalidAccessor;
-    for (const { errors } of await Promise.all(answers)) expect(errors).toEqual(expected);
+    const [looked, revoked] = (await Promise.all(answers)).map(seen);
+    const missing = [400, ["missing accessor"]];
+    expect(looked).toEqual(accessor === "" ? missing : [400, invalidAccessor]);
+    expect(revoked).toEqual(accessor === "" ? missing : [200, []]);
     expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toHaveLength(1);
   },
 );

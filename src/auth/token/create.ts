@@ -14,6 +14,7 @@ import {
   text,
   textPairs,
 } from "../../wire/field.ts";
+import { deniedStranger } from "../../wire/access.ts";
 import { authEnvelope } from "../../wire/style.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { readMetadata, readName } from "../entity/names.ts";
@@ -64,6 +65,8 @@ interface Asking {
   readonly isSudo: boolean;
   /** The path itself makes orphans. */
   readonly orphan: boolean;
+  /** Unix milliseconds. */
+  readonly now: number;
   readonly role?: { readonly name: string; readonly row: TokenRoleRow } | undefined;
 }
 
@@ -152,8 +155,9 @@ function specOf(asking: Asking): {
       origin: token && (token.origin ?? (token.entity_id || token.hash)),
       ttl,
       period: limits.period,
-      explicit_max_ttl: limits.explicit_max_ttl,
-      num_uses: fewerUses(wish.num_uses, role?.row.token_num_uses ?? 0),
+      explicit_max_ttl: lesser(limits.explicit_max_ttl, mostOfRoot(policies, asking)),
+      orphan: isOrphan(asking) || !hasParent(caller),
+      num_uses: lesser(wish.num_uses, role?.row.token_num_uses ?? 0),
       renewable: wish.renewable && role?.row.renewable !== false,
       bound_cidrs: isEndless ? [] : cidrsOf(asking),
       ...(wish.id === undefined || wish.id === "" ? {} : { id: wish.id }),
@@ -185,15 +189,30 @@ function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
   if (bad !== undefined) refuse(`batch tokens cannot have "${bad}" set`);
 }
 
-/** The hash of the caller's token, whose end is to be that of the new one. */
-function parentOf({ caller, wish, orphan, role }: Asking): string | undefined {
-  const isOrphan = role ? role.row.orphan : orphan || wish.no_parent;
-  return isOrphan ? undefined : caller.token?.hash;
+/**
+ * Returns the seconds that a root token made by the caller lives at most, renewals included, orphan
+ * or not: no root token makes one that outlives it. 0: the caller's does not end.
+ */
+function mostOfRoot(policies: readonly string[], { caller: { expires }, now }: Asking): number {
+  if (!policies.includes("root") || expires === undefined) return 0;
+  const left = Math.floor(expires / 1000) - Math.floor(now / 1000);
+  if (left <= 0) throw deniedStranger("ended");
+  return left;
 }
+const isOrphan = ({ wish, orphan, role }: Asking): boolean =>
+  role ? role.row.orphan : orphan || wish.no_parent;
+/**
+ * Reports whether what a caller makes may be said to have a parent: a root token of the deployment
+ * never ends, so that nothing outlives it.
+ */
+const hasParent = ({ token, policies, expires }: Caller): boolean =>
+  token?.hash !== undefined || (!token && policies.includes("root") && expires === undefined);
+/** Returns the hash of the caller's token, whose end is to be that of the new one. */
+const parentOf = (asking: Asking): string | undefined =>
+  isOrphan(asking) ? undefined : asking.caller.token?.hash;
 /** A token is bound as the caller's is, an orphan too; a role says by itself what its are. */
 const cidrsOf = ({ caller, role }: Asking): readonly string[] =>
   role ? role.row.token_bound_cidrs : (caller.token?.bound_cidrs ?? []);
-const fewerUses = lesser;
 function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
   const period = lesser(wish.period, role?.token_period ?? 0);
   const explicit_max_ttl = lesser(wish.explicit_max_ttl, role?.token_explicit_max_ttl ?? 0);
@@ -244,7 +263,8 @@ const shared = {
   nullable: true,
   refuses: ["malformed", "forbidden"],
 } as const;
-const askingOf = (caller: Caller, wish: Wish): Omit<Asking, "orphan"> => ({
+const askingOf = ({ ports }: Deployment, caller: Caller, wish: Wish): Omit<Asking, "orphan"> => ({
+  now: ports.now(),
   caller,
   wish,
   isSudo: caller.can("sudo", decodeURIComponent(`auth${caller.path}`)),
@@ -256,7 +276,7 @@ export const createToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create"],
   doc: "Creates a token, which is revoked with the caller's.",
-  run: (ca, wish, caller) => create(ca, { ...askingOf(caller, wish), orphan: false }),
+  run: (ca, wish, caller) => create(ca, { ...askingOf(ca, caller, wish), orphan: false }),
 });
 export const createOrphanToken = systemEndpoint({
   ...shared,
@@ -264,7 +284,7 @@ export const createOrphanToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create-orphan"],
   doc: "Creates a token that outlives the caller's.",
-  run: (ca, wish, caller) => create(ca, { ...askingOf(caller, wish), orphan: true }),
+  run: (ca, wish, caller) => create(ca, { ...askingOf(ca, caller, wish), orphan: true }),
 });
 export const createRoleToken = systemEndpoint({
   ...shared,
@@ -275,6 +295,6 @@ export const createRoleToken = systemEndpoint({
   run: async (ca, { role: name, ...wish }, caller) => {
     const row = await tokenRole(ca.sys, name);
     if (!row) throw new CaError("malformed", `unknown role ${name.slice(0, 128)}`);
-    return create(ca, { ...askingOf(caller, wish), orphan: false, role: { name, row } });
+    return create(ca, { ...askingOf(ca, caller, wish), orphan: false, role: { name, row } });
   },
 });

@@ -1,4 +1,5 @@
 import { asBytes, concat, fromUtf8, utf8 } from "../../base/bytes.ts";
+import type { Chance } from "../../base/draw.ts";
 import { CaError } from "../../base/errors.ts";
 import { platformKeys } from "../../engine/platform-records.ts";
 import { tokenKeys } from "../../engine/token-records.ts";
@@ -6,6 +7,7 @@ import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { list, map } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { hashOf } from "./secret.ts";
 
 /** Most values of a token, and most bytes of one as JSON. */
 const [mostValues, largest] = [1000, 512 * 1024];
@@ -13,20 +15,44 @@ const [mostValues, largest] = [1000, 512 * 1024];
 const longestPath = 256;
 const nonceLength = 12;
 
-/** What a token keeps for itself: where it lies, and the key that only the token gives. */
+/** The values of a token: where they lie, and what encrypts them. */
 interface Hole {
   readonly sys: Unit;
-  /** Hash of the token. */
+  /** Hash of the token; of the deployment's root token a text that tells nothing of it. */
   readonly hash: string;
-  readonly key: CryptoKey;
+  /** Key of the token's row, which must exist; absent for a token that has none. */
+  readonly holder?: string;
+  seal(plain: Uint8Array, place: string): Promise<Uint8Array>;
+  open(sealed: Uint8Array, place: string): Promise<Uint8Array>;
 }
-async function holeOf(sys: Unit, { token, derive }: Caller): Promise<Hole> {
+async function holeOf(sys: Unit, { id, token, policies, derive }: Caller): Promise<Hole> {
+  if (!token && policies.includes("root")) return rootHole(sys, id);
   if (token?.hash === undefined || !derive)
     throw new CaError(
       "malformed",
       'cubbyhole operations are only supported by "service" type tokens',
     );
-  return { sys, hash: token.hash, key: await derive("cubbyhole") };
+  const { hash } = token;
+  return {
+    sys,
+    hash,
+    holder: platformKeys.token(hash),
+    ...sealedBy(await derive("cubbyhole"), sys.ports.random),
+  };
+}
+/**
+ * Returns the values of a root token that the deployment sets. Its text may be guessable, so
+ * nothing that is stored is derived from it, and the vault seals the values. They outlive a change
+ * of the token.
+ */
+async function rootHole(sys: Unit, id: string): Promise<Hole> {
+  const { vault } = sys.ports;
+  return {
+    sys,
+    hash: `root-${await hashOf(id)}`,
+    seal: (plain, place) => vault.seal(plain, place),
+    open: (sealed, place) => vault.unseal(sealed, place),
+  };
 }
 function keyOf({ hash }: Pick<Hole, "hash">, path: string): string {
   const encoded = path.split("/").map(encodeURIComponent).join("/").replaceAll("~", "%7E");
@@ -41,45 +67,51 @@ const gcm = (nonce: Uint8Array, place: string): AesGcmParams => ({
   additionalData: utf8(place),
 });
 
-async function write({ sys, hash, key }: Hole, path: string, value: unknown): Promise<void> {
+/** Returns what encrypts under the key that only a token gives. */
+const sealedBy = (key: CryptoKey, random: Chance): Pick<Hole, "seal" | "open"> => ({
+  seal: async (plain, place) => {
+    const nonce = random(nonceLength);
+    const sealed = await crypto.subtle.encrypt(gcm(nonce, place), key, asBytes(plain));
+    return concat([nonce, new Uint8Array(sealed)]);
+  },
+  open: async (sealed, place) => {
+    const [nonce, text] = [sealed.subarray(0, nonceLength), asBytes(sealed.subarray(nonceLength))];
+    try {
+      return new Uint8Array(await crypto.subtle.decrypt(gcm(nonce, place), key, text));
+    } catch (cause) {
+      if (!(cause instanceof DOMException)) throw cause;
+      throw new CaError("damaged", "the value was changed in the storage", { cause });
+    }
+  },
+});
+
+async function write(hole: Hole, path: string, value: unknown): Promise<void> {
+  const { sys, hash, holder } = hole;
   const text = utf8(JSON.stringify(value));
   if (text.length > largest)
     throw new CaError("too_large", `a value of the cubbyhole has at most ${largest} bytes`);
   const place = keyOf({ hash }, path);
-  const nonce = sys.ports.random(nonceLength);
-  const sealed = new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, place), key, text));
-  const holder = platformKeys.token(hash);
+  const sealed = await hole.seal(text, place);
   await sys.change(async () => {
     const below = tokenKeys.cubbyhole(hash);
     const [[token], held] = await Promise.all([
-      sys.store.get([holder]),
+      sys.store.get(holder === undefined ? [] : [holder]),
       sys.store.list(below, { values: false, limit: mostValues }),
     ]);
     // what a token that has ended keeps would stay for ever
-    if (!token) throw new CaError("forbidden", "bad token");
+    if (holder !== undefined && !token) throw new CaError("forbidden", "bad token");
     if (held.length === mostValues && !held.some(([one]) => one === place))
       throw new CaError("malformed", `a cubbyhole has at most ${mostValues} values`);
-    const batch = {
-      expect: [[holder, token.rev]],
-      put: [[place, concat([nonce, sealed])]],
-    } as const;
-    return { reply: undefined, batch };
+    const expect = holder !== undefined && token ? [[holder, token.rev] as const] : [];
+    return { reply: undefined, batch: { expect, put: [[place, sealed]] } };
   });
 }
-async function read({ sys, hash, key }: Hole, path: string): Promise<unknown> {
-  const place = keyOf({ hash }, path);
-  const [row] = await sys.store.get([place]);
+async function read(hole: Hole, path: string): Promise<unknown> {
+  const place = keyOf(hole, path);
+  const [row] = await hole.sys.store.get([place]);
   // rows of this kind are bytes
   const sealed = row?.value as Uint8Array | undefined;
-  if (!sealed) return undefined;
-  const [nonce, text] = [sealed.subarray(0, nonceLength), asBytes(sealed.subarray(nonceLength))];
-  try {
-    const opened = await crypto.subtle.decrypt(gcm(nonce, place), key, text);
-    return JSON.parse(fromUtf8(new Uint8Array(opened)));
-  } catch (cause) {
-    if (!(cause instanceof DOMException)) throw cause;
-    throw new CaError("damaged", "the value was changed in the storage", { cause });
-  }
+  return sealed && JSON.parse(fromUtf8(await hole.open(sealed, place)));
 }
 
 const at = "/:cubbyhole_path+";

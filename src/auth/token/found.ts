@@ -85,8 +85,7 @@ export function demanded(value: string, missing: string): string {
 /** The refusal to tell of a token, with the text that clients know. */
 export const badToken = (): CaError => new CaError("forbidden", "bad token");
 /** The refusal of an accessor that names no token. */
-export const invalidAccessor = (code: "forbidden" | "malformed"): CaError =>
-  new CaError(code, "invalid accessor");
+export const invalidAccessor = (): CaError => new CaError("malformed", "invalid accessor");
 
 /** Seconds that a token has left; 0 where it does not end. */
 export const secondsLeft = ({ expires }: TokenFacts, now: number): number =>

@@ -133,9 +133,9 @@ const factsOf = (accessor: string, { path, created, ttl }: Told): TokenFacts => 
 export const lookupSelf = systemEndpoint({
   id: "lookupSelf",
   at: ["GET /token/lookup-self", "POST /token/lookup-self"],
-  access: "known",
+  access: "token",
   style: own,
-  doc: "Returns the properties of the caller's token. Every valid token may call it.",
+  doc: "Returns the properties of the caller's token. The policy `default` grants it.",
   body: {},
   reply: told,
   run: async (ca, _, caller) =>
@@ -173,7 +173,7 @@ export const lookupAccessor = systemEndpoint({
     const found = await tokenByAccessor(ca, demanded(accessor, "missing accessor"));
     if (found) return shownWithEntity(ca, found.row);
     const wrapping = await wrappedBy(ca.sys, accessor);
-    if (!wrapping) throw invalidAccessor("forbidden");
+    if (!wrapping) throw invalidAccessor();
     return shown(factsOf(accessor, wrapping), ca.ports.now(), []);
   },
 });

@@ -31,6 +31,8 @@ export interface TokenSpec {
   readonly parent?: string | undefined;
   /** As in `TokenFacts`. */
   readonly origin?: string | undefined;
+  /** Whether it is told to outlive what made it; where it has no parent, unless said. */
+  readonly orphan?: boolean;
   readonly ttl?: number;
   readonly max_ttl?: number;
   readonly explicit_max_ttl?: number;
@@ -142,7 +144,7 @@ function rowOf(spec: TokenSpec, created: number, seconds: number): TokenRow {
     explicit_max_ttl: spec.explicit_max_ttl ?? 0,
     period: spec.period ?? 0,
     num_uses: spec.num_uses ?? 0,
-    orphan: spec.parent === undefined,
+    orphan: spec.orphan ?? spec.parent === undefined,
     max_ttl: maxOf(spec),
     renewable: service && seconds > 0 && spec.renewable !== false,
     entity_id: spec.entity_id ?? "",

@@ -167,7 +167,7 @@ export const renewAccessor = systemEndpoint({
   refuses: ["malformed"],
   run: async (ca, input, caller) => {
     const found = await tokenByAccessor(ca, demanded(input.accessor, "missing accessor"));
-    if (!found) throw invalidAccessor("malformed");
+    if (!found) throw invalidAccessor();
     const { auth, warnings } = await renew(ca, found, { token: "", increment: input.increment });
     return answer(caller, auth, warnings);
   },

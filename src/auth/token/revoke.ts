@@ -9,14 +9,7 @@ import { dropWrappedBy } from "../../wire/wrapped-accessor.ts";
 import { dropWrapped } from "../../wire/wrapped.ts";
 import { endToken } from "./end.ts";
 import { tokenEndKind } from "./ends.ts";
-import {
-  demanded,
-  invalidAccessor,
-  ownToken,
-  tokenByAccessor,
-  tokenOf,
-  type Found,
-} from "./found.ts";
+import { demanded, ownToken, tokenByAccessor, tokenOf, type Found } from "./found.ts";
 
 /** Ends a token that was found, and with it its children unless they are to live on. */
 async function revoke(
@@ -92,15 +85,16 @@ export const revokeAccessor = systemEndpoint({
   at: ["POST /token/revoke-accessor"],
   access: "token",
   style: envelope,
-  doc: "Revokes the token that an accessor names, the tokens it created, and their leases; of a wrapping token the reply is gone.",
+  doc: "Revokes the token that an accessor names, the tokens it created, and their leases; of a wrapping token the reply is gone. An accessor that names none is no error.",
   body: { accessor: text.requiredOr("", "Accessor of the token.") },
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { accessor }, caller) => {
     const found = await tokenByAccessor(ca, demanded(accessor, "missing accessor"));
-    if (!found && !(await dropWrappedBy(ca.sys, accessor))) throw invalidAccessor("malformed");
-    if (!found) caller.note({ wrap_accessor: accessor });
-    return revoke(ca, caller, found);
+    if (found) return revoke(ca, caller, found);
+    if (await dropWrappedBy(ca.sys, accessor)) caller.note({ wrap_accessor: accessor });
+    else caller.warn("No token found with this accessor");
+    return undefined;
   },
 });
 

@@ -170,6 +170,24 @@ describe("entities", () => {
     ]);
   });
 
+  it("and groups never bring the policy root, whatever stands in their rows", async () => {
+    const a = await prepared();
+    const { entity_id: id } = await enter(a);
+    await a.call("POST", "identity/group/name/g", { member_entity_ids: [id], policies: "g" });
+    const group = (await a.call("GET", "identity/group/name/g")).data["id"] as string;
+    const sys = a.stores("sys");
+    for (const key of [loginKeys.entity(id), loginKeys.group(group)]) {
+      const [row] = await sys.get([key]);
+      const value = { ...(row?.value as object), policies: ["root", "web"] };
+      await sys.commit({ put: [[key, value]] });
+    }
+    a.clock.advance(2);
+    const { client_token: token, policies } = await enter(a);
+    expect(policies).toEqual(["default", "web"]);
+    const answer = await a.call("GET", "sys/policies/acl/root", undefined, { token });
+    expect(answer.status).toBe(403);
+  });
+
   it("are judged by their name in lower case, also where a policy spells it otherwise", async () => {
     const a = await prepared();
     for (const name of ["Admins", "others"])

@@ -28,7 +28,7 @@ describe("auth/token/create (createToken)", () => {
       renewable: true,
       entity_id: "",
       token_type: "service",
-      orphan: true,
+      orphan: false,
       mfa_requirement: null,
       num_uses: 0,
     });
@@ -53,7 +53,7 @@ describe("auth/token/create (createToken)", () => {
       issue_time: "2030-01-02T03:04:05Z",
       expire_time: "2030-01-02T04:04:05Z",
       num_uses: 0,
-      orphan: true,
+      orphan: false,
       renewable: true,
     };
     expect((await self(auth.client_token)).data).toEqual(told);
@@ -65,7 +65,7 @@ describe("auth/token/create (createToken)", () => {
     });
     expect((await post("auth/token/lookup", { token: "s.none" })).errors).toEqual(["bad token"]);
     const unknown = await post("auth/token/lookup-accessor", { accessor: "x".repeat(24) });
-    expect([unknown.status, unknown.errors]).toEqual([403, ["invalid accessor"]]);
+    expect([unknown.status, unknown.errors]).toEqual([400, ["invalid accessor"]]);
   });
   it("gives no more policies than the caller has", async () => {
     const { create, post } = tokenWorld();

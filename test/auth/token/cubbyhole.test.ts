@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { hashOf } from "../../../src/auth/token/secret.ts";
 import { tokenWorld } from "./world.ts";
 
 describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyhole)", () => {
@@ -44,13 +45,55 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
     await post("auth/token/revoke-self", {}, token);
     expect((await rows()).filter(([key]) => key.startsWith("cubbyhole/"))).toEqual([]);
   });
-  it("is none of a batch token, nor of one that is set by the deployment", async () => {
-    const { create, post, call } = tokenWorld();
+  it("of the deployment's root token lies under the vault's key, and tells nothing of the token", async () => {
+    const { post, call, rows, stores, clock } = tokenWorld({
+      authenticate: async (token) =>
+        token === "the-text" ? { id: "root", policies: ["root"], can: () => true } : undefined,
+    });
+    const sent = { n: 1, password: "s3cr3t" };
+    expect((await post("cubbyhole/a/b", sent, "the-text")).status).toBe(204);
+    const read = (token = "the-text") => call("GET", "cubbyhole/a/b", undefined, { token });
+    expect((await read()).data).toEqual(sent);
+    expect((await call("LIST", "cubbyhole/a", undefined, { token: "the-text" })).data).toEqual({
+      keys: ["b"],
+    });
+    const held = (await rows()).filter(([key]) => key.startsWith("cubbyhole/"));
+    expect(held).toHaveLength(1);
+    for (const [key, { value }] of held) {
+      expect(key).not.toContain(await hashOf("the-text"));
+      expect(new TextDecoder("latin1").decode(value as Uint8Array)).not.toContain("s3cr3t");
+    }
+    // another root token of the deployment, and a token of the policy root, have their own
+    const other = tokenWorld({
+      stores,
+      clock,
+      authenticate: async (token) =>
+        token === "changed" || token === "second"
+          ? { id: token === "changed" ? "root" : token, policies: ["root"], can: () => true }
+          : undefined,
+    });
+    const elsewhere = (token: string) => other.call("GET", "cubbyhole/a/b", undefined, { token });
+    expect((await elsewhere("second")).status).toBe(404);
+    expect((await elsewhere("changed")).data).toEqual(sent);
+    const { json } = await post("auth/token/create", { policies: ["root"] }, "the-text");
+    expect((await read((json["auth"] as { client_token: string }).client_token)).status).toBe(404);
+    expect((await call("DELETE", "cubbyhole/a/b", undefined, { token: "the-text" })).status).toBe(
+      204,
+    );
+    expect((await read()).status).toBe(404);
+  });
+  it("is none of a batch token, nor of whoever else the deployment knows", async () => {
+    const { create, post, call } = tokenWorld({
+      authenticate: async (token) =>
+        ["root", "ann"].includes(token)
+          ? { id: token, policies: [token], can: () => true }
+          : undefined,
+    });
     await post("sys/policies/acl/hole", {
       policy: 'path "cubbyhole/*" { capabilities = ["read", "update"] }',
     });
     const batch = await create({ type: "batch", policies: ["hole"] });
-    for (const token of [batch.client_token, "root"]) {
+    for (const token of [batch.client_token, "ann"]) {
       const answer = await call("GET", "cubbyhole/a", undefined, { token });
       expect([answer.status, answer.errors]).toEqual([
         400,

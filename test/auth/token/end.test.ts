@@ -108,7 +108,10 @@ describe("auth/token/revoke (revokeToken)", () => {
     expect((await post("auth/token/revoke-accessor", { accessor })).status).toBe(204);
     expect(await lives(other.client_token)).toBe(false);
     const again = await post("auth/token/revoke-accessor", { accessor });
-    expect([again.status, again.errors]).toEqual([400, ["invalid accessor"]]);
+    expect([again.status, again.json["warnings"]]).toEqual([
+      200,
+      ["No token found with this accessor"],
+    ]);
   });
   it("leaves the children as orphans where that is asked for (revokeOrphan)", async () => {
     const world = tokenWorld();
@@ -127,7 +130,7 @@ describe("a token", () => {
     const world = tokenWorld();
     const { create, clock, lives, ca, wakes } = world;
     const short = (await create({ policies: ["root"], ttl: "10m" })).client_token;
-    const child = (await create({ ttl: "1h" }, short)).client_token;
+    const child = (await create({ policies: ["web"], ttl: "1h" }, short)).client_token;
     const other = (await create({ ttl: "2h" })).client_token;
     expect(Math.min(...wakes)).toBeLessThanOrEqual(clock.now + 600_000);
     clock.advance(600);

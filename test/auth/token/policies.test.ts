@@ -42,6 +42,84 @@ describe("a token with policies", () => {
       "root tokens may not be created without parent token being root",
     ]);
   });
+  it("gives no child `default` that it has not itself", async () => {
+    const world = tokenWorld();
+    const { post, create } = world;
+    await holding(world, update("auth/token/create"));
+    const { client_token: token } = await create({ policies: ["mine"], no_default_policy: true });
+    for (const body of [{}, { policies: ["mine"] }])
+      expect([body, (await create(body, token)).policies]).toEqual([body, ["mine"]]);
+    const refused = await post("auth/token/create", { policies: ["mine", "default"] }, token);
+    expect(refused.errors).toEqual(["child policies must be subset of parent"]);
+  });
+  it("does not read itself where a policy denies that, or none grants it, by any method", async () => {
+    const world = tokenWorld();
+    const { post, create, self, call } = world;
+    const bare = await create({ policies: ["none"], no_default_policy: true });
+    await post("sys/policies/acl/mute", {
+      policy: 'path "auth/token/lookup-self" { capabilities = ["deny"] }',
+    });
+    const mute = await create({ policies: ["mute"] });
+    expect(mute.policies).toEqual(["default", "mute"]);
+    for (const { client_token: token } of [bare, mute]) {
+      const { status, errors } = await self(token);
+      expect([status, errors]).toEqual([403, [denied]]);
+      const posted = await call("POST", "auth/token/lookup-self", {}, { token });
+      expect(posted.status).toBe(403);
+    }
+    // the token is known: clients must not sign in again
+    expect((await self("s.none")).errors?.[0]).toContain("invalid token");
+    const { client_token: token } = await create();
+    expect((await self(token)).status).toBe(200);
+  });
+  it("of root with an end makes none of root that outlives it, in whatever way", async () => {
+    const world = tokenWorld();
+    const { post, create, self, clock } = world;
+    await post("auth/token/roles/free", { orphan: true, token_period: "768h" });
+    const { client_token: first } = await create({ policies: ["root"], ttl: "1h" });
+    clock.advance(1800.5);
+    const made = await Promise.all(
+      (
+        [
+          ["create", { policies: ["root"], ttl: "24h" }],
+          ["create", { policies: ["root"], no_parent: true, period: "768h" }],
+          ["create", { policies: ["root"], explicit_max_ttl: "768h" }],
+          ["create-orphan", { policies: ["root"], period: "768h" }],
+          ["create-orphan", { period: "768h" }],
+          ["create/free", { policies: ["root"] }],
+        ] as const
+      ).map(([at, body]) => create(body, first, at)),
+    );
+    for (const { client_token: token, lease_duration, policies } of made) {
+      expect([policies, lease_duration]).toEqual([["root"], 1800]);
+      await post("auth/token/renew", { token, increment: "768h" });
+      expect((await self(token)).data).toMatchObject({ explicit_max_ttl: 1800, ttl: 1800 });
+      // nor do those that it makes in turn
+      const next = await create({ policies: ["root"], period: "768h" }, token, "create-orphan");
+      expect(next.lease_duration).toBe(1800);
+    }
+    const short = await create({ policies: ["root"], ttl: "1m" }, first, "create-orphan");
+    expect(short.lease_duration).toBe(60);
+    const plain = await create({ policies: ["web"], ttl: "2h" }, first, "create-orphan");
+    expect(plain.lease_duration).toBe(7200);
+    clock.advance(1799.5);
+    for (const { client_token: token } of made) expect((await self(token)).status).toBe(403);
+  });
+  it("of the deployment's root makes orphans only where that is asked for", async () => {
+    const { post, create, self } = tokenWorld();
+    await post("auth/token/roles/free", { orphan: true });
+    for (const [at, body, orphan] of [
+      ["create", {}, false],
+      ["create", { type: "batch" }, false],
+      ["create", { no_parent: true }, true],
+      ["create-orphan", {}, true],
+      ["create/free", {}, true],
+    ] as const) {
+      const made = await create({ policies: ["web"], ...body }, "root", at);
+      expect([at, body, made.orphan]).toEqual([at, body, orphan]);
+      expect((await self(made.client_token)).data["orphan"]).toBe(orphan);
+    }
+  });
   it("makes any but those of root with sudo", async () => {
     const world = tokenWorld();
     const { post, create } = world;
