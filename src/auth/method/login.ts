@@ -92,7 +92,7 @@ export async function plannedToken(
 ): Promise<PlannedToken> {
   const { sys } = method;
   const { alias, groups, token: settings } = found;
-  const behind = alias && (await entityBehind(sys, method.accessor, alias));
+  const behind = alias && (await entityBehind(sys, method.accessor, withMetadata(alias, settings)));
   const type = tokenType(method, settings);
   // nothing counts the uses of a batch token
   if (type === "batch" && settings.token_num_uses > 0)
@@ -108,6 +108,11 @@ export async function plannedToken(
   ];
   return { spec: specOf(method, path, found, behind?.id), id: behind?.id ?? "", changes };
 }
+/** Returns an alias with the metadata of its role; what the method tells counts before it. */
+const withMetadata = (alias: Alias, { alias_metadata }: TokenSettings): Alias => ({
+  ...alias,
+  metadata: { ...alias_metadata, ...alias.metadata },
+});
 function specOf(method: Method, path: string, found: Login, entity?: string): TokenSpec {
   const { token: settings } = found;
   const type = tokenType(method, settings);

@@ -1,6 +1,15 @@
 import { CaError } from "../../base/errors.ts";
-import { type Field, type Shape, flag, formed, int, list, seconds } from "../../wire/field.ts";
-import { policyNames } from "../entity/names.ts";
+import {
+  type Field,
+  type Shape,
+  flag,
+  formed,
+  int,
+  list,
+  seconds,
+  textPairs,
+} from "../../wire/field.ts";
+import { policyNames, readMetadata } from "../entity/names.ts";
 import { textOrDefault } from "../token/default-word.ts";
 import { checkRanges, rangesForm } from "./address.ts";
 
@@ -21,6 +30,8 @@ export interface TokenSettings {
   readonly token_no_default_policy: boolean;
   readonly token_num_uses: number;
   readonly token_type: string;
+  /** Metadata that a login gives the alias of its entity, beside what the method itself tells. */
+  readonly alias_metadata: Readonly<Record<string, string>>;
 }
 /** Those of a role that says nothing. */
 export const plainTokens: TokenSettings = {
@@ -33,10 +44,12 @@ export const plainTokens: TokenSettings = {
   token_no_default_policy: false,
   token_num_uses: 0,
   token_type: "default",
+  alias_metadata: {},
 };
 
 const policies = formed(list, policyNames);
 const ranges = formed(list, rangesForm);
+const metadata = formed(textPairs, readMetadata);
 const kinds = {
   token_ttl: [seconds, "First lifetime of its tokens; 0: that of the method."],
   token_max_ttl: [seconds, "Longest lifetime of its tokens with renewals; 0: that of the method."],
@@ -51,6 +64,7 @@ const kinds = {
     "Type of its tokens; `default`: that of the method.",
     roleTokenTypes,
   ],
+  alias_metadata: [metadata, "Metadata that logins give the alias of the entity, texts by name."],
 } as const;
 type Kinds = typeof kinds;
 type About = readonly [string, (readonly string[])?];
@@ -99,7 +113,11 @@ export function withTokenFields(
   for (const name of Object.keys(kinds)) if (given[name] !== undefined) sent[name] = given[name];
   // parsed by the fields above
   const merged = { ...tokenSettingsOf(held), ...sent } as TokenSettings;
-  const settings = { ...merged, token_policies: policyNames(merged.token_policies) };
+  const settings = {
+    ...merged,
+    token_policies: policyNames(merged.token_policies),
+    alias_metadata: readMetadata(merged.alias_metadata),
+  };
   check(settings);
   return settings;
 }
@@ -119,6 +137,22 @@ function check(settings: TokenSettings): void {
       refuse("'token_type' cannot be 'batch' where the number of uses is limited");
     if (token_period > 0) refuse("'token_type' cannot be 'batch' where tokens are periodic");
   }
+  checkMetadata(settings.alias_metadata);
   if (settings.token_policies.includes("root")) refuse("auth methods cannot create root tokens");
   checkRanges("token_bound_cidrs", settings.token_bound_cidrs);
+}
+
+/** Names of `alias_metadata`, and characters of a name and of its text, at most. */
+const [maxNames, maxName, maxText] = [64, 128, 512];
+function checkMetadata(metadata: TokenSettings["alias_metadata"]): void {
+  const entries = Object.entries(metadata);
+  if (entries.length > maxNames)
+    throw new CaError("malformed", `'alias_metadata' has more than ${maxNames} names`);
+  const [long] =
+    entries.find(([name, text]) => name.length > maxName || text.length > maxText) ?? [];
+  if (long !== undefined)
+    throw new CaError(
+      "malformed",
+      `'alias_metadata': a name has ${maxName} characters at most and its text ${maxText}, unlike "${long.slice(0, 64)}"`,
+    );
 }

@@ -21,6 +21,7 @@ const standard = {
   token_no_default_policy: false,
   token_num_uses: 0,
   token_type: "default",
+  alias_metadata: {},
 };
 
 describe("a role of AppRole", () => {

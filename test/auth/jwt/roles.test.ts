@@ -46,6 +46,7 @@ describe("a role for JWTs", () => {
       token_no_default_policy: false,
       token_num_uses: 0,
       token_type: "default",
+      alias_metadata: {},
     });
     expect((await a.call("LIST", "auth/jwt/role")).data).toEqual({ keys: ["web"] });
     expect((await a.call("DELETE", "auth/jwt/role/web")).status).toBe(204);

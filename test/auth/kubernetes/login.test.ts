@@ -102,6 +102,16 @@ describe("a login with the token of a service account", () => {
     expect((await login(a, await cluster.token({ ...claims, exp: now + 3600 }))).status).toBe(200);
   });
 
+  it("gives the alias the metadata of the role beside that of the account, which counts before it", async () => {
+    const alias_metadata = { team: "a", service_account_name: "admin" };
+    const a = await prepared({ alias_metadata });
+    expect((await a.call("GET", "auth/kubernetes/role/ca")).data).toMatchObject({ alias_metadata });
+    await login(a, await cluster.token(claims));
+    const [id] = (await a.call("LIST", "identity/entity-alias/id")).data["keys"] as string[];
+    const { data } = await a.call("GET", `identity/entity-alias/id/${id}`);
+    expect(data["metadata"]).toMatchObject({ team: "a", service_account_name: "issuer" });
+  });
+
   it("names the entity by id or by name of the account", async () => {
     const nameOf = async (alias_name_source: string) => {
       const a = await prepared({ alias_name_source });

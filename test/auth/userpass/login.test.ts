@@ -54,6 +54,31 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(await store.list("token/")).toEqual([]);
   });
 
+  it("gives the alias of the entity the metadata of the user, which an administrator changes", async () => {
+    const a = await prepared({ alias_metadata: { team: "a", n: 1 } });
+    const at = "auth/userpass/users/bob";
+    expect((await a.call("GET", at)).data).toMatchObject({ alias_metadata: { team: "a", n: "1" } });
+    const metadataOf = async () => {
+      expect((await enter(a, "bob")).status).toBe(200);
+      const [id] = (await a.call("LIST", "identity/entity-alias/id")).data["keys"] as string[];
+      return (await a.call("GET", `identity/entity-alias/id/${id}`)).data["metadata"];
+    };
+    expect(await metadataOf()).toEqual({ team: "a", n: "1" });
+    await a.call("POST", at, { token_ttl: 60 });
+    expect(await metadataOf()).toEqual({ team: "a", n: "1" });
+    await a.call("POST", at, { alias_metadata: ["team=b"] });
+    expect(await metadataOf()).toEqual({ team: "b" });
+    await a.call("POST", at, { alias_metadata: {} });
+    expect(await metadataOf()).toEqual({});
+    for (const alias_metadata of [
+      { ["x".repeat(129)]: "" },
+      { x: "x".repeat(513) },
+      Object.fromEntries(Array.from({ length: 65 }, (_, n) => [n, ""])),
+      { x: {} },
+    ])
+      expect((await a.call("POST", at, { alias_metadata })).status).toBe(400);
+  });
+
   it("is 503 for users and unknown names alike while too many passwords are being checked", async () => {
     const a = await prepared();
     const names = Array.from({ length: 40 }, (_, at) => (at % 2 ? "bob" : `nobody${at}`));
@@ -230,6 +255,7 @@ describe("users", () => {
       token_no_default_policy: false,
       token_num_uses: 0,
       token_type: "default",
+      alias_metadata: {},
     });
     expect((await a.call("POST", `${at}/policies`, { policies: "B,a" })).status).toBe(204);
     expect((await a.call("GET", at)).data["token_policies"]).toEqual(["a", "b"]);
