@@ -1952,6 +1952,17 @@ export type ReadAuditSinkReply = {
 export type DeleteAuditSinkInput = SealStatusInput;
 /** What `deleteAuditSink` answers. */
 export type DeleteAuditSinkReply = InitReply;
+/** What `enableAuditDevice` takes. */
+export type EnableAuditDeviceInput = {
+  /** Name of the device. */
+  readonly path: string;
+};
+/** What `enableAuditDevice` answers. */
+export type EnableAuditDeviceReply = InitReply;
+/** What `disableAuditDevice` takes. */
+export type DisableAuditDeviceInput = EnableAuditDeviceInput;
+/** What `disableAuditDevice` answers. */
+export type DisableAuditDeviceReply = InitReply;
 
 /** Typed client: Every endpoint below `/v1/sys`. */
 export interface SysClient {
@@ -2654,6 +2665,29 @@ export interface SysClient {
     input?: DeleteAuditSinkInput,
     options?: CallOptions,
   ): Promise<DeleteAuditSinkReply>;
+  /**
+   * Refused: events are stored unless `AUDIT=false`, and sent to the URL of `sys/audit/sink`
+   * where one is set.
+   *
+   * `POST /v1/sys/audit/:path`. Needs the capability `sudo`.
+   *
+   * Refuses with `malformed`.
+   */
+  enableAuditDevice(
+    input: EnableAuditDeviceInput,
+    options?: CallOptions,
+  ): Promise<EnableAuditDeviceReply>;
+  /**
+   * Refused: `DELETE sys/audit/sink` removes the URL that events are sent to.
+   *
+   * `DELETE /v1/sys/audit/:path`. Needs the capability `sudo`.
+   *
+   * Refuses with `malformed`.
+   */
+  disableAuditDevice(
+    input: DisableAuditDeviceInput,
+    options?: CallOptions,
+  ): Promise<DisableAuditDeviceReply>;
 }
 
 /** Every endpoint below `/v1/sys`. */
@@ -2742,4 +2776,6 @@ export const sys: Table<SysClient> = {
   writeAuditSink: "POST /audit/sink",
   readAuditSink: "GET /audit/sink",
   deleteAuditSink: "DELETE /audit/sink",
+  enableAuditDevice: "POST /audit/:path",
+  disableAuditDevice: "DELETE /audit/:path",
 };

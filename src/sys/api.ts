@@ -19,6 +19,15 @@ const base = "/v1/";
 const describing = new Set(["sys/health", "sys/seal-status", "sys/init", "sys/unseal"]);
 const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
 
+const cors = {
+  methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
+  headers:
+    "Content-Type, X-Service-Token, X-Vault-Token, Authorization, X-Http-Method-Override, X-Vault-Request, X-Service-Wrap-TTL, X-Vault-Wrap-TTL",
+  exposed: "ETag, Last-Modified, Link, Location, Replay-Nonce, Retry-After, X-Request-Id",
+};
+const policyPath = (path: string): string | undefined =>
+  path.startsWith(base) ? decodeURIComponent(path.slice(base.length)) : undefined;
+
 const noAliases: Aliases = { answers: () => false, meant: async () => undefined };
 /**
  * The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table.
@@ -51,6 +60,7 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
       if (!describing.has(below)) await deployment.demandKey();
       return place(deployment, below);
     },
+    policyPath,
     help: async (at, arrived) => (await import("./specs-run.ts")).helpOn(at, arrived),
     throttle: async (deployment, call, said) => {
       if (!aliases.answers(call.path)) return throttle(deployment, call, said);
@@ -66,12 +76,7 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
     refusesStrangers: "forbidden",
     headers: ({ header }) => (header("x-vault-namespace") === "" ? emptyNamespace : undefined),
     style: envelope,
-    cors: {
-      methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
-      headers:
-        "Content-Type, X-Service-Token, X-Vault-Token, Authorization, X-Http-Method-Override, X-Vault-Request, X-Service-Wrap-TTL, X-Vault-Wrap-TTL",
-      exposed: "ETag, Last-Modified, Link, Location, Replay-Nonce, Retry-After, X-Request-Id",
-    },
+    cors,
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Bytes, toHex, utf8 } from "../base/bytes.ts";
 import { memo } from "../base/memo.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methods, tokenPath } from "../engine/methods.ts";
@@ -5,6 +6,7 @@ import type { Tables } from "../wire/endpoint.ts";
 import type { About } from "../wire/openapi-about.ts";
 import { type Group, openapi } from "../wire/openapi.ts";
 import { about } from "./specs/about.ts";
+import type { Written } from "./specs.ts";
 import { exampleOf } from "./specs/examples.ts";
 import { groupOf } from "./specs/groups.ts";
 
@@ -20,26 +22,48 @@ interface Wanted {
   readonly known: boolean;
 }
 
-/** The OpenAPI document of all that can be called. */
+/** Returns the OpenAPI document of all that can be called. */
 export async function described(ca: Deployment, tables: Tables, { generic, known }: Wanted) {
   const { publicUrl } = ca.ports;
-  if (!known) return forStrangers(tables)(generic, publicUrl);
-  const [mounts, logins] = [await mountsOf(ca), await loginsOf(ca)];
-  return made(tables, { mounts: generic ? genericOf(tables) : mounts, logins }, toldOf(publicUrl));
+  const [mounts, logins] = known
+    ? [await mountsOf(ca), await loginsOf(ca)]
+    : [usual(tables.mounts), usual(tables.methods, "auth/")];
+  const places = { mounts: generic ? genericOf(tables) : mounts, logins };
+  const documents = documentsOf(tables);
+  const name = JSON.stringify([places, publicUrl]);
+  const document =
+    documents.get(name) ?? (await write(await made(tables, places, toldOf(publicUrl))));
+  // the one of everybody is asked for often, those of few mounts seldom
+  documents.delete(name);
+  for (const oldest of documents.keys()) {
+    if (documents.size < maxDocuments) break;
+    documents.delete(oldest);
+  }
+  documents.set(name, document);
+  return document;
 }
+/** How many documents are kept: each takes more than a megabyte. */
+const maxDocuments = 3;
+/** The documents that were asked for last, at the end the last one. */
+const documentsOf = memo<Tables, readonly [], Map<string, Written>>(() => new Map());
 
-/** The same for everybody whom it is not told what is mounted here, so that it costs them once. */
-const forStrangers = memo((tables: Tables) => {
-  const kept = new Map<boolean, Awaited<ReturnType<typeof made>>>();
-  return async (generic: boolean, publicUrl: string | undefined) => {
-    const mounts = generic ? genericOf(tables) : usual(tables.mounts);
-    const document =
-      kept.get(generic) ??
-      (await made(tables, { mounts, logins: usual(tables.methods, "auth/") }, toldOf(publicUrl)));
-    kept.set(generic, document);
-    return document;
+/** Writes a document, so that it costs nothing to speak of when it is asked for again. */
+async function write(document: object): Promise<Written> {
+  const bytes = utf8(`${JSON.stringify(document)}\n`);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  let packed: Uint8Array | undefined;
+  return {
+    type: "application/json",
+    bytes,
+    etag: `"${toHex(digest).slice(0, 32)}"`,
+    gzip: async () => (packed ??= await compressed(bytes)),
   };
-});
+}
+async function compressed(bytes: Bytes): Promise<Uint8Array | undefined> {
+  if (typeof CompressionStream === "undefined") return undefined;
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
 
 /** What is told besides what the endpoints say themselves. */
 const toldOf = (publicUrl: string | undefined): About => ({

@@ -1,13 +1,38 @@
 import { flag, map } from "../wire/field.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
-import { plain } from "../wire/style.ts";
+import { systemEndpoint, type RawReply, type Style } from "../wire/endpoint.ts";
+import { plain, raw } from "../wire/style.ts";
+
+/** A document that is written and compressed once for all who ask for it. */
+export type Written = Pick<RawReply, "type" | "bytes"> & {
+  readonly etag: string;
+  /** The same compressed by gzip; undefined where the platform does not do that. */
+  readonly gzip: () => Promise<Uint8Array | undefined>;
+};
+const written: Style = {
+  ...plain,
+  reply: async (outcome, asked) => {
+    // only the handler below has this style
+    const { type, bytes, etag, gzip } = outcome.data as Written;
+    const accepted = asked.call.header("accept-encoding") ?? "";
+    const packed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted)
+      ? await gzip()
+      : undefined;
+    const data = packed
+      ? { type, bytes: packed, etag: etag.replace(/"$/, '-gzip"') }
+      : { type, bytes, etag };
+    const reply = raw.reply({ ...outcome, data }, asked);
+    const headers = { "cache-control": "private, no-cache", vary: "Accept-Encoding" };
+    const coding = packed && reply.body !== null ? { "content-encoding": "gzip" } : {};
+    return { ...reply, headers: { ...reply.headers, ...headers, ...coding } };
+  },
+};
 
 const path = "sys/internal/specs/openapi";
 export const openapiSpec = systemEndpoint({
   id: "openapiSpec",
   at: ["GET /internal/specs/openapi", "POST /internal/specs/openapi"],
   access: "open",
-  style: plain,
+  style: written,
   doc: "Returns the OpenAPI 3.1 document of this server. Without a token that may read it, mounts and login methods are described at their usual paths.",
   body: {
     generic_mount_paths: flag.default(

@@ -66,12 +66,15 @@ export function judge(
   if (endpoint.access === "known") return;
   const asked = judgedPath(endpoint, place);
   const allowed =
-    decided(identity.can(capabilities[method] ?? "update", asked)) &&
+    isGranted(identity, method, asked) &&
     // whatever rule counts for a listing counts here too
     (endpoint.access !== "sudo" ||
       decided(identity.can("sudo", method === "LIST" ? `${asked}/` : asked)));
   if (!allowed) throw deniedCaller();
 }
+/** Reports whether the policies of a caller grant the capability of a method on a path. */
+export const isGranted = (identity: Identity, method: string, path: string): boolean =>
+  decided(identity.can(capabilities[method] ?? "update", path));
 const judgedPath = (
   endpoint: AnyEndpoint,
   { mount, path }: Pick<Place, "mount" | "path">,

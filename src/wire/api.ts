@@ -41,6 +41,11 @@ export interface Api {
   address(call: Call): Spelling;
   /** Where a path leads. Throws what a path that leads nowhere answers. */
   place(deployment: Deployment, call: Call): Promise<Place> | Place;
+  /**
+   * The path that policies judge of a call which leads nowhere: a token without rights on it does
+   * not learn that. Absent or undefined: everybody is told.
+   */
+  policyPath?(path: string): string | undefined;
   /** What tells of the path of a GET with `help=1`; absent: `help` is a member like any other. */
   help?(place: Place, arrived: string): Promise<Found>;
   /** Who calls; undefined: nobody who is known. Asked at most once a call. */

@@ -1,10 +1,10 @@
-import { CaError } from "../base/errors.ts";
+import { CaError, type Refusal } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { truths } from "../base/truth.ts";
 import type { Carrier } from "../engine/carrier.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Unit } from "../engine/unit.ts";
-import { anonymous, judge, judgeSent } from "./access.ts";
+import { anonymous, deniedCaller, isGranted, judge, judgeSent } from "./access.ts";
 import type { Served } from "./api.ts";
 import { auditOf, auditRefusal } from "./audited.ts";
 import { bodyReader } from "./body.ts";
@@ -72,8 +72,20 @@ async function find(visit: Visit): Promise<Spelled> {
     if (doubt) throw doubt;
     return { call: found.lists ? { ...spelled, method: "LIST" } : spelled, place, found };
   } catch (error) {
-    throw doubt ?? slashed ?? error;
+    throw doubt ?? slashed ?? (await concealed(visit, spelled, error));
   }
+}
+
+/** Refusals which tell that a path leads nowhere. */
+const leadingNowhere = new Set<Refusal>(["no_route", "unsupported_path", "unsupported_operation"]);
+/** Returns the refusal of a path that leads nowhere; a token without rights does not learn that. */
+async function concealed(visit: Visit, { method, path }: Call, error: unknown): Promise<unknown> {
+  const asked = visit.api.policyPath?.(path);
+  const isNowhere = error instanceof CaError && leadingNowhere.has(error.code);
+  if (!isNowhere || asked === undefined || !visit.call.token) return error;
+  const identity = (visit.identity = await visit.who());
+  if (!identity) return refusedStranger(visit);
+  return isGranted(identity, method, asked) ? error : deniedCaller();
 }
 
 /** Whether a call wants to know what can be asked where it leads (P 9.1.1). */

@@ -52,6 +52,8 @@ export async function serveHttp(
   return new Response(body, {
     status: reply.status,
     headers: headersOf(reply, cors, url.protocol === "https:"),
+    // Workers would compress it once more
+    ...(reply.headers["content-encoding"] ? { encodeBody: "manual" } : {}),
   });
 }
 

@@ -53,6 +53,8 @@ it("everything that is sent or asked has a text", () => {
 const without: ReadonlyMap<string, string> = new Map([
   ["init", "refused to everybody: a server is initialized from its start on"],
   ["seal", "refused to everybody: a server that is sealed could not be asked to unseal itself"],
+  ["enableAuditDevice", "refused to everybody: where events go is no device of its own"],
+  ["disableAuditDevice", "refused to everybody: where events go is no device of its own"],
   ["renewLease", "refused to everybody: what is issued does not last longer by being asked"],
   ["beginAnew", "granted only where the data of the variables were lost"],
 ]);

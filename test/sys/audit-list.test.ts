@@ -142,6 +142,31 @@ describe("the devices of the audit", () => {
     expect((await a.call("POST", "sys/audit-hash/none", { input: "x" })).status).toBe(400);
   });
 
+  it("enableAuditDevice and disableAuditDevice are refused with what there is instead", async () => {
+    const a = authority();
+    for (const [method, path] of [
+      ["POST", "file"],
+      ["POST", "file/"],
+      ["DELETE", "file"],
+      ["DELETE", "events"],
+    ] as const) {
+      const answer = await a.call(method, `sys/audit/${path}`, { type: "file", options: {} });
+      expect([method, path, answer.status, answer.errors]).toEqual([
+        method,
+        path,
+        400,
+        [expect.stringMatching(/cannot be enabled or disabled.*AUDIT=false.*sys\/audit\/sink/)],
+      ]);
+    }
+    const { status } = await a.call("POST", "sys/audit/file", {}, { token: "operator" });
+    expect(status).toBe(403);
+    expect((await a.call("DELETE", "sys/audit/sink")).status).toBe(204);
+    const hash = await a.call("POST", "sys/audit-hash/file", { input: "x" });
+    expect(hash.errors).toEqual([
+      'unknown audit backend "file": use events, or sink where one is set',
+    ]);
+  });
+
   it("countStrangers tells how many calls had no valid token, by hours", async () => {
     const a = authority();
     await a.call("GET", "sys/mounts", undefined, { token: "wrong" });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it, vi } from "vitest";
 import { auth, pki, sys } from "../../src/endpoints/all.ts";
 import { endpoint, type AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { int, list, text } from "../../src/wire/field.ts";
@@ -674,6 +675,40 @@ describe("GET sys/internal/specs/openapi", () => {
     ).toEqual(["pki_mount_path", "name", "X-Service-Wrap-TTL", "X-Vault-Wrap-TTL"]);
     expect(Object.keys(document.paths).some((path) => path.startsWith("/v1/pki/"))).toBe(false);
   });
+});
+
+it("the document is compressed and written once, and is not sent to who has it", async () => {
+  const { ca, call } = authority();
+  const read = (header: Readonly<Record<string, string>>, token = "") =>
+    call("GET", "sys/internal/specs/openapi", undefined, { token, header });
+  const plain = await read({});
+  const stringify = vi.spyOn(JSON, "stringify");
+  await read({});
+  const longest = Math.max(...stringify.mock.results.map(({ value }) => String(value).length));
+  stringify.mockRestore();
+  expect(longest).toBeLessThan(10_000);
+  const etag = plain.headers.get("etag") ?? "";
+  expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+  expect(plain.headers.get("vary")).toContain("Accept-Encoding");
+  const request = new Request("http://ca.test/v1/sys/internal/specs/openapi", {
+    headers: { "accept-encoding": "br, gzip" },
+  });
+  const packed = await ca.fetch(request);
+  expect(packed.headers.get("content-encoding")).toBe("gzip");
+  const bytes = new Uint8Array(await packed.arrayBuffer());
+  expect(bytes.length).toBeLessThan(plain.bytes.length / 5);
+  expect(new TextDecoder().decode(gunzipSync(bytes))).toBe(plain.text);
+  for (const [tag, encoding] of [
+    [etag, "identity"],
+    [etag, "gzip;q=0"],
+    [`W/${etag.replace(/"$/, '-gzip"')}`, "gzip"],
+  ] as const) {
+    const again = await read({ "if-none-match": tag, "accept-encoding": encoding });
+    expect([encoding, again.status, again.bytes.length]).toEqual([encoding, 304, 0]);
+  }
+  // what others may see is another document
+  const known = await read({ "if-none-match": etag }, "root");
+  expect(known.status).toBe(200);
 });
 
 describe("the document without a token", () => {

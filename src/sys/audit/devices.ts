@@ -55,7 +55,10 @@ export const hashName = systemEndpoint({
   audits: false,
   run: async (ca, { path, input }) => {
     if (!(`${path}/` in (await devicesOf(ca))))
-      throw new CaError("malformed", `unknown audit backend "${path.slice(0, 64)}"`);
+      throw new CaError(
+        "malformed",
+        `unknown audit backend "${path.slice(0, 64)}": use events, or sink where one is set`,
+      );
     return { hash: await auditHash(ca.sys, input) };
   },
 });
@@ -76,4 +79,34 @@ export const readStrangers = systemEndpoint({
   run: async ({ sys }) => ({
     hours: (await strangersOf(sys)).map(([begin, calls]) => ({ begin: begin / 1000, calls })),
   }),
+});
+
+/** How each call about devices is refused: where events go is no device of its own. */
+const noDevices = {
+  access: "sudo",
+  style: envelope,
+  trims: true,
+  body: {},
+  reply: {},
+  refuses: ["malformed"],
+  audits: false,
+  run: async (_: Deployment, { path }: { readonly path: string }): Promise<undefined> => {
+    throw new CaError(
+      "malformed",
+      `audit devices such as "${path.slice(0, 64)}" cannot be enabled or disabled: events are stored unless AUDIT=false, and POST and DELETE of sys/audit/sink set and remove the URL that they are sent to`,
+    );
+  },
+} as const;
+export const enableDevice = systemEndpoint({
+  ...noDevices,
+  id: "enableAuditDevice",
+  at: ["POST /audit/:path"],
+  ignores: ["type", "description", "options", "local"],
+  doc: "Refused: events are stored unless `AUDIT=false`, and sent to the URL of `sys/audit/sink` where one is set.",
+});
+export const disableDevice = systemEndpoint({
+  ...noDevices,
+  id: "disableAuditDevice",
+  at: ["DELETE /audit/:path"],
+  doc: "Refused: `DELETE sys/audit/sink` removes the URL that events are sent to.",
 });

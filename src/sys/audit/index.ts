@@ -1,4 +1,4 @@
-import { hashName, listDevices, readStrangers } from "./devices.ts";
+import { disableDevice, enableDevice, hashName, listDevices, readStrangers } from "./devices.ts";
 import { listEvents } from "./events.ts";
 import { deleteSink, readSink, writeSink } from "./sink.ts";
 
@@ -13,4 +13,7 @@ export const audit = [
   writeSink,
   readSink,
   deleteSink,
+  // behind the paths that are one of these
+  enableDevice,
+  disableDevice,
 ] as const;

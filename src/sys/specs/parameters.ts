@@ -53,6 +53,7 @@ const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/certs\/:name$/, "Name of what is trusted."],
   [/\/roles?\/:name$/, "Name of the role."],
   [/\/storage\/snapshot\/:path$/, "Path of the mount; it may have slashes."],
+  [/\/audit\/:path$/, "Name of the device."],
   [/\/audit-hash\/:path$/, "Whose names are hashed: `events`."],
   [/\/sys\/(?:mounts\/)?auth\/:path$/, "Path of the login method; it may have slashes."],
   [/\/mounts\/:path$/, "Path of the mount; it may have slashes."],
