@@ -150,6 +150,8 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
     throw new CaError("already_exists", "the storage of the mount of this backup is in use");
   if (routes.get(path)?.uuid !== uuid) await ca.claimMount(path, { uuid, type });
   const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
+  // a mount that was restored from this backup and deleted has given numbers since
+  const given = await unit.store.list(lastNumbers);
   const begun = await commit(unit, {
     epoch: "next",
     expect: [
@@ -157,7 +159,7 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
       [keys.mount, null],
     ],
     clear: true,
-    put: [[restoreKey, made]],
+    put: [[restoreKey, made], ...given.map(([key, { value }]) => [key, value] as const)],
   });
   if (!begun) throw changed();
   return revOf(unit, made);

@@ -18,7 +18,7 @@ const numberOf = async (a: Authority): Promise<number> => {
   return readCrlNumber(value);
 };
 
-it("a restored mount has what the backup had, and goes on: it issues, revokes, and numbers its lists behind all others", async () => {
+it("security row 83: a restored mount has what the backup had, and goes on: it issues, revokes, and numbers its lists behind all others", async () => {
   const a = await used();
   const [kept, gone] = [await issued(a, "kept.test"), await issued(a, "gone.test")];
   await a.pki.revoke({ serial_number: gone });
@@ -45,6 +45,29 @@ it("a restored mount has what the backup had, and goes on: it issues, revokes, a
   b.clock.advance(1);
   const entries = [...eachRevoked(parseCrl((await b.call("GET", "pki/crl")).bytes))];
   expect(entries.length).toBe(2);
+});
+
+it("security row 83: a restored mount gives no number of its audit log again", async () => {
+  const a = await used();
+  const uuid = await uuidOf(a);
+  const parts = await gathered(a.ca.backup("pki"));
+  const numbers = async (of: Authority) => of.stores(uuid).list("logged/");
+  const before = await numbers(a);
+  expect(before.length).toBeGreaterThan(0);
+  const b = fresh();
+  // one that was restored there before has given more
+  const [[first = "", row] = []] = before;
+  const given = Number(row?.value) + 2 ** 30;
+  await b.stores(uuid).commit({ put: [[first, given]] });
+  await b.ca.restore("pki", parts);
+  const after = new Map((await numbers(b)).map(([key, { value }]) => [key, Number(value)]));
+  expect(after.get(first)).toBeGreaterThanOrEqual(given);
+  const c = fresh();
+  await c.ca.restore("pki", parts);
+  for (const [key, { value }] of await numbers(c)) {
+    const old = before.find(([other]) => other === key)?.[1].value;
+    expect(Number(value)).toBeGreaterThanOrEqual(Number(old) + 2 ** 20);
+  }
 });
 
 it("a mount is restored below another path, and into a deployment that has deleted it", async () => {
