@@ -41,7 +41,7 @@ describe("new-eab", () => {
     expect((await a.call("PUT", "pki/acme/new-eab", {}, { compat: true })).status).toBe(200);
   });
 
-  it("B 5.8 key: is 32 bytes of base64url that never begin with a hyphen, and stands in no row and no log", async () => {
+  it("B 5.8 key, security row 59: is 32 bytes of base64url that never begin with a hyphen, and stands in no row and no log", async () => {
     const stores = distantStore();
     const a = authority({ stores });
     const made: string[] = [];
@@ -56,6 +56,8 @@ describe("new-eab", () => {
     expect(made.some((key) => rows.includes(key) || logs.includes(key))).toBe(false);
     const told = (await a.call("LIST", "pki/eab")).text;
     expect(made.some((key) => told.includes(key))).toBe(false);
+    const { headers } = await a.call("POST", "pki/acme/new-eab");
+    expect(headers.get("cache-control")).toBe("no-store");
   });
 
   it("B 5.8 not gated: works while ACME is disabled, without a cluster path, and for names that name nothing", async () => {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createPublicKey } from "node:crypto";
+import { checkCsr, readCsr } from "../../src/acme/order/csr.ts";
 import { fromBase64Url, toBase64Url } from "../../src/base/bytes.ts";
+import { CaError } from "../../src/base/errors.ts";
 import { derOf, keyOf, rdn, readCertificate, request, sanOf, verified } from "../pki/reading.ts";
 import { basicConstraints, keyUsage, type Extension } from "../x509/extensions.ts";
 import { makeKey } from "../x509/fixture.ts";
@@ -283,6 +285,21 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
       "badCSR",
       expect.stringContaining("key of the account"),
     ]);
+    const [asked, other] = await Promise.all(
+      [1, 2].map(async () =>
+        readCsr(await csrOf({ names: ["a.test"], key: await makeKey("P-256") })),
+      ),
+    );
+    if (!asked || !other) throw new TypeError("no CSR");
+    const against = {
+      identifiers: [{ type: "dns", value: "a.test" }] as const,
+      accountKey: other.publicKey,
+      issuerKey: asked.publicKey,
+    };
+    expect(() => checkCsr(asked, against)).toThrow(
+      new CaError("bad_csr", "the key of the CSR is the key of the issuer: use another one"),
+    );
+    expect(() => checkCsr(asked, { ...against, issuerKey: undefined })).not.toThrow();
   });
 
   it("B 5.9 role refuses: keys, common names and lifetimes that the role does not allow are badCSR with its reason", async () => {

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { writeJks } from "../../src/archive/jks.ts";
+import { secretOf } from "../../src/archive/pbes2.ts";
 import { readPkcs12 } from "../../src/archive/pkcs12-read.ts";
 import { writePkcs12, type Encoder } from "../../src/archive/pkcs12.ts";
+import { readDer } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { forSeedsInTurn } from "../base/seeds.ts";
@@ -141,6 +143,15 @@ describe("reading PKCS#12", () => {
       }
     },
   );
+
+  it("security row 78: has its password hashed 500,000 times in all, whatever each count is", () => {
+    const reader = readDer(Uint8Array.of(0x30, 0), "the archive");
+    const secret = secretOf(password);
+    for (let count = 0; count < 5; count++) secret.spend(100_000, reader);
+    expect(() => secret.spend(1, reader)).toThrow(
+      /hashes the password more than 500000 times in all/,
+    );
+  });
 
   it("security row 78: a wrong password is told as such, and empty ones are no others", async () => {
     for (const archive of archives)

@@ -82,6 +82,23 @@ describe("requests", () => {
       expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(400);
   });
 
+  it("security row 55: takes any whole number for a page's length, 0 and less for all, and refuses what is none", async () => {
+    const a = await ready();
+    for (const [limit, status] of [
+      ["0", 200],
+      ["-1", 200],
+      ["9007199254740991", 200],
+      ["x", 400],
+      ["1.5", 400],
+      ["9007199254740993", 400],
+    ] as const)
+      for (const path of ["roles", "certs", "issuers"])
+        expect([limit, (await a.call("LIST", `pki/${path}?limit=${limit}`)).status]).toEqual([
+          limit,
+          status,
+        ]);
+  });
+
   it("A 1.1 item 3: pages through the lists of roles, issuers, keys and certificates with after and limit, and answers 404 behind the last page", async () => {
     const a = await ready();
     for (const name of ["api", "zoo"]) await a.role(name);

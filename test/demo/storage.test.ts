@@ -57,7 +57,7 @@ it.each([
   },
 );
 
-it("where the browser's storage was written by a newer version, the start says so before anything is made", async () => {
+it("security row 87: where the browser's storage was written by a newer version, the start says so before anything is made", async () => {
   window = await openWindow(beside());
   const { page } = window;
   for (const name of [`sealwright ${new URL(at.url).pathname}/sys`, "sealwright-keys"])
@@ -81,7 +81,7 @@ async function saysWhy(page: Page, why: string): Promise<void> {
   expect(await storage.innerText()).not.toMatch(/Kept by the browser|Encrypted at rest/);
 }
 
-it("a page whose files cannot be kept says so when its authority is begun, instead of loading for ever", async () => {
+it("security row 87: a page whose files cannot be kept says so when its authority is begun, instead of loading for ever", async () => {
   rmSync(join(at.built, "connect.html"));
   window = await openWindow(at);
   await window.page.getByRole("button", { name: /^Dev CA/ }).click();

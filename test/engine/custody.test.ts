@@ -137,7 +137,7 @@ describe("a CA key", () => {
     expect((await both.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
   });
 
-  it("is nowhere in the store, the log, an error or a list, in no form but sealed", async () => {
+  it("security row 85: is nowhere in the store, the log, an error or a list, in no form but sealed", async () => {
     const a = authority();
     const replies: string[] = [];
     const asked = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> =>

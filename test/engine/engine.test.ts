@@ -311,7 +311,7 @@ function slow(): {
 }
 
 describe("a certificate", () => {
-  it("is stored before it is handed out", async () => {
+  it("security row 81: is stored before it is handed out", async () => {
     const control = slow();
     const a = authority({ stores: control.stores });
     await a.root();
@@ -328,7 +328,7 @@ describe("a certificate", () => {
     expect((await issuing).status).toBe(200);
   });
 
-  it("is not handed out when it could not be stored, and the reason is for the log only", async () => {
+  it("security row 90: is not handed out when it could not be stored, and the reason is for the log only", async () => {
     const control = slow();
     const a = authority({ stores: control.stores });
     await a.root();

@@ -42,7 +42,7 @@ async function refusedFor(
 const cannot = (why: string) => [403, `the TLS client certificate cannot be renewed here: ${why}`];
 const serialOf = (der: Uint8Array): string => serialText(parseCertificate(der).serial);
 
-describe("a renewal by EST (estReenroll)", () => {
+describe("security row 52: a renewal by EST (estReenroll)", () => {
   it("gives a new certificate to who shows the old one, for a new key or the same", async () => {
     const w = await world();
     const { der, key } = await enrolled(w, asked);

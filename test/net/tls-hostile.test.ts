@@ -313,6 +313,12 @@ const messages: readonly Attack[] = [
     body: { Finished: (body) => body.subarray(1) },
   }),
   ...both("a signature over something else", "decrypt_error", { signed: spoilt }),
+  [
+    "a cipher suite of RSA beside a key on a curve",
+    "1.2",
+    { body: { ServerHello: put(35, 0xc0, 0x2f) } },
+    "illegal_parameter",
+  ],
   ...both("a message of a kind that does not exist", "unexpected_message", {
     sent: { Certificate: before(message(99)) },
   }),

@@ -25,7 +25,7 @@ function expectNone(text: string, secrets: Readonly<Record<string, string>>): vo
   }
 }
 
-it("neither log nor audit has a variable's value, sensitive or not, nor the user's token", async () => {
+it("security row 58: neither log nor audit has a variable's value, sensitive or not, nor the user's token", async () => {
   const { a, told } = await watched();
   const ask = async (method: string, path: string, body: unknown, token = varsToken) => {
     const headers = {

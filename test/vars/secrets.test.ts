@@ -14,7 +14,7 @@ const canary = "canary-4f1c9b7e-secret";
 const isClean = (text: string) => !text.includes("canary");
 
 describe("a sensitive value", () => {
-  it("is in no answer, no error, no log and no row, whatever is asked", async () => {
+  it("security row 95: is in no answer, no error, no log and no row, whatever is asked", async () => {
     const { call, workspace, events, stores } = await withWorkspace();
     const answers: Answer[] = [];
     const ask = async (
@@ -226,7 +226,7 @@ describe("a sensitive variable that is written without a new value", () => {
 });
 
 describe("another tenant", () => {
-  it("finds a variable under no path and by no verb", async () => {
+  it("security row 96: finds a variable under no path and by no verb", async () => {
     const { call, workspace, write } = await withWorkspace();
     const { data } = await write({ key: "a", value: "v" });
     const id = String(data["id"]);

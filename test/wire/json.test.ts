@@ -19,7 +19,7 @@ function why(body: string | Uint8Array, type?: string): string {
 }
 const nested = (depth: number) => `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
-describe("a JSON body", () => {
+describe("security row 54: a JSON body", () => {
   it("has no members when it is empty or blank", () => {
     expect(read("")).toEqual({});
     expect(read(" \r\n\t")).toEqual({});

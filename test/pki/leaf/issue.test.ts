@@ -373,7 +373,7 @@ describe("issuing", () => {
     expect((await a.call("GET", `pki/cert/${lost.serial_number}`)).status).toBe(404);
   });
 
-  it("chooses the issuer by path, then by role; a body cannot name another", async () => {
+  it("security row 50: chooses the issuer by path, then by role; a body cannot name another", async () => {
     const a = await withRoot();
     await a.root({ issuer_name: "two", common_name: "Second" });
     const issuer = async (path: string, body: object = {}) =>

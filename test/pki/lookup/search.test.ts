@@ -509,7 +509,7 @@ describe("finding certificates", () => {
     expect(await states()).toEqual([[], [serial_number], [other.serial_number]]);
   });
 
-  it("refuses a cursor that it did not give, one of another search, an unknown state and a limit below 0", async () => {
+  it("security row 55: refuses a cursor that it did not give, one of another search, an unknown state and a limit below 0", async () => {
     const forged = (value: unknown) => toBase64Url(utf8(JSON.stringify(value)));
     const { cursor } = await a.pki.searchCerts({ name: "www", limit: 1 });
     const asked = async (query: string) =>
