@@ -91,7 +91,7 @@ async function bundle({ der, issuer, chain, dialect, key }: CertificateOutput): 
   const above =
     choicesOf(dialect).bundle === "chain"
       ? chain
-      : issuer.key_id !== "" && (await isRoot(certificateOf(issuer)))
+      : issuer.key_id !== "" && issuer.imported !== true && (await isRoot(certificateOf(issuer)))
         ? []
         : [issuer];
   return [

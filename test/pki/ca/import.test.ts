@@ -282,3 +282,27 @@ describe("an issuer", () => {
     expect(await marks(a)).toEqual({ root: false, below: false, out: false });
   });
 });
+
+describe("the pem_bundle of a certificate below an imported root", () => {
+  it("D 1 row 5: has the root, which the service did not create, and none of a root that it did", async () => {
+    const [a, other] = [authority(), authority({ seed: 7 })];
+    const { certificate, private_key } = await other.pki.generateExportedRoot({
+      common_name: "Other Root",
+      key_type: "ec",
+      ttl: "8760h",
+    });
+    const count = async (): Promise<number> => {
+      const body = { common_name: "a.test", format: "pem_bundle" };
+      const { data } = await a.call("POST", "pki/issue/web", body);
+      return String(data["certificate"]).split("BEGIN CERTIFICATE").length - 1;
+    };
+    const { imported_issuers } = await a.pki.importBundle({
+      pem_bundle: `${certificate}\n${private_key}`,
+    });
+    await a.pki.writeIssuersConfig({ default: imported_issuers?.[0] ?? "" });
+    await a.role("web");
+    expect(await count()).toBe(2);
+    await a.pki.writeIssuersConfig({ default: (await a.root()).issuer_id });
+    expect(await count()).toBe(1);
+  });
+});
