@@ -16,6 +16,8 @@ const values: Readonly<Record<string, string>> = {
   path: "pki",
   below: "pki/issue/web",
   key_id: "01234567-89ab-cdef-0123-456789abcdef",
+  // another spelling is another path
+  shard: "4-1",
 };
 const capabilities: Readonly<Record<string, Capability>> = {
   GET: "read",
