@@ -10,7 +10,7 @@ import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";
 import type { Keeper } from "./engine/deployment.ts";
-import type { AcmeSettings } from "./engine/acme-settings.ts";
+import { acmeSettingNames, type AcmeSettings } from "./engine/acme-settings.ts";
 import type { VarsSettings } from "./vars/index.ts";
 import type { Api, Served } from "./wire/api.ts";
 import {
@@ -214,14 +214,6 @@ const optionNames: Named<CaOptions> = {
   challenger: 0,
   publicUrl: 0,
 };
-const acmeNames: Named<AcmeSettings> = {
-  requireEab: 0,
-  accountLimit: 0,
-  privateNetworks: 0,
-  connections: 0,
-  httpPort: 0,
-  tlsPort: 0,
-};
 const varsNames: Named<VarsSettings> = { token: 0, strict: 0, rateLimit: 0, categorySpelling: 0 };
 
 /** What was set of some options: one that is there and undefined stands for its default too. */
@@ -262,7 +254,7 @@ export function createCa(options: CaOptions): Ca {
   const set = setOf(options);
   const { apis = [], audit, chainChecks, vars, acme, ...given } = set;
   demandKnown("createCa", set, optionNames);
-  demandKnown("`acme` of createCa", acme ?? {}, acmeNames);
+  demandKnown("`acme` of createCa", acme ?? {}, acmeSettingNames);
   demandKnown("`vars` of createCa", vars ?? {}, varsNames);
   const ports = portsOf(given);
   const mounts = new Mounts(ports, {

@@ -63,6 +63,7 @@ const every: Readonly<Record<keyof CaOptions, unknown>> = {
   acme: {
     requireEab: false,
     accountLimit: 1,
+    limitPrivate: true,
     privateNetworks: true,
     connections: 1,
     httpPort: 1,

@@ -8,7 +8,10 @@ export interface AcmeEnv {
   readonly ACME_TLS_PORT?: string;
   /** `true`: private addresses may be asked, though not loopback, link-local and metadata ones. */
   readonly ACME_PRIVATE_NETWORKS?: string;
-  /** New accounts an address and hour; 50 unless said, 0 for no limit. */
+  /**
+   * New accounts an address and hour; 50 unless set, 0 for no limit. `public`: 50, and no limit for
+   * loopback and private addresses.
+   */
   readonly ACME_ACCOUNT_LIMIT?: string;
   /**
    * Challenges of one mount that are asked for at once; 4 unless said, since the platform lets an
@@ -28,9 +31,13 @@ const connections = 4;
 
 /** The settings of ACME. Throws what `wrong` makes of a sentence about one that cannot be read. */
 export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): AcmeSettings {
-  const limit = env.ACME_ACCOUNT_LIMIT ? Number(env.ACME_ACCOUNT_LIMIT) : accountLimit;
+  const publicOnly = env.ACME_ACCOUNT_LIMIT === "public";
+  const limit =
+    env.ACME_ACCOUNT_LIMIT && !publicOnly ? Number(env.ACME_ACCOUNT_LIMIT) : accountLimit;
   if (!Number.isInteger(limit) || limit < 0)
-    throw wrong("ACME_ACCOUNT_LIMIT must be a whole number of accounts an hour, 0 for no limit");
+    throw wrong(
+      "ACME_ACCOUNT_LIMIT must be a whole number of accounts an hour, 0 for no limit, or public",
+    );
   const atOnce = env.ACME_CONNECTIONS ? Number(env.ACME_CONNECTIONS) : connections;
   if (!Number.isInteger(atOnce) || atOnce < 2)
     throw wrong("ACME_CONNECTIONS must be a whole number of connections, 2 at least");
@@ -45,6 +52,7 @@ export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): Ac
   return {
     requireEab: isSet(env.SERVICE_DISABLE_PUBLIC_ACME) || isSet(env.VAULT_DISABLE_PUBLIC_ACME),
     accountLimit: limit,
+    ...(publicOnly ? { limitPrivate: false } : {}),
     connections: atOnce,
     privateNetworks: env.ACME_PRIVATE_NETWORKS === "true",
     ...(httpPort === undefined ? {} : { httpPort }),

@@ -46,6 +46,8 @@ export interface AccountRow {
   readonly created: number;
   /** When it was deactivated or revoked. */
   readonly ended?: number;
+  /** Set until the first order of an account without a binding. */
+  readonly unused?: true;
   /** The latest end of certificates whose orders tidy has removed. */
   readonly last_end?: number;
 }
@@ -148,6 +150,8 @@ export const acmeKeys = {
 
 /** Indexes of ACME's rows; {@link acmeIndexes.end} in Unix seconds. */
 export const acmeIndexes = {
+  /** Accounts that are `unused`, by the Unix seconds at which they were made. */
+  accountUnused: "account_unused",
   /** Orders, by their account. */
   orderAccount: "order_account",
   /** Orders that may still be in the making, by {@link openOrder}. */

@@ -6,6 +6,8 @@ export interface AcmeSettings {
   readonly requireEab?: boolean;
   /** Accounts that may be made from one address in one hour; 0, the default, is no limit. */
   readonly accountLimit?: number;
+  /** Whether that limit holds for loopback and private addresses too; true unless set. */
+  readonly limitPrivate?: boolean;
   /**
    * Validation may reach private addresses, though not loopback, link-local and metadata ones;
    * false unless said.
@@ -21,6 +23,17 @@ export interface AcmeSettings {
   /** Port that tls-alpn-01 and redirects to https are asked at in the place of 443. */
   readonly tlsPort?: number;
 }
+
+/** Their names, as members: the compiler finds one that is missing. */
+export const acmeSettingNames: { readonly [K in keyof AcmeSettings]-?: 0 } = {
+  requireEab: 0,
+  accountLimit: 0,
+  limitPrivate: 0,
+  privateNetworks: 0,
+  connections: 0,
+  httpPort: 0,
+  tlsPort: 0,
+};
 
 /** The settings of ACME; where there are none it has the defaults. */
 export const acmeSettings = ({ features }: Pick<Unit, "features">): AcmeSettings =>

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { authority, type Authority } from "../support/authority.ts";
-import { accountUrl, clientKey, directory, registering, distantStore } from "./registering.ts";
+import {
+  accountUrl,
+  binding,
+  clientKey,
+  directory,
+  distantStore,
+  newEab,
+  registering,
+} from "./registering.ts";
 
 const hour = 3600;
 async function storeOf(a: Authority) {
@@ -49,6 +57,29 @@ describe("new accounts of one address", () => {
     }
   });
 
+  it("are not counted for loopback and private addresses where the limit is for public ones", async () => {
+    const { acme } = await registering({ acme: { accountLimit: 1, limitPrivate: false } });
+    const register = async (address: string) =>
+      (await acme.post("/new-account", await clientKey(), {}, { address })).status;
+    for (const address of [
+      "127.0.0.1",
+      "::1",
+      "10.1.2.3",
+      "172.31.0.1",
+      "192.168.0.9",
+      "::ffff:10.1.2.3",
+      "fd00::1",
+      "fe80::1%eth0",
+    ])
+      for (const _ of [1, 2]) expect([address, await register(address)]).toEqual([address, 201]);
+    for (const address of ["198.51.100.7", "100.64.0.1", "2001:db8::1", "172.32.0.1", "unknown"])
+      expect([address, await register(address), await register(address)]).toEqual([
+        address,
+        201,
+        429,
+      ]);
+  });
+
   it("are never more than allowed however many come at once, refused ones count for nothing, and no row tells the address", async () => {
     const stores = distantStore();
     const limit = { acme: { accountLimit: 4 } };
@@ -68,6 +99,72 @@ describe("new accounts of one address", () => {
     const rows = await keysBelow(a, "acmeaddress/");
     expect(rows).toHaveLength(4);
     expect(JSON.stringify(rows)).not.toContain(address);
+  });
+});
+
+describe("accounts without an order", () => {
+  const day = 86_400;
+  /** A mount with 1,000 of them, made an hour ago but for a second. */
+  async function full() {
+    const { a, acme, key } = await registering();
+    const made = await acme.post("/new-account", key, { contact: ["mailto:a@example.com"] });
+    const kid = accountUrl(made);
+    const id = kid.slice(kid.lastIndexOf("/") + 1);
+    const store = await storeOf(a);
+    const [row] = await store.get([`account/${id}`]);
+    const value = row?.value as object;
+    const created = a.clock.now / 1000;
+    expect(value).toMatchObject({ unused: true, created });
+    await store.commit({
+      put: Array.from({ length: 999 }, (_, n) => [
+        `account/other-${n}`,
+        { ...value, thumbprint: `other-${n}` },
+        { account_unused: created },
+      ]),
+    });
+    a.clock.advance(hour - 1);
+    return { a, acme, key, kid, path: kid.slice(acme.url("").length) };
+  }
+  const count = async (a: Authority) => (await keysBelow(a, "account/")).length;
+
+  it("are 1,000 in a mount: while all are newer than an hour the next is rateLimited, then it takes the place of an old one", async () => {
+    const { a, acme } = await full();
+    const refused = await acme.post("/new-account", await clientKey(), {});
+    expect([refused.status, refused.problem]).toEqual([429, "rateLimited"]);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    a.clock.advance(1);
+    for (let n = 0; n < 3; n++)
+      expect((await acme.post("/new-account", await clientKey(), {})).status).toBe(201);
+    expect(await count(a)).toBe(1000);
+  });
+
+  it("stay beside those that have ordered or are bound, which are neither counted nor removed", async () => {
+    const { a, acme, key, kid, path } = await full();
+    const next = await acme.post(path, key, { contact: [] }, { kid });
+    expect(next.status).toBe(200);
+    // a change of the account does not make it a used one
+    expect((await acme.post("/new-account", await clientKey(), {})).status).toBe(429);
+    const identifiers = [{ type: "dns", value: "a.test" }];
+    expect((await acme.post("/new-order", key, { identifiers }, { kid })).status).toBe(201);
+    expect((await acme.post("/new-account", await clientKey(), {})).status).toBe(201);
+    expect(await count(a)).toBe(1001);
+    const bound = await clientKey();
+    const eab = await newEab(a);
+    const url = acme.url("/new-account");
+    const externalAccountBinding = await binding(eab, bound.jwk, { url });
+    const made = await acme.post("/new-account", bound, { externalAccountBinding });
+    expect(made.status).toBe(201);
+    a.clock.advance(day);
+    for (let n = 0; n < 30; n++)
+      expect((await acme.post("/new-account", await clientKey(), {})).status).toBe(201);
+    expect(await count(a)).toBe(1002);
+    for (const [signer, url] of [
+      [key, kid],
+      [bound, accountUrl(made)],
+    ] as const) {
+      const read = await acme.post(url.slice(acme.url("").length), signer, undefined, { kid: url });
+      expect([read.status, read.json["status"]]).toEqual([200, "valid"]);
+    }
   });
 });
 

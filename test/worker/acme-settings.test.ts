@@ -40,6 +40,13 @@ it("takes ports, private networks and a limit as they are set", () => {
   expect(read({ ACME_PRIVATE_NETWORKS: "false" }).privateNetworks).toBe(false);
 });
 
+it("ACME_ACCOUNT_LIMIT public is the usual limit, which loopback and private addresses do not have", () => {
+  expect(read({ ACME_ACCOUNT_LIMIT: "public" })).toMatchObject({
+    accountLimit: 50,
+    limitPrivate: false,
+  });
+});
+
 it.each<[keyof AcmeEnv, readonly string[]]>([
   ["ACME_HTTP_PORT", ["0", "65536", "http", "80a", "-1", "1e3", "080"]],
   ["ACME_TLS_PORT", ["0", "65536"]],

@@ -56,7 +56,7 @@ describe("a value in the environment that is none of its kind is told in one sen
     ["ACME_PRIVATE_NETWORKS", ["no"]],
     ["ACME_HTTP_PORT", ["0", "65536", "http"]],
     ["ACME_TLS_PORT", ["0", "65536", "https"]],
-    ["ACME_ACCOUNT_LIMIT", ["-1", "1.5", "many"]],
+    ["ACME_ACCOUNT_LIMIT", ["-1", "1.5", "many", "Public"]],
     ["ACME_CONNECTIONS", ["0", "1", "1.5", "many"]],
     ["DNS_RESOLVER_URL", ["1.1.1.1", "tls://1.1.1.1"]],
     ["DNS_NAMESERVER", ["dns.example", "none", "192.0.2.53:0"]],
@@ -105,7 +105,7 @@ it("values that are right are taken as they are, empty ones as not set", () => {
     variables: {
       VARS_RATE_LIMIT: "0",
       ACME_PRIVATE_NETWORKS: "true",
-      ACME_ACCOUNT_LIMIT: "0",
+      ACME_ACCOUNT_LIMIT: "public",
       ACME_CONNECTIONS: "50",
       PUBLIC_URL: "",
     },

@@ -97,7 +97,7 @@ it("the Worker gets its bindings, the caller's address and no Node API", async (
         VARS_RATE_LIMIT: "0",
         VARS_TOKEN: readFileSync(join(server.dataDir, "vars-token"), "utf8").trim(),
         ACME_PRIVATE_NETWORKS: "true",
-        ACME_ACCOUNT_LIMIT: "0",
+        ACME_ACCOUNT_LIMIT: "public",
         ACME_CONNECTIONS: "50",
         // what the host has
         DNS_NAMESERVER: expect.any(String),

@@ -99,8 +99,9 @@ const acme: readonly Variable[] = [
   },
   {
     name: "ACME_ACCOUNT_LIMIT",
-    meaning: "new accounts an address and hour, 0: any",
-    unless: "`0`",
+    meaning:
+      "new accounts an address and hour, 0: any; `public`: 50, and any from loopback and private addresses",
+    unless: "`public`",
   },
   {
     name: "ACME_CONNECTIONS",

@@ -49,7 +49,7 @@ const present = new Set(["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_AC
 const localDefaults = {
   VARS_RATE_LIMIT: "0",
   ACME_PRIVATE_NETWORKS: "true",
-  ACME_ACCOUNT_LIMIT: "0",
+  ACME_ACCOUNT_LIMIT: "public",
   ACME_CONNECTIONS: "50",
 };
 

@@ -66,8 +66,8 @@ const rules: Readonly<Record<string, Rule>> = {
   ACME_PRIVATE_NETWORKS: flag,
   ACME_HTTP_PORT: port,
   ACME_TLS_PORT: port,
-  ACME_ACCOUNT_LIMIT: rule("a whole number of accounts an hour, 0 for any", (value) =>
-    /^[0-9]{1,9}$/.test(value),
+  ACME_ACCOUNT_LIMIT: rule("a whole number of accounts an hour, 0 for any, or public", (value) =>
+    /^(?:[0-9]{1,9}|public)$/.test(value),
   ),
   ACME_CONNECTIONS: rule(
     "a whole number of connections, 2 at least",

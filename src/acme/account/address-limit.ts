@@ -22,8 +22,8 @@ export async function countedAt(
   config: Snapshot,
   address = "unknown",
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {
-  const { accountLimit: most = 0 } = acmeSettings(ca.unit);
-  if (most <= 0) return { expect: [], put: [] };
+  const { accountLimit: most = 0, limitPrivate = true } = acmeSettings(ca.unit);
+  if (most <= 0 || (!limitPrivate && isPrivate(address))) return { expect: [], put: [] };
   const now = Math.floor(ca.ports.now() / 1000);
   const hours = Math.floor(now / hour);
   const end = (hours + 1) * hour;
@@ -42,3 +42,10 @@ export async function countedAt(
   const key = below + place;
   return { expect: [[key, null]], put: [[key, {}, { [acmeIndexes.end]: end }]] };
 }
+
+/** Loopback, private and link-local addresses: of IPv4, and networks of IPv6 (RFC 6890). */
+const privateNetworks =
+  /^(?:(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)(?:\.\d{1,3}){2,3}|(?:f[cd][\da-f]{2}|fe[89ab][\da-f]):.*::\/64)$/;
+/** Reports whether an address is one of the host itself or of a private network. */
+const isPrivate = (address: string): boolean =>
+  address === "::1" || privateNetworks.test(networkOf(address));

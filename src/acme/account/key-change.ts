@@ -11,6 +11,7 @@ import { canonicalJwk, readJwk } from "../jws/jwk.ts";
 import { membersOf, takeApart, type Jws } from "../jws/jws.ts";
 import { isSignedBy } from "../jws/signature.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
+import { accountPut } from "./unused-accounts.ts";
 
 export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",
@@ -37,10 +38,7 @@ export const keyChange = acmeEndpoint({
           [acmeKeys.account(id), rev],
           [name, taken?.rev ?? null],
         ],
-        put: [
-          [acmeKeys.account(id), row],
-          [name, { account: id }],
-        ],
+        put: [accountPut(id, row), [name, { account: id }]],
         del: [acmeKeys.thumb(held.thumbprint)],
       },
     };

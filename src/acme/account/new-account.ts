@@ -12,6 +12,7 @@ import { accountReply, shownAccount } from "./account-object.ts";
 import { countedAt } from "./address-limit.ts";
 import { readContact } from "./contact.ts";
 import { boundBy, type Bound } from "./eab-binding.ts";
+import { accountPut, roomForAccount } from "./unused-accounts.ts";
 
 export const newAccount = acmeEndpoint({
   id: "acmeNewAccount",
@@ -71,6 +72,7 @@ async function registered(
   { contact, bound, expect }: Registration,
 ) {
   const counted = await countedAt(ca, config, caller.address);
+  const room = bound ? undefined : await roomForAccount(ca, now);
   const id = uuid(ca.ports.random);
   caller.note({ account: id });
   const row: AccountRow = {
@@ -79,7 +81,7 @@ async function registered(
     status: "valid",
     contact,
     directory: directory.prefix,
-    ...(bound ? { eab: bound.eab } : {}),
+    ...(bound ? { eab: bound.eab } : { unused: true }),
     created: now,
   };
   return {
@@ -91,13 +93,14 @@ async function registered(
         [acmeKeys.account(id), null] as const,
         ...counted.expect,
         ...(bound?.batch.expect ?? []),
+        ...(room?.expect ?? []),
       ],
       put: [
         [acmeKeys.thumb(thumbprint), { account: id }] as const,
-        [acmeKeys.account(id), row] as const,
+        accountPut(id, row),
         ...counted.put,
       ],
-      del: bound?.batch.del ?? [],
+      del: [...(bound?.batch.del ?? []), ...(room?.del ?? [])],
     },
   };
 }

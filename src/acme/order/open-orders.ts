@@ -37,7 +37,8 @@ export async function demandRoom(
   const open = await ca.store.list(acmeBelow.orders, { by, limit: mostOpen, values: false });
   if (open.length === 0) {
     const key = acmeKeys.account(id);
-    return { expect: [[key, rev]], put: [[key, account]] };
+    const { unused: _, ...row } = account;
+    return { expect: [[key, rev]], put: [[key, row]] };
   }
   if (open.length < mostOpen) return { expect: [], put: [] };
   const rows = (await ca.store.list(acmeBelow.orders, { by, limit: mostOpen })).map(
