@@ -224,7 +224,7 @@ export interface Endpoint<
    */
   policyPathOf?(path: string): string;
   /** Status of a success with data; 200 unless said. A handler may choose another. */
-  readonly status?: 201 | 202;
+  readonly status?: 201 | 202 | 204;
   /** How large bodies may be, where that is not 8 MiB and 20,000 members (D 3). */
   readonly takes?: { readonly bytes: number; readonly members: number };
   /** The members of `data` stand at the top level of the answer too (P 9.1.3). */

@@ -85,7 +85,7 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
     // nothing but warnings has an envelope around it
     return {
       ...(name === "envelope" ? told("Done, with warnings.", enveloped(nothing)) : {}),
-      [endpoint.style.done ?? 204]: { description: "Done." },
+      [endpoint.status ?? endpoint.style.done ?? 204]: { description: "Done." },
     };
   if (endpoint.style.holds === "wrap_info") return told("OK", wrapping);
   const reply = documentOf(endpoint, shared);

@@ -392,7 +392,7 @@ describe("tuning a mount", () => {
     await a.sys.writeTune({
       path: "x",
       default_lease_ttl: "system",
-      max_lease_ttl: "",
+      max_lease_ttl: "0",
       listing_visibility: "",
       allowed_response_headers: "",
     });

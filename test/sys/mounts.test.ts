@@ -332,7 +332,7 @@ describe("tuning a mount", () => {
     });
     expect(json).toMatchObject(data);
   });
-  it("changes what is sent and nothing else; empty means unset", async () => {
+  it("changes what is sent and nothing else; an empty list means unset", async () => {
     const made = authority();
     const tune = (body: object) => status(made, "POST", "sys/mounts/pki/tune", body);
     const read = async () => (await made.call("GET", "sys/mounts/pki/tune")).data;
@@ -361,7 +361,7 @@ describe("tuning a mount", () => {
     });
     expect(
       await tune({
-        default_lease_ttl: "",
+        default_lease_ttl: 0,
         max_lease_ttl: "system",
         allowed_response_headers: [],
         passthrough_request_headers: "",

@@ -94,7 +94,7 @@ export interface AcmeDeclaration<
   readonly payload: L;
   readonly reply: R;
   /** Status of a success; 200 unless said. */
-  readonly status?: 201;
+  readonly status?: 201 | 204;
   /** Beside those that every such endpoint may give. */
   readonly refuses?: readonly Refusal[];
   /**

@@ -103,6 +103,7 @@ export const acmeSignedNewNonce = acmeEndpoint({
   doc: "Gives a fresh nonce to a signed request with an empty payload (RFC 8555 section 6.3).",
   key: "kid",
   payload: "post-as-get",
+  status: 204,
   reply: {},
   run: () => Promise.resolve({ status: 204 }),
 });

@@ -21,7 +21,7 @@ import {
   type Kept,
 } from "../../support/keepers.ts";
 import { statusOf } from "../ocsp/asking.ts";
-import { authority, refusal, type Authority } from "../../support/authority.ts";
+import { authority, clockAt, refusal, type Authority } from "../../support/authority.ts";
 
 const kept: Kept[] = [];
 afterAll(() => kept.forEach(({ close }) => close()));
@@ -460,7 +460,7 @@ describe("a mount whose key is kept elsewhere", () => {
     const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
     const made = await a.pki.signIntermediate({ csr, common_name: "I", ttl: "100h" });
     expect(await isSigned(made.certificate, key)).toBe(true);
-    const own = await authority({ seed: 5 }).root();
+    const own = await authority({ seed: 5, clock: clockAt(a.clock.now) }).root();
     const self = await a.call("POST", "pki/root/sign-self-issued", {
       certificate: own.certificate,
       require_matching_certificate_algorithms: false,
