@@ -89,6 +89,12 @@ export type ReadEntityReply = {
     readonly metadata: Readonly<Record<string, string>>;
     /** What was set. */
     readonly custom_metadata: Readonly<Record<string, string>>;
+    /** Always false. */
+    readonly local: boolean;
+    /** Always null: nothing is merged. */
+    readonly merged_from_canonical_ids: readonly string[] | null;
+    /** Always `root`. */
+    readonly namespace_id: string;
     /** When it was made, RFC 3339. */
     readonly creation_time: string;
     /** When it was changed last, RFC 3339. */
@@ -100,6 +106,10 @@ export type ReadEntityReply = {
   readonly direct_group_ids: readonly string[];
   /** Those that it is in by way of other groups. */
   readonly inherited_group_ids: readonly string[];
+  /** Always null: nothing is merged. */
+  readonly merged_entity_ids: readonly string[] | null;
+  /** Always `root`. */
+  readonly namespace_id: string;
   /** When it was made, RFC 3339. */
   readonly creation_time: string;
   /** When it was changed last, RFC 3339. */
@@ -124,8 +134,19 @@ export type ListEntitiesReply = {
       {
         /** Name. */
         readonly name: string;
-        /** Number of its aliases. */
-        readonly aliases: number;
+        /** Its aliases. */
+        readonly aliases: readonly {
+          /** Id of the alias. */
+          readonly id: string;
+          /** Name that the login method knows. */
+          readonly name: string;
+          /** Accessor of the login method. */
+          readonly mount_accessor: string;
+          /** Path of the login method; empty once it is disabled. */
+          readonly mount_path: string;
+          /** Type of the login method; empty once it is disabled. */
+          readonly mount_type: string;
+        }[];
       }
     >
   >;
@@ -143,12 +164,12 @@ export type ListEntityNamesReply = {
 };
 /** What `writeEntityAlias` takes. */
 export type WriteEntityAliasInput = {
-  /** Name that the login method knows. */
-  readonly name: string;
-  /** Accessor of the login method. */
-  readonly mount_accessor: string;
-  /** Id of the entity. */
-  readonly canonical_id: string;
+  /** Name of the alias. */
+  readonly name?: string | undefined;
+  /** Accessor of its login method. */
+  readonly mount_accessor?: string | undefined;
+  /** Id of the entity; one is made unless sent. */
+  readonly canonical_id?: string | undefined;
   /** Texts by name, which templates may hold. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
 };
@@ -184,6 +205,12 @@ export type ReadEntityAliasReply = {
   readonly metadata: Readonly<Record<string, string>>;
   /** What was set. */
   readonly custom_metadata: Readonly<Record<string, string>>;
+  /** Always false. */
+  readonly local: boolean;
+  /** Always null: nothing is merged. */
+  readonly merged_from_canonical_ids: readonly string[] | null;
+  /** Always `root`. */
+  readonly namespace_id: string;
   /** When it was made, RFC 3339. */
   readonly creation_time: string;
   /** When it was changed last, RFC 3339. */
@@ -195,14 +222,14 @@ export type ReadEntityAliasReply = {
 export type ChangeEntityAliasInput = {
   /** Id of the alias. */
   readonly id: string;
-  /** Texts by name, which templates may hold. */
-  readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
   /** Name of the alias. */
   readonly name?: string | undefined;
   /** Accessor of its login method. */
   readonly mount_accessor?: string | undefined;
   /** Id of its entity. */
   readonly canonical_id?: string | undefined;
+  /** Texts by name, which templates may hold. */
+  readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
 };
 /** What `changeEntityAlias` answers. */
 export type ChangeEntityAliasReply = WriteEntityAliasReply;
@@ -216,6 +243,28 @@ export type ListEntityAliasesInput = ListEntitiesInput;
 export type ListEntityAliasesReply = {
   /** Ids, sorted. */
   readonly keys: readonly string[];
+  /** Details of each, by id. */
+  readonly key_info: Readonly<
+    Record<
+      string,
+      {
+        /** Name that the login method knows. */
+        readonly name: string;
+        /** Accessor of the login method. */
+        readonly mount_accessor: string;
+        /** Path of the login method; empty once it is disabled. */
+        readonly mount_path: string;
+        /** Type of the login method; empty once it is disabled. */
+        readonly mount_type: string;
+        /** Id of the entity or group that it leads to. */
+        readonly canonical_id: string;
+        /** What was set. */
+        readonly custom_metadata: Readonly<Record<string, string>>;
+        /** Always false. */
+        readonly local: boolean;
+      }
+    >
+  >;
   /** What the authority has to say about what it did. */
   readonly warnings?: readonly string[];
 };
@@ -305,11 +354,21 @@ export type ReadGroupReply = {
     readonly metadata?: Readonly<Record<string, string>>;
     /** What was set. */
     readonly custom_metadata?: Readonly<Record<string, string>>;
+    /** Always false. */
+    readonly local?: boolean;
+    /** Always null: nothing is merged. */
+    readonly merged_from_canonical_ids?: readonly string[] | null;
+    /** Always `root`. */
+    readonly namespace_id?: string;
     /** When it was made, RFC 3339. */
     readonly creation_time?: string;
     /** When it was changed last, RFC 3339. */
     readonly last_update_time?: string;
   };
+  /** Number of its versions. */
+  readonly modify_index: number;
+  /** Always `root`. */
+  readonly namespace_id: string;
   /** When it was made, RFC 3339. */
   readonly creation_time: string;
   /** When it was changed last, RFC 3339. */
@@ -349,11 +408,11 @@ export type ListGroupNamesReply = ListEntityNamesReply;
 /** What `writeGroupAlias` takes. */
 export type WriteGroupAliasInput = {
   /** Name of the group at the login method. */
-  readonly name: string;
+  readonly name?: string | undefined;
   /** Accessor of the login method. */
-  readonly mount_accessor: string;
-  /** Id of the group. */
-  readonly canonical_id: string;
+  readonly mount_accessor?: string | undefined;
+  /** Id of the group; an external one is made unless sent. */
+  readonly canonical_id?: string | undefined;
 };
 /** What `writeGroupAlias` answers. */
 export type WriteGroupAliasReply = {
@@ -372,6 +431,19 @@ export type ReadGroupAliasReply = ReadEntityAliasReply;
 export type ListGroupAliasesInput = ListEntitiesInput;
 /** What `listGroupAliases` answers. */
 export type ListGroupAliasesReply = ListEntityAliasesReply;
+/** What `changeGroupAlias` takes. */
+export type ChangeGroupAliasInput = {
+  /** Id of the alias. */
+  readonly id: string;
+  /** Name of the group at the login method. */
+  readonly name?: string | undefined;
+  /** Accessor of the login method. */
+  readonly mount_accessor?: string | undefined;
+  /** Id of the group. */
+  readonly canonical_id?: string | undefined;
+};
+/** What `changeGroupAlias` answers. */
+export type ChangeGroupAliasReply = WriteGroupAliasReply;
 /** What `deleteGroupAlias` takes. */
 export type DeleteGroupAliasInput = ReadEntityAliasInput;
 /** What `deleteGroupAlias` answers. */
@@ -482,7 +554,7 @@ export interface IdentityClient {
    * Refuses with `malformed`, `invalid_field`.
    */
   writeEntityAlias(
-    input: WriteEntityAliasInput,
+    input?: WriteEntityAliasInput,
     options?: CallOptions,
   ): Promise<WriteEntityAliasReply>;
   /**
@@ -497,7 +569,9 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ReadEntityAliasReply>;
   /**
-   * Sets the custom metadata of an alias. What else is sent must be as it is.
+   * Changes what is sent of an alias. With another entity, name or login method, logins map
+   * otherwise from then on; tokens keep their entity, which leaves the groups that the login
+   * method named for it.
    *
    * `POST /v1/identity/entity-alias/id/:id`.
    *
@@ -508,7 +582,8 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ChangeEntityAliasReply>;
   /**
-   * Deletes an alias: who logs in by it is somebody else from then on.
+   * Deletes an alias: who logs in by it is somebody else from then on. Its entity leaves the
+   * groups that the login method named for it.
    *
    * `DELETE /v1/identity/entity-alias/id/:id`.
    */
@@ -586,7 +661,7 @@ export interface IdentityClient {
    * Refuses with `malformed`.
    */
   writeGroupAlias(
-    input: WriteGroupAliasInput,
+    input?: WriteGroupAliasInput,
     options?: CallOptions,
   ): Promise<WriteGroupAliasReply>;
   /**
@@ -608,6 +683,17 @@ export interface IdentityClient {
     input?: ListGroupAliasesInput,
     options?: CallOptions,
   ): Promise<ListGroupAliasesReply>;
+  /**
+   * Changes what is sent of the alias of a group. Members follow with their next login.
+   *
+   * `POST /v1/identity/group-alias/id/:id`.
+   *
+   * Refuses with `malformed`.
+   */
+  changeGroupAlias(
+    input: ChangeGroupAliasInput,
+    options?: CallOptions,
+  ): Promise<ChangeGroupAliasReply>;
   /**
    * Deletes the alias of a group: nobody becomes a member by it from then on.
    *
@@ -654,6 +740,7 @@ export const identity: Table<IdentityClient> = {
   writeGroupAlias: "POST /group-alias",
   readGroupAlias: "GET /group-alias/id/:id",
   listGroupAliases: "LIST /group-alias/id",
+  changeGroupAlias: "POST /group-alias/id/:id",
   deleteGroupAlias: "DELETE /group-alias/id/:id",
   lookupGroup: "POST /lookup/group",
   lookupEntity: "POST /lookup/entity",

@@ -28,6 +28,7 @@ export const identity = [
   groupAliases.writeGroupAlias,
   groupAliases.readGroupAlias,
   groupAliases.listGroupAliases,
+  groupAliases.changeGroupAlias,
   groupAliases.deleteGroupAlias,
   groups.lookupGroup,
   groupAliases.lookupEntity,

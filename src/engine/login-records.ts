@@ -47,6 +47,8 @@ export interface GroupRow {
   readonly policies: readonly string[];
   readonly member_entity_ids: readonly string[];
   readonly member_group_ids: readonly string[];
+  /** How often it was written. */
+  readonly version: number;
   /** By what name a login method knows an external one. */
   readonly alias?: AliasRow & { readonly accessor: string };
   readonly created: number;
@@ -83,6 +85,7 @@ export const storedLogin = {
     policies: [],
     member_entity_ids: [],
     member_group_ids: [],
+    version: 1,
     created: 0,
     updated: 0,
   }),

@@ -123,6 +123,7 @@ async function entities(send: Send): Promise<void> {
     canonical_id: outer.text("data.id"),
   });
   await send("readGroupAlias", { id: name.text("data.id") });
+  await send("changeGroupAlias", { id: name.text("data.id"), name: "people" });
   await send("listGroupAliases");
   await send("deleteGroupAlias", { id: name.text("data.id") });
   await send("deleteGroup", { id: group.text("data.id") });

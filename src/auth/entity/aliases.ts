@@ -4,19 +4,29 @@ import {
   aliasIds,
   belowLogin,
   type AliasRow,
-  type EntityRow,
   hashedName,
   loginKeys,
   storedLogin,
 } from "../../engine/login-records.ts";
-import { readMethods } from "../../engine/methods.ts";
+import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { formed, list, text, textPairs } from "../../wire/field.ts";
+import { formed, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { findEntity, type Held } from "./found.ts";
+import {
+  aliasAt,
+  changeAlias,
+  demandAccessor,
+  type GivenAlias,
+  nameTaken,
+  removeAlias,
+  secondAlias,
+  targetEntity,
+  withAlias,
+} from "./alias-change.ts";
 import { readMetadata, readName } from "./names.ts";
-import { aliasReply, aliasShown } from "./shown.ts";
+import { newEntity } from "./of-alias.ts";
+import { aliasList, aliasReply, aliasShown, allMethods, listedAliases } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const written = {
@@ -24,12 +34,6 @@ const written = {
   canonical_id: text.required("Id of the entity or group that it leads to."),
 } as const;
 
-/** Refuses an accessor that no login method has: 400. */
-export async function demandAccessor(sys: Unit, accessor: string): Promise<void> {
-  const rows = [...(await readMethods(sys)).values()];
-  if (!rows.some((row) => row.accessor === accessor))
-    throw new CaError("malformed", "invalid mount accessor");
-}
 /** A new alias. */
 export function newAlias({ ports }: Unit, name: string): AliasRow {
   const now = Math.floor(ports.now() / 1000);
@@ -37,68 +41,61 @@ export function newAlias({ ports }: Unit, name: string): AliasRow {
   return { id: uuid(ports.random), name: readName(name), ...plain };
 }
 
+const sent = {
+  name: text.optional("Name of the alias."),
+  mount_accessor: text.optional("Accessor of its login method."),
+  canonical_id: text.optional("Id of its entity."),
+  custom_metadata: formed(textPairs, readMetadata).optional(
+    "Texts by name, which templates may hold.",
+  ),
+} as const;
+
 export const writeEntityAlias = systemEndpoint({
   ...shared,
   id: "writeEntityAlias",
   at: ["POST /entity-alias"],
   doc: "Gives an entity a name at a login method.",
   body: {
-    name: text.required("Name that the login method knows."),
-    mount_accessor: text.required("Accessor of the login method."),
-    canonical_id: text.required("Id of the entity."),
-    custom_metadata: formed(textPairs, readMetadata).optional(
-      "Texts by name, which templates may hold.",
-    ),
+    ...sent,
+    canonical_id: text.optional("Id of the entity; one is made unless sent."),
   },
   reply: written,
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, { name, mount_accessor: accessor, canonical_id, custom_metadata }) =>
-    sys.change(
-      async () => {
-        await demandAccessor(sys, accessor);
-        const held = await findEntity(sys, { id: canonical_id });
-        if (!held) throw new CaError("malformed", "there is no entity of this canonical_id");
-        const key = loginKeys.alias(accessor, await hashedName(readName(name)));
-        const [pointer] = await sys.store.get([key]);
-        const own = held.row.aliases[accessor];
-        if (pointer && storedLogin.alias(pointer.value).entity !== held.id)
-          throw new CaError(
-            "malformed",
-            "this name leads to another entity: delete that alias first",
-          );
-        if (own && !pointer)
-          throw new CaError("malformed", "the entity has another alias at this login method");
-        const metadata = custom_metadata && readMetadata(custom_metadata);
-        const plain = own ?? newAlias(sys, name);
-        const alias = metadata ? { ...plain, custom_metadata: metadata } : plain;
-        return {
-          reply: { id: alias.id, canonical_id: held.id },
-          batch: {
-            expect: [
-              [key, pointer?.rev ?? null],
-              [loginKeys.entity(held.id), held.rev],
-            ],
-            put: [
-              [key, { entity: held.id }, { [aliasIds]: alias.id }],
-              [loginKeys.entity(held.id), withAlias(held.row, accessor, alias)],
-            ],
-          },
-        };
-      },
-      { what: "the entity" },
-    ),
+  run: ({ sys }, given) => sys.change(() => aliasOfName(sys, given), { what: "the entity" }),
 });
-const withAlias = (row: EntityRow, accessor: string, alias: AliasRow): EntityRow => ({
-  ...row,
-  aliases: { ...row.aliases, [accessor]: alias },
-});
-
-/** An alias with the entity that has it. */
-async function aliasAt(sys: Unit, id: string) {
-  const held = await findEntity(sys, { alias_id: id });
-  const [accessor, alias] =
-    Object.entries(held?.row.aliases ?? {}).find(([, one]) => one.id === id) ?? [];
-  return held && accessor !== undefined && alias ? { held, accessor, alias } : undefined;
+/** Decides on the alias of a name, and on its entity, which is made unless named. */
+async function aliasOfName(sys: Unit, given: GivenAlias) {
+  const { name = "", mount_accessor: accessor = "", canonical_id } = given;
+  if (name === "") throw new CaError("malformed", "missing alias name");
+  await demandAccessor(sys, accessor);
+  const key = loginKeys.alias(accessor, await hashedName(readName(name)));
+  const [pointer] = await sys.store.get([key]);
+  const leadsTo = pointer && storedLogin.alias(pointer.value).entity;
+  const custom = given.custom_metadata && {
+    custom_metadata: readMetadata(given.custom_metadata),
+  };
+  const entity = canonical_id || leadsTo;
+  if (!entity) {
+    const own = { ...newAlias(sys, name), ...custom };
+    const { id, change } = await newEntity(sys, { accessor, key, own });
+    return { reply: { id: own.id, canonical_id: id }, batch: change };
+  }
+  const held = await targetEntity(sys, entity);
+  if (leadsTo !== undefined && leadsTo !== held.id) throw nameTaken();
+  const own = held.row.aliases[accessor];
+  if (own && !pointer) throw secondAlias();
+  const alias = { ...(own ?? newAlias(sys, name)), ...custom };
+  const batch: Batch = {
+    expect: [
+      [key, pointer?.rev ?? null],
+      [loginKeys.entity(held.id), held.rev],
+    ],
+    put: [
+      [key, { entity: held.id }, { [aliasIds]: alias.id }],
+      [loginKeys.entity(held.id), withAlias(held.row, accessor, alias)],
+    ],
+  };
+  return { reply: { id: alias.id, canonical_id: held.id }, batch };
 }
 
 export const readEntityAlias = systemEndpoint({
@@ -119,86 +116,44 @@ export const changeEntityAlias = systemEndpoint({
   ...shared,
   id: "changeEntityAlias",
   at: ["POST /entity-alias/id/:id"],
-  doc: "Sets the custom metadata of an alias. What else is sent must be as it is.",
-  body: {
-    custom_metadata: formed(textPairs, readMetadata).optional(
-      "Texts by name, which templates may hold.",
-    ),
-    name: text.optional("Name of the alias."),
-    mount_accessor: text.optional("Accessor of its login method."),
-    canonical_id: text.optional("Id of its entity."),
-  },
+  doc: "Changes what is sent of an alias. With another entity, name or login method, logins map otherwise from then on; tokens keep their entity, which leaves the groups that the login method named for it.",
+  body: sent,
   reply: written,
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, { id, custom_metadata, ...sent }) =>
-    sys.change(async () => {
-      const found = await aliasAt(sys, id);
-      if (!found) throw new CaError("malformed", "there is no alias of this id");
-      const { held, accessor, alias } = found;
-      const { name = alias.name, mount_accessor = accessor, canonical_id = held.id } = sent;
-      if (name !== alias.name || mount_accessor !== accessor || canonical_id !== held.id)
-        throw new CaError(
-          "malformed",
-          "an alias keeps its name, login method and entity: delete it and make another one",
-        );
-      const metadata = custom_metadata ? readMetadata(custom_metadata) : alias.custom_metadata;
-      const updated = Math.floor(sys.ports.now() / 1000);
-      const next = withAlias(held.row, accessor, { ...alias, custom_metadata: metadata, updated });
-      const key = loginKeys.entity(held.id);
-      return {
-        reply: { id, canonical_id: held.id },
-        batch: { expect: [[key, held.rev]], put: [[key, next]] },
-      };
-    }),
+  run: ({ sys }, { id, ...given }) => changeAlias(sys, id, given),
 });
 
 export const deleteEntityAlias = systemEndpoint({
   ...shared,
   id: "deleteEntityAlias",
   at: ["DELETE /entity-alias/id/:id"],
-  doc: "Deletes an alias: who logs in by it is somebody else from then on.",
+  doc: "Deletes an alias: who logs in by it is somebody else from then on. Its entity leaves the groups that the login method named for it.",
   body: {},
   reply: {},
   run: async ({ sys }, { id }) => {
-    await sys.change(async () => {
-      const found = await aliasAt(sys, id);
-      if (!found) return { reply: undefined };
-      return { reply: undefined, batch: await without(found) };
-    });
+    await removeAlias(sys, id);
     return undefined;
   },
 });
-async function without({
-  held,
-  accessor,
-  alias,
-}: {
-  readonly held: Held<EntityRow>;
-  readonly accessor: string;
-  readonly alias: AliasRow;
-}) {
-  const { [accessor]: _, ...aliases } = held.row.aliases;
-  const key = loginKeys.entity(held.id);
-  return {
-    expect: [[key, held.rev] as const],
-    put: [[key, { ...held.row, aliases }] as const],
-    del: [loginKeys.alias(accessor, await hashedName(alias.name))],
-  };
-}
-
 export const listEntityAliases = systemEndpoint({
   ...shared,
   id: "listEntityAliases",
   at: ["LIST /entity-alias/id"],
   doc: "Lists the ids of the aliases.",
   body: {},
-  reply: { keys: list.required("Ids, sorted.") },
+  reply: listedAliases,
   refuses: ["not_found"],
   run: async ({ sys }) => {
     const rows = await sys.store.list(belowLogin.entities);
-    const ids = rows.flatMap(([, { value }]) =>
-      Object.values(storedLogin.entity(value).aliases).map((alias) => alias.id),
+    return aliasList(
+      await allMethods(sys),
+      rows.flatMap(([key, { value }]) =>
+        Object.entries(storedLogin.entity(value).aliases).map(([accessor, alias]) => ({
+          canonical_id: key.slice(belowLogin.entities.length),
+          accessor,
+          alias,
+        })),
+      ),
     );
-    return ids.length > 0 ? { keys: ids.sort() } : undefined;
   },
 });

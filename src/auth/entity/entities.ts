@@ -4,14 +4,14 @@ import { type EntityRow, hashedName, loginKeys, storedLogin } from "../../engine
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, formed, int, list, mapsOf, text, textPairs } from "../../wire/field.ts";
+import { flag, formed, list, listOf, mapsOf, text, textPairs } from "../../wire/field.ts";
 import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
 import { entities, findEntity, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { drawn, listedIds, listedNames, namesOf, renaming } from "./rows.ts";
-import { entityReply, entityShown } from "./shown.ts";
+import { aliasEntry, aliasListed, allMethods, entityReply, entityShown } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
@@ -175,15 +175,22 @@ export const listEntities = systemEndpoint({
     keys: list.required("Ids, sorted."),
     key_info: mapsOf({
       name: text.required("Name."),
-      aliases: int.required("Number of its aliases."),
+      aliases: listOf({ id: text.required("Id of the alias."), ...aliasEntry }).required(
+        "Its aliases.",
+      ),
     }).required("Details of each, by id."),
   },
   refuses: ["not_found"],
-  run: ({ sys }) =>
-    listedIds(entities, sys, ({ name, aliases }) => ({
+  run: async ({ sys }) => {
+    const all = await allMethods(sys);
+    return listedIds(entities, sys, ({ name, aliases }) => ({
       name,
-      aliases: Object.keys(aliases).length,
-    })),
+      aliases: Object.entries(aliases).map(([accessor, alias]) => ({
+        id: alias.id,
+        ...aliasListed(all, accessor, alias),
+      })),
+    }));
+  },
 });
 export const listEntityNames = systemEndpoint({
   ...shared,

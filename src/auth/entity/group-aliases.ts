@@ -3,18 +3,42 @@ import { CaError } from "../../base/errors.ts";
 import {
   aliasIds,
   belowLogin,
+  type GroupRow,
   hashedName,
   loginKeys,
   storedLogin,
 } from "../../engine/login-records.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { formed, list, text } from "../../wire/field.ts";
+import { formed, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandAccessor, newAlias } from "./aliases.ts";
-import { findEntity, findGroup } from "./found.ts";
-import { aliasReply, aliasShown, entityReply, entityShown } from "./shown.ts";
+import { demandAccessor } from "./alias-change.ts";
+import { newAlias } from "./aliases.ts";
+import { findEntity, findGroup, groups, type Held } from "./found.ts";
+import { readName } from "./names.ts";
+import { drawn, renaming } from "./rows.ts";
+import {
+  aliasList,
+  aliasReply,
+  aliasShown,
+  allMethods,
+  entityReply,
+  entityShown,
+  listedAliases,
+} from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
+
+const written = {
+  id: text.required("Id of the alias."),
+  canonical_id: text.required("Id of the group."),
+} as const;
+const sent = {
+  name: text.optional("Name of the group at the login method."),
+  mount_accessor: text.optional("Accessor of the login method."),
+  canonical_id: text.optional("Id of the group."),
+} as const;
 
 export const writeGroupAlias = systemEndpoint({
   ...shared,
@@ -22,47 +46,107 @@ export const writeGroupAlias = systemEndpoint({
   at: ["POST /group-alias"],
   doc: "Tells by what name a login method knows an external group.",
   body: {
-    name: text.required("Name of the group at the login method."),
-    mount_accessor: text.required("Accessor of the login method."),
-    canonical_id: text.required("Id of the group."),
+    ...sent,
+    canonical_id: text.optional("Id of the group; an external one is made unless sent."),
   },
-  reply: {
-    id: text.required("Id of the alias."),
-    canonical_id: text.required("Id of the group."),
-  },
+  reply: written,
   refuses: ["malformed"],
-  run: ({ sys }, { name, mount_accessor: accessor, canonical_id }) =>
-    sys.change(
-      async () => {
-        await demandAccessor(sys, accessor);
-        const held = await findGroup(sys, { id: canonical_id });
-        if (!held) throw new CaError("malformed", "there is no group of this canonical_id");
-        const { id, rev, row } = held;
-        if (row.type !== "external")
-          throw new CaError("malformed", "only an external group has an alias");
-        const alias = newAlias(sys, name);
-        const key = loginKeys.groupAlias(accessor, await hashedName(name));
-        if ((await sys.store.get([key]))[0])
-          throw new CaError("malformed", "this name leads to a group: delete that alias first");
-        const old = row.alias;
-        return {
-          reply: { id: alias.id, canonical_id: id },
-          batch: {
-            expect: [
-              [key, null],
-              [loginKeys.group(id), rev],
-            ],
-            put: [
-              [key, { id }, { [aliasIds]: alias.id }],
-              [loginKeys.group(id), { ...row, alias: { ...alias, accessor } }],
-            ],
-            del: old ? [loginKeys.groupAlias(old.accessor, await hashedName(old.name))] : [],
-          },
-        };
-      },
-      { what: "the group" },
-    ),
+  run: ({ sys }, given) => sys.change(() => added(sys, given), { what: "the group" }),
 });
+export const changeGroupAlias = systemEndpoint({
+  ...shared,
+  id: "changeGroupAlias",
+  at: ["POST /group-alias/id/:id"],
+  doc: "Changes what is sent of the alias of a group. Members follow with their next login.",
+  body: sent,
+  reply: written,
+  refuses: ["malformed"],
+  run: ({ sys }, { id, ...given }) =>
+    sys.change(() => changed(sys, id, given), { what: "the group" }),
+});
+
+/** An alias of a group as a request has it; empty texts are not sent. */
+interface GivenAlias {
+  readonly name?: string | undefined;
+  readonly mount_accessor?: string | undefined;
+  readonly canonical_id?: string | undefined;
+}
+type GroupAlias = NonNullable<GroupRow["alias"]>;
+const keyOf = async ({ accessor, name }: Pick<GroupAlias, "accessor" | "name">): Promise<string> =>
+  loginKeys.groupAlias(accessor, await hashedName(name));
+const nameTaken = (): CaError =>
+  new CaError("malformed", "this name leads to a group: delete that alias first");
+async function targetGroup(sys: Unit, id: string): Promise<Held<GroupRow>> {
+  const held = await findGroup(sys, { id });
+  if (!held) throw new CaError("malformed", "there is no group of this canonical_id");
+  if (held.row.type !== "external")
+    throw new CaError("malformed", "only an external group has an alias");
+  return held;
+}
+
+/** Decides on a new alias, and on its group, which is made unless named. */
+async function added(sys: Unit, given: GivenAlias) {
+  const { name = "", mount_accessor: accessor = "", canonical_id } = given;
+  if (name === "") throw new CaError("malformed", "missing alias name");
+  await demandAccessor(sys, accessor);
+  const alias = { ...newAlias(sys, name), accessor };
+  const key = await keyOf(alias);
+  const group = canonical_id ? await targetGroup(sys, canonical_id) : newGroup(sys);
+  if ((await sys.store.get([key]))[0]) throw nameTaken();
+  const { id, row } = group;
+  const named = canonical_id
+    ? { expect: [], put: [] }
+    : await renaming(groups, sys, undefined, { id, name: row.name });
+  const batch: Batch = {
+    expect: [[key, null], [loginKeys.group(id), group.rev], ...named.expect],
+    put: [
+      [key, { id }, { [aliasIds]: alias.id }],
+      [loginKeys.group(id), { ...row, alias, updated: alias.created }],
+      ...named.put,
+    ],
+    del: row.alias ? [await keyOf(row.alias)] : [],
+  };
+  return { reply: { id: alias.id, canonical_id: id }, batch };
+}
+const newGroup = (sys: Unit) => ({ ...drawn(groups, sys, { type: "external" }), rev: null });
+
+/** Decides on a change of an alias, which may lead to another group from then on. */
+async function changed(sys: Unit, alias_id: string, given: GivenAlias) {
+  const held = await findGroup(sys, { alias_id });
+  if (!held?.row.alias) throw new CaError("malformed", "there is no alias of this id");
+  const { alias: before, ...rest } = held.row;
+  const updated = Math.floor(sys.ports.now() / 1000);
+  const alias = {
+    ...before,
+    name: readName(given.name || before.name),
+    accessor: given.mount_accessor || before.accessor,
+    updated,
+  };
+  if (alias.accessor !== before.accessor) await demandAccessor(sys, alias.accessor);
+  const { canonical_id } = given;
+  const to = canonical_id && canonical_id !== held.id ? await targetGroup(sys, canonical_id) : held;
+  const [oldKey, key] = [await keyOf(before), await keyOf(alias)];
+  const isNamed = key !== oldKey;
+  const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
+  if (isNamed && pointer) throw nameTaken();
+  const replaced = to !== held && to.row.alias ? [await keyOf(to.row.alias)] : [];
+  const groupsLeft = to === held ? [] : [[loginKeys.group(held.id), { ...rest, updated }] as const];
+  const batch: Batch = {
+    expect: [
+      [oldKey, oldPointer?.rev ?? null],
+      ...(isNamed ? [[key, null] as const] : []),
+      [loginKeys.group(to.id), to.rev],
+      ...(to === held ? [] : [[loginKeys.group(held.id), held.rev] as const]),
+    ],
+    put: [
+      [key, { id: to.id }, { [aliasIds]: alias.id }],
+      [loginKeys.group(to.id), { ...to.row, alias, updated }],
+      ...groupsLeft,
+    ],
+    del: [...(isNamed ? [oldKey] : []), ...replaced],
+  };
+  return { reply: { id: alias_id, canonical_id: to.id }, batch };
+}
 
 export const readGroupAlias = systemEndpoint({
   ...shared,
@@ -85,12 +169,18 @@ export const listGroupAliases = systemEndpoint({
   at: ["LIST /group-alias/id"],
   doc: "Lists the ids of the aliases of groups.",
   body: {},
-  reply: { keys: list.required("Ids, sorted.") },
+  reply: listedAliases,
   refuses: ["not_found"],
   run: async ({ sys }) => {
     const rows = await sys.store.list(belowLogin.groups);
-    const ids = rows.flatMap(([, { value }]) => storedLogin.group(value).alias?.id ?? []);
-    return ids.length > 0 ? { keys: ids.sort() } : undefined;
+    return aliasList(
+      await allMethods(sys),
+      rows.flatMap(([key, { value }]) => {
+        const { alias } = storedLogin.group(value);
+        const canonical_id = key.slice(belowLogin.groups.length);
+        return alias ? [{ canonical_id, accessor: alias.accessor, alias }] : [];
+      }),
+    );
   },
 });
 

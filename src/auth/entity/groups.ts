@@ -11,7 +11,7 @@ import { findGroup, groups, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { idPattern, identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { drawn, listedIds, listedNames, namesOf, renaming } from "./rows.ts";
-import { aliasReply, aliasShown, timesOf } from "./shown.ts";
+import { aliasReply, aliasShown, namespaceId, rootNamespace, timesOf } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
@@ -71,7 +71,8 @@ function changeGroup(sys: Unit, wanted: Wanted, given: Given) {
       if (!held && wanted.id) throw new CaError("malformed", "there is no group of this id");
       const { id, row } = held ?? fresh(sys, given.type);
       // whatever is found by a name keeps it as it is
-      const next = changed(sys, row, held && !wanted.id ? { ...given, name: undefined } : given);
+      const named = held && !wanted.id ? { ...given, name: undefined } : given;
+      const next = changed(sys, row, named, !held);
       await demandMembers(sys, id, next);
       const key = loginKeys.group(id);
       const renamed = await renaming(groups, sys, held, { id, name: next.name });
@@ -101,7 +102,7 @@ function fresh(sys: Unit, type = "internal") {
     throw new CaError("malformed", "invalid group type: use internal or external");
   return drawn(groups, sys, { type });
 }
-function changed({ ports }: Unit, row: GroupRow, given: Given): GroupRow {
+function changed({ ports }: Unit, row: GroupRow, given: Given, isNew: boolean): GroupRow {
   if (given.type !== undefined && given.type !== row.type)
     throw new CaError("malformed", "the type of a group cannot be changed");
   if (row.type === "external" && given.member_entity_ids?.length)
@@ -114,6 +115,7 @@ function changed({ ports }: Unit, row: GroupRow, given: Given): GroupRow {
     member_entity_ids: [...new Set(given.member_entity_ids ?? row.member_entity_ids)],
     member_group_ids: [...new Set(given.member_group_ids ?? row.member_group_ids)],
     updated: Math.floor(ports.now() / 1000),
+    version: isNew ? 1 : row.version + 1,
   };
 }
 const membersOf = (row: GroupRow | undefined): readonly string[] =>
@@ -142,6 +144,8 @@ const groupReply = {
   member_group_ids: list.required("Ids of the groups that it lists."),
   parent_group_ids: list.required("Ids of the groups that list it."),
   alias: mapOf(aliasReply, []).required("Its name at a login method; empty without one."),
+  modify_index: int.required("Number of its versions."),
+  ...namespaceId,
   creation_time: text.required("When it was made, RFC 3339."),
   last_update_time: text.required("When it was changed last, RFC 3339."),
 } as const;
@@ -158,6 +162,8 @@ async function groupShown(sys: Unit, { id, row }: Held<GroupRow>) {
     member_group_ids: row.member_group_ids,
     parent_group_ids: above.filter((group) => group.direct).map((group) => group.id),
     alias: alias ? await aliasShown(sys, id, alias.accessor, alias) : {},
+    modify_index: row.version,
+    namespace_id: rootNamespace,
     ...timesOf(row),
   };
 }

@@ -33,7 +33,7 @@ export interface Behind {
 export async function entityBehind(sys: Unit, accessor: string, alias: Alias): Promise<Behind> {
   const key = loginKeys.alias(accessor, await hashedName(alias.name));
   const [pointer] = await sys.store.get([key]);
-  if (!pointer) return newEntity(sys, { accessor, key, alias });
+  if (!pointer) return newEntity(sys, { accessor, key, own: aliasRow(sys, alias) });
   const id = storedLogin.alias(pointer.value).entity;
   const entityKey = loginKeys.entity(id);
   const [row] = await sys.store.get([entityKey]);
@@ -52,24 +52,24 @@ export async function entityBehind(sys: Unit, accessor: string, alias: Alias): P
 export const permissionDenied = (): CaError =>
   new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
 
-interface Named {
+interface FirstAlias {
   readonly accessor: string;
   /** Key of the alias. */
   readonly key: string;
-  readonly alias: Alias;
+  readonly own: AliasRow;
 }
-async function newEntity(sys: Unit, { accessor, key, alias }: Named): Promise<Behind> {
-  const { ports } = sys;
+function aliasRow({ ports }: Unit, { name, metadata = {} }: Alias): AliasRow {
+  const created = Math.floor(ports.now() / 1000);
+  const times = { created, updated: created };
+  return { id: uuid(ports.random), name, metadata, custom_metadata: {}, ...times };
+}
+/** Returns a new entity with its first alias, and the change that stores both. */
+export async function newEntity(
+  { ports }: Unit,
+  { accessor, key, own }: FirstAlias,
+): Promise<Behind> {
   const created = Math.floor(ports.now() / 1000);
   const id = uuid(ports.random);
-  const own: AliasRow = {
-    id: uuid(ports.random),
-    name: alias.name,
-    metadata: alias.metadata ?? {},
-    custom_metadata: {},
-    created,
-    updated: created,
-  };
   const entity: EntityRow = {
     name: `entity_${toHex(ports.random(4))}`,
     metadata: {},

@@ -2,10 +2,23 @@ import { rfc3339nano } from "../../base/duration.ts";
 import type { AliasRow, EntityRow } from "../../engine/login-records.ts";
 import { methods } from "../../engine/methods.ts";
 import type { Unit } from "../../engine/unit.ts";
-import { flag, list, listOf, type Parsed, text, texts } from "../../wire/field.ts";
+import {
+  flag,
+  list,
+  listOf,
+  listOrNull,
+  mapsOf,
+  type Parsed,
+  text,
+  texts,
+} from "../../wire/field.ts";
 import type { Held } from "./found.ts";
 import { groupsOf } from "./known.ts";
 
+/** The namespace in which everything is. */
+export const rootNamespace = "root";
+/** The namespace of an alias, an entity or a group. */
+export const namespaceId = { namespace_id: text.required("Always `root`.") } as const;
 /** An alias as the API shows it. */
 export const aliasReply = {
   id: text.required("Id of the alias."),
@@ -16,6 +29,9 @@ export const aliasReply = {
   mount_type: text.required("Type of the login method; empty once it is disabled."),
   metadata: texts.required("What the login method told at the last login."),
   custom_metadata: texts.required("What was set."),
+  local: flag.required("Always false."),
+  merged_from_canonical_ids: listOrNull.required("Always null: nothing is merged."),
+  ...namespaceId,
   creation_time: text.required("When it was made, RFC 3339."),
   last_update_time: text.required("When it was changed last, RFC 3339."),
 } as const;
@@ -30,6 +46,8 @@ export const entityReply = {
   group_ids: list.required("Groups that it is in."),
   direct_group_ids: list.required("Those that list it."),
   inherited_group_ids: list.required("Those that it is in by way of other groups."),
+  merged_entity_ids: listOrNull.required("Always null: nothing is merged."),
+  ...namespaceId,
   creation_time: text.required("When it was made, RFC 3339."),
   last_update_time: text.required("When it was changed last, RFC 3339."),
 } as const;
@@ -41,6 +59,60 @@ export const timesOf = ({ created, updated }: Pick<AliasRow, "created" | "update
   last_update_time: time(updated),
 });
 
+/** The login methods by path. */
+type Methods = Awaited<ReturnType<typeof methods>>;
+/** Returns the login methods, for those that show many aliases. */
+export const allMethods = (sys: Unit): Promise<Methods> => methods(sys);
+function mountOf(all: Methods, accessor: string) {
+  const [path, method] = [...all.entries()].find(([, row]) => row.accessor === accessor) ?? [];
+  return {
+    mount_accessor: accessor,
+    mount_path: path === undefined ? "" : `auth/${path}/`,
+    mount_type: method?.type ?? "",
+  };
+}
+
+/** An alias in a list. */
+export const aliasEntry = {
+  name: text.required("Name that the login method knows."),
+  mount_accessor: aliasReply.mount_accessor,
+  mount_path: aliasReply.mount_path,
+  mount_type: aliasReply.mount_type,
+} as const;
+const aliasDetails = {
+  ...aliasEntry,
+  canonical_id: aliasReply.canonical_id,
+  custom_metadata: aliasReply.custom_metadata,
+  local: aliasReply.local,
+} as const;
+/** The aliases of all entities or groups as a list shows them. */
+export const listedAliases = {
+  keys: list.required("Ids, sorted."),
+  key_info: mapsOf(aliasDetails).required("Details of each, by id."),
+} as const;
+/** Returns what a list shows of an alias. */
+export const aliasListed = (all: Methods, accessor: string, { name }: Pick<AliasRow, "name">) => ({
+  name,
+  ...mountOf(all, accessor),
+});
+/** Returns a list of aliases; undefined without any. */
+export function aliasList(
+  all: Methods,
+  aliases: readonly {
+    readonly canonical_id: string;
+    readonly accessor: string;
+    readonly alias: AliasRow;
+  }[],
+) {
+  if (aliases.length === 0) return undefined;
+  const info = aliases.map(({ canonical_id, accessor, alias }) => {
+    const { custom_metadata } = alias;
+    const about = aliasListed(all, accessor, alias);
+    return [alias.id, { ...about, canonical_id, custom_metadata, local: false }] as const;
+  });
+  return { keys: info.map(([id]) => id).sort(), key_info: Object.fromEntries(info) };
+}
+
 /** What is shown of an alias. */
 export async function aliasShown(
   sys: Unit,
@@ -48,17 +120,16 @@ export async function aliasShown(
   accessor: string,
   alias: AliasRow,
 ): Promise<Parsed<typeof aliasReply>> {
-  const rows = [...(await methods(sys)).entries()];
-  const [path, method] = rows.find(([, row]) => row.accessor === accessor) ?? [];
   return {
     id: alias.id,
     canonical_id,
     name: alias.name,
-    mount_accessor: accessor,
-    mount_path: path === undefined ? "" : `auth/${path}/`,
-    mount_type: method?.type ?? "",
+    ...mountOf(await methods(sys), accessor),
     metadata: alias.metadata,
     custom_metadata: alias.custom_metadata,
+    local: false,
+    merged_from_canonical_ids: null,
+    namespace_id: rootNamespace,
     ...timesOf(alias),
   };
 }
@@ -82,6 +153,8 @@ export async function entityShown(
     group_ids: groups.map((group) => group.id),
     direct_group_ids: idsOf(true),
     inherited_group_ids: idsOf(false),
+    merged_entity_ids: null,
+    namespace_id: rootNamespace,
     ...timesOf(row),
   };
 }

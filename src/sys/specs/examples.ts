@@ -319,6 +319,10 @@ const examples: Readonly<Record<string, Example>> = {
     },
   },
   readGroupAlias: { parameters: { id: "7f3b9c2e-5d41-4a86-9b0c-00000000000b" } },
+  changeGroupAlias: {
+    parameters: { id: "7f3b9c2e-5d41-4a86-9b0c-00000000000b" },
+    body: { name: "people" },
+  },
   deleteGroupAlias: { parameters: { id: "7f3b9c2e-5d41-4a86-9b0c-00000000000b" } },
   deleteGroup: { parameters: { id: "7f3b9c2e-5d41-4a86-9b0c-000000000009" } },
   deleteEntityAlias: { parameters: { id: "7f3b9c2e-5d41-4a86-9b0c-000000000008" } },

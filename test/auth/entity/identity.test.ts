@@ -58,7 +58,20 @@ describe("entities", () => {
     expect((await a.call("POST", "identity/lookup/entity", { name: "none" })).status).toBe(204);
     expect((await a.call("LIST", "identity/entity/id")).data).toEqual({
       keys: [id],
-      key_info: { [id]: { name, aliases: 1 } },
+      key_info: {
+        [id]: {
+          name,
+          aliases: [
+            {
+              id: alias?.id,
+              name: "bob",
+              mount_accessor: a.accessor,
+              mount_path: "auth/userpass/",
+              mount_type: "userpass",
+            },
+          ],
+        },
+      },
     });
     expect((await a.call("LIST", "identity/entity/name")).data).toEqual({ keys: [name] });
   });
@@ -265,18 +278,32 @@ describe("aliases", () => {
       name: "bob",
       custom_metadata: { k: "v" },
     });
-    expect((await a.call("LIST", "identity/entity-alias/id")).data).toEqual({ keys: [id] });
+    expect((await a.call("LIST", "identity/entity-alias/id")).data).toEqual({
+      keys: [id],
+      key_info: {
+        [id]: {
+          name: "bob",
+          canonical_id,
+          mount_accessor: a.accessor,
+          mount_path: "auth/userpass/",
+          mount_type: "userpass",
+          custom_metadata: { k: "v" },
+          local: false,
+        },
+      },
+    });
     const other = await a.call("POST", "identity/entity", { name: "other" });
     // what it has may be sent again, anything else would be taken for done
     expect((await a.call("POST", at, body)).status).toBe(200);
-    for (const moved of [
-      { name: "robert" },
-      { mount_accessor: "auth_token_builtin" },
-      { canonical_id: other.data["id"] },
-    ])
-      expect((await a.call("POST", at, { ...body, ...moved })).errors).toEqual([
-        "an alias keeps its name, login method and entity: delete it and make another one",
-      ]);
+    for (const [given, text] of [
+      [{ mount_accessor: "none" }, "invalid mount accessor"],
+      [{ canonical_id: "none" }, "there is no entity of this canonical_id"],
+      [{ name: "a/b" }, "invalid name: use 1 to 256 characters without slashes"],
+    ] as const)
+      expect((await a.call("POST", at, given)).errors).toEqual([text]);
+    expect((await a.call("POST", "identity/entity-alias/id/none", {})).errors).toEqual([
+      "there is no alias of this id",
+    ]);
     for (const [given, text] of [
       [{ ...body, mount_accessor: "none" }, "invalid mount accessor"],
       [{ ...body, canonical_id: "none" }, "there is no entity of this canonical_id"],
@@ -290,6 +317,179 @@ describe("aliases", () => {
     expect((await a.call("DELETE", at)).status).toBe(204);
     expect((await a.call("GET", at)).status).toBe(404);
     expect((await enter(a)).entity_id).not.toBe(canonical_id);
+  });
+});
+
+describe("an alias that is changed", () => {
+  /** Two entities, the first with the alias `bob`, and an external group that bob is in. */
+  async function world() {
+    const a = await prepared();
+    await a.call("POST", "sys/auth/other", { type: "userpass" });
+    const other = (await a.call("GET", "sys/auth/other")).data["accessor"] as string;
+    const make = async (name: string) =>
+      (await a.call("POST", "identity/entity", { name, policies: name })).data["id"] as string;
+    const [first, second] = [await make("first"), await make("second")];
+    const alias = async (body: object) => a.call("POST", "identity/entity-alias", body);
+    const bob = { name: "bob", mount_accessor: a.accessor };
+    const id = (await alias({ ...bob, canonical_id: first })).data["id"] as string;
+    const group = (await a.call("POST", "identity/group", { name: "g", type: "external" })).data[
+      "id"
+    ] as string;
+    const sys = a.stores("sys");
+    // as a login that names the group stores it
+    await sys.commit({ put: [[loginKeys.member(first, group), { accessor: a.accessor }]] });
+    const groupsOf = async (entity: string) =>
+      (await a.call("GET", `identity/entity/id/${entity}`)).data["group_ids"];
+    const change = (body: object, of = id) =>
+      a.call("POST", `identity/entity-alias/id/${of}`, body);
+    return { ...a, other, first, second, alias, bob, id, group, groupsOf, change };
+  }
+
+  it("leads logins to another entity, while tokens keep theirs, which leaves the groups of the method", async () => {
+    const a = await world();
+    const before = await enter(a);
+    await a.stores("sys").commit({
+      put: [[loginKeys.member(a.first, a.group), { accessor: a.accessor }]],
+    });
+    expect(await a.groupsOf(a.first)).toEqual([a.group]);
+    const moved = await a.change({ canonical_id: a.second, custom_metadata: { k: "v" } });
+    expect([moved.status, moved.data]).toEqual([200, { id: a.id, canonical_id: a.second }]);
+    const after = await enter(a);
+    expect([before.entity_id, after.entity_id]).toEqual([a.first, a.second]);
+    expect(after.policies).toEqual(["default", "second"]);
+    const { data } = await a.call("GET", "auth/token/lookup-self", undefined, {
+      token: before.client_token,
+    });
+    expect(data["entity_id"]).toBe(a.first);
+    expect(await a.groupsOf(a.first)).toEqual([]);
+    const shown = await a.call("GET", `identity/entity-alias/id/${a.id}`);
+    expect(shown.data).toMatchObject({
+      canonical_id: a.second,
+      name: "bob",
+      custom_metadata: { k: "v" },
+      local: false,
+      merged_from_canonical_ids: null,
+      namespace_id: "root",
+    });
+    const entity = (await a.call("GET", `identity/entity/id/${a.first}`)).data;
+    expect(entity).toMatchObject({ aliases: [], merged_entity_ids: null, namespace_id: "root" });
+  });
+
+  it("gets another name or login method; the old one leads nowhere", async () => {
+    const a = await world();
+    expect((await a.change({ name: "robert", canonical_id: "" })).status).toBe(200);
+    expect(await a.groupsOf(a.first)).toEqual([]);
+    expect((await enter(a)).entity_id).not.toBe(a.first);
+    await a.call("POST", "auth/userpass/users/robert", { password: "x" });
+    expect((await enter(a, "robert")).entity_id).toBe(a.first);
+    const both = await a.change({ name: "bob", mount_accessor: a.other });
+    expect(both.status).toBe(200);
+    expect((await enter(a, "robert")).entity_id).not.toBe(a.first);
+    const found = { alias_name: "bob", alias_mount_accessor: a.other };
+    expect((await a.call("POST", "identity/lookup/entity", found)).data["id"]).toBe(a.first);
+  });
+
+  it("is refused where the name or the place at the entity is taken, and stays as it was", async () => {
+    const a = await world();
+    const ann = { name: "ann", mount_accessor: a.accessor, canonical_id: a.second };
+    await a.alias(ann);
+    await a.alias({ name: "x", mount_accessor: a.other, canonical_id: a.first });
+    const before = (await a.call("GET", `identity/entity-alias/id/${a.id}`)).data;
+    for (const [body, text] of [
+      [{ name: "ann" }, "this name leads to another entity: delete that alias first"],
+      [{ canonical_id: a.second }, "the entity has another alias at this login method"],
+      [{ mount_accessor: a.other }, "the entity has another alias at this login method"],
+    ] as const) {
+      const { status, errors } = await a.change(body);
+      expect([body, status, errors]).toEqual([body, 400, [text]]);
+    }
+    expect((await a.call("GET", `identity/entity-alias/id/${a.id}`)).data).toEqual(before);
+    expect(await a.groupsOf(a.first)).toEqual([a.group]);
+  });
+
+  it("has one owner, whatever logs in and moves it at once", async () => {
+    const a = await world();
+    const answers = await Promise.all([
+      a.change({ canonical_id: a.second }),
+      enter(a),
+      a.change({ canonical_id: a.first }),
+      a.change({ canonical_id: a.second, name: "robert" }),
+      enter(a),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const { data } = await a.call("GET", `identity/entity-alias/id/${a.id}`);
+    const rows = await a.stores("sys").list("alias/");
+    const leading = rows.filter(([, { value }]) =>
+      [a.first, a.second].includes((value as { entity: string }).entity),
+    );
+    expect(leading.map(([, { value }]) => value)).toEqual([{ entity: data["canonical_id"] }]);
+  });
+
+  it.each([{}, { canonical_id: "" }])(
+    "or made without an entity (%o) makes one, once",
+    async (sent) => {
+      const a = await world();
+      const body = {
+        name: "ann",
+        mount_accessor: a.accessor,
+        custom_metadata: { k: "v" },
+        ...sent,
+      };
+      const { status, data } = await a.alias(body);
+      expect(status).toBe(200);
+      await a.call("POST", "auth/userpass/users/ann", { password: "x" });
+      expect((await enter(a, "ann")).entity_id).toBe(data["canonical_id"]);
+      expect((await a.alias(body)).data).toEqual(data);
+      expect((await a.alias({ mount_accessor: a.accessor })).errors).toEqual([
+        "missing alias name",
+      ]);
+      expect((await a.alias({ name: "y" })).errors).toEqual(["invalid mount accessor"]);
+    },
+  );
+
+  it("takes its entity out of the groups of the method when it is deleted", async () => {
+    const a = await world();
+    await a.call("DELETE", `identity/entity-alias/id/${a.id}`);
+    expect(await a.groupsOf(a.first)).toEqual([]);
+  });
+
+  it("(changeGroupAlias) of a group gets another name or group; one without a group makes an external one", async () => {
+    const a = await world();
+    const write = (path: string, body: object) => a.call("POST", `identity/${path}`, body);
+    const made = await write("group-alias", { name: "admins", mount_accessor: a.accessor });
+    const [id, own] = [String(made.data["id"]), String(made.data["canonical_id"])];
+    const at = `group-alias/id/${id}`;
+    const read = async (group: string) => (await a.call("GET", `identity/group/id/${group}`)).data;
+    expect(await read(own)).toMatchObject({
+      name: expect.stringMatching(/^group_[0-9a-f]{8}$/),
+      type: "external",
+      modify_index: 1,
+      namespace_id: "root",
+      alias: { id, name: "admins" },
+    });
+    await write("group-alias", { name: "g", mount_accessor: a.accessor, canonical_id: a.group });
+    await write("group/name/int", {});
+    const int = (await a.call("GET", "identity/group/name/int")).data["id"];
+    for (const [body, text] of [
+      [{ name: "g" }, "this name leads to a group: delete that alias first"],
+      [{ mount_accessor: "none" }, "invalid mount accessor"],
+      [{ canonical_id: "none" }, "there is no group of this canonical_id"],
+      [{ canonical_id: int }, "only an external group has an alias"],
+    ] as const)
+      expect([body, (await write(at, body)).errors]).toEqual([body, [text]]);
+    expect((await write("group-alias/id/none", {})).errors).toEqual([
+      "there is no alias of this id",
+    ]);
+    expect((await write(at, { name: "ops", mount_accessor: a.other })).status).toBe(200);
+    expect((await read(own))["alias"]).toMatchObject({ id, name: "ops", mount_accessor: a.other });
+    const moved = await write(at, { canonical_id: a.group });
+    expect(moved.data).toEqual({ id, canonical_id: a.group });
+    expect((await read(own))["alias"]).toEqual({});
+    expect((await read(a.group))["alias"]).toMatchObject({ id, name: "ops" });
+    const rows = await a.stores("sys").list("groupalias/");
+    expect(rows.map(([, { value }]) => value)).toEqual([{ id: a.group }]);
+    await write(`group/id/${a.group}`, { metadata: { k: "v" } });
+    expect((await read(a.group))["modify_index"]).toBe(2);
   });
 });
 
@@ -371,7 +571,11 @@ describe("groups", () => {
       (await a.call("POST", "identity/group-alias", { ...body, canonical_id: int })).errors,
     ).toEqual(["only an external group has an alias"]);
     const list = () => a.call("LIST", "identity/group-alias/id");
-    expect((await list()).data).toEqual({ keys: [at.split("/").at(-1)] });
+    const id = at.split("/").at(-1) ?? "";
+    expect((await list()).data).toMatchObject({
+      keys: [id],
+      key_info: { [id]: { name: "admins", mount_accessor: a.accessor, mount_type: "userpass" } },
+    });
     expect((await a.call("DELETE", at)).status).toBe(204);
     expect((await a.call("GET", at)).status).toBe(404);
     expect((await list()).status).toBe(404);

@@ -1,0 +1,176 @@
+import { CaError } from "../../base/errors.ts";
+import {
+  type AliasRow,
+  aliasIds,
+  type EntityRow,
+  hashedName,
+  loginKeys,
+  storedLogin,
+} from "../../engine/login-records.ts";
+import { readMethods } from "../../engine/methods.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { findEntity, type Held } from "./found.ts";
+import { readMetadata, readName } from "./names.ts";
+
+/** The fields of an alias that a change may send; empty texts are not sent. */
+export interface GivenAlias {
+  readonly name?: string | undefined;
+  readonly mount_accessor?: string | undefined;
+  readonly canonical_id?: string | undefined;
+  readonly custom_metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+/** An alias with the entity that has it. */
+export interface AliasOfEntity {
+  readonly held: Held<EntityRow>;
+  readonly accessor: string;
+  readonly alias: AliasRow;
+}
+
+/** Refuses an accessor that no login method has: 400. */
+export async function demandAccessor(sys: Unit, accessor: string): Promise<void> {
+  const rows = [...(await readMethods(sys)).values()];
+  if (!rows.some((row) => row.accessor === accessor))
+    throw new CaError("malformed", "invalid mount accessor");
+}
+/** Returns an entity that an alias is to lead to. Throws `malformed` where there is none. */
+export async function targetEntity(sys: Unit, id: string): Promise<Held<EntityRow>> {
+  const held = await findEntity(sys, { id });
+  if (!held) throw new CaError("malformed", "there is no entity of this canonical_id");
+  return held;
+}
+/** Returns the refusal of a second alias of an entity at one login method. */
+export const secondAlias = (): CaError =>
+  new CaError("malformed", "the entity has another alias at this login method");
+/** Returns the refusal of a name that leads to another entity already. */
+export const nameTaken = (): CaError =>
+  new CaError("malformed", "this name leads to another entity: delete that alias first");
+/** Returns an entity's row with an alias. */
+export const withAlias = (row: EntityRow, accessor: string, alias: AliasRow): EntityRow => ({
+  ...row,
+  aliases: { ...row.aliases, [accessor]: alias },
+});
+function withoutAlias(row: EntityRow, accessor: string): EntityRow {
+  const { [accessor]: _, ...aliases } = row.aliases;
+  return { ...row, aliases };
+}
+
+/** Returns the alias of an id with its entity; undefined where there is none. */
+export async function aliasAt(sys: Unit, id: string): Promise<AliasOfEntity | undefined> {
+  const held = await findEntity(sys, { alias_id: id });
+  const [accessor, alias] =
+    Object.entries(held?.row.aliases ?? {}).find(([, one]) => one.id === id) ?? [];
+  return held && accessor !== undefined && alias ? { held, accessor, alias } : undefined;
+}
+
+/**
+ * Changes what is sent of an alias. With another entity, name or login method, logins map otherwise
+ * from then on; tokens keep their entity, and the entity leaves the external groups that the login
+ * method named for it.
+ */
+export function changeAlias(sys: Unit, id: string, given: GivenAlias) {
+  let left: (() => Promise<void>) | undefined;
+  const changed = sys.change(
+    async () => {
+      const found = await aliasAt(sys, id);
+      if (!found) throw new CaError("malformed", "there is no alias of this id");
+      const { name, accessor, entity } = wanted(found, given);
+      const isMoved = entity !== found.held.id || accessor !== found.accessor;
+      const isSame = !isMoved && name === found.alias.name;
+      left = isSame ? undefined : () => leaveGroups(sys, found);
+      return {
+        reply: { id, canonical_id: entity },
+        batch: isSame ? metadataChange(sys, found, given) : await move(sys, found, given),
+      };
+    },
+    { what: "the alias" },
+  );
+  return changed.then(async (reply) => {
+    await left?.();
+    return reply;
+  });
+}
+const wanted = ({ held, accessor, alias }: AliasOfEntity, given: GivenAlias) => ({
+  name: given.name || alias.name,
+  accessor: given.mount_accessor || accessor,
+  entity: given.canonical_id || held.id,
+});
+const nextAlias = ({ ports }: Unit, alias: AliasRow, given: GivenAlias): AliasRow => ({
+  ...alias,
+  ...(given.custom_metadata ? { custom_metadata: readMetadata(given.custom_metadata) } : {}),
+  updated: Math.floor(ports.now() / 1000),
+});
+function metadataChange(sys: Unit, { held, accessor, alias }: AliasOfEntity, given: GivenAlias) {
+  const key = loginKeys.entity(held.id);
+  const row = withAlias(held.row, accessor, nextAlias(sys, alias, given));
+  return { expect: [[key, held.rev]], put: [[key, row]] } satisfies Batch;
+}
+
+async function move(sys: Unit, found: AliasOfEntity, given: GivenAlias): Promise<Batch> {
+  const { held, accessor: before, alias } = found;
+  const { name, accessor, entity } = wanted(found, given);
+  if (accessor !== before) await demandAccessor(sys, accessor);
+  const to = entity === held.id ? held : await targetEntity(sys, entity);
+  const other = to.row.aliases[accessor];
+  if (other && other.id !== alias.id) throw secondAlias();
+  const oldKey = loginKeys.alias(before, await hashedName(alias.name));
+  const key = loginKeys.alias(accessor, await hashedName(readName(name)));
+  const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
+  if (key !== oldKey && pointer) throw nameTaken();
+  // what a login told of the old name is not true of another one
+  const told = key === oldKey ? alias.metadata : {};
+  const next = nextAlias(sys, { ...alias, name, metadata: told }, given);
+  const rest = withoutAlias(held.row, before);
+  const rows =
+    to === held
+      ? [[held, withAlias(rest, accessor, next)] as const]
+      : [[held, rest] as const, [to, withAlias(to.row, accessor, next)] as const];
+  return {
+    expect: [
+      [oldKey, oldPointer?.rev ?? null],
+      ...(key === oldKey ? [] : [[key, null] as const]),
+      ...rows.map(([{ id, rev }]) => [loginKeys.entity(id), rev] as const),
+    ],
+    put: [
+      [key, { entity: to.id }, { [aliasIds]: alias.id }],
+      ...rows.map(([{ id }, row]) => [loginKeys.entity(id), row] as const),
+    ],
+    del: [...(key === oldKey ? [] : [oldKey]), ...(await membershipsOf(sys, found))],
+  };
+}
+
+/** Returns the keys of the memberships that the login method of an alias told of its entity. */
+async function membershipsOf(
+  { store }: Unit,
+  { held, accessor }: AliasOfEntity,
+): Promise<readonly string[]> {
+  const rows = await store.list(loginKeys.member(held.id, ""));
+  return rows
+    .filter(([, { value }]) => storedLogin.member(value).accessor === accessor)
+    .map(([key]) => key);
+}
+/** Removes memberships that a login told while the alias was taken away. */
+async function leaveGroups(sys: Unit, found: AliasOfEntity): Promise<void> {
+  const del = await membershipsOf(sys, found);
+  if (del.length > 0) await sys.commit({ del });
+}
+
+/** Deletes an alias; its entity leaves the external groups that the login method named for it. */
+export async function removeAlias(sys: Unit, id: string): Promise<void> {
+  const found = await sys.change(async () => {
+    const found = await aliasAt(sys, id);
+    if (!found) return { reply: undefined };
+    const { held, accessor, alias } = found;
+    const key = loginKeys.entity(held.id);
+    const batch: Batch = {
+      expect: [[key, held.rev]],
+      put: [[key, withoutAlias(held.row, accessor)]],
+      del: [
+        loginKeys.alias(accessor, await hashedName(alias.name)),
+        ...(await membershipsOf(sys, found)),
+      ],
+    };
+    return { reply: found, batch };
+  });
+  if (found) await leaveGroups(sys, found);
+}
