@@ -14,6 +14,7 @@ import { strict } from "../pki/request/judge.ts";
 import { readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
 import { decided, deniedCaller } from "../wire/access.ts";
+import { compat } from "../wire/dialect.ts";
 import type { Caller, RawReply } from "../wire/endpoint.ts";
 import type { Parsed, Shape } from "../wire/field.ts";
 import { certificatesType, inBase64 } from "./answer.ts";
@@ -39,7 +40,13 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
   const { identity } = who;
   caller.become(identity);
   const csr = requestIn(asked.csr);
-  const as: Caller = { ...caller, entity: identity.entity, policies: identity.policies ?? [] };
+  // headers of the API do not change what is enrolled
+  const as: Caller = {
+    ...caller,
+    dialect: compat,
+    entity: identity.entity,
+    policies: identity.policies ?? [],
+  };
   const der = await ca.decideFor(as, async (config, caller) => {
     const rules = rulesOf(config.est, asked);
     if (!isStillIn(config, who))

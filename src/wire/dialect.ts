@@ -18,7 +18,8 @@ const documented: Dialect = {
   durations: "text",
   compatStatus: false,
 };
-const compat: Dialect = {
+/** The dialect of existing clients, and of protocols that have none. */
+export const compat: Dialect = {
   name: "compat",
   expiration: "number",
   warnings: "list",

@@ -363,6 +363,23 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect((await issue(a, client, ["x.a.test"])).leaf.text.subject).toBe("");
   });
 
+  it("B 5.9 require_cn: a name above 64 characters is an alternative name only", async () => {
+    await a.role("web");
+    client = await a.registered({ at: "roles/web/acme" });
+    const long = `${"x".repeat(40)}.${"y".repeat(40)}.test`;
+    for (const [names, cn, subject] of [
+      [[long], long, ""],
+      [[long], undefined, ""],
+      [[long, "b.a.test"], long, "CN=b.a.test"],
+      [[`*.${long}`, "b.a.test"], undefined, "CN=b.a.test"],
+    ] as const) {
+      const order = await readyOrder(a, client, names);
+      expect((await finalize(client, order, { names, ...(cn && { cn }) })).status).toBe(200);
+      const leaf = readCertificate(chainIn(await client.post(`${order}/cert`))[0]);
+      expect([leaf.text.subject, leaf.names?.dns.toSorted()]).toEqual([subject, names.toSorted()]);
+    }
+  });
+
   it("B 5.9 ttl, B 5.9 notAfter: the role's lifetime or the end that was asked for, at most max_ttl", async () => {
     await a.role("web", { ttl: "2h", max_ttl: "30h" });
     client = await a.registered({ at: "roles/web/acme" });

@@ -311,6 +311,15 @@ describe("what is issued by EST", () => {
     expect((await kept(w)).certificates).toBe(1);
   });
 
+  it("issues a common name above 64 characters, whatever headers of the API are sent", async () => {
+    const w = await world();
+    const name = `${"x".repeat(40)}.${"y".repeat(40)}.example`;
+    const body = await bodyOf({ name });
+    const headers = { "x-service-token": "none" };
+    for (const more of [{}, { headers }])
+      expect((await ask(w.a, enrolment, { basic: alice, body, ...more })).status).toBe(200);
+  });
+
   it("does not depend on a challenge password, of which nothing is kept", async () => {
     const w = await world();
     const body = await bodyOf({ challengePassword: "s3cret-canary" });

@@ -85,6 +85,30 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     ]);
   });
 
+  it("D 1 row 8: a common name above 64 characters is refused in the documented dialect, and issued with a warning in the other", async () => {
+    const it = await deciding();
+    const [csr, subject] = [await plainCsr(), "x".repeat(65)];
+    for (const form of ["sign", "issue", "sign-intermediate"]) {
+      const extensions = form === "sign-intermediate" ? { extensions: caExtensions() } : {};
+      it.answer = (asked) => it.yes(asked, { subject, ...extensions });
+      const body = form === "issue" ? { key_type: "ec" } : { csr };
+      const before = await it.certificates();
+      const refused = await it.post(`external-policy/${form}`, body);
+      expect([form, refused.status, refused.text]).toEqual([
+        form,
+        400,
+        expect.stringContaining("the common name has 65 characters"),
+      ]);
+      expect(await it.certificates()).toEqual(before);
+      const { status, json } = await it.post(`external-policy/${form}`, body, true);
+      expect([form, status, json["warnings"]]).toEqual([
+        form,
+        200,
+        expect.arrayContaining([expect.stringContaining("the common name has 65 characters")]),
+      ]);
+    }
+  });
+
   it("signByPolicy keeps subject, names, extensions, serial number and validity, and writes who signs and where lists are", async () => {
     const it = await deciding();
     await it.a.pki.writeUrls({

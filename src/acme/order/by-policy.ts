@@ -9,6 +9,7 @@ import { judgeLeaf } from "../../external/issue/leaf.ts";
 import { ask, demandSame, type Answered } from "../../external/issue/question.ts";
 import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
 import type { SigningRequest } from "../../pki/request/request.ts";
+import { compat } from "../../wire/dialect.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
@@ -100,7 +101,7 @@ export async function judgeAnswer(it: ByPolicy, answered: Answered): Promise<Jud
   const { spki } = it.request.csr;
   const wanted = { answer: { ...answer, lease: false }, spki, path: "", format: "pem" } as const;
   // what is cut is told by the certificate alone: answers have no warnings
-  const silent = { ...caller, warn: () => undefined };
+  const silent = { ...caller, dialect: compat, warn: () => undefined };
   try {
     const leaf = await judgeLeaf(
       { ca, config, caller: silent },

@@ -13,6 +13,7 @@ import { judgeParticulars } from "../../pki/leaf/particulars.ts";
 import { profileOf } from "../../pki/leaf/profile.ts";
 import type { Role } from "../../pki/leaf/role.ts";
 import type { Case } from "../../pki/request/case.ts";
+import { isLongCommonName } from "../../pki/request/common-name.ts";
 import { strict } from "../../pki/request/judge.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
@@ -99,19 +100,22 @@ function inputOf({ identifiers, not_after }: Finalizing["order"], commonName: st
 
 /**
  * That of the CSR; without one, where the role wants one, the first wildcard, name or address
- * (B 5.9).
+ * (B 5.9). One above 64 characters counts as none, for which the role does not ask: the name is
+ * among the alternative names, as RFC 8555 section 7.4 lets a CA do.
  */
 function commonNameOf(
   identifiers: readonly AcmeIdentifier[],
   role: Role,
   { commonName }: SigningRequest,
 ): string {
-  if (commonName !== "") return addressOf(commonName) ?? lowerAscii(commonName);
+  if (commonName !== "" && !isLongCommonName(commonName))
+    return addressOf(commonName) ?? lowerAscii(commonName);
   if (!role.require_cn) return "";
+  const short = identifiers.filter(({ value }) => !isLongCommonName(value));
   const first =
-    identifiers.find(({ value }) => value.startsWith("*.")) ??
-    identifiers.find(({ type }) => type === "dns") ??
-    identifiers[0];
+    short.find(({ value }) => value.startsWith("*.")) ??
+    short.find(({ type }) => type === "dns") ??
+    short[0];
   return first?.value ?? "";
 }
 
@@ -120,6 +124,8 @@ const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role 
   ...role,
   ...lifetimes,
   ...(addressOf(commonName) === undefined ? {} : { cn_validations: ["disabled"] }),
+  // all names are too long for a common name
+  ...(commonName === "" && { require_cn: false }),
 });
 
 /**

@@ -6,7 +6,7 @@ import { hasAddresses, noUrls, urlsFor } from "../../pki/issuer/urls.ts";
 import { leaseFor } from "../../pki/leaf/issuance.ts";
 import { schemeFor } from "../../pki/request/scheme.ts";
 import { issuerOf, validityOf, type Judging, type Wanted } from "./leaf.ts";
-import { readTemplate, unfit } from "./template.ts";
+import { judgeSubject, readTemplate, unfit } from "./template.ts";
 
 /**
  * The CA certificate that an external policy has decided, as the configuration in force lets it be.
@@ -23,6 +23,7 @@ async function judgeCa(it: Judging, { answer, spki, format }: Wanted): Promise<J
     throw unfit(
       "says of a CA that nobody tells whether it is revoked (noRevAvail, RFC 9608 section 4)",
     );
+  judgeSubject(caller, read.own);
   await demandUnused(ca, config, read.serial);
   const own = issuer.row.leaf_not_after_behavior;
   const behavior = own === "always_enforce_err" ? own : "truncate";

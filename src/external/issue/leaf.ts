@@ -10,7 +10,7 @@ import { isReference } from "../../pki/request/parameters.ts";
 import { strict } from "../../pki/request/judge.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
 import type { PolicyAnswer } from "../ask.ts";
-import { readTemplate, unfit } from "./template.ts";
+import { judgeSubject, readTemplate, unfit } from "./template.ts";
 
 /** Under which configuration an answer is judged, and who hears of it. */
 export type Judging = Pick<Case<unknown>, "ca" | "config" | "caller">;
@@ -40,6 +40,7 @@ export async function judgeLeaf(it: Judging, wanted: Wanted): Promise<JudgedLeaf
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
   if (read.isCa) throw unfit("is that of a CA, which is signed by sign-intermediate alone");
+  judgeSubject(it.caller, read.own);
   await demandUnused(ca, config, read.serial);
   const profile = { kind: "leaf", ...read.profile } as const;
   const { leaf_not_after_behavior: behavior } = issuer.row;

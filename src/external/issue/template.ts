@@ -12,7 +12,10 @@ import { readExtKeyUsage, readKeyUsage } from "../../x509/usage.ts";
 import { withoutSign } from "../../pki/issuer/chosen-serial.ts";
 import type { SigningIssuer } from "../../pki/issuer/issuer.ts";
 import type { LeafProfile } from "../../pki/leaf/profile.ts";
+import type { Caller } from "../../wire/endpoint.ts";
 import { refuseControlCharacters, refuseLongNames } from "../../pki/request/alternative-names.ts";
+import { commonNamesOf, judgeCommonNames } from "../../pki/request/common-name.ts";
+import type { Judge } from "../../pki/request/judge.ts";
 import type { Particulars } from "../../pki/request/template.ts";
 
 /** What a template says of the certificate, taken apart and read. */
@@ -83,6 +86,16 @@ function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): R
     serial: withoutSign(serial),
     unreadable: names.unreadable,
   };
+}
+
+/** Checks the length of the common names of a template, as the dialect of its caller says. */
+export function judgeSubject(caller: Caller, { subject }: Pick<Particulars, "subject">): void {
+  const judge: Judge = {
+    demand: (_, __, ___, refusal) => {
+      throw unfit(`cannot be issued: ${refusal().message}`);
+    },
+  };
+  judgeCommonNames({ caller, judge }, ...commonNamesOf(subject));
 }
 
 /** Extensions that are written anew: those that name the issuer, and what makes a CA. */

@@ -5,8 +5,9 @@ import { readKeyUsage, keyUsageName } from "../../x509/usage.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import type { Validity } from "../issuer/validity.ts";
-import { warnOfLongName } from "../leaf/asked.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
+import { commonNamesOf, judgeCommonNames } from "../request/common-name.ts";
+import { strict } from "../request/judge.ts";
 import { parseOtherName } from "../request/other-name.ts";
 import type { SigningRequest } from "../request/request.ts";
 import { refuseControlsOf, refuseMalformed, refuseUnreadable } from "../request/taken-over.ts";
@@ -34,7 +35,6 @@ export function intermediateTemplate(
     alt_names,
     serial_number: [input.serial_number || request.subjectSerial, ...serials],
   };
-  warnOfLongName(input.use_csr_values ? request.commonName : named.common_name, caller);
   const template = caTemplate({
     ...named,
     kind: "intermediate",
@@ -43,7 +43,9 @@ export function intermediateTemplate(
     pathLength,
   });
   const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
-  return input.use_csr_values ? takenOver(withId, request, issuer, asked) : withId;
+  const whole = input.use_csr_values ? takenOver(withId, request, issuer, asked) : withId;
+  judgeCommonNames({ caller, judge: strict }, ...commonNamesOf(whole.subject));
+  return whole;
 }
 
 /** Names, and the subject's further serial numbers among them (A 9.1 rule 9). */

@@ -26,6 +26,8 @@ import {
   readForm,
   type NewCaCase,
 } from "./new-ca.ts";
+import { judgeCommonNames } from "../request/common-name.ts";
+import { strict } from "../request/judge.ts";
 import { signRequest } from "./signing-request.ts";
 import { readFormat } from "../request/format.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";
@@ -145,6 +147,7 @@ async function request(asked: NewCaCase<Asked>, source: KeySource) {
     caller,
     async (config, caller) => {
       checkLifetime(ca, config, input, caller);
+      judgeCommonNames({ caller, judge: strict }, input.common_name);
       const key = await keyFor(config);
       if (!hasAddresses(config.urls)) caller.warn(noUrls);
       const der = await signRequest(input, key);

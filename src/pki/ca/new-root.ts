@@ -9,10 +9,11 @@ import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts"
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsForRoot } from "../issuer/urls.ts";
 import { validityFor } from "../issuer/validity.ts";
-import { warnOfLongName } from "../leaf/asked.ts";
 import type { Case } from "../request/case.ts";
+import { judgeCommonNames } from "../request/common-name.ts";
 import { templateName } from "../request/first-name.ts";
 import { readCertificateFormat } from "../request/format.ts";
+import { strict } from "../request/judge.ts";
 import { schemeFor } from "../request/scheme.ts";
 import type { Template } from "../request/template.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
@@ -40,6 +41,7 @@ export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates 
   const keyFor = keyOnce(asked, source);
   const reply = await configureLists(ca, caller, async (config, caller) => {
     const name = rotates ? nextName(config, input) : givenName(config, input);
+    judgeCommonNames({ caller, judge: strict }, input.common_name);
     const key = await keyFor(config);
     const root = await selfSigned({ ca, config, input, caller }, key);
     const { der, serial, template, scheme } = root;
@@ -106,7 +108,6 @@ async function selfSigned(
     { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration },
     { now: ca.ports.now(), mount: config.mount, caller, overMax: "cap" },
   );
-  warnOfLongName(input.common_name, caller);
   const template = caTemplate({
     ...input,
     kind: "root",

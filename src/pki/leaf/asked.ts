@@ -55,25 +55,7 @@ function commonNameOf(
 ): string {
   const fromCsr = request !== undefined && role.use_csr_common_name;
   if (fromCsr) warnOfIgnoredName(input, caller);
-  const commonName = (fromCsr && request.commonName) || input.common_name;
-  warnOfLongName(commonName, caller);
-  return commonName;
-}
-
-/** The most characters of a common name (RFC 5280 appendix A.1, ub-common-name). */
-const longestCommonName = 64;
-/**
- * Tells of a common name that is longer than some software reads. It is not refused: there are
- * clients with longer ones.
- */
-export function warnOfLongName(commonName: string, caller: Pick<Caller, "warn">): void {
-  // no character is more than two units of text
-  if (commonName.length <= longestCommonName) return;
-  const { length } = [...commonName];
-  if (length > longestCommonName)
-    caller.warn(
-      `the common name has ${length} characters; RFC 5280 allows ${longestCommonName}, and some software refuses a certificate with more`,
-    );
+  return (fromCsr && request.commonName) || input.common_name;
 }
 
 /** Tells that the common name of the body is not the one that counts. */

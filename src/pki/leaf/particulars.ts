@@ -5,6 +5,7 @@ import type { SigningIssuer } from "../issuer/issuer.ts";
 import { judgeValidity, type LifetimeRequest } from "../issuer/validity.ts";
 import { asSan, collectNames, type Names } from "../request/alternative-names.ts";
 import type { Case } from "../request/case.ts";
+import { judgeCommonNames } from "../request/common-name.ts";
 import { readValue, refusalOf, type Judge } from "../request/judge.ts";
 import { commonNameVerdict, nameVerdict, type Verdict } from "../request/names.ts";
 import type { SigningRequest } from "../request/request.ts";
@@ -27,6 +28,7 @@ export function judgeParticulars(
 ): Omit<Particulars, "spki"> {
   const asked = askedOf(it, role, request);
   const names = judgeNames(it, role, asked);
+  judgeCommonNames(it, asked.commonName);
   const validity = judgeValidity(it, role, issuer);
   judgeUserIds(it.judge, role, asked.userIds);
   return {

@@ -6,6 +6,7 @@ import { issuerFor } from "../issuer/issuer.ts";
 import { judgeValidity } from "../issuer/validity.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
 import type { Case } from "../request/case.ts";
+import { commonNamesOf, judgeCommonNames } from "../request/common-name.ts";
 import { certificateReply } from "../request/fields.ts";
 import { formatFor } from "../request/format.ts";
 import { askRule, readValue, settled, strict } from "../request/judge.ts";
@@ -18,7 +19,6 @@ import {
 import { checkSignatureBits } from "../request/scheme.ts";
 import { extKeyUsageOrder } from "../../x509/usage.ts";
 import { refuseCa, refuseControlsOf, refuseMalformed } from "../request/taken-over.ts";
-import { warnOfLongName } from "./asked.ts";
 import { issueLeaf } from "./issuance.ts";
 import type { JudgedLeaf } from "./leaf.ts";
 import { extKeyUsages } from "./profile.ts";
@@ -77,7 +77,7 @@ export async function judgeVerbatim(
       () => bits,
     );
   warnOfBody(input, caller);
-  warnOfLongName(sent.commonName, caller);
+  judgeCommonNames(it, ...commonNamesOf(sent.csr.subject));
   const validity = judgeValidity(it, rules, issuer);
   const signed = await settled(checkRequestSignature(sent));
   askRule(judge, { rule: "csr", input: "its signature" }, signed, () => undefined);

@@ -2,7 +2,7 @@ import { toBase64 } from "../../base/bytes.ts";
 import { decodePem } from "../../base/pem.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 
-/** What a dialect chooses of certificates (D 1 rows 4, 5 and 7). */
+/** What a dialect chooses of certificates (D 1 rows 4, 5, 7 and 8). */
 interface Choices {
   /** A requested lifetime above the maximum: refused, or capped with a warning. */
   readonly overMax: "refuse" | "cap";
@@ -13,12 +13,19 @@ interface Choices {
   readonly bundle: "issuer" | "chain";
   /** `private_key` with `format=der` and `private_key_format=pkcs8`. */
   readonly derPkcs8: "pem" | "base64";
+  /** A common name with more characters than RFC 5280 allows: refused, or issued with a warning. */
+  readonly longCommonName: "refuse" | "warn";
 }
-const documented: Choices = { overMax: "refuse", bundle: "issuer", derPkcs8: "pem" };
+const documented: Choices = {
+  overMax: "refuse",
+  bundle: "issuer",
+  derPkcs8: "pem",
+  longCommonName: "refuse",
+};
 const choices: Readonly<Record<Dialect["name"], Choices>> = {
   documented,
   library: documented,
-  compat: { overMax: "cap", bundle: "chain", derPkcs8: "base64" },
+  compat: { overMax: "cap", bundle: "chain", derPkcs8: "base64", longCommonName: "warn" },
 };
 /** What the dialect of a caller chooses of certificates. */
 export const choicesOf = (dialect: Dialect): Choices => choices[dialect.name];

@@ -9,6 +9,7 @@ import {
   bytesOf,
   derOf,
   labelsOf,
+  rdn,
   readCertificate,
   request,
   shown,
@@ -197,44 +198,83 @@ describe("issuing", () => {
     ).toBeUndefined();
   });
 
-  it("warns of a common name above 64 characters, wherever it comes from, and issues", async () => {
+  it("D 1 row 8: a common name above 64 characters, wherever it comes from, is issued with a warning in the compat dialect and refused in the documented one", async () => {
     const a = await withRoot({ key_type: "ec" });
     const text = (length: number) =>
       `the common name has ${length} characters; RFC 5280 allows 64, and some software refuses a certificate with more`;
     const name = (length: number) => `${"x".repeat(40)}.${"y".repeat(length - 41)}`;
-    const csr = async (length: number) => request({ cn: name(length) });
-    const calls = async (length: number) => [
-      await a.call("POST", "pki/issue/web", { common_name: name(length) }, { compat: true }),
-      await a.call("POST", "pki/sign/web", { csr: await csr(length) }, { compat: true }),
-      await a.call("POST", "pki/sign-verbatim", { csr: await csr(length) }, { compat: true }),
-      await a.call(
-        "POST",
-        "pki/root/sign-intermediate",
-        { csr: await csr(length) },
-        { compat: true },
-      ),
-      await a.call(
-        "POST",
-        "pki/root/sign-intermediate",
-        { csr: await csr(length), use_csr_values: true },
-        { compat: true },
-      ),
-      await a.call(
-        "POST",
-        "pki/root/generate/internal",
-        { key_type: "ec", common_name: name(length) },
-        { compat: true },
-      ),
-    ];
+    // the last common name counts where there is one; a CSR may have more
+    const csr = async (length: number) =>
+      request({ subject: [rdn("commonName", name(length)), rdn("commonName", "a.test")] });
+    const bodies = async (length: number) => {
+      const [one, several] = [await request({ cn: name(length) }), await csr(length)];
+      const given = { key_type: "ec", common_name: name(length) };
+      return [
+        ["issue/web", given],
+        ["sign/web", { csr: one }],
+        ["sign-verbatim", { csr: one }],
+        ["sign-verbatim", { csr: several }],
+        ["root/sign-intermediate", { csr: one }],
+        ["root/sign-intermediate", { csr: several, common_name: "I", use_csr_values: true }],
+        ["root/generate/internal", given],
+        ["intermediate/generate/internal", given],
+      ] as const;
+    };
+    const stored = async () => (await a.pki.listCerts({})).keys.length;
     for (const length of [64, 65, 100])
-      for (const [i, answer] of (await calls(length)).entries()) {
+      for (const [path, body] of await bodies(length)) {
+        const answer = await a.call("POST", `pki/${path}`, body, { compat: true });
         const warnings = (answer.json["warnings"] ?? []) as readonly string[];
         expect([
-          i,
+          path,
           answer.status,
           warnings.filter((warning) => warning.startsWith("the common name has")),
-        ]).toEqual([i, 200, length > 64 ? [text(length)] : []]);
+        ]).toEqual([path, 200, length > 64 ? [text(length)] : []]);
+        const before = [await stored(), (await a.pki.listKeys({})).keys.length];
+        const documented = await a.call("POST", `pki/${path}`, body);
+        expect([path, documented.status]).toEqual([path, length > 64 ? 400 : 200]);
+        if (length === 64) continue;
+        expect(documented.errors).toEqual([
+          `the common name has ${length} characters; RFC 5280 allows 64: ${name(length)}`,
+        ]);
+        expect([await stored(), (await a.pki.listKeys({})).keys.length]).toEqual(before);
       }
+  });
+
+  it("D 1 row 8: characters of a common name are counted, not bytes, and a dry run names the rule", async () => {
+    const a = await withRoot({ cn_validations: "disabled", enforce_hostnames: false });
+    const name = "\u{1f600}";
+    const said = (length: number) =>
+      a.pki.explainIssue({ role: "web", common_name: name.repeat(length), ttl: 60 });
+    expect((await said(64)).would_issue).toBe(true);
+    expect(await said(65)).toMatchObject({
+      would_issue: false,
+      refusal: expect.stringContaining("the common name has 65 characters"),
+      warnings: [],
+    });
+    const compat = await a.call(
+      "POST",
+      "pki/explain/issue/web",
+      { common_name: name.repeat(65), ttl: 60 },
+      { compat: true },
+    );
+    expect(compat.data).toMatchObject({
+      would_issue: true,
+      warnings: [expect.stringContaining("the common name has 65 characters")],
+    });
+  });
+
+  it("D 1 row 8: an issuer with a common name above 64 characters goes on signing", async () => {
+    const a = authority();
+    const common_name = "R".repeat(65);
+    const body = { key_type: "ec", common_name, ttl: "8760h" };
+    expect(
+      (await a.call("POST", "pki/root/generate/internal", body, { compat: true })).status,
+    ).toBe(200);
+    await a.role("web");
+    expect((await issued(a, { common_name: "a.test" })).text.issuer).toBe(`CN=${common_name}`);
+    const csr = await request({ cn: "I" });
+    expect((await a.call("POST", "pki/root/sign-intermediate", { csr })).status).toBe(200);
   });
 
   it("marks the names critical when the subject is empty", async () => {

@@ -171,9 +171,10 @@ describe("the findings about a certificate", () => {
       cn_validations: ["disabled"],
       enforce_hostnames: false,
       country: "DEU",
+      ou: long,
       key_usage: [],
     });
-    const asked = { role: "web", common_name: long, ttl: 60 };
+    const asked = { role: "web", common_name: "a.test", ttl: 60 };
     const said = await a.pki.explainIssue(asked);
     expect(said).toMatchObject({ would_issue: true });
     const findings = said.lint as readonly {
@@ -183,7 +184,7 @@ describe("the findings about a certificate", () => {
     }[];
     expect(findings.map(({ rule }) => rule)).toEqual(
       expect.arrayContaining([
-        "a common name has at most 64 characters",
+        "an organizational unit has at most 64 characters",
         "a country has two letters",
       ]),
     );
