@@ -112,7 +112,7 @@ const traefik = ({ directory, eab }: ClientSetup): string => {
 export const snippets: readonly Snippet[] = [
   { client: "certbot", kind: "Command", tested: true, text: certbot },
   { client: "lego", kind: "Command", tested: true, text: lego },
-  { client: "acme.sh", kind: "Commands", tested: false, text: acmeSh },
+  { client: "acme.sh", kind: "Commands", tested: true, text: acmeSh },
   { client: "Caddy", kind: "Caddyfile", tested: true, text: caddy },
   { client: "cert-manager", kind: "Manifest", tested: false, text: certManager },
   { client: "Traefik", kind: "Command", tested: false, text: traefik },

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lets ACME clients get, renew and revoke certificates from `npm start` with its default settings: certbot, lego, dehydrated, uacme, acme-tiny and Caddy.
-# Installs those that are missing where apt-get can, says which it could not try, and prints a table. Takes names of clients, all unless said. No part of `npm test`.
+# Lets ACME clients get, renew and revoke certificates from `npm start` with its default settings: certbot, lego, acme.sh, dehydrated, uacme, acme-tiny and Caddy.
+# Installs those that are missing where apt-get can, says which it could not try, and prints a table. acme.sh is in no Debian package: put its checkout in PATH. Takes names of clients, all unless said. No part of `npm test`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"

@@ -1,3 +1,4 @@
+import { acmeSh } from "./acme-sh.ts";
 import { acmeTiny } from "./acme-tiny.ts";
 import { caddy } from "./caddy.ts";
 import { certbot } from "./certbot.ts";
@@ -11,7 +12,7 @@ import { startWorld, type World } from "./world.ts";
 
 // Runs the clients named by the arguments, or all, one after the other, and prints a table.
 
-const clients = [certbot, lego, dehydrated, uacme, acmeTiny, caddy, ...shownTexts];
+const clients = [certbot, lego, acmeSh, dehydrated, uacme, acmeTiny, caddy, ...shownTexts];
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 interface Result {

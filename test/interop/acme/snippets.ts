@@ -62,6 +62,15 @@ async function lego(world: World): Promise<void> {
   world.verify(found(join(home, "certificates"), `${name}.crt`), [name]);
 }
 
+async function acmeSh(world: World): Promise<void> {
+  const name = "shown-acmesh.acme.test";
+  const home = await asShown("acme.sh", world, {
+    name,
+    more: (at) => [`--home ${at}`, `--ca-bundle ${world.trusted}`, `--httpport ${world.httpPort}`],
+  });
+  world.verify(found(join(home, `${name}_ecc`), "fullchain.cer"), [name]);
+}
+
 async function caddy(world: World): Promise<void> {
   const name = "shown-caddy.acme.test";
   const home = world.scratch("shown-caddy");
@@ -115,5 +124,6 @@ const shown = (program: string, work: (world: World) => Promise<void>): Client =
 export const shownTexts: readonly Client[] = [
   shown("certbot", certbot),
   shown("lego", lego),
+  shown("acme.sh", acmeSh),
   shown("caddy", caddy),
 ];
