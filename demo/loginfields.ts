@@ -192,7 +192,12 @@ const kubernetes: MethodFields = {
       hint: "PEM. Empty: the usual ones.",
     },
     { name: "kubernetes_ca_cert", label: "CA of the cluster", kind: "pem", hint: "PEM." },
-    { name: "issuer", label: "Issuer", kind: "text" },
+    {
+      name: "issuer",
+      label: "Issuer",
+      kind: "text",
+      hint: "Empty: kubernetes/serviceaccount.",
+    },
     {
       name: "disable_iss_validation",
       label: "Skip the check of the issuer",

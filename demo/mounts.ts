@@ -118,9 +118,22 @@ export function wrongTune(typed: Settings): WrongSettings {
     : Object.fromEntries(wrong);
 }
 
-/** Changes what is sent of the settings of a mount. */
+const lifetimes: ReadonlySet<string> = new Set(["default_lease_ttl", "max_lease_ttl"]);
+/**
+ * Changes the settings of a mount that are sent. An emptied lifetime becomes `system`, because the
+ * API keeps a lifetime that is sent empty.
+ */
 export const tuneMount = (path: string, sent: object): Promise<Reply<unknown>> =>
-  request("POST", `sys/mounts/${refs(path)}/tune`, sent);
+  request(
+    "POST",
+    `sys/mounts/${refs(path)}/tune`,
+    Object.fromEntries(
+      Object.entries(sent).map(([name, value]) => [
+        name,
+        lifetimes.has(name) && String(value).trim() === "" ? "system" : value,
+      ]),
+    ),
+  );
 
 /** Removes a mount and all it holds. */
 export const deleteMount = (path: string): Promise<Reply<unknown>> =>

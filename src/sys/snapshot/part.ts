@@ -1,6 +1,7 @@
 import { asBytes, concat, fromBase64, fromUtf8, toBase64, utf8 } from "../../base/bytes.ts";
 import { decode, encode } from "../../base/encoding.ts";
 import { CaError } from "../../base/errors.ts";
+import type { CryptoKey } from "../../base/platform.ts";
 import { turn } from "../../base/turn.ts";
 import type { ExportedRow, Index } from "../../engine/ports.ts";
 
