@@ -642,7 +642,7 @@ export type RevokeWithKeyInput = {
     | "aACompromise"
     | undefined;
   /** The private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, not encrypted. */
-  readonly private_key?: string | undefined;
+  readonly private_key: string;
 } & (
   | {
       /** Serial number: hexadecimal, colons or hyphens between octets. */
@@ -2845,9 +2845,9 @@ export type ReadClusterReply = {
 };
 /** What `writeCluster` takes. */
 export type WriteClusterInput = {
-  /** URL of this mount, including /v1. */
+  /** URL of this mount, including /v1; empty for none. */
   readonly path?: string | undefined;
-  /** URL of this mount for use in certificates; it may be plain HTTP. */
+  /** URL of this mount for use in certificates; it may be plain HTTP. Empty for none. */
   readonly aia_path?: string | undefined;
 };
 /** What `writeCluster` answers. */

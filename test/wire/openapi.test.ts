@@ -748,3 +748,18 @@ describe("the document without a token", () => {
     ]);
   });
 });
+
+describe("what the documents say of members of requests", () => {
+  const fieldOf = (id: string, name: string) =>
+    (pki as readonly AnyEndpoint[]).find((one) => one.id === id)?.body[name];
+  it("is described: the key of revoke-with-key is required, and ttl and metadata are empty by default", () => {
+    expect(fieldOf("revokeWithKey", "private_key")?.required).toBe(true);
+    for (const id of ["issue", "sign", "signVerbatim"])
+      for (const name of ["ttl", "metadata"])
+        expect([id, name, fieldOf(id, name)?.json]).toEqual([
+          id,
+          name,
+          expect.objectContaining({ default: "" }),
+        ]);
+  });
+});

@@ -12,6 +12,7 @@ import {
 } from "../../base/forms.ts";
 import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
 import { keyPrinting } from "./dialect.ts";
+import { describedBy } from "../../wire/field-kind.ts";
 import { duration, expiration, flag, formed, int, list, secret, text } from "../../wire/field.ts";
 
 const [hosts, ranges] = [each(hostForm), each(rangeForm)] as const;
@@ -41,7 +42,9 @@ export const nameFields = {
 
 /** How long a certificate is asked to live. */
 export const lifetimeFields = {
-  ttl: duration.optional("Lifetime. At most the maximum of the role or of the mount."),
+  ttl: describedBy(duration, { default: "" }).optional(
+    "Lifetime. At most the maximum of the role or of the mount.",
+  ),
   not_before: time.default(
     "",
     "Start of validity, RFC 3339, where the role permits it; else it is backdated.",
@@ -97,7 +100,7 @@ export const keyFormatField = {
 
 /** Metadata that is kept with the serial number, under both of its names. */
 export const metadataFields = {
-  metadata: formed(secret, base64Form).optional(
+  metadata: formed(describedBy(secret, { default: "" }), base64Form).optional(
     "Metadata to keep with the serial number: empty or base64.",
   ),
   cert_metadata: formed(secret, base64Form).alias("metadata"),

@@ -11,9 +11,13 @@ export const revokeWithKey = endpoint({
   doc: "Revokes a certificate, by serial number or by certificate, for whoever holds its private key. The key is compared and forgotten.",
   body: {
     ...revokeShape.body,
-    private_key: secret.optional(
-      "The private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, not encrypted.",
-    ),
+    private_key: {
+      ...secret.optional(
+        "The private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, not encrypted.",
+      ),
+      // a missing one and an empty one are refused in different words
+      required: true,
+    },
   },
   audits: { plain: ["serial_number"], always: true },
   refuses: [...revokeShape.refuses, "bad_key"],
