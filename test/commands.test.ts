@@ -40,9 +40,12 @@ describe("sealwright", () => {
     [["version", "--port", "1"], 'version has no flag "--port"; see sealwright help version.'],
     [
       ["restore", "--mount", "pki"],
-      "restore needs --file and --mount; see sealwright help restore.",
+      "restore needs --file and --mount, or --all; see sealwright help restore.",
     ],
-    [["restore", "--file", "x"], "restore needs --file and --mount; see sealwright help restore."],
+    [
+      ["restore", "--file", "x"],
+      "restore needs --file and --mount, or --all; see sealwright help restore.",
+    ],
     [
       ["restore", "--file", "x", "--mount", "pki", "--dry-run", "yes"],
       "--dry-run must be true or false.",

@@ -1275,6 +1275,35 @@ export type CheckBackupReply = {
   /** What the authority has to say about what it did. */
   readonly warnings?: readonly string[];
 };
+/** What `backUpStore` takes. */
+export type BackUpStoreInput = {
+  /** Name of the store: `sys`, or `vars` for the variables. */
+  readonly store: "sys" | "vars";
+};
+/** What `backUpStore` answers. */
+export type BackUpStoreReply = BackUpReply;
+/** What `restoreStore` takes. */
+export type RestoreStoreInput = {
+  /** Name of the store: `sys`, or `vars` for the variables. */
+  readonly store: "sys" | "vars";
+  /** A part of a backup: its lines from a first one to its last one. */
+  readonly part: Uint8Array;
+};
+/** What `restoreStore` answers. */
+export type RestoreStoreReply = {
+  /** Id of the backup. */
+  readonly backup: string;
+  /** Number of the part, from 1. */
+  readonly part: number;
+  /** Whether it is the last one. */
+  readonly last: boolean;
+  /** Number of rows that the part has for a restore. */
+  readonly rows: number;
+  /** Whether the store had been restored from this backup before; then nothing was changed. */
+  readonly repeated: boolean;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
 /** What `openapiSpec` takes. */
 export type OpenapiSpecInput = {
   /**
@@ -2427,13 +2456,33 @@ export interface SysClient {
    */
   restore(input: RestoreInput, options?: CallOptions): Promise<RestoreReply>;
   /**
-   * Checks one part of a backup as a restore would, and stores nothing.
+   * Checks one part of a backup of a mount or a store as a restore would, and stores nothing.
    *
    * `POST /v1/sys/storage/snapshot-check`. Needs the capability `sudo`.
    *
-   * Refuses with `malformed`.
+   * Refuses with `malformed`, `already_exists`.
    */
   checkBackup(input: CheckBackupInput, options?: CallOptions): Promise<CheckBackupReply>;
+  /**
+   * Returns a backup of a store beside the mounts, in the form of the backup of a mount: `sys`
+   * holds tokens, policies, login methods, entities, limits and the table of mounts, `vars` the
+   * variables. Secrets stay sealed under the sealing key of the deployment.
+   *
+   * `GET /v1/sys/storage/stores/:store`. Needs the capability `sudo`.
+   *
+   * Refuses with `not_found`, `storage`.
+   */
+  backUpStore(input: BackUpStoreInput, options?: CallOptions): Promise<BackUpStoreReply>;
+  /**
+   * Restores one part of a backup of a store beside the mounts. Nothing changes before the last
+   * part, and the installation must not have been used. The mounts of `sys` refuse all calls
+   * until their own backups are restored.
+   *
+   * `POST /v1/sys/storage/stores/:store`. Needs the capability `sudo`.
+   *
+   * Refuses with `malformed`, `not_found`, `already_exists`, `conflict`.
+   */
+  restoreStore(input: RestoreStoreInput, options?: CallOptions): Promise<RestoreStoreReply>;
   /**
    * Returns the OpenAPI 3.1 document of this server. Without a token that may read it, mounts
    * and login methods are described at their usual paths.
@@ -2749,6 +2798,8 @@ export const sys: Table<SysClient> = {
   backUp: "raw GET /storage/snapshot/:path+",
   restore: "body=part:application/x-ndjson POST /storage/snapshot/:path+",
   checkBackup: "body=part:application/x-ndjson POST /storage/snapshot-check",
+  backUpStore: "raw GET /storage/stores/:store",
+  restoreStore: "body=part:application/x-ndjson POST /storage/stores/:store",
   openapiSpec: "plain open GET /internal/specs/openapi|POST /internal/specs/openapi",
   listVisibleMounts: "GET /internal/ui/mounts",
   readVisibleMount: "GET /internal/ui/mounts/:below+",

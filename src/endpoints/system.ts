@@ -70,6 +70,8 @@ export const system = [
   snapshot.backUp,
   snapshot.restore,
   snapshot.checkBackup,
+  snapshot.backUpStore,
+  snapshot.restoreStore,
   openapiSpec,
   uiMounts.listVisibleMounts,
   uiMounts.readVisibleMount,

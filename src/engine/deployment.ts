@@ -1,4 +1,5 @@
 import type { Carrier } from "./carrier.ts";
+import type { Steps as FormatSteps } from "./format.ts";
 import type { Steps } from "./jobs.ts";
 import type { StoredLease } from "./lease-records.ts";
 import type { Mount } from "./mount.ts";
@@ -22,6 +23,10 @@ export interface Keeper {
    * store cannot be read.
    */
   fault(deployment: Deployment): Promise<string | undefined>;
+  /** From the first format of its store to that of today. */
+  readonly formats: FormatSteps;
+  /** Reports whether its store holds nothing but what its first use makes. */
+  isInitial(deployment: Deployment): Promise<boolean>;
   /** Lets it begin anew where its store has lost all rows. Throws CaError `conflict` elsewhere. */
   beginAnew(deployment: Deployment): Promise<void>;
   /** Seals its secrets anew under the current sealing key. */

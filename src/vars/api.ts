@@ -18,6 +18,7 @@ import { listWorkspaces } from "./workspaces/list-workspaces.ts";
 import * as tags from "./workspaces/tags.ts";
 import * as workspaces from "./workspaces/workspaces.ts";
 
+export { isInitial } from "./rows/initial.ts";
 export { organizationEnd } from "./rows/sweep.ts";
 export { resealVariables, sealedVariables } from "./variables/reseal.ts";
 

@@ -15,7 +15,7 @@ import { notFound, tooMany, unauthorized } from "./jsonapi/fault.ts";
 import { deprecation } from "./jsonapi/deprecated.ts";
 import { jsonapi } from "./jsonapi/style.ts";
 import { bearerOf } from "./bearer.ts";
-import { installed } from "./installation.ts";
+import { firstUserNow } from "./installation.ts";
 import { limiterOf } from "./rate.ts";
 import { settingsOf } from "./rows/settings.ts";
 
@@ -115,7 +115,7 @@ async function identify(
 ): Promise<Identity | undefined> {
   await deployment.demandKey();
   const unit = deployment.unit(storeName);
-  if (identity) return { id: (await installed(unit)).user, can };
+  if (identity) return { id: await firstUserNow(unit), can };
   const bearer = token ? await bearerOf(unit, token) : undefined;
   if (!bearer) return undefined;
   const { principal: id, expires } = bearer;

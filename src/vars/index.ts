@@ -3,6 +3,7 @@ import { laterJobs } from "../engine/later-jobs.ts";
 import type { Api } from "../wire/api.ts";
 import { storeName, varsHttp } from "./http.ts";
 import { beginAnew, lossOf } from "./installation.ts";
+import { varsSteps } from "./rows/format.ts";
 
 export { vars, type VarsClient } from "../client/vars.ts";
 export type { VarsSettings } from "./rows/settings.ts";
@@ -22,6 +23,8 @@ export const varsApi: Api & Keeper = {
   async *secrets(deployment) {
     yield* (await all()).sealedVariables(deployment.unit(storeName));
   },
+  formats: varsSteps,
+  isInitial: async (deployment) => (await all()).isInitial(deployment.unit(storeName).store),
   beginAnew: (deployment) => beginAnew(deployment.unit(storeName)),
   fault: (deployment) => lossOf(deployment.unit(storeName)),
 };

@@ -57,6 +57,7 @@ const without: ReadonlyMap<string, string> = new Map([
   ["disableAuditDevice", "refused to everybody: where events go is no device of its own"],
   ["renewLease", "refused to everybody: what is issued does not last longer by being asked"],
   ["beginAnew", "granted only where the data of the variables were lost"],
+  ["restoreStore", "granted only in an installation that was not used yet"],
 ]);
 
 /** Where an endpoint is described that was asked at another mount or login method. */

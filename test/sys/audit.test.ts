@@ -179,6 +179,7 @@ describe("a request that changes something", () => {
     ["POST", "pki/intermediate/cross-sign", "generateIntermediateFromKey", { key_ref: "k" }],
     ["POST", "pki/tidy-cancel", "tidyCancel", {}],
     ["GET", "sys/storage/snapshot/pki", "backUp", undefined],
+    ["GET", "sys/storage/stores/sys", "backUpStore", undefined],
     ["POST", "auth/token/create", "createToken", { type: "batch", policies: ["x"] }],
   ] as const)(
     "has its event before the reply where it uses a CA key or hands out what is secret, although nothing is stored: %s %s",

@@ -173,7 +173,7 @@ const needSudo: readonly RegExp[] = [
 const ours: readonly RegExp[] = [
   /^POST pki\/issuer\/[^/]+\/sign-self-issued$/,
   /^POST sys\/begin-anew$/,
-  /^\w+ sys\/storage\/snapshot/,
+  /^\w+ sys\/storage\/(snapshot|stores)/,
   // with the prefix left out it lists all
   /^LIST sys\/leases\/lookup$/,
 ];

@@ -38,6 +38,7 @@ async function mounts(send: Send): Promise<void> {
   await send("readRemount", { migration_id: moved.text("data.migration_id") });
   const backup = await send("backUp", { path: "crew" });
   await send("checkBackup", { part: backup.bytes });
+  await send("backUpStore", { store: "vars" });
   await send("deleteMount", { path: "crew" });
   await send("restore", { path: "crew", part: backup.bytes });
 }

@@ -1,9 +1,10 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { saveAll } from "./backup-set.ts";
 import { openDataDir, readIfThere } from "./data-dir.ts";
 import { type Flag, UsageError } from "./flags.ts";
 import { LaunchError } from "./settings.ts";
-import { fileOf, mountsOf, save, type Source, wordsOf } from "./snapshot.ts";
+import { backupPath, fileOf, mountsOf, save, type Source, wordsOf } from "./snapshot.ts";
 
 /** Flags that say of which server. */
 export const sourceFlags: readonly Flag[] = [
@@ -20,7 +21,8 @@ export const sourceFlags: readonly Flag[] = [
   },
   {
     flag: "--token-file",
-    meaning: "a file that holds a token; it needs sudo on sys/storage/snapshot",
+    meaning:
+      "a file that holds a token; it needs sudo on sys/storage/snapshot and, with --all, on sys/storage/stores",
     unless: "SERVICE_ROOT_TOKEN, or root-token in the data directory",
   },
 ];
@@ -38,6 +40,12 @@ export const backupFlags: readonly Flag[] = [
     meaning: "which mounts, separated by commas",
     unless: "all that the token may list",
   },
+  {
+    flag: "--all",
+    meaning:
+      "a directory that is made for a backup of everything: mounts, tokens, policies, login methods, limits, variables",
+    unless: "mounts alone are saved",
+  },
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,6 +54,14 @@ type Given = ReadonlyMap<string, string>;
 /** Saves mounts of a running server. Answers the exit code, 1 where one could not be saved. */
 export async function backup(given: Given, env: Environment, now: Date): Promise<number> {
   const source = sourceOf(given, env);
+  const all = given.get("--all");
+  if (all !== undefined) {
+    if (all === "" || given.has("--mount") || given.has("--backup-dir"))
+      throw new UsageError(
+        "--all takes a directory, and neither --mount nor --backup-dir beside it.",
+      );
+    return saveAll(source, resolve(all));
+  }
   const directory = resolve(given.get("--backup-dir") || env["BACKUP_DIR"] || "backups");
   const mounts = given.get("--mount")?.split(",").map(trimmed) ?? (await listed(source));
   openDataDir(directory, "BACKUP_DIR");
@@ -54,7 +70,7 @@ export async function backup(given: Given, env: Environment, now: Date): Promise
   for (const mount of mounts) {
     const path = join(directory, fileOf(mount, time));
     try {
-      const bytes = await save(source, mount, path);
+      const bytes = await save(source, backupPath(mount), path);
       console.log(`${mount}/ is saved in ${path} (${bytes} bytes).`);
     } catch (error) {
       code = 1;

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileOf, mountsOf, save, type Source, wordsOf } from "./snapshot.ts";
+import { backupPath, fileOf, mountsOf, save, type Source, wordsOf } from "./snapshot.ts";
 
 const DAY_MS = 86_400_000;
 /** How many backups of a mount are kept. */
@@ -49,7 +49,7 @@ export async function backUpAll(backups: Backups, now: Date): Promise<boolean> {
     const file = fileOf(mount, day);
     if (readdirSync(directory).includes(file)) continue;
     try {
-      await save(backups, mount, join(directory, file));
+      await save(backups, backupPath(mount), join(directory, file));
       forgetOld(directory, mount, day);
     } catch (error) {
       all = false;

@@ -51,20 +51,22 @@ const commands: Readonly<Record<string, Command>> = {
     run: serve,
   },
   backup: {
-    does: "saves the mounts of a server that runs",
+    does: "saves the mounts of a server that runs, or all of it",
     flags: backupFlags,
     about: [
-      "Saves each mount of a server that runs as it is at that moment, in a file of its own.",
+      "Saves each mount of a server that runs as it is at that moment, in a file of its own;",
+      "with --all also its tokens, policies, login methods, limits and variables.",
       "CA keys stay sealed under the server's sealing key, which is not in it: keep both.",
     ],
     run: (words, _, env) => backup(readFlags("backup", words, backupFlags), env, new Date()),
   },
   restore: {
-    does: "makes a mount of such a file, in a server that runs",
+    does: "makes a mount of such a file, or restores all, in a server that runs",
     flags: restoreFlags,
     about: [
       "Makes a mount of a backup in a server that runs, whose sealing key is that of the backup.",
       "All of it is checked before anything is stored; the mount must not exist.",
+      "With --all the server must not have been used yet.",
       "One that was broken off is begun again once the mount is deleted, or by the same command.",
     ],
     run: (words, _, env) => restore(readFlags("restore", words, restoreFlags), env),

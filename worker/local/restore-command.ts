@@ -1,5 +1,7 @@
 import { createReadStream, existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { sourceFlags, sourceOf, trimmed } from "./backup-command.ts";
+import { restoreAll } from "./backup-set.ts";
 import { type Flag, UsageError } from "./flags.ts";
 import { LaunchError } from "./settings.ts";
 import { sendParts, wordsOf } from "./snapshot.ts";
@@ -12,6 +14,11 @@ export const restoreFlags: readonly Flag[] = [
     flag: "--mount",
     meaning: "the path of the mount that is made; there must be none",
     unless: "it is refused",
+  },
+  {
+    flag: "--all",
+    meaning: "the directory of a backup of everything, for a server that was not used yet",
+    unless: "one mount is restored",
   },
   {
     flag: "--dry-run",
@@ -33,13 +40,19 @@ export async function restore(
   const file = given.get("--file") ?? "";
   const mount = trimmed(given.get("--mount") ?? "");
   const dryRun = given.get("--dry-run") ?? "false";
-  if (file === "" || (mount === "" && dryRun !== "true"))
-    throw new UsageError("restore needs --file and --mount; see sealwright help restore.");
+  const all = given.get("--all");
+  if (all !== undefined && (all === "" || given.has("--file") || given.has("--mount")))
+    throw new UsageError("--all takes a directory, and neither --file nor --mount beside it.");
+  if (all === undefined && (file === "" || (mount === "" && dryRun !== "true")))
+    throw new UsageError(
+      "restore needs --file and --mount, or --all; see sealwright help restore.",
+    );
   if (dryRun !== "true" && dryRun !== "false")
     throw new UsageError("--dry-run must be true or false.");
+  if (all !== undefined) return restoreAll(sourceOf(given, env), resolve(all), dryRun === "true");
   if (!existsSync(file)) throw new LaunchError(`There is no file ${file}.`);
   const source = sourceOf(given, env);
-  const send = (path: string): Promise<void> => sendParts(source, path, createReadStream(file));
+  const send = (path: string): Promise<unknown> => sendParts(source, path, createReadStream(file));
   try {
     await send("/v1/sys/storage/snapshot-check");
   } catch (error) {

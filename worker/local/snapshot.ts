@@ -20,9 +20,14 @@ const LONGEST = 1_000;
 export const wordsOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
 
-/** The file of a backup; a path of a mount holds slashes. */
+/** Returns the path of a mount as a part of a file name: it may hold slashes. */
+export const escapedMount = (mount: string): string =>
+  mount.replaceAll("%", "%25").replaceAll("/", "%2F");
+/** The file of a backup. */
 export const fileOf = (mount: string, time: string): string =>
-  `${mount.replaceAll("%", "%25").replaceAll("/", "%2F")}-${time}.ndjson`;
+  `${escapedMount(mount)}-${time}.ndjson`;
+/** Path of the endpoint that answers a backup of a mount. */
+export const backupPath = (mount: string): string => `/v1/sys/storage/snapshot/${mount}`;
 
 /** Paths of the mounts that have backups, without a slash at the end. */
 export async function mountsOf(source: Source): Promise<readonly string[]> {
@@ -39,14 +44,15 @@ export async function mountsOf(source: Source): Promise<readonly string[]> {
 /**
  * Writes a backup beside its place, for its owner alone, and puts it there when it is whole and on
  * the disk. Answers how many bytes it has.
+ * @param from path of the endpoint that answers the backup
  */
-export async function save(source: Source, mount: string, path: string): Promise<number> {
+export async function save(source: Source, from: string, path: string): Promise<number> {
   const partial = `${path}.partial`;
   const file = openSync(partial, "w", 0o600);
   let size = 0;
   try {
     let tail = "";
-    await receive(source, `/v1/sys/storage/snapshot/${mount}`, (bytes) => {
+    await receive(source, from, (bytes) => {
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
       size += bytes.length;
       tail = (tail + bytes.subarray(-TAIL).toString("latin1")).slice(-TAIL);
@@ -80,27 +86,33 @@ async function refusalOf(answer: IncomingMessage): Promise<Error> {
 
 /**
  * Sends all parts of a backup, in their order, to be checked alone or to make a mount of them. What
- * is told of one part goes with the next.
+ * is told of one part goes with the next. `repeated`: the server had restored the backup before.
  */
 export async function sendParts(
   source: Source,
   path: string,
   backup: AsyncIterable<Uint8Array>,
-): Promise<void> {
+): Promise<{ readonly repeated: boolean }> {
   let receipt = "";
-  let last = false;
+  let [last, repeated] = [false, false];
   for await (const part of partsIn(backup)) {
     let text = "";
     const query = receipt === "" ? "" : `?receipt=${encodeURIComponent(receipt)}`;
     await receive(source, path + query, (bytes) => (text += bytes.toString("utf8")), part);
     // whoever answers may be of another version, or another program
     const { data } = JSON.parse(text) as {
-      readonly data?: { readonly receipt?: unknown; readonly last?: unknown } | null;
+      readonly data?: {
+        readonly receipt?: unknown;
+        readonly last?: unknown;
+        readonly repeated?: unknown;
+      } | null;
     };
     receipt = typeof data?.receipt === "string" ? data.receipt : "";
     last = data?.last === true;
+    repeated = data?.repeated === true;
   }
   if (!last) throw new Error("its last part is missing");
+  return { repeated };
 }
 
 function receive(

@@ -17,7 +17,7 @@ import { beingRestored } from "./restoring.ts";
  */
 const usualPart = 512 * 1024;
 /** Rows that are asked of the store at once; other calls have their turns behind them. */
-const rowsAtOnce = 100;
+export const rowsAtOnce = 100;
 
 /** What of a part is still to be written. */
 interface Open {
@@ -34,9 +34,19 @@ export async function* backupParts(
   ca: Deployment,
   path: string,
   protection: Protection = { vault: ca.ports.vault },
+  partBytes?: number,
+): AsyncGenerator<Uint8Array, undefined> {
+  yield* partsOf(ca, await source(ca, path, protection), protection, partBytes);
+  return undefined;
+}
+
+/** The parts of a backup of the rows of a source. */
+export async function* partsOf(
+  ca: Deployment,
+  { from, head, rowsOf }: Source,
+  protection: Protection,
   partBytes = usualPart,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { from, head, rowsOf } = await source(ca, path, protection);
   const key = ca.ports.random(32);
   const signer = await signerOf(key);
   const sealed = toBase64(await protection.vault.seal(key, macBinding(head)));
@@ -59,8 +69,8 @@ export async function* backupParts(
   return undefined;
 }
 
-/** Where the rows of a mount come from. */
-interface Source {
+/** Where the rows of a backup come from. */
+export interface Source {
   readonly head: Omit<Head, "part" | "key">;
   from(): AsyncIterable<readonly ExportedRow[]>;
   rowsOf(row: ExportedRow): Promise<ExportedRow>;

@@ -4,6 +4,8 @@ import type { Deployment } from "../../engine/deployment.ts";
 import { keys } from "../../engine/records.ts";
 import { openPart, type Unlock } from "./protection.ts";
 import { movedRows, type Restored, typeOf } from "./restore.ts";
+import { findStoreKind } from "./store-kinds.ts";
+import { refuseTarget, storeRows } from "./store-restore.ts";
 
 /** What came of a part that was looked at. */
 export interface Checked extends Restored {
@@ -25,7 +27,10 @@ export async function checkPart(
 ): Promise<Checked> {
   const part = await openPart(bytes, unlock);
   const { head, last } = part;
-  const rows = await movedRows(ca, typeOf(ca, head), part);
+  const kind = findStoreKind(ca, head.mount.type);
+  if (kind) await refuseTarget(ca, kind, head);
+  const rows = kind ? storeRows(kind, part) : await movedRows(ca, typeOf(ca, head), part);
+  const required = kind ? kind.required : keys.mount;
   const seen =
     head.part === 1
       ? { hasMount: false }
@@ -35,8 +40,10 @@ export async function checkPart(
       "malformed",
       `part ${head.part} needs the receipt of part ${head.part - 1}: check the parts in their order`,
     );
-  const hasMount = seen.hasMount || rows.some(([key]) => key === keys.mount);
-  if (last && !hasMount) throw new CaError("malformed", "the backup has no row of its mount");
+  const hasMount =
+    seen.hasMount || required === undefined || rows.some(([key]) => key === required);
+  if (last && !hasMount)
+    throw new CaError("malformed", `the backup has no row of its ${kind ? "store" : "mount"}`);
   return {
     backup: head.id,
     part: head.part,

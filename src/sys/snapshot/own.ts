@@ -8,8 +8,10 @@ import { checkPart } from "./check.ts";
 import { partsIn } from "./part.ts";
 import { ownKey, type Unlock } from "./protection.ts";
 import { restorePart } from "./restore.ts";
+import { storeBackupParts } from "./store-backup.ts";
+import { restoreStorePart } from "./store-restore.ts";
 
-export { backupParts, checkPart, ownKey, restorePart };
+export { backupParts, checkPart, ownKey, restorePart, restoreStorePart, storeBackupParts };
 
 /** How a backup is protected. */
 export interface BackupOptions {

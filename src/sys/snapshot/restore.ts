@@ -4,6 +4,7 @@ import type { Batch, Row } from "../../engine/ports.ts";
 import { lastNumbers } from "../../base/log-key.ts";
 import { turn } from "../../base/turn.ts";
 import { jobPrefix } from "../../base/job-key.ts";
+import type { Steps } from "../../engine/format.ts";
 import { wakeFor } from "../../engine/jobs.ts";
 import { keys } from "../../engine/records.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
@@ -11,6 +12,7 @@ import { stored } from "../../engine/stored.ts";
 import type { Unit } from "../../engine/unit.ts";
 import type { Head } from "./part.ts";
 import { type Opened, openPart, type Unlock } from "./protection.ts";
+import { findStoreKind } from "./store-kinds.ts";
 
 /** How far a restore has come, in the mount's own store. */
 interface RestoreRow {
@@ -34,7 +36,7 @@ const waiting = "restored/";
 /** A store that holds them works: its own row lets it issue, its jobs run. */
 const waits = (key: string): boolean => key === keys.mount || key.startsWith(jobPrefix);
 /** Isolates may hold configuration of a mount that was deleted: its epochs never come again. */
-const epochJump = 2 ** 20;
+export const epochJump = 2 ** 20;
 /** By how much the numbers of logs go on: the gap shows that entries are missing. */
 const numberJump = 2 ** 20;
 /** Rows, and bytes of them, of one commit. */
@@ -77,19 +79,24 @@ export async function restorePart(
 /** The type of the mount of a backup that this deployment can restore. */
 export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
   const type = ca.types.get(mount.type);
+  if (!type && findStoreKind(ca, mount.type))
+    throw malformed(`the backup is of the store ${mount.type}, not of a mount`);
   if (!type)
     throw malformed(`the backup is of a mount of the unknown type ${mount.type.slice(0, 64)}`);
-  const { number, version } = format;
-  if (number > mountSteps.length + 1) {
-    const needed = version === undefined ? "a later version" : `version ${version} or later`;
-    throw malformed(
-      `the backup is of a later version: its rows are in format ${number}: run ${needed}`,
-    );
-  }
+  refuseLater(format, mountSteps);
   return type;
 }
+/** Throws CaError `malformed` for a format that a later version writes. */
+export function refuseLater({ number, version }: Head["format"], steps: Steps): void {
+  if (number <= steps.length + 1) return;
+  const needed = version === undefined ? "a later version" : `version ${version} or later`;
+  throw malformed(
+    `the backup is of a later version: its rows are in format ${number}: run ${needed}`,
+  );
+}
 
-type NewRows = NonNullable<Batch["put"]>;
+/** Rows to be put. */
+export type NewRows = NonNullable<Batch["put"]>;
 /** The rows of a part as they stand in the restored mount, secrets under the own key. */
 export async function movedRows(
   ca: Deployment,
@@ -169,7 +176,8 @@ async function revOf({ store }: Pick<Unit, "store">, row: RestoreRow): Promise<C
   if (!held) throw changed();
   return { rev: held.rev, row };
 }
-const changed = (): CaError =>
+/** Returns the refusal of a part whose restore another call has begun again or ended. */
+export const changed = (): CaError =>
   new CaError("conflict", "the restore was begun anew or deleted meanwhile");
 
 /** How far the restore of a later part has come; `done`: only the mount is to be opened. */
@@ -195,7 +203,7 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
  * Commits past what tells of the call: an event would take the number of one that is restored. That
  * the restore began and ended is told where the mount's path leads to it.
  */
-async function commit({ store, ports }: Unit, batch: Batch): Promise<unknown> {
+export async function commit({ store, ports }: Unit, batch: Batch): Promise<unknown> {
   const done = await store.commit(batch);
   if (done) wakeFor(ports, batch);
   return done;
@@ -235,7 +243,7 @@ async function store(unit: Unit, come: Come, { path, rows, head }: Storing): Pro
 }
 
 /** The last number of a log: those that were given after the backup are not given again. */
-async function numbered({ store }: Unit, key: string, value: unknown): Promise<unknown> {
+export async function numbered({ store }: Unit, key: string, value: unknown): Promise<unknown> {
   if (!key.startsWith(lastNumbers) || typeof value !== "number") return value;
   const [held] = await store.get([key]);
   return Math.max(value + numberJump, typeof held?.value === "number" ? held.value : 0);

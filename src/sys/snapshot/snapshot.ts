@@ -30,10 +30,49 @@ export const backUp = systemEndpoint({
   refuses: ["no_mount", "storage"],
   async run(ca, { path }) {
     const { backupParts } = await run();
-    const parts = backupParts(ca, trim(path));
-    const { value: first } = await parts.next();
-    const sending: Sending = { first: first ?? new Uint8Array(0), rest: parts };
-    return sending as never;
+    return sendingOf(backupParts(ca, trim(path)));
+  },
+});
+/** Resolves with the reply once the first part is there, so that nothing stands against it. */
+async function sendingOf(parts: Sending["rest"]): Promise<never> {
+  const { value: first } = await parts.next();
+  const sending: Sending = { first: first ?? new Uint8Array(0), rest: parts };
+  return sending as never;
+}
+
+export const backUpStore = systemEndpoint({
+  id: "backUpStore",
+  audits: { always: true },
+  at: ["GET /storage/stores/:store"],
+  access: "sudo",
+  style: backupStyle,
+  doc: "Returns a backup of a store beside the mounts, in the form of the backup of a mount: `sys` holds tokens, policies, login methods, entities, limits and the table of mounts, `vars` the variables. Secrets stay sealed under the sealing key of the deployment.",
+  body: {},
+  reply: {},
+  refuses: ["not_found", "storage"],
+  async run(ca, { store }) {
+    const { storeBackupParts } = await run();
+    return sendingOf(storeBackupParts(ca, store));
+  },
+});
+
+export const restoreStore = systemEndpoint({
+  ...taking,
+  id: "restoreStore",
+  audits: { always: true },
+  at: ["POST /storage/stores/:store"],
+  doc: "Restores one part of a backup of a store beside the mounts. Nothing changes before the last part, and the installation must not have been used. The mounts of `sys` refuse all calls until their own backups are restored.",
+  body: { part },
+  reply: {
+    ...told,
+    repeated: flag.required(
+      "Whether the store had been restored from this backup before; then nothing was changed.",
+    ),
+  },
+  refuses: ["malformed", "not_found", "already_exists", "conflict"],
+  run: async (ca, { store, part }) => {
+    const { ownKey, restoreStorePart } = await run();
+    return restoreStorePart(ca, store, part, ownKey(ca.ports.vault));
   },
 });
 
@@ -55,7 +94,7 @@ export const checkBackup = systemEndpoint({
   ...taking,
   id: "checkBackup",
   at: ["POST /storage/snapshot-check"],
-  doc: "Checks one part of a backup as a restore would, and stores nothing.",
+  doc: "Checks one part of a backup of a mount or a store as a restore would, and stores nothing.",
   body: {
     part,
     receipt: text.default(
@@ -68,7 +107,7 @@ export const checkBackup = systemEndpoint({
     receipt: text.required("To be sent with the next part."),
     complete: flag.required("Whether all parts of the backup were checked with this one."),
   },
-  refuses: ["malformed"],
+  refuses: ["malformed", "already_exists"],
   run: async (ca, { part, receipt }) => {
     const { ownKey, checkPart } = await run();
     return checkPart(ca, part, ownKey(ca.ports.vault), receipt);

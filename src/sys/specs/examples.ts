@@ -243,6 +243,7 @@ const examples: Readonly<Record<string, Example>> = {
   remount: { body: { from: "team", to: "crew" } },
   readRemount: { parameters: { migration_id: "7f3b9c2e-5d41-4a86-9b0c-000000000006" } },
   backUp: { parameters: { path: "crew" } },
+  backUpStore: { parameters: { store: "vars" } },
   deleteMount: { parameters: { path: "crew" } },
   restore: { parameters: { path: "crew" } },
   writePolicy: {
@@ -262,12 +263,12 @@ const examples: Readonly<Record<string, Example>> = {
   createToken: { body: { policies: ["web"], ttl: "24h", display_name: "build" } },
   renewSelf: { body: { increment: "12h" } },
   lookupToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1" } },
-  lookupAccessor: { body: { accessor: "zHdMYlB4EvRYKGN85xLNsHAh" } },
+  lookupAccessor: { body: { accessor: "wCuB9FMnthTw4hrotxtO9P5i" } },
   renewToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", increment: "12h" } },
-  renewAccessor: { body: { accessor: "zHdMYlB4EvRYKGN85xLNsHAh", increment: "12h" } },
+  renewAccessor: { body: { accessor: "wCuB9FMnthTw4hrotxtO9P5i", increment: "12h" } },
   capabilities: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", paths: ["pki/issue/web"] } },
   capabilitiesAccessor: {
-    body: { accessor: "zHdMYlB4EvRYKGN85xLNsHAh", paths: ["pki/issue/web"] },
+    body: { accessor: "wCuB9FMnthTw4hrotxtO9P5i", paths: ["pki/issue/web"] },
   },
   writeTokenRole: {
     parameters: { name: "ci" },
@@ -281,7 +282,7 @@ const examples: Readonly<Record<string, Example>> = {
   readCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   deleteCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   revokeToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv3" } },
-  revokeAccessor: { body: { accessor: "71hVSFKmEO8SaQFdF6d45v5u" } },
+  revokeAccessor: { body: { accessor: "YkYF5UAJDh7BfDPY9Nls0lEj" } },
   deleteTokenRole: { parameters: { name: "ci" } },
   enableMethod: { parameters: { path: "userpass" }, body: { type: "userpass" } },
   readMethod: { parameters: { path: "userpass" } },
@@ -295,7 +296,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeEntityAlias: {
     body: {
       name: "ann",
-      mount_accessor: "auth_userpass_9da8ec2e",
+      mount_accessor: "auth_userpass_4ad90896",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-000000000007",
     },
   },
@@ -314,7 +315,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeGroupAlias: {
     body: {
       name: "staff",
-      mount_accessor: "auth_userpass_9da8ec2e",
+      mount_accessor: "auth_userpass_4ad90896",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000a",
     },
   },
@@ -394,7 +395,7 @@ const examples: Readonly<Record<string, Example>> = {
   loginUser: { parameters: { username: "ann" }, body: { password: "correct horse battery" } },
   writePassword: { parameters: { username: "ann" }, body: { password: "another long password" } },
   writeUserPolicies: { parameters: { username: "ann" }, body: { token_policies: ["web"] } },
-  unlockUser: { parameters: { mount_accessor: "auth_userpass_9da8ec2e", alias_identifier: "ann" } },
+  unlockUser: { parameters: { mount_accessor: "auth_userpass_4ad90896", alias_identifier: "ann" } },
   deleteLoginUser: { parameters: { username: "ann" } },
   writeJwtConfig: {
     body: {

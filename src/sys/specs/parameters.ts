@@ -27,6 +27,7 @@ const byName: Readonly<Record<string, string>> = {
   username: "Name of the user.",
   workspace_id: "Id of the workspace, `ws-…`.",
   variable_id: "Id of the variable, `var-…`.",
+  store: "Name of the store: `sys`, or `vars` for the variables.",
   organization: "Name of the organization.",
   workspace: "Name of the workspace.",
   team_id: "Id of the team, `team-…`.",
@@ -74,6 +75,7 @@ export function parameterText(path: string, name: string): string {
 /** The words of a parameter that is one of a closed set. */
 export function parameterWords(path: string, name: string): readonly string[] | undefined {
   if (name === "exported") return ["internal", "exported", "existing", "kms"];
+  if (name === "store") return ["sys", "vars"];
   if (name !== "type") return undefined;
   if (path.includes("/managed-keys/")) return ["awskms", "https"];
   if (path.includes("/challenge/")) return ["http-01", "dns-01", "tls-alpn-01"];

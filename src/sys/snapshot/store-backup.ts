@@ -1,0 +1,40 @@
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { formatRows } from "../../engine/format.ts";
+import { partsOf, rowsAtOnce } from "./backup.ts";
+import { findStoreKind, type StoreKind, unitOf } from "./store-kinds.ts";
+
+/** Returns the store of a name. Throws CaError `not_found`. */
+export function getStoreKind(ca: Deployment, name: string): StoreKind {
+  const kind = findStoreKind(ca, name);
+  if (kind) return kind;
+  const names = [ca.sys.name, ...ca.keepers.map(({ store }) => store)].join(", ");
+  throw new CaError("not_found", `no store ${name.slice(0, 64)}: expected one of ${names}`);
+}
+
+/**
+ * The parts of a backup of a store beside the mounts, as `backupParts` makes them of a mount.
+ * Secrets stay sealed under the own key.
+ */
+export async function* storeBackupParts(
+  ca: Deployment,
+  name: string,
+  partBytes?: number,
+): AsyncGenerator<Uint8Array, undefined> {
+  const kind = getStoreKind(ca, name);
+  await kind.prepare();
+  const { store } = unitOf(ca, kind);
+  if (!store.export) throw new CaError("storage", `the storage of ${name} cannot be backed up`);
+  const head = {
+    sealwright_backup: 1,
+    id: uuid(ca.ports.random),
+    mount: { uuid: name, type: name, path: name },
+    time: Math.floor(ca.ports.now() / 1000),
+    format: formatRows(kind.formats)[0]?.[1] ?? { number: 1 },
+  } as const;
+  const from = store.export.bind(store, rowsAtOnce);
+  const source = { head, from, rowsOf: <T>(row: T) => Promise.resolve(row) };
+  yield* partsOf(ca, source, { vault: ca.ports.vault }, partBytes);
+  return undefined;
+}

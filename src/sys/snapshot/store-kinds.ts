@@ -1,0 +1,169 @@
+import { CaError } from "../../base/errors.ts";
+import { jobPrefix } from "../../base/job-key.ts";
+import { lastNumbers } from "../../base/log-key.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { Steps } from "../../engine/format.ts";
+import { belowPlatform, platformKeys } from "../../engine/platform-records.ts";
+import { keys } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import { sysSteps } from "../../engine/sys-format.ts";
+import { belowSys, type MountRoute, sysKeys } from "../../engine/sys-records.ts";
+import type { Unit } from "../../engine/unit.ts";
+
+/** A store beside those of the mounts, as backups and restores handle it. */
+export interface StoreKind {
+  /** Name of the store. */
+  readonly name: string;
+  /** From the first format of its rows to that of today. */
+  readonly formats: Steps;
+  /** A row that every backup of the store holds; absent where the store may be empty. */
+  readonly required?: string;
+  /** Returns the value that a restore stores in the place of a row; undefined drops the row. */
+  restored(key: string, value: unknown): unknown;
+  /** Rows of a lower rank are in place before those of a higher one; below `ranks`. */
+  rank(key: string): number;
+  /** Brings the rows up to date. Throws CaError `storage` where the store has lost them. */
+  prepare(): Promise<void>;
+  /** Throws CaError `already_exists` where the store holds more than its first use makes. */
+  refuseUsed(): Promise<void>;
+  /** Removes what the first start made in other stores, and resolves with a step for later. */
+  vacate(): Promise<() => Promise<void>>;
+}
+
+/** Key of the row that says how far a restore has come. */
+export const restoreKey = "restore";
+/** Prefix of the rows that a restore has not put in their places yet. */
+export const stagedPrefix = "restored/";
+/** Number of ranks of rows. */
+export const ranks = 3;
+
+const isOfRestore = (key: string): boolean => key === restoreKey || key.startsWith(stagedPrefix);
+const used = (what: string): CaError =>
+  new CaError("already_exists", `${what}: restore into an installation that was not used yet`);
+
+/** The unit of the store of a kind. */
+export const unitOf = (ca: Deployment, { name }: StoreKind): Unit =>
+  name === ca.sys.name ? ca.sys : ca.unit(name);
+
+/** Returns the store of a name, or undefined where a backup of that name is of a mount. */
+export function findStoreKind(ca: Deployment, name: string): StoreKind | undefined {
+  if (name === ca.sys.name) return sysKind(ca);
+  const keeper = ca.keepers.find(({ store }) => store === name);
+  return (
+    keeper && {
+      name,
+      formats: keeper.formats,
+      restored: (key, value) => (isOfRestore(key) ? undefined : value),
+      rank: () => 0,
+      prepare: async () => {
+        const fault = await keeper.fault(ca);
+        if (fault !== undefined) throw new CaError("storage", fault);
+      },
+      refuseUsed: async () => {
+        if (!(await keeper.isInitial(ca))) throw used(`the store ${name} is in use`);
+      },
+      vacate: () => Promise.resolve(() => Promise.resolve()),
+    }
+  );
+}
+
+const sysKind = (ca: Deployment): StoreKind => ({
+  name: ca.sys.name,
+  formats: sysSteps,
+  required: sysKeys.installed,
+  restored: restoredOfSys,
+  rank: rankOfSys,
+  prepare: async () => void (await ca.readMounts()),
+  refuseUsed: () => refuseUsedSys(ca),
+  vacate: () => vacateMounts(ca),
+});
+
+/** Rows of `sys` that are not restored. */
+const droppedKeys = new Set<string>([sysKeys.strangers]);
+const droppedPrefixes = [belowSys.wrapped, belowSys.notices];
+
+function restoredOfSys(key: string, value: unknown): unknown {
+  if (isOfRestore(key) || droppedKeys.has(key)) return undefined;
+  if (droppedPrefixes.some((prefix) => key.startsWith(prefix))) return undefined;
+  if (!key.startsWith(belowSys.routes)) return value;
+  // the mount refuses all calls until its own backup is restored
+  const { uuid, type } = stored.route(value);
+  return { uuid, type, restoring: true } satisfies MountRoute;
+}
+
+/** Policies and limits come first, tokens last: no token works without what limits it. */
+function rankOfSys(key: string): number {
+  const limits = [belowPlatform.policies, belowSys.quotas, sysKeys.quotaConfig];
+  if (limits.some((prefix) => key.startsWith(prefix))) return 0;
+  const tokens = [belowPlatform.tokens, belowPlatform.accessors];
+  return tokens.some((prefix) => key.startsWith(prefix)) ? 2 : 1;
+}
+
+/** Keys of rows of `sys` that a server stores without being asked to by somebody with a token. */
+const initialKeys = new Set<string>([
+  "epoch",
+  "format",
+  restoreKey,
+  sysKeys.installed,
+  sysKeys.seal,
+  sysKeys.cluster,
+  sysKeys.auditKey,
+  sysKeys.strangers,
+  platformKeys.readyPolicies,
+  platformKeys.tokenEnds,
+]);
+const initialPrefixes = [
+  stagedPrefix,
+  belowSys.routes,
+  belowSys.notices,
+  belowPlatform.policies,
+  sysKeys.used(""),
+  "audit/",
+  lastNumbers,
+  jobPrefix,
+];
+const isInitial = (key: string): boolean =>
+  initialKeys.has(key) || initialPrefixes.some((prefix) => key.startsWith(prefix));
+/** Keys that are listed at once. */
+const pageSize = 1000;
+
+async function refuseUsedSys(ca: Deployment): Promise<void> {
+  const { store } = ca.sys;
+  for (const [path, route] of await ca.readMounts())
+    if (!route.free || !(await isUntouched(ca.unit(route.uuid))))
+      throw used(`the mount ${path}/ is in use`);
+  for (const [key, { value }] of await store.list(belowPlatform.policies))
+    if (stored.policy(value).mount === undefined)
+      throw used(`there is a policy ${key.slice(belowPlatform.policies.length)}`);
+  for (let after = ""; ;) {
+    const page = await store.list("", {
+      values: false,
+      limit: pageSize,
+      ...(after === "" ? {} : { after }),
+    });
+    const other = page.find(([key]) => !isInitial(key));
+    if (other) throw used(`the store sys holds ${other[0].split("/", 1)[0]} rows`);
+    after = page.at(-1)?.[0] ?? "";
+    if (page.length < pageSize) return;
+  }
+}
+/** Whether nobody has written into a mount that the first start made. */
+async function isUntouched(unit: Unit): Promise<boolean> {
+  if ((await unit.epoch()) <= 1) return true;
+  // cleared by a restore that did not come to its end
+  const [row] = await unit.store.get([keys.mount]);
+  return !row;
+}
+
+async function vacateMounts(ca: Deployment): Promise<() => Promise<void>> {
+  const units: Unit[] = [];
+  for (const [path, { uuid }] of await ca.readMounts()) {
+    const unit = ca.unit(uuid);
+    const cleared = await unit.store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true });
+    if (!cleared && !(await isUntouched(unit))) throw used(`the mount ${path}/ is in use`);
+    units.push(unit);
+  }
+  return async () => {
+    for (const { store } of units) await store.drop?.();
+  };
+}

@@ -1,0 +1,246 @@
+import { decode, encode } from "../../base/encoding.ts";
+import { CaError } from "../../base/errors.ts";
+import { lastNumbers } from "../../base/log-key.ts";
+import { turn } from "../../base/turn.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { Batch, Index } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import type { Head, Part } from "./part.ts";
+import { openPart, type Unlock } from "./protection.ts";
+import {
+  changed,
+  commit,
+  epochJump,
+  type NewRows,
+  numbered,
+  refuseLater,
+  type Restored,
+} from "./restore.ts";
+import { getStoreKind } from "./store-backup.ts";
+import { ranks, restoreKey, stagedPrefix, type StoreKind, unitOf } from "./store-kinds.ts";
+
+/** How far a restore has come, in the store itself. */
+interface RestoreRow {
+  readonly backup: string;
+  /** Part that is due. */
+  readonly next: number;
+  /** Epoch of the backup. */
+  readonly epoch: number;
+  /** Whether the required row of the store has come. */
+  readonly complete: boolean;
+  /** `staging`: nothing has changed yet. `moving`: rows are being put in their places. */
+  readonly state: "staging" | "moving" | "done";
+}
+/** A row that waits for the last part. */
+interface StagedRow {
+  readonly key: string;
+  /** The encoded value. */
+  readonly bytes: Uint8Array;
+  readonly index?: Index;
+}
+/** Progress of a restore, and the revision of its row. */
+interface Progress {
+  readonly rev: number;
+  readonly row: RestoreRow;
+}
+
+/** Rows, and bytes of them, of one commit while parts come. */
+const [stagedAtOnce, stagedBytes] = [200, 1024 * 1024];
+/** The same while rows are put in their places: all of a usual store is one change. */
+const [movedAtOnce, movedBytes] = [10_000, 8 * 1024 * 1024];
+/** Rows that are read at once. */
+const pageSize = 200;
+
+const malformed = (text: string): CaError => new CaError("malformed", text);
+
+/**
+ * Takes a part of a backup of a store beside the mounts. Nothing changes before the last part has
+ * come. Throws CaError `already_exists` where the store is in use, `malformed`, `not_found`.
+ */
+export async function restoreStorePart(
+  ca: Deployment,
+  name: string,
+  bytes: Uint8Array,
+  unlock: Unlock,
+): Promise<Restored & { readonly repeated: boolean }> {
+  const kind = getStoreKind(ca, name);
+  const part = await openPart(bytes, unlock);
+  const { head, last } = part;
+  if (head.mount.type !== name)
+    throw malformed(`the backup is of ${head.mount.path.slice(0, 64)}, not of the store ${name}`);
+  const rows = storeRows(kind, part);
+  const unit = unitOf(ca, kind);
+  let progress = await progressOf(kind, unit, head);
+  const repeated = progress.row.state === "done";
+  if (progress.row.state === "staging")
+    progress = await stage(unit, progress, { kind, head, rows });
+  if (last && !repeated) {
+    if (!progress.row.complete) throw malformed("the backup has no row of its store");
+    await move(kind, unit, progress);
+    unit.cache.forget();
+  }
+  return { backup: head.id, part: head.part, last, rows: rows.length, repeated };
+}
+
+/** The rows of a part as a restore stores them. Throws `malformed` for those of a later version. */
+export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "rows">): NewRows {
+  refuseLater(head.format, kind.formats);
+  return rows.flatMap(({ key, value, index }) => {
+    const own = kind.restored(key, value);
+    if (own === undefined) return [];
+    return [index ? ([key, own, index] as const) : ([key, own] as const)];
+  });
+}
+
+/** Throws CaError `already_exists` unless a restore of a backup may begin or go on. */
+export async function refuseTarget(ca: Deployment, kind: StoreKind, head: Head): Promise<void> {
+  const known = await readProgress(unitOf(ca, kind));
+  if (known?.row.backup === head.id && known.row.state !== "staging") return;
+  refuseOther(known);
+  await kind.refuseUsed();
+}
+function refuseOther(known: Progress | undefined): void {
+  if (known?.row.state === "moving")
+    throw new CaError("already_exists", "the restore of another backup has not come to its end");
+}
+
+async function readProgress({ store }: Unit): Promise<Progress | undefined> {
+  const [row] = await store.get([restoreKey]);
+  // rows of this key are written here only
+  return row && { rev: row.rev, row: row.value as RestoreRow };
+}
+async function progressOf(kind: StoreKind, unit: Unit, head: Head): Promise<Progress> {
+  const known = await readProgress(unit);
+  const isSame = known?.row.backup === head.id;
+  if (known && isSame && known.row.state !== "staging") return known;
+  if (head.part === 1) return begin(kind, unit, { head, known });
+  if (!known || !isSame)
+    throw malformed(
+      `no restore of this backup into ${kind.name} is under way: send its first part`,
+    );
+  // one whose reply was lost is sent again
+  if (known.row.next !== head.part && known.row.next !== head.part + 1)
+    throw malformed(`part ${known.row.next} is due, not part ${head.part}`);
+  return known;
+}
+async function begin(
+  kind: StoreKind,
+  unit: Unit,
+  { head, known }: { readonly head: Head; readonly known: Progress | undefined },
+): Promise<Progress> {
+  refuseOther(known);
+  await kind.refuseUsed();
+  const row: RestoreRow = {
+    backup: head.id,
+    next: 1,
+    epoch: 0,
+    complete: kind.required === undefined,
+    state: "staging",
+  };
+  const begun = await saved(unit, { rev: known?.rev ?? null }, row);
+  for await (const staged of stagedPages(unit))
+    await commit(unit, { del: staged.map(([key]) => key) });
+  return begun;
+}
+/** Stores how far a restore has come, together with other rows. */
+async function saved(
+  unit: Unit,
+  { rev }: { readonly rev: number | null },
+  row: RestoreRow,
+  { put = [], ...rest }: Pick<Batch, "put" | "del" | "epoch"> = {},
+): Promise<Progress> {
+  const batch: Batch = {
+    ...rest,
+    expect: [[restoreKey, rev]],
+    put: [...put, [restoreKey, row]],
+  };
+  const done = await commit(unit, batch);
+  const now = done ? await readProgress(unit) : undefined;
+  if (!now) throw changed();
+  return now;
+}
+
+/** Rows that were staged, some at a time; those of a page may be deleted meanwhile. */
+async function* stagedPages({
+  store,
+}: Unit): AsyncGenerator<Awaited<ReturnType<Unit["store"]["list"]>>> {
+  for (let after: string | undefined; ;) {
+    const page = await store.list(stagedPrefix, {
+      limit: pageSize,
+      ...(after === undefined ? {} : { after }),
+    });
+    if (page.length > 0) yield page;
+    after = page.at(-1)?.[0];
+    if (page.length < pageSize) return;
+    await turn();
+  }
+}
+const padded = (n: number): string => String(n).padStart(8, "0");
+
+interface Staging {
+  readonly kind: StoreKind;
+  readonly head: Head;
+  readonly rows: NewRows;
+}
+async function stage(unit: Unit, from: Progress, { kind, head, rows }: Staging): Promise<Progress> {
+  let { epoch, complete } = from.row;
+  let progress = from;
+  let [put, size]: [NewRows[number][], number] = [[], 0];
+  for (const [at, [key, value, index]] of rows.entries()) {
+    if (key === "epoch") {
+      epoch = typeof value === "number" ? value : 0;
+      continue;
+    }
+    complete ||= key === kind.required;
+    const bytes = encode(value);
+    const row: StagedRow = { key, bytes, ...(index ? { index } : {}) };
+    put.push([`${stagedPrefix}${padded(head.part)}/${padded(at)}`, row]);
+    size += bytes.length;
+    if (put.length < stagedAtOnce && size < stagedBytes) continue;
+    progress = await saved(unit, progress, from.row, { put });
+    [put, size] = [[], 0];
+    await turn();
+  }
+  return saved(unit, progress, { ...from.row, next: head.part + 1, epoch, complete }, { put });
+}
+
+/** Puts the staged rows in their places; what the store held before goes with the first change. */
+async function move(kind: StoreKind, unit: Unit, from: Progress): Promise<void> {
+  const isFirst = from.row.state === "staging";
+  if (isFirst) await kind.refuseUsed();
+  const leave = isFirst ? await kind.vacate() : undefined;
+  let progress = from;
+  let epoch: NonNullable<Batch["epoch"]> = isFirst
+    ? Math.max(await unit.epoch(), from.row.epoch) + epochJump
+    : "next";
+  let [put, del, size]: [NewRows[number][], string[], number] = [[], [], 0];
+  if (isFirst) del = await replacedKeys(unit);
+  const flush = async (state: RestoreRow["state"]): Promise<void> => {
+    progress = await saved(unit, progress, { ...from.row, state }, { put, del, epoch });
+    [put, del, size, epoch] = [[], [], 0, "next"];
+  };
+  for (let rank = 0; rank < ranks; rank++)
+    for await (const page of stagedPages(unit))
+      for (const [at, { value }] of page) {
+        const { key, bytes, index } = value as StagedRow;
+        if (kind.rank(key) !== rank) continue;
+        const own = await numbered(unit, key, decode(bytes));
+        put.push(index ? [key, own, index] : [key, own]);
+        del.push(at);
+        size += bytes.length;
+        if (put.length >= movedAtOnce || size >= movedBytes) await flush("moving");
+      }
+  await flush("done");
+  await leave?.();
+}
+/** Keys of the rows that a store held before and that the backup does not have. */
+async function replacedKeys(unit: Unit): Promise<string[]> {
+  const restored = new Set(["epoch", restoreKey]);
+  for await (const page of stagedPages(unit))
+    for (const [, { value }] of page) restored.add((value as StagedRow).key);
+  const held = await unit.store.list("", { values: false });
+  // numbers of logs go on
+  const stays = (key: string): boolean =>
+    restored.has(key) || key.startsWith(stagedPrefix) || key.startsWith(lastNumbers);
+  return held.map(([key]) => key).filter((key) => !stays(key));
+}

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it, vi } from "vitest";
+import { restoreAll, saveAll } from "../../worker/local/backup-set.ts";
+import type { Source } from "../../worker/local/snapshot.ts";
+import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+import { apiOf, makeAuthority } from "./api.ts";
+
+const ending: (() => Promise<unknown>)[] = [];
+let said: string[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const end of ending.splice(0)) await end();
+});
+
+const varsToken = "v.token-of-the-first-user";
+const env = { SEALING_KEY: Buffer.alloc(32, 7).toString("base64"), VARS_TOKEN: varsToken };
+const begun = async (): Promise<RunningServer> => {
+  const server = await startServer({ env });
+  ending.push(() => server.stop());
+  return server;
+};
+const sourceOf = ({ url, token }: RunningServer): Source => ({ target: new URL(url), token });
+/** Calls the variables API. */
+async function vars({ url }: RunningServer, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${url}/api/v2/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${varsToken}`, "content-type": "application/vnd.api+json" },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await response.text();
+  return { status: response.status, text: text.replaceAll(url, "") };
+}
+const workspaces = "organizations/default/workspaces";
+const asPolicy = (text: string) => ({ policy: text });
+
+it("backup --all saves a server that runs, and restore --all brings it back into an empty one", async () => {
+  for (const way of ["log", "error"] as const)
+    vi.spyOn(console, way).mockImplementation((text: unknown) => void said.push(String(text)));
+  const a = await begun();
+  const api = apiOf(a);
+  await makeAuthority(api);
+  await api("POST", "sys/mounts/other/ca", { type: "pki" });
+  await api(
+    "PUT",
+    "sys/policies/acl/reader",
+    asPolicy('path "pki/cert/*" { capabilities = ["read"] }'),
+  );
+  const made = await api("POST", "auth/token/create", { policies: ["reader"] });
+  const { client_token: reader = "" } = made.json["auth"] as Record<string, string>;
+  const leaf = await api("POST", "pki/issue/web", { common_name: "www.example.com" });
+  const serial = leaf.data["serial_number"] ?? "";
+  const space = { data: { type: "workspaces", attributes: { name: "w" } } };
+  expect((await vars(a, "POST", workspaces, space)).status).toBe(201);
+
+  const kept = temporaryDirectory();
+  const set = join(kept, "set");
+  expect([await saveAll(sourceOf(a), set), said.at(-1)]).toEqual([
+    0,
+    `All of it is saved in ${set}.`,
+  ]);
+  const files = ["mount-other%2Fca.ndjson", "mount-pki.ndjson"];
+  expect(readdirSync(set).toSorted()).toEqual([...files, "store-sys.ndjson", "store-vars.ndjson"]);
+  for (const file of readdirSync(set)) {
+    expect(statSync(join(set, file)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(set, file), "utf8")).not.toContain(reader);
+  }
+  // one that fails leaves nothing behind
+  const torn = join(kept, "torn");
+  expect(await saveAll({ ...sourceOf(a), token: "none" }, torn)).toBe(1);
+  expect(readdirSync(kept)).toEqual(["set"]);
+  await expect(saveAll(sourceOf(a), set)).rejects.toThrow("is not empty");
+  // the server that was saved is in use
+  said = [];
+  expect([await restoreAll(sourceOf(a), set, false), said[0]]).toEqual([
+    1,
+    expect.stringMatching(/nothing was stored: store-sys.ndjson: .* is in use: restore into/),
+  ]);
+
+  const b = await begun();
+  const at = apiOf(b);
+  // what anybody may do to a server that is not used yet
+  expect((await vars(b, "GET", workspaces)).status).toBe(200);
+  expect((await at("GET", "sys/mounts")).status).toBe(200);
+  const [first = ""] = files;
+  const bytes = readFileSync(join(set, first));
+  rmSync(join(set, first));
+  await expect(restoreAll(sourceOf(b), set, false)).rejects.toThrow(`it lacks ${first}`);
+  writeFileSync(
+    join(set, first),
+    bytes.map((byte, i) => (i === 900 ? byte ^ 1 : byte)),
+  );
+  expect(await restoreAll(sourceOf(b), set, false)).toBe(1);
+  writeFileSync(join(set, first), bytes);
+  expect(await restoreAll(sourceOf(b), set, true)).toBe(0);
+  expect((await at("GET", `pki/cert/${serial}`)).status).toBe(404);
+
+  expect([await restoreAll(sourceOf(b), set, false), said.at(-1)]).toEqual([
+    0,
+    `All of ${set} is restored.`,
+  ]);
+  const asReader = apiOf({ url: b.url, token: reader });
+  const read = await asReader("GET", `pki/cert/${serial}`);
+  expect(read.data["certificate"]).toBe(leaf.data["certificate"]);
+  expect((await asReader("GET", "sys/mounts")).status).toBe(403);
+  expect((await at("POST", "pki/issue/web", { common_name: "b.example.com" })).status).toBe(200);
+  expect((await at("GET", "sys/mounts")).text).toContain("other/ca/");
+  expect((await vars(b, "GET", workspaces)).text).toBe((await vars(a, "GET", workspaces)).text);
+  expect((await at("GET", "sys/health")).json["degraded"]).toBeUndefined();
+  // a run that was interrupted is repeated
+  expect(await restoreAll(sourceOf(b), set, false)).toBe(0);
+});
