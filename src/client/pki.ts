@@ -2845,9 +2845,9 @@ export type ReadClusterReply = {
 };
 /** What `writeCluster` takes. */
 export type WriteClusterInput = {
-  /** URL of this mount, including /v1; empty for none. */
+  /** URL of this mount, including /v1. */
   readonly path?: string | undefined;
-  /** URL of this mount for use in certificates; it may be plain HTTP. Empty for none. */
+  /** URL of this mount for use in certificates; it may be plain HTTP. */
   readonly aia_path?: string | undefined;
 };
 /** What `writeCluster` answers. */

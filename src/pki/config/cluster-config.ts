@@ -30,9 +30,9 @@ export const writeCluster = endpoint({
   style: envelope,
   doc: "Sets the mount's own URLs; fields that are not sent stay as they are.",
   body: {
-    path: formed(text, uriForm).optional("URL of this mount, including /v1; empty for none."),
+    path: formed(text, uriForm).optional("URL of this mount, including /v1."),
     aia_path: formed(text, uriForm).optional(
-      "URL of this mount for use in certificates; it may be plain HTTP. Empty for none.",
+      "URL of this mount for use in certificates; it may be plain HTTP.",
     ),
   },
   reply: clusterReply,
@@ -44,7 +44,7 @@ export const writeCluster = endpoint({
         ["aia_path", "aia_path given to cluster"],
       ] as const) {
         const url = input[name];
-        if (url !== undefined && url !== "" && !uriHost(url))
+        if (url !== undefined && !uriHost(url))
           throw new CaError("malformed", `invalid, non-URL ${label}: ${shown(url)}`);
       }
       const next = {

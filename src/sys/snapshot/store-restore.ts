@@ -104,10 +104,18 @@ function refuseOther(known: Progress | undefined): void {
     throw new CaError("already_exists", "the restore of another backup has not come to its end");
 }
 
+/** Reads a row of progress; members that an earlier version did not store have their defaults. */
+const restoreRow = (value: unknown): RestoreRow => ({
+  backup: "",
+  next: 1,
+  epoch: 0,
+  complete: false,
+  state: "staging",
+  ...(value as Partial<RestoreRow>),
+});
 async function readProgress({ store }: Unit): Promise<Progress | undefined> {
   const [row] = await store.get([restoreKey]);
-  // rows of this key are written here only
-  return row && { rev: row.rev, row: row.value as RestoreRow };
+  return row && { rev: row.rev, row: restoreRow(row.value) };
 }
 async function progressOf(kind: StoreKind, unit: Unit, head: Head): Promise<Progress> {
   const known = await readProgress(unit);

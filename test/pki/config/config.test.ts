@@ -93,17 +93,6 @@ describe("the cluster's addresses", () => {
       aia_path: "http://ca.test/v1/pki",
     });
   });
-  it("are emptied by an empty text, one without the other", async () => {
-    const a = authority();
-    await a.pki.writeCluster({ path: "https://ca.test/v1/pki", aia_path: "http://ca.test/v1/pki" });
-    const emptied = await a.call("POST", "pki/config/cluster", { path: "" });
-    expect([emptied.status, emptied.data]).toEqual([
-      200,
-      { path: "", aia_path: "http://ca.test/v1/pki" },
-    ]);
-    await a.pki.writeCluster({ aia_path: "" });
-    expect(await a.pki.readCluster({})).toEqual({ path: "", aia_path: "" });
-  });
   it.each([
     [{ path: "no url" }, "invalid, non-URL path given to cluster: no url"],
     [{ path: "https://a/\r\nb" }, "invalid, non-URL path given to cluster: https://a/\r\nb"],
