@@ -49,5 +49,5 @@ it("an alarm that begins a validation ends, and the validation goes on in the ob
   await runDurableObjectAlarm(mount.stub());
   // nobody listens at port 80 of this host, or what does knows nothing of it
   await expect.poll(async () => (await challenge(mount, "refused"))?.attempts).toBe(1);
-  expect((await challenge(mount, "refused"))?.error?.detail).toContain('"127.0.0.1"');
+  expect((await challenge(mount, "refused"))?.error?.detail).toContain("127.0.0.1");
 });
