@@ -1,5 +1,5 @@
+import { readable } from "../../base/readable.ts";
 import { each, integer, readDer, sequence } from "../../base/der.ts";
-import { CaError } from "../../base/errors.ts";
 import { shown } from "../../base/names.ts";
 import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
 import type { SigningRequest } from "../../pki/request/request.ts";
@@ -86,13 +86,3 @@ const listed = (names: readonly string[]): string =>
   names.length <= maxListed
     ? names.join(", ")
     : `${names.slice(0, maxListed).join(", ")} and ${names.length - maxListed} more`;
-
-/** Undefined for a value that cannot be read. */
-function readable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CaError) return undefined;
-    throw error;
-  }
-}

@@ -1,3 +1,4 @@
+import { readable } from "../../base/readable.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { readDer } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
@@ -112,14 +113,4 @@ function identifierFault(certificate: Certificate, digest: Uint8Array): string |
   return value && sameBytes(value, digest)
     ? undefined
     : "has another digest in its acmeIdentifier extension than the expected one";
-}
-
-/** Nothing where it is refused. */
-function readable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CaError) return undefined;
-    throw error;
-  }
 }
