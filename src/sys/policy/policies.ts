@@ -47,6 +47,8 @@ async function write(ca: Deployment, given: string, sent: string, caller: Caller
   await ca.sys.commit({ put: [[platformKeys.policy(name), row]] });
 }
 async function remove(ca: Deployment, given: string, caller: Caller): Promise<void> {
+  // a name that no policy can have needs no deletion
+  if (nameOf(given) === undefined) return;
   const name = writableName(given, caller, "delete");
   if (name === defaultPolicy.name) throw new CaError("malformed", `cannot delete "${name}" policy`);
   await ca.sys.commit({ del: [platformKeys.policy(name)] });

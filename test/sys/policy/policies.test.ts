@@ -97,6 +97,21 @@ describe("policies", () => {
       expect((await call("GET", `sys/policies/acl/${name}`)).status).toBe(404);
     }
   });
+  it("that cannot exist are gone already: deleting one answers 204, reading 404, writing 400", async () => {
+    const { call } = authority();
+    for (const base of ["sys/policies/acl", "sys/policy"])
+      for (const name of ["%5B%27testpolicy%27%5D", "%22", "a%2Cb", "a".repeat(129), "a%2F%2Fb"]) {
+        const at = `${base}/${name}`;
+        expect([at, (await call("DELETE", at)).status]).toEqual([at, 204]);
+        expect([at, (await call("GET", at)).status]).toEqual([at, 404]);
+        const put = await call("PUT", at, { policy: read("a") });
+        expect([at, put.status, put.errors]).toEqual([
+          at,
+          400,
+          [expect.stringMatching(/^invalid policy name/)],
+        ]);
+      }
+  });
   it("are judged by the name in lower case, so that no spelling goes around a rule", async () => {
     const made = authority();
     await made.call("PUT", "sys/policies/acl/secret", { policy: read("a") });
