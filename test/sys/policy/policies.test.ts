@@ -100,7 +100,7 @@ describe("policies", () => {
   it("that cannot exist are gone already: deleting one answers 204, reading 404, writing 400", async () => {
     const { call } = authority();
     for (const base of ["sys/policies/acl", "sys/policy"])
-      for (const name of ["%5B%27testpolicy%27%5D", "%22", "a%2Cb", "a".repeat(129), "a%2F%2Fb"]) {
+      for (const name of ["%5B%27testpolicy%27%5D", "%22", "a%2Cb", "a".repeat(129)]) {
         const at = `${base}/${name}`;
         expect([at, (await call("DELETE", at)).status]).toEqual([at, 204]);
         expect([at, (await call("GET", at)).status]).toEqual([at, 404]);
