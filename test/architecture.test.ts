@@ -255,7 +255,7 @@ const parts: Readonly<
 const packages: Readonly<Record<string, RegExp>> = {
   idb: /^(src\/store\/indexeddb[\w-]*\.ts|demo\/)/,
   "@noble/curves": /^src\/algorithms\//,
-  "@noble/hashes": /^src\/(algorithms\/|archive\/|keys\/hmac\.ts$)/,
+  "@noble/hashes": /^src\/(algorithms\/|archive\/|keys\/(?:digest|hmac)\.ts$)/,
   "itty-router": /^src\/wire\/route\.ts$/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,
   aws4fetch: /^src\/managed\/awskms-remote\.ts$/,

@@ -1559,6 +1559,68 @@ export type RewrapReplyInput = {
 };
 /** What `rewrapReply` answers. */
 export type RewrapReplyReply = WrapDataReply;
+/** What `hashData` takes. */
+export type HashDataInput = {
+  /** The hash function, instead of `algorithm`. */
+  readonly urlalgorithm?: string | undefined;
+  /** The data, base64. */
+  readonly input: string;
+  /**
+   * The hash function.
+   * @default "sha2-256"
+   */
+  readonly algorithm?:
+    | "sha2-224"
+    | "sha2-256"
+    | "sha2-384"
+    | "sha2-512"
+    | "sha3-224"
+    | "sha3-256"
+    | "sha3-384"
+    | "sha3-512"
+    | undefined;
+  /**
+   * The encoding of the hash.
+   * @default "hex"
+   */
+  readonly format?: "hex" | "base64" | undefined;
+};
+/** What `hashData` answers. */
+export type HashDataReply = {
+  /** The hash. */
+  readonly sum: string;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
+/** What `randomBytes` takes. */
+export type RandomBytesInput = {
+  /** Where the bytes come from, instead of `source`; or how many, where nothing follows. */
+  readonly urlsource?: string | undefined;
+  /** How many bytes, instead of `bytes`. */
+  readonly urlbytes?: string | undefined;
+  /**
+   * How many bytes, 1 to 131072.
+   * @default 32
+   */
+  readonly bytes?: number | undefined;
+  /**
+   * The encoding of the bytes.
+   * @default "base64"
+   */
+  readonly format?: "hex" | "base64" | undefined;
+  /**
+   * Where the bytes come from: the platform is the only source.
+   * @default "platform"
+   */
+  readonly source?: "platform" | "all" | undefined;
+};
+/** What `randomBytes` answers. */
+export type RandomBytesReply = {
+  /** The bytes. */
+  readonly random_bytes: string;
+  /** What the authority has to say about what it did. */
+  readonly warnings?: readonly string[];
+};
 /** What `listPolicies` takes. */
 export type ListPoliciesInput = SealStatusInput;
 /** What `listPolicies` answers. */
@@ -1915,7 +1977,7 @@ export type ListAuditDevicesReply = Readonly<
 /** What `auditHash` takes. */
 export type AuditHashInput = {
   /** Whose names are hashed: `events`. */
-  readonly path: string;
+  readonly path?: string | undefined;
   /** The name. */
   readonly input: string;
 };
@@ -2549,6 +2611,24 @@ export interface SysClient {
    */
   rewrapReply(input: RewrapReplyInput, options?: CallOptions): Promise<RewrapReplyReply>;
   /**
+   * Hashes data. An algorithm in the path overrides that of the body.
+   *
+   * `POST /v1/sys/tools/hash(/:urlalgorithm)`.
+   *
+   * Refuses with `malformed`.
+   */
+  hashData(input: HashDataInput, options?: CallOptions): Promise<HashDataReply>;
+  /**
+   * Returns random bytes. A source and a number of bytes in the path override those of the
+   * body; the number may stand in the path alone.
+   *
+   * `POST /v1/sys/tools/random`, `POST /v1/sys/tools/random/:urlsource`, `POST
+   * /v1/sys/tools/random/:urlsource/:urlbytes`.
+   *
+   * Refuses with `malformed`.
+   */
+  randomBytes(input?: RandomBytesInput, options?: CallOptions): Promise<RandomBytesReply>;
+  /**
    * Lists the names of the access policies.
    *
    * `LIST /v1/sys/policies/acl`.
@@ -2676,7 +2756,7 @@ export interface SysClient {
   /**
    * Hashes a name as events tell it, to be found among them.
    *
-   * `POST /v1/sys/audit-hash/:path`.
+   * `POST /v1/sys/audit-hash(/:path)`.
    *
    * Refuses with `malformed`.
    */
@@ -2807,6 +2887,9 @@ export const sys: Table<SysClient> = {
   unwrap: "open POST /wrapping/unwrap",
   lookupWrapping: "POST /wrapping/lookup|GET /wrapping/lookup",
   rewrapReply: "in=wrap_info POST /wrapping/rewrap",
+  hashData: "POST /tools/hash(/:urlalgorithm)",
+  randomBytes:
+    "POST /tools/random|POST /tools/random/:urlsource|POST /tools/random/:urlsource/:urlbytes",
   listPolicies: "LIST /policies/acl",
   readPolicy: "GET /policies/acl/:name+",
   writePolicy: "POST /policies/acl/:name+",
@@ -2822,7 +2905,7 @@ export const sys: Table<SysClient> = {
   resultantAcl: "GET /internal/ui/resultant-acl",
   listAuditEvents: "LIST /audit/events",
   listAuditDevices: "open GET /audit",
-  auditHash: "POST /audit-hash/:path",
+  auditHash: "POST /audit-hash(/:path)",
   countStrangers: "GET /audit/strangers",
   writeAuditSink: "POST /audit/sink",
   readAuditSink: "GET /audit/sink",

@@ -14,6 +14,7 @@ import { readRemount, remount } from "../sys/remount.ts";
 import { rotateSeal } from "../sys/rotate.ts";
 import * as snapshot from "../sys/snapshot/snapshot.ts";
 import { openapiSpec } from "../sys/specs.ts";
+import * as tools from "../sys/tools.ts";
 import * as tune from "../sys/tune.ts";
 import * as uiMounts from "../sys/ui-mounts.ts";
 import * as wrapping from "../sys/wrapping.ts";
@@ -79,6 +80,8 @@ export const system = [
   wrapping.unwrap,
   wrapping.lookupWrapping,
   wrapping.rewrapReply,
+  tools.hashData,
+  tools.randomBytes,
   ...policies,
   ...audit,
 ] as const;

@@ -196,6 +196,7 @@ export const storedAsSent: ReadonlySet<string> = new Set([
   "account_id",
   "acme_account",
   "after",
+  "algorithm",
   "alias_id",
   "alias_mount_accessor",
   "alias_name",

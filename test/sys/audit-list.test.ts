@@ -165,6 +165,11 @@ describe("the devices of the audit", () => {
     expect(hash.errors).toEqual([
       'unknown audit backend "file": use events, or sink where one is set',
     ]);
+    const bare = await a.call("POST", "sys/audit-hash", { input: "x" });
+    expect([bare.status, bare.errors]).toEqual([
+      400,
+      ['unknown audit backend "": use events, or sink where one is set'],
+    ]);
   });
 
   it("countStrangers tells how many calls had no valid token, by hours", async () => {

@@ -8,6 +8,7 @@ export async function system(send: Send): Promise<void> {
   await tokens(send);
   await entities(send);
   await wrapping(send);
+  await tools(send);
   await rest(send);
 }
 
@@ -139,6 +140,11 @@ async function wrapping(send: Send): Promise<void> {
   await send("lookupWrapping", { token }, { token: "" });
   const again = await send("rewrapReply", { token });
   await send("unwrap", { token: again.text("wrap_info.token") }, { token: "" });
+}
+
+async function tools(send: Send): Promise<void> {
+  await send("hashData", { input: "aGVsbG8=", format: "base64" });
+  await send("randomBytes", { bytes: 16, format: "hex" });
 }
 
 async function rest(send: Send): Promise<void> {

@@ -44,7 +44,7 @@ export const listDevices = systemEndpoint({
 
 export const hashName = systemEndpoint({
   id: "auditHash",
-  at: ["POST /audit-hash/:path"],
+  at: ["POST /audit-hash(/:path)"],
   access: "token",
   style: envelope,
   hoist: true,
@@ -53,7 +53,7 @@ export const hashName = systemEndpoint({
   reply: { hash: text.required("`hmac-sha256:` and 64 hexadecimal digits.") },
   refuses: ["malformed"],
   audits: false,
-  run: async (ca, { path, input }) => {
+  run: async (ca, { path = "", input }) => {
     if (!(`${path}/` in (await devicesOf(ca))))
       throw new CaError(
         "malformed",

@@ -98,6 +98,7 @@ const ofSystem: readonly Area[] = [
     /^\/quotas|^\/config\/cors$/,
   ),
   area("Wrapping", "Replies and data behind a token that gives them once.", /^\/wrapping/),
+  area("Tools", "Hashes and random bytes.", /^\/tools\//),
   area(
     "Managed keys",
     "CA keys that a KMS or a signing service keeps and signs with.",

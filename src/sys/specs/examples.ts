@@ -332,6 +332,8 @@ const examples: Readonly<Record<string, Example>> = {
   lookupWrapping: { body: { token: "wrap.b6cHQJ5ukUvQ3d4u8jPm1" } },
   rewrapReply: { body: { token: "wrap.b6cHQJ5ukUvQ3d4u8jPm1" } },
   unwrap: { body: { token: "wrap.b6cHQJ5ukUvQ3d4u8jPm2" } },
+  hashData: { body: { input: "aGVsbG8=", format: "base64" } },
+  randomBytes: { body: { bytes: 16, format: "hex" } },
   writeQuota: {
     parameters: { name: "logins" },
     body: { rate: 10, interval: "1s", path: "auth/userpass" },

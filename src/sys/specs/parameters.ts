@@ -19,6 +19,9 @@ const byName: Readonly<Record<string, string>> = {
   exported: "Where the key comes from.",
   key_ref: "The key: its name or its id, or `default`.",
   prefix: "What the ids of the leases begin with; it may have slashes.",
+  urlalgorithm: "The hash function, instead of `algorithm`.",
+  urlsource: "Where the bytes come from, instead of `source`; or how many, where nothing follows.",
+  urlbytes: "How many bytes, instead of `bytes`.",
   url_lease_id: "Id of the lease; it has slashes.",
   mount_accessor: "Accessor of the login method.",
   alias_identifier: "Name of the user.",
@@ -55,7 +58,7 @@ const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/roles?\/:name$/, "Name of the role."],
   [/\/storage\/snapshot\/:path$/, "Path of the mount; it may have slashes."],
   [/\/audit\/:path$/, "Name of the device."],
-  [/\/audit-hash\/:path$/, "Whose names are hashed: `events`."],
+  [/\/audit-hash\(?\/:path$/, "Whose names are hashed: `events`."],
   [/\/sys\/(?:mounts\/)?auth\/:path$/, "Path of the login method; it may have slashes."],
   [/\/mounts\/:path$/, "Path of the mount; it may have slashes."],
 ];

@@ -1,0 +1,122 @@
+import { concat, fromBase64, toBase64, toHex } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
+import { int, secret, text } from "../wire/field.ts";
+import { envelope } from "../wire/style.ts";
+
+const formats = { hex: toHex, base64: toBase64 } as const;
+type Format = keyof typeof formats;
+const isFormat = (name: string): name is Format => Object.hasOwn(formats, name);
+/** Returns the encoder of a format. Throws `malformed`. */
+function encoderOf(name: string): (bytes: Uint8Array) => string {
+  if (!isFormat(name))
+    throw new CaError("malformed", `unsupported format "${quoted(name)}": use hex or base64`);
+  return formats[name];
+}
+const quoted = (name: string): string => name.slice(0, 64);
+
+const algorithms = [
+  "sha2-224",
+  "sha2-256",
+  "sha2-384",
+  "sha2-512",
+  "sha3-224",
+  "sha3-256",
+  "sha3-384",
+  "sha3-512",
+] as const;
+
+export const hashData = systemEndpoint({
+  id: "hashData",
+  at: ["POST /tools/hash(/:urlalgorithm)"],
+  access: "token",
+  style: envelope,
+  hoist: true,
+  doc: "Hashes data. An algorithm in the path overrides that of the body.",
+  body: {
+    input: secret.required("The data, base64."),
+    algorithm: text.default("sha2-256", "The hash function.", algorithms),
+    format: text.default("hex", "The encoding of the hash.", ["hex", "base64"]),
+  },
+  reply: { sum: text.required("The hash.") },
+  refuses: ["malformed"],
+  audits: false,
+  run: async (_, { input, algorithm, urlalgorithm = algorithm, format }) => {
+    const encode = encoderOf(format);
+    const data = fromBase64(input);
+    if (!data)
+      throw new CaError("malformed", "input is not base64 of the standard alphabet with padding");
+    const { digests } = await import("../keys/digest.ts");
+    const digest = digests.get(urlalgorithm);
+    if (!digest)
+      throw new CaError(
+        "malformed",
+        `unsupported algorithm "${quoted(urlalgorithm)}": use one of ${algorithms.join(", ")}`,
+      );
+    return { sum: encode(digest(data)) };
+  },
+});
+
+/** Most random bytes of one call, and of one call of the platform. */
+const [maxBytes, maxChunk] = [131_072, 65_536];
+const sources: readonly string[] = ["platform", "all"];
+
+interface RandomRequest {
+  readonly bytes: number;
+  readonly source: string;
+  /** A source, or a number of bytes where the path has nothing else. */
+  readonly urlsource?: string;
+  readonly urlbytes?: string;
+}
+/** Returns how many bytes a request is for. Throws `malformed` for that or for its source. */
+function countOf({ bytes, source, urlsource, urlbytes }: RandomRequest): number {
+  const isCount = urlsource !== undefined && urlbytes === undefined && /^-?\d+$/.test(urlsource);
+  const chosen = isCount ? source : (urlsource ?? source);
+  if (chosen === "seal")
+    throw new CaError(
+      "malformed",
+      'unsupported source "seal": the seal gives no random bytes here; use platform',
+    );
+  if (!sources.includes(chosen))
+    throw new CaError("malformed", `unsupported source "${quoted(chosen)}": use platform or all`);
+  const told = (isCount ? urlsource : urlbytes) ?? String(bytes);
+  const count = /^\d{1,6}$/.test(told) ? Number(told) : 0;
+  if (count < 1 || count > maxBytes)
+    throw new CaError("malformed", `bytes must be 1 to ${maxBytes}, not ${quoted(told)}`);
+  return count;
+}
+/** Generates random bytes, in pieces that every platform makes. */
+function generate(random: (bytes: number) => Uint8Array, count: number): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  for (let left = count; left > 0; left -= maxChunk) pieces.push(random(Math.min(left, maxChunk)));
+  return concat(pieces);
+}
+
+export const randomBytes = systemEndpoint({
+  id: "randomBytes",
+  at: [
+    "POST /tools/random",
+    "POST /tools/random/:urlsource",
+    "POST /tools/random/:urlsource/:urlbytes",
+  ],
+  access: "token",
+  style: envelope,
+  hoist: true,
+  doc: "Returns random bytes. A source and a number of bytes in the path override those of the body; the number may stand in the path alone.",
+  body: {
+    bytes: int.default(32, `How many bytes, 1 to ${maxBytes}.`),
+    format: text.default("base64", "The encoding of the bytes.", ["hex", "base64"]),
+    source: text.default(
+      "platform",
+      "Where the bytes come from: the platform is the only source.",
+      sources,
+    ),
+  },
+  reply: { random_bytes: secret.required("The bytes.") },
+  refuses: ["malformed"],
+  audits: false,
+  run: async ({ ports }, { format, ...request }) => {
+    const encode = encoderOf(format);
+    return { random_bytes: encode(generate(ports.random, countOf(request))) };
+  },
+});
