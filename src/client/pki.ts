@@ -5011,8 +5011,8 @@ export interface PkiClient {
    *
    * `POST /v1/pki/root/sign-self-issued`. Needs the capability `sudo`.
    *
-   * Refuses with `bad_certificate`, `constraint`, `name_not_allowed`, `unknown_issuer`,
-   * `unusable_issuer`, `validity`.
+   * Refuses with `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`,
+   * `unknown_issuer`, `unusable_issuer`, `validity`.
    */
   signSelfIssued(input: SignSelfIssuedInput, options?: CallOptions): Promise<SignSelfIssuedReply>;
   /**
@@ -5021,8 +5021,8 @@ export interface PkiClient {
    *
    * `POST /v1/pki/issuer/:issuer_ref/sign-self-issued`. Needs the capability `sudo`.
    *
-   * Refuses with `bad_certificate`, `constraint`, `name_not_allowed`, `unknown_issuer`,
-   * `unusable_issuer`, `validity`.
+   * Refuses with `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`,
+   * `unknown_issuer`, `unusable_issuer`, `validity`.
    */
   signSelfIssuedWith(
     input: SignSelfIssuedWithInput,

@@ -2,6 +2,7 @@ import type { KeyPair, Random } from "../algorithms/algorithm.ts";
 import { algorithmFor, type KnownAlgorithm } from "../algorithms/table.ts";
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/turn.ts";
+import { trustGenerated } from "../x509/prime-modulus.ts";
 
 export type { KeyPair } from "../algorithms/algorithm.ts";
 
@@ -45,7 +46,9 @@ export async function generateKey(
 
 async function make(algorithm: KnownAlgorithm, bits: number, random: Random): Promise<KeyPair> {
   try {
-    return await algorithm.generate(bits, random);
+    const pair = await algorithm.generate(bits, random);
+    trustGenerated(pair.spki);
+    return pair;
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     throw new CaError("invalid_field", `this platform cannot make ${algorithm.words(bits)} keys`, {

@@ -18,6 +18,7 @@ import {
   readyOrder,
   setAuthorization,
 } from "./ordering.ts";
+import { primeKey } from "../x509/prime-key.ts";
 
 let a: AcmeAuthority;
 let client: AcmeClient;
@@ -218,6 +219,14 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     const at = Buffer.from(bytes).indexOf(Buffer.from("06072a8648ce3d0201", "hex"));
     bytes[at + 8] = 0x7f;
     expect(told(await finalize(client, order, toBase64Url(bytes)))).toEqual([400, "badCSR"]);
+  });
+
+  it("an RSA key whose modulus is a prime is badCSR, and the order stays ready", async () => {
+    const order = await readyOrder(a, client, ["a.test"]);
+    const refused = await finalize(client, order, { names: ["a.test"], key: primeKey() });
+    expect(told(refused)).toEqual([400, "badCSR"]);
+    expect(refused.json["detail"]).toBe("RSA key: the modulus is a prime");
+    expect(await status(order)).toBe("ready");
   });
 
   it.each<[string, Extension | undefined]>([

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
 import { X509Certificate } from "../pki/peculiar.ts";
-import { keyOf, readCertificate, sanOf, verified } from "../pki/reading.ts";
+import { keyOf, readCertificate, request, sanOf, verified } from "../pki/reading.ts";
 import { start } from "../support/authority.ts";
 import { keyUsage } from "../x509/extensions.ts";
 import { openssl, withFiles } from "../x509/fixture.ts";
@@ -14,6 +14,7 @@ import {
   undecided,
   type Deciding,
 } from "./deciding.ts";
+import { primeKey } from "../x509/prime-key.ts";
 
 const hex = (bytes: Uint8Array): string =>
   Buffer.from(bytes)
@@ -247,7 +248,8 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     const it = await deciding();
     const csr = await plainCsr();
     const broken = csr.replace(/(.{4})\n-----END/, "AAAA\n-----END");
-    for (const body of [{}, { csr: "no" }, { csr: broken }])
+    const weak = await request({ cn: "a.test", key: primeKey() });
+    for (const body of [{}, { csr: "no" }, { csr: broken }, { csr: weak }])
       for (const path of ["sign", "sign-intermediate"])
         expect((await it.post(`external-policy/${path}`, body)).status).toBe(400);
     expect((await it.post("issuer/nobody/external-policy/sign", { csr })).status).toBe(400);

@@ -14,6 +14,7 @@ import type { Answered } from "../../external/issue/question.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
+import { refusePrimeModulus } from "../../x509/prime-modulus.ts";
 import { selectionOf } from "../front/selection.ts";
 import type { Account } from "../front/signed.ts";
 import type { Directory } from "../front/directory.ts";
@@ -116,17 +117,22 @@ async function judgedFor(
   });
   const acme = { account: account.id, order: order.id };
   const it = { ca, config, caller, order: row, request, acme };
-  if (issuer) return judgeOrder({ ...it, selection, issuer });
-  checkKey(request);
+  if (issuer) {
+    const leaf = judgeOrder({ ...it, selection, issuer });
+    await checkKey(request);
+    return leaf;
+  }
+  await checkKey(request);
   const by = await import("./by-policy.ts");
   const asking = { ...it, directory, account, order };
   return answered ? by.judgeAnswer(asking, answered) : { ask: () => by.askFor(asking) };
 }
 
 /** Refuses (`bad_csr`) a key that no certificate is given for. */
-function checkKey(request: SigningRequest): void {
+async function checkKey(request: SigningRequest): Promise<void> {
   try {
     checkRequestKey(request, "any", 0);
+    await refusePrimeModulus(request.publicKey);
   } catch (error) {
     throw error instanceof CaError ? new CaError("bad_csr", error.message) : error;
   }

@@ -3,6 +3,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { issueLeaf } from "../../pki/leaf/issuance.ts";
 import { readCertificateFormat, wantsPkcs8, type FormatInput } from "../../pki/request/format.ts";
 import { checkRequestKey, checkRequestSignature, readRequest } from "../../pki/request/request.ts";
+import { refusePrimeModulus } from "../../x509/prime-modulus.ts";
 import { signedByPolicy } from "./intermediate.ts";
 import { judgeLeaf } from "./leaf.ts";
 import { newKey } from "./new-key.ts";
@@ -74,6 +75,7 @@ async function soundRequest(ca: Mount, { csr, issuer_ref }: AskedToSign) {
   const request = readRequest(csr);
   checkRequestKey(request, "any", 0);
   await checkRequestSignature(request);
+  await refusePrimeModulus(request.publicKey);
   return { config, csr: request.csr };
 }
 

@@ -44,6 +44,7 @@ const declared = {
   },
   refuses: [
     "bad_certificate",
+    "bad_key",
     "constraint",
     "name_not_allowed",
     "unknown_issuer",

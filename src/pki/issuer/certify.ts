@@ -15,6 +15,7 @@ import { subjectAltName } from "../../x509/san.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
+import { refusePrimeModulus } from "../../x509/prime-modulus.ts";
 import { checkPublicKey, parsePublicKey } from "../../x509/spki.ts";
 import type { Particulars } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
@@ -41,10 +42,13 @@ export async function certify(
   own: Particulars,
   serial: Uint8Array,
 ): Promise<Uint8Array> {
-  return signDer(plan.authority.signer, plan.scheme, prepare(plan, own, serial));
+  const tbs = prepare(plan, own, serial);
+  // the costly check comes last
+  await refusePrimeModulus(parsePublicKey(own.spki));
+  return signDer(plan.authority.signer, plan.scheme, tbs);
 }
 
-/** All of `certify` but the signature, DER: what a dry run shows. */
+/** Returns what `certify` signs, DER, as a dry run shows it. It omits `refusePrimeModulus`. */
 export function prepare(plan: IssuingPlan, own: Particulars, serial: Uint8Array): Uint8Array {
   const { profile, authority, algorithm } = plan;
   const subject = own.subject instanceof Uint8Array ? own.subject : encodeName(own.subject);
@@ -199,7 +203,9 @@ export async function recertify({
 }: RecertifyRequest): Promise<Uint8Array> {
   assertAll(againRules, { certificate, authority, scheme });
   assertAll(nameRules, certificateNames(certificate));
-  checkPublicKey(parsePublicKey(certificate.spki));
+  const publicKey = parsePublicKey(certificate.spki);
+  checkPublicKey(publicKey);
+  await refusePrimeModulus(publicKey);
   const extensions = againExtensions({ certificate, authority, urls, shards });
   const { serial, notBefore, notAfter, subject, spki } = certificate;
   const algorithm = algorithmIdentifier(scheme);

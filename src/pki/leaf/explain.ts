@@ -2,6 +2,8 @@ import { algorithmFor } from "../../algorithms/table.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { generateKey } from "../../keys/generate.ts";
+import { refusePrimeModulus } from "../../x509/prime-modulus.ts";
+import { parsePublicKey } from "../../x509/spki.ts";
 import { flag, list, listOf, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -134,6 +136,7 @@ function explain<I>(
       });
       found.findings = lint({ ...profile, ...own }, urlsFor(config, issuer.row));
       found.tbs = prepare(planFor(config, issuer, profile).issuing, own, noSerial);
+      await refusePrimeModulus(parsePublicKey(own.spki));
     } catch (error) {
       if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role")
         throw error;

@@ -14,6 +14,7 @@ import type { Extension } from "../../../src/x509/extension.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { commonName, type TestKey } from "../../x509/fixture.ts";
+import { primeKey } from "../../x509/prime-key.ts";
 import { keyOf, noNames } from "../reading.ts";
 
 const issuer = await keyOf("P-256");
@@ -310,6 +311,10 @@ describe("recertify", () => {
     );
     const off = given.spki.map((byte, i) => (i === given.spki.length - 1 ? byte ^ 1 : byte));
     expect(await again({ spki: off })).toEqual(["bad_key", "EC key: the point is not on P-256"]);
+    expect(await again({ spki: primeKey().key.spki })).toEqual([
+      "bad_key",
+      "RSA key: the modulus is a prime",
+    ]);
   });
 
   it("refuses a certificate that is larger than any client takes", async () => {

@@ -11,6 +11,7 @@ import { commonName } from "../../x509/fixture.ts";
 import { toHex } from "../../../src/base/bytes.ts";
 import { authority, type Answer, type Authority } from "../../support/authority.ts";
 import { bytesOf, keyOf, rdn, readCertificate, request, sanOf, type Read } from "../reading.ts";
+import { primeKey } from "../../x509/prime-key.ts";
 
 const strings = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(String) : [];
@@ -266,6 +267,11 @@ describe("a dry run", () => {
       refusal: "role requires keys of type rsa",
     });
     expect(await a.pki.explainVerbatim({ csr, ttl: 60 })).toMatchObject({ would_issue: true });
+    const weak = await request({ cn: "a.test", key: primeKey() });
+    expect(await a.pki.explainVerbatim({ csr: weak, ttl: 60 })).toMatchObject({
+      would_issue: false,
+      refusal: "RSA key: the modulus is a prime",
+    });
     const ca = await request({ cn: "a.test", extensions: [basicConstraints(true)] });
     expect(
       (await a.call("POST", "pki/issuer/root/explain/sign-verbatim", { csr: ca, ttl: 60 })).data,

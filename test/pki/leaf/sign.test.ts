@@ -11,6 +11,8 @@ import type { Extension } from "../../../src/x509/extension.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { commonName } from "../../x509/fixture.ts";
+import { primeKey } from "../../x509/prime-key.ts";
+import { crafted } from "../crafted.ts";
 import { keyOf, rdn, readCertificate, request, sanOf, verified } from "../reading.ts";
 
 async function withRoot(role: Partial<Parameters<Pki["writeRole"]>[0]> = {}): Promise<Authority> {
@@ -51,6 +53,25 @@ describe("signing a request", () => {
         at: start,
       }),
     ).toContain("OK");
+  });
+
+  it("refuses an RSA key whose modulus is a prime, on each path that signs a CSR or a certificate, and stores nothing", async () => {
+    const a = await withRoot({ key_type: "any" });
+    const key = primeKey();
+    const csr = await request({ cn: "a.test", key });
+    const certificate = await crafted({ by: key });
+    const before = (await a.pki.listCerts({})).keys;
+    for (const [path, body] of [
+      ["sign/web", { csr }],
+      ["sign-verbatim", { csr }],
+      ["root/sign-intermediate", { csr, common_name: "Below" }],
+      ["root/sign-self-issued", { certificate }],
+    ] as const)
+      expect(await a.call("POST", `pki/${path}`, body), path).toMatchObject({
+        status: 400,
+        errors: ["RSA key: the modulus is a prime"],
+      });
+    expect((await a.pki.listCerts({})).keys).toEqual(before);
   });
 
   it("takes common name, serial number and user ids of the subject from the CSR and drops the rest of it", async () => {

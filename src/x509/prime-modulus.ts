@@ -1,0 +1,61 @@
+import { bigintOf } from "../algorithms/form.ts";
+import { toHex } from "../base/bytes.ts";
+import { readDer } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import { turn } from "../base/turn.ts";
+import type { PublicKey } from "./spki.ts";
+
+/** The longest modulus that is tested: the time grows with the third power of the length. */
+const maxTestedBits = 4096;
+/** Squarings between two turns of the event loop: at most about 10 ms. */
+const squaringsPerTurn = 512;
+
+/** Keys that this process generated: products of two primes. */
+const generated = new WeakSet<Uint8Array>();
+/** Marks a public key (SPKI) that this process has just generated, which needs no test. */
+export const trustGenerated = (spki: Uint8Array): void => void generated.add(spki);
+
+/** Verdicts by the SHA-256 of the RSAPublicKey: a renewal with the same key costs nothing. */
+const verdicts = new Map<string, boolean>();
+const maxVerdicts = 1000;
+
+/**
+ * Refuses (`bad_key`) an RSA key of at most 4096 bits whose modulus is a prime: its private key
+ * follows from its public key. Other keys pass. Call it last, before a certificate is signed: it
+ * takes up to 70 ms of processor time for a key that it has not seen recently.
+ */
+export async function refusePrimeModulus({
+  type,
+  bits,
+  spki,
+  keyBits,
+}: Pick<PublicKey, "type" | "bits" | "spki" | "keyBits">): Promise<void> {
+  if (type !== "rsa" || bits > maxTestedBits || generated.has(spki)) return;
+  const digest = await crypto.subtle.digest("SHA-256", Uint8Array.from(keyBits));
+  const id = toHex(new Uint8Array(digest));
+  const isPrime = verdicts.get(id) ?? (await isProbablePrime(modulusOf(keyBits)));
+  // entered again as the newest
+  verdicts.delete(id);
+  verdicts.set(id, isPrime);
+  for (const oldest of verdicts.keys()) if (verdicts.size > maxVerdicts) verdicts.delete(oldest);
+  if (isPrime) throw new CaError("bad_key", "RSA key: the modulus is a prime");
+}
+
+function modulusOf(keyBits: Uint8Array): bigint {
+  return bigintOf(readDer(keyBits, "RSA public key").enter("RSAPublicKey").unsigned("the modulus"));
+}
+
+/**
+ * Applies the test of Fermat to base 2, which every prime passes. A composite number passes it only
+ * if it was constructed to do so.
+ */
+async function isProbablePrime(n: bigint): Promise<boolean> {
+  let power = 1n;
+  let squarings = 0;
+  for (const bit of (n - 1n).toString(2)) {
+    power = (power * power) % n;
+    if (bit === "1") power <<= 1n;
+    if (++squarings % squaringsPerTurn === 0) await turn();
+  }
+  return power % n === 1n;
+}

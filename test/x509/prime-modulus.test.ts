@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { generateKey } from "../../src/keys/generate.ts";
+import { refusePrimeModulus } from "../../src/x509/prime-modulus.ts";
+import { parsePublicKey } from "../../src/x509/spki.ts";
+import { makeKey } from "./fixture.ts";
+import { primeKey, rsaSpki } from "./prime-key.ts";
+
+const refused = { code: "bad_key", message: "RSA key: the modulus is a prime" };
+afterEach(() => vi.restoreAllMocks());
+
+describe("refusePrimeModulus", () => {
+  it.each([2048, 4096] as const)("refuses a prime of %i bits as RSA modulus", async (bits) => {
+    await expect(refusePrimeModulus(primeKey(bits).key)).rejects.toMatchObject(refused);
+  });
+
+  it("passes products of two primes, moduli above 4096 bits, which it does not test, and other keys", async () => {
+    const product = (await makeKey("RSA")).key;
+    const long = parsePublicKey(rsaSpki((1n << 4223n) + 1n));
+    const curve = (await makeKey("P-256")).key;
+    for (const key of [product, long, curve])
+      await expect(refusePrimeModulus(key)).resolves.toBeUndefined();
+  });
+
+  it("lets the event loop have its turns, and remembers the verdict on a key", async () => {
+    const turns = vi.spyOn(globalThis, "setTimeout");
+    const { key } = await makeKey("RSA");
+    await refusePrimeModulus(key);
+    expect(turns).toHaveBeenCalledTimes(4);
+    await refusePrimeModulus(parsePublicKey(Uint8Array.from(key.spki)));
+    expect(turns).toHaveBeenCalledTimes(4);
+
+    const prime = primeKey().key;
+    for (let i = 0; i < 2; i++)
+      await expect(refusePrimeModulus(prime)).rejects.toMatchObject(refused);
+    expect(turns.mock.calls.length).toBeLessThanOrEqual(8);
+  });
+
+  it("does not test a key that was generated here", async () => {
+    const turns = vi.spyOn(globalThis, "setTimeout");
+    const { spki } = await generateKey("rsa", 2048);
+    turns.mockClear();
+    await refusePrimeModulus(parsePublicKey(spki));
+    expect(turns).not.toHaveBeenCalled();
+  });
+});
