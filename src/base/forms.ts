@@ -58,11 +58,17 @@ export const serialForm: TextForm = (text) => {
 };
 /** Hexadecimal digits in lower case, without what stands between them. */
 export const hexForm: TextForm = (text) => text.replace(/[:\- ]/g, "").toLowerCase();
+/** Returns a text without the repetitions of a character at its end, in one pass. */
+function withoutEnd(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return text.slice(0, end);
+}
 /** A path without the slashes around it. */
-export const pathForm: TextForm = (text) => text.trim().replace(/^\/+|\/+$/g, "");
+export const pathForm: TextForm = (text) => withoutEnd(text.trim(), "/").replace(/^\/+/, "");
 /** Base64 of either alphabet, with or without padding. */
 export const base64Form: TextForm = (text) => {
-  const url = text.trim().replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const url = withoutEnd(text.trim().replaceAll("+", "-").replaceAll("/", "_"), "=");
   const bytes = fromBase64Url(url);
   return bytes ? toBase64Url(bytes) : text;
 };

@@ -70,11 +70,18 @@ function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
   return names;
 }
 
+/** Most elements of a value that rules judge one by one: one with more is refused. */
+const mostElements = 1000;
+/** Most elements that are brought into their normal form: no rule lets more pass. */
+const mostFormed = 4 * mostElements;
 /** Gives values of a parameter in their normal form; those that it cannot have, as they are. */
 function formIn(declared: Declared, name: string): Form {
   const field = Object.hasOwn(declared, name) ? declared[name] : undefined;
   return (value) => {
     let whole = value;
+    const sent = elementsOf(value);
+    // refused for its length, whatever it is
+    if (sent.length > mostFormed) return { whole, items: sent };
     try {
       // null is no value of some kinds
       whole = field?.parse(value, name) ?? value;
@@ -97,8 +104,6 @@ function formOfRule(value: unknown, form: Form): unknown {
   return more.length > 0 ? whole : item;
 }
 
-/** Most elements of a value that rules judge one by one: one with more is refused. */
-const mostElements = 1000;
 function isAllowed(rules: readonly unknown[], value: unknown, form: Form): boolean {
   const [{ whole, items }, values] = [form(value), rules.map((one) => formOfRule(one, form))];
   if (values.some((one) => sameValue(one, whole))) return true;
@@ -116,7 +121,7 @@ function isDenied(rules: readonly unknown[] | undefined, value: unknown, form: F
   const readings = [value, ...elementsOf(value), ...itemsIn(value), whole, ...items].flatMap(
     trimmed,
   );
-  if (readings.length > 8 * mostElements) return true;
+  if (readings.length > 2 * mostFormed) return true;
   const values = rules.flatMap((one) => [one, formOfRule(one, form)]);
   const meant = new Set(values.flatMap(meaningsOf));
   return readings.some(

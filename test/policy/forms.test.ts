@@ -94,4 +94,37 @@ describe("the normal forms of parameters (P 9.5.1)", () => {
     }
     expect(wrong.slice(0, 20)).toEqual([]);
   });
+
+  it("take time in proportion to the length of a value", () => {
+    const long = (character: string) => `a${character.repeat(100_000)}a`;
+    const forms = new Set(fields.flatMap(({ field }) => field.form ?? []));
+    for (const form of forms)
+      for (const character of ["=", "/", " ", "-"])
+        for (const value of [long(character), [long(character)]])
+          try {
+            form(value);
+          } catch {
+            // no value of this field
+          }
+  }, 20_000);
+
+  it("are not looked for in a value with more elements than rules let pass", () => {
+    let formed = 0;
+    const form = (read: unknown) => {
+      formed += Array.isArray(read) ? read.length : 1;
+      return read;
+    };
+    const declared = { names: { parse: (raw: unknown) => raw, form } };
+    const names = Array.from({ length: 5000 }, (_, at) => `${at}.example`);
+    for (const sent of [names, names.join(","), JSON.stringify(names)]) {
+      expect(admitsParameters(rules({ denied: { names: "x" } }), { names: sent }, declared)).toBe(
+        false,
+      );
+      expect(admitsParameters(rules({ allowed: { names: "x*" } }), { names: sent }, declared)).toBe(
+        false,
+      );
+    }
+    // the values of the rules alone
+    expect(formed).toBe(3);
+  });
 });
