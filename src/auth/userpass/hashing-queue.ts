@@ -7,7 +7,10 @@ const maxWaiting = 15;
 const pollEvery = 10;
 /** Rest between two checks, milliseconds: as long as the check took, between these. */
 const [minRest, maxRest] = [20, 1000];
-/** Milliseconds after which an entry is abandoned: the request behind it ended early. */
+/**
+ * Milliseconds after which an entry is abandoned, because the request behind it ended early: while
+ * its password is checked, and since it last looked whether it is next.
+ */
 const [maxCheck, maxSilence] = [30_000, 2000];
 
 /** Where a queue takes time from, milliseconds. */
@@ -17,6 +20,7 @@ interface QueueClock {
 }
 interface Entry {
   seen: number;
+  isChecked: boolean;
 }
 
 /**
@@ -30,7 +34,7 @@ export function hashingQueue({ now, pause: wait }: QueueClock) {
   let entries: readonly Entry[] = [];
   let freeAt = -Infinity;
   const dropAbandoned = (): void => {
-    entries = entries.filter((one, at) => now() - one.seen < (at === 0 ? maxCheck : maxSilence));
+    entries = entries.filter((one) => now() - one.seen < (one.isChecked ? maxCheck : maxSilence));
   };
   const isNext = (own: Entry): boolean => {
     own.seen = now();
@@ -45,10 +49,11 @@ export function hashingQueue({ now, pause: wait }: QueueClock) {
       throw new CaError("busy", "too many passwords are being checked; try again", {
         retryAfter: 1,
       });
-    const own: Entry = { seen: now() };
+    const own: Entry = { seen: now(), isChecked: false };
     entries = [...entries, own];
     try {
       while (!isNext(own)) await wait(pollEvery);
+      own.isChecked = true;
       const begun = now();
       const result = await work();
       freeAt = now() + Math.min(Math.max(now() - begun, minRest), maxRest);

@@ -83,4 +83,17 @@ describe("the queue of password checks", () => {
     await pass(50);
     expect(await later).toBe("checked");
   });
+
+  it("goes on soon where the next one in turn ended early while the thread rests", async () => {
+    const { run, pass, abandon } = world();
+    await run(async () => undefined);
+    void run(async () => undefined);
+    abandon();
+    let checked = false;
+    void run(async () => {
+      checked = true;
+    });
+    await pass(2100);
+    expect(checked).toBe(true);
+  });
 });
