@@ -78,6 +78,10 @@ describe("new-account (acmeNewAccount)", () => {
     expect([refused.status, refused.problem]).toEqual([400, type]);
     const none = await acme.post("/new-account", key, { onlyReturnExisting: true });
     expect(none.problem).toBe("accountDoesNotExist");
+    const made = await acme.post("/new-account", key, {});
+    const kid = made.headers.get("location") ?? "";
+    const updated = await acme.post(kid.slice(acme.url("").length), key, { contact }, { kid });
+    expect([updated.status, updated.problem]).toEqual([400, type]);
   });
 
   it("B 5.7 contact: takes four URLs of 100 characters, mailto and tel, and none", async () => {

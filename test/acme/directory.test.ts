@@ -55,6 +55,21 @@ describe("the directory of ACME (B 5.6 directory)", () => {
     },
   );
 
+  it("a default directory whose role was deleted is a serverInternal, renewalInfo too", async () => {
+    const a = await ready();
+    await a.role("gone");
+    await a.call("POST", "pki/config/acme", { default_directory_policy: "role:gone" });
+    await a.call("DELETE", "pki/roles/gone");
+    for (const path of ["directory", "renewal-info/AQ.AQ"]) {
+      const { status, json } = await a.call("GET", `pki/acme/${path}`);
+      expect([path, status, json["type"]]).toEqual([
+        path,
+        500,
+        expect.stringMatching(/serverInternal$/),
+      ]);
+    }
+  });
+
   it("acmeSignedDirectory, acmeSignedNewNonce: POST-as-GET answers as GET does, with a fresh nonce (RFC 8555 section 6.3)", async () => {
     const a = await ready();
     for (const at of prefixes) {

@@ -69,6 +69,16 @@ describe("endpoints of ACME", () => {
     },
   );
 
+  each(
+    "%s: a directory that the configuration forbids is unauthorized, and no nonce is spent",
+    async (_, to) => {
+      const world = await ready();
+      const nonce = await world.a.client().nonce();
+      await world.a.call("POST", "pki/config/acme", { default_directory_policy: "forbid" });
+      expect(await refused(world, to, { nonce })).toBe("403 unauthorized");
+    },
+  );
+
   each("%s: without a cluster's path it is a serverInternal (B 5.12 status 500)", async (_, to) => {
     const { a, send } = await ready();
     const nonce = await a.client().nonce();

@@ -24,8 +24,15 @@ const general: ReadonlySet<string> = new Set([
   "header_too_large",
   "too_many_requests",
 ]);
-/** Those that refuse whoever asks rightly too: there is nothing to initialize, nothing to renew. */
-const refusing: ReadonlySet<string> = new Set(["init", "renewLease"]);
+/** Endpoints that refuse every valid request: there is nothing to initialize, seal or renew. */
+const refusing: ReadonlySet<string> = new Set([
+  "init",
+  "seal",
+  "renewLease",
+  // sinks are settings of the deployment
+  "enableAuditDevice",
+  "disableAuditDevice",
+]);
 
 /** What the log events of a run say of one endpoint. */
 interface Seen {

@@ -51,6 +51,12 @@ async function listAt(a: Authority, path: string): Promise<void> {
 }
 
 describe("the paths of lists", () => {
+  it("of a mount without issuers answer 404 for the complete CRL and the delta CRL", async () => {
+    const a = authority();
+    for (const word of ["crl", "delta-crl"])
+      expect(await open(a, `cert/${word}`)).toMatchObject({ status: 404, errors: [] });
+  });
+
   it("B 1.4 cert/crl, B 1.4 cert/delta-crl, B 1.4 cert/unified-crl, B 1.4 cert/unified-delta-crl, B 1.5 crl, B 1.5 crl/delta, B 1.5 crl/pem, B 1.5 crl/delta/pem, B 1.5 unified-crl, B 1.6 crl, B 1.6 crl/pem, B 1.6 crl/der, B 1.6 crl/delta, B 1.6 unified-crl: answer as DER, as PEM and as JSON", async () => {
     const a = authority();
     await a.root();

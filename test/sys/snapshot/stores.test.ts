@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import { partsIn } from "../../../src/sys/snapshot/part.ts";
+import { restoreKey } from "../../../src/sys/snapshot/store-kinds.ts";
 import { varsApi } from "../../../src/vars/index.ts";
-import type { Authority, AuthorityOptions } from "../../support/authority.ts";
+import type { Store } from "../../../src/engine/ports.ts";
+import { memoryStore } from "../../../src/index.ts";
+import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
 import { fresh, gathered, inParts, issued, used, uuidOf } from "./kept.ts";
 
 const apis = [varsApi];
@@ -200,4 +203,45 @@ it("a store that there is none of, a backup of another store or mount, and a cal
         })
       ).status,
     ).toBe(403);
+});
+
+it("a restore of sys that is begun again meanwhile is refused with 409, and the other goes on", async () => {
+  const { a } = await rich();
+  const [first, ...rest] = await storeParts(a, "sys");
+  const plain = memoryStore();
+  let begun = false;
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const stores = (name: string): Store => {
+    const store = plain(name);
+    if (name !== "sys") return store;
+    return {
+      ...store,
+      commit: async (batch) => {
+        if (!batch.put?.some(([key]) => key === restoreKey)) return store.commit(batch);
+        // once the restore has begun, before its rows are there
+        const now = begun ? meanwhile : undefined;
+        if (now) meanwhile = undefined;
+        begun = true;
+        await now?.();
+        return store.commit(batch);
+      },
+    };
+  };
+  const b = target({ stores });
+  await b.sys.listMounts({});
+  meanwhile = () => send(b, "stores/sys", first);
+  const { status, errors } = await send(b, "stores/sys", first);
+  expect([status, errors]).toEqual([409, ["the restore was begun anew or deleted meanwhile"]]);
+  for (const part of rest) expect((await send(b, "stores/sys", part)).status).toBe(200);
+});
+
+it("a store that cannot be read at one moment has no backup", async () => {
+  const plain = memoryStore();
+  const stores = (name: string): Store => {
+    const { export: _, ...store } = plain(name);
+    return store;
+  };
+  const a = authority({ stores });
+  const { status, errors } = await a.call("GET", "sys/storage/stores/sys");
+  expect([status, errors]).toEqual([503, [expect.stringContaining("cannot be backed up")]]);
 });
