@@ -502,6 +502,23 @@ describe("signing a self-issued CA again", () => {
       );
   });
 
+  it("A 9.2 sign-self-issued: signs one that expired before its signer begins as it is, whatever the issuer's behaviour", async () => {
+    const a = await withRoot();
+    const certificate = await crafted({ subject: "Old Root", until: -60 });
+    const own = readCertificate(certificate);
+    const signer = readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate);
+    expect(own.notAfter).toBeLessThan(signer.notBefore);
+    for (const leaf_not_after_behavior of ["truncate", "err", "always_enforce_err"] as const) {
+      await a.pki.patchIssuer({ issuer_ref: "root", leaf_not_after_behavior });
+      for (const form of ["root", "issuer/root"]) {
+        const answer = await a.call("POST", `pki/${form}/sign-self-issued`, { certificate });
+        const signed = readCertificate(answer.data["certificate"]);
+        expect([signed.notBefore, signed.notAfter]).toEqual([own.notBefore, own.notAfter]);
+        expect(answer.json["warnings"] ?? "").toBe("");
+      }
+    }
+  });
+
   it("A 9.2 sign-self-issued: is refused below a signer of path length 0, but for another key of its name", async () => {
     const a = authority();
     await a.pki.generateRoot({
