@@ -32,6 +32,7 @@ export const rotateSeal = systemEndpoint({
     }
     done.push(await resealAudit(ca.sys));
     done.push(await (await import("./managed/managed-keys-run.ts")).resealManaged(ca.sys));
+    done.push(await (await import("../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
     // last: a run that was broken off leaves data that the new key alone does not claim to open
     await resealFingerprint(ca.sys.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);

@@ -27,6 +27,23 @@ describe("sys/rotate", () => {
       (await stale.call("POST", "pki/issue/web", { common_name: "a.example", ttl: "1h" })).status,
     ).toBe(503);
   });
+  it("seals anew what the root token of the deployment keeps in its cubbyhole", async () => {
+    const stores = memoryStore();
+    const authenticate = async (token: string) =>
+      token === "root" ? { id: "root", policies: ["root"], can: () => true } : undefined;
+    const over = (seed: number, key: Parameters<typeof sealedVault>[0]) =>
+      authority({ stores, seed, authenticate, vault: sealedVault(key) });
+    const token = { token: "root" };
+    const first = over(1, { key: keyOf(1) });
+    const kept = { value: "kept" };
+    expect((await first.call("POST", "cubbyhole/a/b", kept, token)).status).toBe(204);
+    const second = over(2, { key: keyOf(2), previous: keyOf(1) });
+    // the value, and the key of the audit
+    const rotated = await second.call("POST", "sys/rotate", {}, token);
+    const third = over(3, { key: keyOf(2) });
+    const read = await third.call("GET", "cubbyhole/a/b", undefined, token);
+    expect([rotated.data, read.data]).toEqual([{ resealed: 2 }, kept]);
+  });
   it("demands sudo", async () => {
     expect((await authority().call("POST", "sys/rotate", {}, { token: "operator" })).status).toBe(
       403,

@@ -2,8 +2,9 @@ import { asBytes, concat, fromUtf8, utf8 } from "../../base/bytes.ts";
 import type { Chance } from "../../base/draw.ts";
 import { CaError } from "../../base/errors.ts";
 import { platformKeys } from "../../engine/platform-records.ts";
-import { tokenKeys } from "../../engine/token-records.ts";
-import type { Unit } from "../../engine/unit.ts";
+import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
+import { belowTokens, tokenKeys } from "../../engine/token-records.ts";
+import type { Decision, Unit } from "../../engine/unit.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { list, map } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -40,6 +41,8 @@ async function holeOf(sys: Unit, { id, token, policies, derive }: Caller): Promi
     ...sealedBy(await derive("cubbyhole"), sys.ports.random),
   };
 }
+/** Prefix of what stands in the place of the hash of such a root token. */
+const rootHash = "root-";
 /**
  * Returns the values of a root token that the deployment sets. Its text may be guessable, so
  * nothing that is stored is derived from it, and the vault seals the values. They outlive a change
@@ -49,7 +52,7 @@ async function rootHole(sys: Unit, id: string): Promise<Hole> {
   const { vault } = sys.ports;
   return {
     sys,
-    hash: `root-${await hashOf(id)}`,
+    hash: `${rootHash}${await hashOf(id)}`,
     seal: (plain, place) => vault.seal(plain, place),
     open: (sealed, place) => vault.unseal(sealed, place),
   };
@@ -112,6 +115,35 @@ async function read(hole: Hole, path: string): Promise<unknown> {
   // rows of this kind are bytes
   const sealed = row?.value as Uint8Array | undefined;
   return sealed && JSON.parse(fromUtf8(await hole.open(sealed, place)));
+}
+
+/**
+ * Seals the values of root tokens of the deployment anew under the current sealing key, also of one
+ * that is written meanwhile: it may be under the previous key still.
+ */
+export async function resealRootHoles(sys: Unit): Promise<Resealed> {
+  const unopened: string[] = [];
+  let resealed = 0;
+  for (const [place] of await sys.store.list(belowTokens.cubbyholes + rootHash, {
+    values: false,
+  })) {
+    const done = await sys.change(() => anew(sys, place), { what: "a value of the cubbyhole" });
+    if (done === "unopened") unopened.push(`sys/${place}`);
+    else if (done === "resealed") resealed += 1;
+  }
+  return { resealed, unopened };
+}
+async function anew(
+  { store, ports }: Unit,
+  place: string,
+): Promise<Decision<"removed" | "unopened" | "resealed">> {
+  const [row] = await store.get([place]);
+  if (!row) return { reply: "removed" };
+  // rows of this kind are bytes
+  const secret = { sealed: row.value as Uint8Array, binding: place };
+  const sealed = await sealedAnew(ports.vault, secret);
+  if (!sealed) return { reply: "unopened" };
+  return { reply: "resealed", batch: { expect: [[place, row.rev]], put: [[place, sealed]] } };
 }
 
 const at = "/:cubbyhole_path+";
