@@ -78,6 +78,10 @@ const shown = {
   token_type: text.required("Type of its tokens."),
 } as const;
 
+/** Returns names of policies in lower case, each once, sorted; `root` does not replace others. */
+const sortedNames = (names: readonly string[]): readonly string[] =>
+  [...new Set(each(lowerCase)(names))].sort();
+
 /** A role with what was sent over it, checked. Throws `malformed`. */
 function withSent(
   held: TokenRoleRow,
@@ -90,7 +94,14 @@ function withSent(
     ...set(sent),
   };
   // the members of a role, each of its type
-  const role = { ...held, ...set(given) } as TokenRoleRow;
+  const merged = { ...held, ...set(given) } as TokenRoleRow;
+  const role = {
+    ...merged,
+    allowed_policies: sortedNames(merged.allowed_policies),
+    allowed_policies_glob: sortedNames(merged.allowed_policies_glob),
+    disallowed_policies: sortedNames(merged.disallowed_policies),
+    disallowed_policies_glob: sortedNames(merged.disallowed_policies_glob),
+  };
   const refuse = (why: string): never => {
     throw new CaError("malformed", why);
   };

@@ -305,7 +305,7 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
     const read = await call("GET", "auth/token/roles/ci", undefined, { token: "root" });
     expect(read.data).toMatchObject({
       name: "ci",
-      allowed_policies: ["web", "db"],
+      allowed_policies: ["db", "web"],
       token_period: hour,
       period: hour,
       token_type: "default-service",
@@ -352,6 +352,21 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
     expect(await create({ policies: "web" }, "root", "create/child")).toMatchObject({
       token_type: "batch",
     });
+  });
+  it("return their policies and patterns in lower case, each once, sorted", async () => {
+    const { post, call } = tokenWorld();
+    const lists = [
+      "allowed_policies",
+      "allowed_policies_glob",
+      "disallowed_policies",
+      "disallowed_policies_glob",
+    ];
+    const sent = Object.fromEntries(lists.map((name) => [name, ["test", "Dev", "test"]]));
+    expect((await post("auth/token/roles/ci", sent)).errors).toEqual([]);
+    const read = await call("GET", "auth/token/roles/ci", undefined, { token: "root" });
+    expect(read.data).toMatchObject(
+      Object.fromEntries(lists.map((name) => [name, ["dev", "test"]])),
+    );
   });
   it("read an empty token_type, which typed clients send, as the default", async () => {
     const { post, call } = tokenWorld();
