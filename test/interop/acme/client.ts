@@ -7,7 +7,14 @@ export type Step = readonly [what: string, work: () => Promise<void | string>];
 /** A client and what it does. */
 export interface Client {
   readonly program: string;
-  steps(world: World): readonly Step[];
+  /** Version of a program that `install` fetches. */
+  readonly version?: string;
+  /**
+   * Fetches or builds a program that is not installed in this directory; returns why it cannot. A
+   * client without it must be in PATH.
+   */
+  install?(directory: string): Promise<string | undefined>;
+  steps(world: World, directory: string): readonly Step[];
 }
 
 /** Fails where a chain did not become another one. */

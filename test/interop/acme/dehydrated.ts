@@ -43,6 +43,14 @@ export const dehydrated: Client = {
         },
       ],
       [
+        "leave a new certificate alone",
+        async () => {
+          const before = client.chain(domain);
+          await client.run("--cron", "--domain", domain);
+          if (client.chain(domain) !== before) throw new Error("it was renewed");
+        },
+      ],
+      [
         "renew",
         async () => {
           const before = client.chain(domain);

@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { acmeSh } from "./acme-sh.ts";
 import { acmeTiny } from "./acme-tiny.ts";
 import { caddy } from "./caddy.ts";
@@ -21,11 +23,23 @@ interface Result {
   readonly result: string;
 }
 
-async function resultsOf({ program, steps }: Client, world: World): Promise<readonly Result[]> {
-  if (!isInstalled(program))
-    return [{ client: program, what: "", result: "SKIPPED: not installed" }];
+/** Directory of the programs that are fetched, which are built once where it is kept. */
+const programs = process.env["PROGRAMS"] ?? join(process.env["TMPDIR"] ?? "/tmp", "programs");
+
+async function missing({ program, install }: Client, directory: string) {
+  if (install === undefined) return isInstalled(program) ? undefined : "not installed";
+  mkdirSync(directory, { recursive: true });
+  return install(directory);
+}
+
+async function resultsOf(tried: Client, world: World): Promise<readonly Result[]> {
+  const { program, version } = tried;
+  const directory = join(programs, program);
+  const client = version === undefined ? program : `${program} ${version}`;
+  const reason = await missing(tried, directory);
+  if (reason !== undefined) return [{ client, what: "", result: `SKIPPED: ${reason}` }];
   const results: Result[] = [];
-  for (const [what, work] of steps(world)) {
+  for (const [what, work] of tried.steps(world, directory)) {
     const began = Date.now();
     const told = await work().then(
       (skipped) => (skipped === undefined ? "ok" : `skipped: ${skipped}`),
@@ -35,7 +49,7 @@ async function resultsOf({ program, steps }: Client, world: World): Promise<read
       },
     );
     const result = told === "ok" ? `ok, ${((Date.now() - began) / 1000).toFixed(1)} s` : told;
-    results.push({ client: program, what, result });
+    results.push({ client, what, result });
     print(`${program}: ${what}: ${result}`);
   }
   return results;
