@@ -259,6 +259,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   "itty-router": /^src\/wire\/route\.ts$/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,
   aws4fetch: /^src\/managed\/awskms-remote\.ts$/,
+  "bcrypt-ts": /^src\/auth\/userpass\/bcrypt\.ts$/,
   jose: /^src\/auth\/jwt\//,
   "cloudflare:sockets": /^worker\/dial\.ts$/,
   "cloudflare:workers": /^worker\//,

@@ -158,7 +158,7 @@ if (!(refused instanceof TypeError)) throw refused;
     expect([...new Set(shown)].filter((path) => !there(path))).toEqual([]);
   });
 
-  it("runs nothing when it is installed and brings seven packages, and workerd where it may", () => {
+  it("runs nothing when it is installed and brings eight packages, and workerd where it may", () => {
     const {
       scripts = {},
       dependencies = {},
@@ -175,6 +175,7 @@ if (!(refused instanceof TypeError)) throw refused;
       "@noble/curves",
       "@noble/hashes",
       "aws4fetch",
+      "bcrypt-ts",
       "idb",
       "itty-router",
       "jose",

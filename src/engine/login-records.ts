@@ -132,6 +132,7 @@ export const belowMethod = {
   certificates: "certificate/",
   users: "userpass/",
   userFailures: "userpassfailure/",
+  bcryptCost: "userpassbcrypt",
 } as const;
 
 /** Name of the index by which the row of an alias is found by the id of the alias. */

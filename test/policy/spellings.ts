@@ -289,6 +289,7 @@ export const storedAsSent: ReadonlySet<string> = new Set([
   "organization",
   "ou",
   "password",
+  "password_hash",
   "path_suffix",
   "pem_bundle",
   "pem_keys",

@@ -6,8 +6,10 @@ import { secret } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { login, type Login } from "../method/login.ts";
 import { countFailure, failureKey, isLocked } from "./lockout.ts";
-import { isPassword, nobodys } from "./password.ts";
-import { storedUser, userKey, userName } from "./users.ts";
+import { queued } from "./hashing-queue.ts";
+import { costKey, highestCost } from "./imported-hash.ts";
+import { hashPassword, isPassword, nobodys, type PasswordHash } from "./password.ts";
+import { storedUser, type User, userKey, userName } from "./users.ts";
 
 export const loginUser = methodEndpoint({
   id: "loginUser",
@@ -33,41 +35,77 @@ export function byPassword(
 ): () => Promise<Login> {
   const name = userName(username);
   // hashed once for each password that the user has had meanwhile
-  const judged = new Map<number | undefined, boolean>();
-  const isRight = async (row: Row | undefined): Promise<boolean> => {
-    const known = judged.get(row?.rev);
-    if (known !== undefined) return known;
-    const stored = row ? storedUser(row.value).password : nobodys;
-    const right = (await isPassword(password, stored)) && row !== undefined;
-    judged.set(row?.rev, right);
-    return right;
+  const verdicts = new Map<number | undefined, Verdict>();
+  const check = async (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => {
+    const known = verdicts.get(row?.rev);
+    if (known) return known;
+    const user = row ? storedUser(row.value) : nobody;
+    const verdict = await queued(() => verdictOn(method, { user, password, ...how }));
+    verdicts.set(row?.rev, verdict);
+    return verdict;
   };
-  return () => decide(method, name, isRight);
+  return () => decide(method, name, check);
+}
+
+interface Verdict {
+  readonly isRight: boolean;
+  /** Replaces an imported hash. */
+  readonly replacement?: PasswordHash;
+}
+const nobody = { password: nobodys, bcrypt: "" };
+interface Check {
+  readonly user: Pick<User, "password" | "bcrypt">;
+  readonly password: string;
+  /** The login is refused whatever the password is. */
+  readonly isBlocked: boolean;
+  /** Highest cost of the bcrypt hashes that the method was given; 0: it was given none. */
+  readonly highest: number;
+}
+/**
+ * Checks a password. A login that is refused takes the same work, whoever it is for: one native
+ * hash, and bcrypt of the highest cost where the method was given any.
+ */
+async function verdictOn(
+  { sys }: Method,
+  { user, password, isBlocked, highest }: Check,
+): Promise<Verdict> {
+  const isImported = user.bcrypt !== "";
+  const isNative = isImported ? false : await isPassword(password, user.password);
+  if (!isImported && (highest === 0 || (isNative && !isBlocked))) return { isRight: isNative };
+  const { fillUp, isPasswordOf } = await import("./bcrypt.ts");
+  const isRight = isImported ? await isPasswordOf(password, user.bcrypt) : isNative;
+  if (isImported && isRight && !isBlocked)
+    return { isRight, replacement: await hashPassword(password, sys.ports.random) };
+  if (isImported) await isPassword(password, nobodys);
+  await fillUp(password, isImported ? user.bcrypt : undefined, highest);
+  return { isRight };
 }
 
 /**
- * Who is unknown, whose password is wrong and who is locked gets one text after the same work: a
- * hash, and the count of a failure.
+ * Who is unknown, whose password is wrong and who is locked gets one text after the same work: the
+ * hashes, and the count of a failure.
  */
 async function decide(
   method: Method,
   name: string,
-  isRight: (row: Row | undefined) => Promise<boolean>,
+  check: (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => Promise<Verdict>,
 ): Promise<Login> {
   const { sys } = method;
   const [key, failures] = [userKey(method, name), failureKey(method, name)];
-  const [row, failed] = await sys.store.get([key, failures]);
-  const right = await isRight(row);
-  if (!row || !right || isLocked(failed, sys.ports.now())) {
+  const [row, failed, cost] = await sys.store.get([key, failures, costKey(method)]);
+  const isBlocked = !row || isLocked(failed, sys.ports.now());
+  const { isRight, replacement } = await check(row, { isBlocked, highest: highestCost(cost) });
+  if (!row || !isRight || isLocked(failed, sys.ports.now())) {
     await countFailure(method, name, row !== undefined);
     throw new CaError("malformed", "invalid username or password");
   }
+  const user = storedUser(row.value);
   return {
     alias: { name },
     display_name: name,
     metadata: { username: name },
     source: key,
-    token: storedUser(row.value),
+    token: user,
     more: {
       // of guesses that come at once, none gets in once the others have locked the user
       expect: [
@@ -75,6 +113,9 @@ async function decide(
         [failures, failed?.rev ?? null],
       ],
       del: failed ? [failures] : [],
+      put: replacement
+        ? [[key, { ...user, password: replacement, bcrypt: "" } satisfies User]]
+        : [],
     },
   };
 }

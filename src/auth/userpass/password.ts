@@ -1,6 +1,5 @@
 import { asBytes, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { queued } from "./hashing-queue.ts";
 
 /** A password as it is stored: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2). */
 export interface PasswordHash {
@@ -31,15 +30,13 @@ export const nobodys: PasswordHash = {
   iterations,
   hash: new Uint8Array(hashLength),
 };
-/**
- * Reports whether a password is the one of a hash, in a time that does not depend on it. Throws
- * `busy` where too many callers wait for theirs to be checked.
- */
+/** Reports whether a password is the one of a hash, in a time that does not depend on it. */
 export async function isPassword(password: string, stored: PasswordHash): Promise<boolean> {
-  const hash = await queued(() => derive(password.slice(0, longest), stored));
+  const hash = await derive(password.slice(0, longest), stored);
   return equalInTime(hash, stored.hash) && password.length <= longest;
 }
-function equalInTime(a: Uint8Array, b: Uint8Array): boolean {
+/** Reports whether two hashes are equal, in a time that depends on their lengths alone. */
+export function equalInTime(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);
   return difference === 0;

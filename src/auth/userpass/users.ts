@@ -14,15 +14,18 @@ import {
   tokenSettingsOf,
   withTokenFields,
 } from "../method/token-fields.ts";
+import { checkHash, raisedCost } from "./imported-hash.ts";
 import { failureKey } from "./lockout.ts";
 import { hashPassword, nobodys, type PasswordHash } from "./password.ts";
 
 /** A user as stored. */
 export interface User extends TokenSettings {
   readonly password: PasswordHash;
+  /** An imported bcrypt hash until the first login, which replaces it by `password`; else empty. */
+  readonly bcrypt: string;
 }
 /** A user as read from the row. */
-export const storedUser = withDefaults<User>({ ...plainTokens, password: nobodys });
+export const storedUser = withDefaults<User>({ ...plainTokens, password: nobodys, bcrypt: "" });
 
 /** What the parameters of the paths may look like. */
 export const parameters = { username: /^\w(?:[\w.@-]{0,126}\w)?$/ };
@@ -34,6 +37,10 @@ export const userName = (name: string): string => name.toLowerCase();
 export const userKey = (method: Method, name: string): string =>
   method.key(`${belowMethod.users}${name}`);
 
+const passwordHash = secret.default(
+  "",
+  "A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 12. The first login replaces it by a hash of our own.",
+);
 const shared = {
   access: "token",
   policyPathOf: inLowerCase,
@@ -75,13 +82,17 @@ export const writeUser = methodEndpoint({
   id: "writeUser",
   at: ["POST /users/:username"],
   doc: "Creates a user, or changes the fields of one that are sent.",
-  body: { ...tokenFields, password: secret.default("", "The password; needed for a new user.") },
+  body: {
+    ...tokenFields,
+    password: secret.default("", "The password; a new user needs it or `password_hash`."),
+    password_hash: passwordHash,
+  },
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: (method, { username, password, ...given }) => {
+  run: (method, { username, password, password_hash: bcrypt, ...given }) => {
     const name = userName(username);
     if (reserved.has(name)) throw new CaError("malformed", `the name "${name}" is reserved`);
-    return changeUser(method, username, { password, given, creates: true });
+    return changeUser(method, username, { password, bcrypt, given, creates: true });
   },
 });
 
@@ -90,12 +101,15 @@ export const writePassword = methodEndpoint({
   id: "writePassword",
   at: ["POST /users/:username/password"],
   doc: "Sets the password of a user, and unlocks the user.",
-  body: { password: secret.requiredOr("", "The password.") },
+  body: {
+    password: secret.default("", "The password; or send `password_hash`."),
+    password_hash: passwordHash,
+  },
   reply: {},
   refuses: ["malformed"],
-  run: (method, { username, password }) => {
-    if (password === "") throw new CaError("malformed", "missing password");
-    return changeUser(method, username, { password, given: {} });
+  run: (method, { username, password, password_hash: bcrypt }) => {
+    if (password === "" && bcrypt === "") throw new CaError("malformed", "missing password");
+    return changeUser(method, username, { password, bcrypt, given: {} });
   },
 });
 
@@ -107,24 +121,27 @@ export const writeUserPolicies = methodEndpoint({
   body: { token_policies: tokenFields.token_policies, policies: tokenFields.policies },
   reply: {},
   refuses: ["malformed"],
-  run: (method, { username, ...given }) => changeUser(method, username, { password: "", given }),
+  run: (method, { username, ...given }) =>
+    changeUser(method, username, { password: "", bcrypt: "", given }),
 });
 
 interface UserChange {
   /** Empty: it stays as it is. */
   readonly password: string;
+  /** A bcrypt hash of the password instead; empty: none. */
+  readonly bcrypt: string;
   readonly given: Readonly<Record<string, unknown>>;
   readonly creates?: boolean;
 }
 async function changeUser(
   method: Method,
   username: string,
-  { password, given, creates = false }: UserChange,
+  { password, bcrypt, given, creates = false }: UserChange,
 ): Promise<undefined> {
   const { sys } = method;
   const name = userName(username);
   const key = userKey(method, name);
-  const hashed = password === "" ? undefined : await hashPassword(password, sys.ports.random);
+  const hashed = await hashesOf(method, password, bcrypt);
   await sys.change(
     async () => {
       const [enabled, [row]] = [await expectMethod(method), await sys.store.get([key])];
@@ -133,13 +150,16 @@ async function changeUser(
       const held = storedUser(row?.value);
       const user: User = {
         ...withTokenFields(held, given),
-        password: hashed ?? held.password,
+        password: held.password,
+        bcrypt: held.bcrypt,
+        ...hashed,
       };
+      const cost = bcrypt === "" ? undefined : await raisedCost(method, bcrypt);
       return {
         reply: undefined,
         batch: {
-          expect: [enabled, [key, row?.rev ?? null]],
-          put: [[key, user]],
+          expect: [enabled, [key, row?.rev ?? null], ...(cost?.expect ?? [])],
+          put: [[key, user], ...(cost?.put ?? [])],
           del: hashed ? [failureKey(method, name)] : [],
         },
       };
@@ -147,6 +167,21 @@ async function changeUser(
     { what: "the user" },
   );
   return undefined;
+}
+
+/** Returns the stored form of a new password or of its hash; undefined where neither was sent. */
+async function hashesOf(
+  { sys }: Method,
+  password: string,
+  bcrypt: string,
+): Promise<Pick<User, "password" | "bcrypt"> | undefined> {
+  if (password !== "" && bcrypt !== "")
+    throw new CaError("malformed", "send either password or password_hash, not both");
+  if (password !== "")
+    return { password: await hashPassword(password, sys.ports.random), bcrypt: "" };
+  if (bcrypt === "") return undefined;
+  checkHash(bcrypt);
+  return { password: nobodys, bcrypt };
 }
 
 export const deleteUser = methodEndpoint({

@@ -1,0 +1,35 @@
+import { hash } from "bcrypt-ts/browser";
+import { utf8 } from "../../base/bytes.ts";
+import { costOf } from "./imported-hash.ts";
+import { equalInTime } from "./password.ts";
+
+/** Bytes of a password that bcrypt reads. */
+const maxBytes = 72;
+/** Characters of version, cost and salt, and of the hash proper at the end. */
+const [saltLength, hashLength] = [29, 31];
+/** Salt of the work that nothing is compared with. */
+const noSalt = "a".repeat(21).concat("u");
+
+/**
+ * Reports whether a password is the one of a bcrypt hash. A password that bcrypt would cut, or that
+ * has the byte that ends texts in other implementations, is none, after the same work.
+ */
+export async function isPasswordOf(password: string, stored: string): Promise<boolean> {
+  const bytes = utf8(password);
+  const made = await hash(password, stored.slice(0, saltLength));
+  const isSame = equalInTime(utf8(made.slice(-hashLength)), utf8(stored.slice(-hashLength)));
+  return isSame && bytes.length <= maxBytes && !bytes.includes(0);
+}
+
+/**
+ * Does the work that a hash of the cost `highest` takes beyond one that was compared already;
+ * undefined: none was.
+ */
+export async function fillUp(password: string, done: string | undefined, highest: number) {
+  // a cost doubles the one below: 2^5 + 2^5 + 2^6 is 2^7
+  const costs =
+    done === undefined
+      ? [highest]
+      : Array.from({ length: highest - costOf(done) }, (_, i) => costOf(done) + i);
+  for (const cost of costs) await hash(password, `$2b$${String(cost).padStart(2, "0")}$${noSalt}`);
+}

@@ -1,0 +1,45 @@
+import { CaError } from "../../base/errors.ts";
+import { belowMethod } from "../../engine/login-records.ts";
+import type { Method } from "../../engine/methods.ts";
+import type { Batch, Row } from "../../engine/ports.ts";
+import { withDefaults } from "../../engine/stored.ts";
+
+/** Costs of hashes that are taken: each guess of an anonymous caller costs as much. */
+const [minCost, maxCost] = [4, 12];
+
+/** Returns the cost of a bcrypt hash: the logarithm of its rounds. */
+export const costOf = (bcrypt: string): number => Number(bcrypt.slice(4, 6));
+
+/** Checks a bcrypt hash that a caller sent, without repeating it. Throws `malformed`. */
+export function checkHash(bcrypt: string): void {
+  if (!/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(bcrypt))
+    throw new CaError(
+      "malformed",
+      "password_hash must be a bcrypt hash of 60 characters that begins with $2a$, $2b$ or $2y$",
+    );
+  const cost = costOf(bcrypt);
+  if (cost < minCost || cost > maxCost)
+    throw new CaError(
+      "malformed",
+      `password_hash has cost ${cost}: use ${minCost} to ${maxCost}, since every login attempt costs as much`,
+    );
+}
+
+/** The highest cost of the bcrypt hashes that a method was given; 0: it was given none. */
+interface CostRow {
+  readonly highest: number;
+}
+const storedCost = withDefaults<CostRow>({ highest: 0 });
+/** Key of the row with the highest cost of a method. */
+export const costKey = (method: Method): string => method.key(belowMethod.bcryptCost);
+/** Returns the highest cost that a row says. */
+export const highestCost = (row: Row | undefined): number => storedCost(row?.value).highest;
+
+/** Returns the change that counts the cost of a new hash; undefined where one as high was given. */
+export async function raisedCost(method: Method, bcrypt: string): Promise<Batch | undefined> {
+  const key = costKey(method);
+  const [row] = await method.sys.store.get([key]);
+  const highest = costOf(bcrypt);
+  if (highestCost(row) >= highest) return undefined;
+  return { expect: [[key, row?.rev ?? null]], put: [[key, { highest } satisfies CostRow]] };
+}
