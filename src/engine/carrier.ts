@@ -30,21 +30,21 @@ const isChange = ({ put = [], del = [], append = [], log, clear, epoch }: Batch,
  * A carrier of what `tell` says when a batch is about to change something. `jobs`: planning a job
  * is a change.
  */
-export function carrierOf(tell: (store: string) => Promise<LogEntry>, jobs = false): Carrier {
+export function carrierOf(tell: (batch: Batch) => Promise<LogEntry>, jobs = false): Carrier {
   let [delivered, ended] = [false, false];
   let underWay: Promise<unknown> | undefined;
-  const deliver = async <T>(store: string, batch: Batch, commit: Commit<T>) => {
-    const entry = await tell(store);
+  const deliver = async <T>(batch: Batch, commit: Commit<T>) => {
+    const entry = await tell(batch);
     const done = await commit({ ...batch, log: [...(batch.log ?? []), entry] });
     delivered ||= done !== undefined;
     return done;
   };
   return {
-    async commit(store, batch, commit) {
+    async commit(_, batch, commit) {
       // of several at once one carries it, and the next one where that did not apply
       while (underWay) await underWay.catch(() => undefined);
       if (delivered || ended || !isChange(batch, jobs)) return commit(batch);
-      const own = deliver(store, batch, commit);
+      const own = deliver(batch, commit);
       underWay = own;
       try {
         return await own;

@@ -1,4 +1,5 @@
 import { CaError, statusOfRefusal } from "../base/errors.ts";
+import { jobPrefix } from "../base/job-key.ts";
 import { auditHash } from "../engine/audit-key.ts";
 import {
   auditKept,
@@ -8,7 +9,11 @@ import {
   type AuditLogName,
 } from "../engine/audit-records.ts";
 import { carrierOf, type Carrier } from "../engine/carrier.ts";
+import { platformKeys } from "../engine/platform-records.ts";
+import type { Batch } from "../engine/ports.ts";
 import { takeShare, tellStranger, withinLimit } from "../engine/refusals.ts";
+import { belowSys } from "../engine/sys-records.ts";
+import { belowTokens } from "../engine/token-records.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Visit } from "./visit.ts";
 
@@ -30,21 +35,37 @@ export function auditOf(
   if (!isOn(deployment.sys)) return undefined;
   // a change that is tried again takes one of the share
   let log: AuditLogName | undefined;
-  return carrierOf(async () => {
+  return carrierOf(async (batch) => {
     const fields = { ...(await fieldsOf(visit, input)), ...visit.fields, ...visit.draft };
-    log ??= logOf(visit);
+    log ??= logOf(visit, batch);
     return [auditPrefix(log), eventOf(visit, { fields }), auditKept];
   }, endpoint.audits?.jobs);
 }
 
 /** Returns the log for a change: no caller may push out the events of others there. */
-function logOf(visit: Visit): AuditLogName {
+function logOf(visit: Visit, batch: Batch): AuditLogName {
   const { sys } = visit.deployment;
   const caller = sharerOf(visit);
   const { id, audits } = visit.endpoint ?? {};
-  if (caller !== undefined) return takeShare(sys, `${caller} ${id}`) ? "change" : "frequent";
+  if (caller !== undefined) {
+    if (takeShare(sys, `${caller} ${id}`)) return "change";
+    return !(audits && audits.always) && isOwn(visit, batch) ? "own" : "frequent";
+  }
   const account = audits && audits.always ? accountOf(visit) : undefined;
   return account !== undefined && takeShare(sys, `${account} ${id}`) ? "acme" : "anonymous";
+}
+/** What the keys of rows begin with that every token may put: its values, and wrapped replies. */
+const ofTokens = [belowTokens.cubbyholes, belowSys.wrapped];
+/** Reports whether a batch changes nothing but what the caller's token has for itself. */
+function isOwn({ identity }: Visit, { put = [], del = [], epoch }: Batch): boolean {
+  const hash = identity?.token?.hash;
+  const own = hash === undefined ? undefined : platformKeys.token(hash);
+  const keys = [...put.map(([key]) => key), ...del].filter((key) => !key.startsWith(jobPrefix));
+  return (
+    epoch !== "next" &&
+    keys.length > 0 &&
+    keys.every((key) => key === own || ofTokens.some((prefix) => key.startsWith(prefix)))
+  );
 }
 /**
  * Returns the name under which a caller with a credential has its share: the tokens that it made,

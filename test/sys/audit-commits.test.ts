@@ -95,7 +95,7 @@ const acts: Readonly<Record<string, { readonly before?: Act; readonly does: Act 
 };
 
 /** The logs of changes. */
-const logs = ["change", "frequent", "anonymous"].map((log) => `audit/${log}/`);
+const logs = ["change", "frequent", "own", "anonymous"].map((log) => `audit/${log}/`);
 /** What is there beside events, and beside what is changed for nobody. */
 const beside = /^(?:job\/|audit\/|logged\/|nonce\/)/;
 const isCounted = ([key]: readonly [string, Row]): boolean => !beside.test(key);

@@ -43,7 +43,7 @@ it("changes by callers without a credential are in a log of their own", async ()
   const missing = await a.call("GET", "sys/audit/events?list=true&log=x");
   expect([missing.status, missing.errors]).toEqual([
     400,
-    ["log must be one of change, frequent, acme, anonymous, refusal"],
+    ["log must be one of change, frequent, own, acme, anonymous, refusal"],
   ]);
 });
 
@@ -65,7 +65,7 @@ it("changes of a caller above its share of an endpoint are in a log of their own
     writePolicy: 2,
     writeCubbyhole: 101,
   });
-  expect(await counted(a, "frequent")).toEqual({ writeCubbyhole: 30 });
+  expect(await counted(a, "own")).toEqual({ writeCubbyhole: 30 });
   a.clock.advance(600);
   await write(plain, -1);
   expect(await counted(a, "change")).toMatchObject({ writeCubbyhole: 102 });
@@ -83,7 +83,7 @@ it("tokens that a token makes have their share together, orphans too", async () 
   for (const token of [maker, child, grandchild])
     for (let n = 0; n < 40; n++) await a.call("POST", "cubbyhole/x", { value: `${n}` }, { token });
   expect(await counted(a, "change")).toMatchObject({ writeCubbyhole: 100 });
-  expect(await counted(a, "frequent")).toEqual({ writeCubbyhole: 20 });
+  expect(await counted(a, "own")).toEqual({ writeCubbyhole: 20 });
 });
 
 it("logins of one user have a share, and each is told of", async () => {
@@ -95,4 +95,28 @@ it("logins of one user have a share, and each is told of", async () => {
   for (let n = 0; n < 3; n++) expect((await login()).status).toBe(200);
   expect(await counted(a, "change")).toMatchObject({ loginUser: 3 });
   expect(await counted(a, "anonymous")).toEqual({});
+});
+
+it("what any token may change for itself pushes no other event out, above the share too", async () => {
+  const a = authority();
+  const plain = await tokenOf(a, { policies: ["default"] });
+  const as = { token: plain };
+  for (let n = 0; n < 102; n++) {
+    const policy = 'path "x" { capabilities = ["read"] }';
+    await a.call("POST", `sys/policies/acl/p${n}`, { policy });
+    await a.call("POST", "auth/token/renew-self", {}, as);
+    await a.call("POST", "cubbyhole/x", { value: `${n}` }, as);
+    await a.call("DELETE", "cubbyhole/x", undefined, as);
+    const wrapped = { ...as, header: { "x-vault-wrap-ttl": "60" } };
+    await a.call("POST", "sys/wrapping/wrap", { value: `${n}` }, wrapped);
+    await a.call("POST", "sys/capabilities-self", { paths: "x" }, wrapped);
+  }
+  expect(await counted(a, "frequent")).toEqual({ writePolicy: 2 });
+  expect(await counted(a, "own")).toEqual({
+    renewSelf: 2,
+    writeCubbyhole: 2,
+    deleteCubbyhole: 2,
+    wrapData: 2,
+    capabilitiesSelf: 2,
+  });
 });
