@@ -156,6 +156,8 @@ export const acmeIndexes = {
   orderAccount: "order_account",
   /** Orders that may still be in the making, by {@link openOrder}. */
   orderOpen: "order_open",
+  /** Orders that failed before they expired, by {@link openOrder}. */
+  orderFailed: "order_failed",
   /** All orders, newest first: by the negative of the Unix seconds at which they were made. */
   orderMade: "order_made",
   /** When a row may be removed. */

@@ -309,4 +309,47 @@ describe("the limits of orders (D 5)", () => {
     expect((await newOrder(client, ["a.test"])).status).toBe(201);
     expect((await newOrder(client, ["a.test"])).status).toBe(429);
   });
+
+  it("refuses the order after 2,000 names that wait, and takes one when some of them wait no more", async () => {
+    const b = await acmeAuthority();
+    const [client, other] = [await b.registered(), await b.registered()];
+    const names = Array.from({ length: 100 }, (_, i) => `n${i}.a.test`);
+    const made = await Promise.all(Array.from({ length: 10 }, () => newOrder(client, names)));
+    b.clock.advance(60);
+    for (let i = 0; i < 10; i++) made.push(await newOrder(client, names));
+    expect(made.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
+    const over = await newOrder(client, ["a.test"]);
+    expect([over.status, over.problem, over.headers.get("retry-after")]).toEqual([
+      429,
+      "rateLimited",
+      String(86_400 - 60),
+    ]);
+    expect(over.detail).toContain(
+      "the account has 2000 names in orders that wait, and with the new order more than 2000",
+    );
+    expect((await newOrder(other, names)).status).toBe(201);
+    await client.post(orderIn(made[0] ?? over).authorizations[0] ?? "", { status: "deactivated" });
+    expect((await newOrder(client, names)).status).toBe(201);
+    expect((await newOrder(client, ["a.test"])).status).toBe(429);
+  });
+
+  it("stores failed orders of an account with at most 2,000 names: the oldest go", async () => {
+    const b = await acmeAuthority();
+    const client = await b.registered();
+    const names = Array.from({ length: 100 }, (_, i) => `n${i}.a.test`);
+    const waiting = await newOrder(client, ["a.test"]);
+    const failed: string[] = [];
+    for (let i = 0; i < 23; i++) {
+      const made = await newOrder(client, names);
+      failed.push(made.location);
+      await client.post(orderIn(made).authorizations[0] ?? "", { status: "deactivated" });
+      b.clock.advance(1);
+    }
+    const store = b.stores(await b.uuid());
+    const count = async (prefix: string) => (await store.list(prefix, { values: false })).length;
+    expect([await count("order/"), await count("authz/")]).toEqual([21, 2001]);
+    expect((await client.post(failed[0] ?? "", undefined)).problem).toBe("malformed");
+    expect((await client.post(failed.at(-1) ?? "", undefined)).json["status"]).toBe("invalid");
+    expect((await client.post(waiting.location, undefined)).json["status"]).toBe("pending");
+  });
 });

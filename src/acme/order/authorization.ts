@@ -6,8 +6,8 @@ import { challengeObject } from "../front/challenge-object.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { acmePaths } from "../front/paths.ts";
 import { authorizationReply } from "./fields.ts";
-import { closedPut } from "../validation/authz-put.ts";
 import { beginDue } from "../validation/begin-due.ts";
+import { closeOrder } from "../validation/failed-orders.ts";
 import { authorizationPut, ownAuthorization, type Read } from "./order-row.ts";
 import { waitOf } from "./wait.ts";
 
@@ -32,18 +32,19 @@ export const acmeAuthorization = acmeEndpoint({
       throw new CaError("malformed", "an authorization can be deactivated and nothing else");
     const changed = { ...found, row: deactivated(found.row, now) };
     const [order] = await ca.store.get([acmeKeys.order(found.row.order)]);
+    // the order will not be finalized: it is none of those that wait
+    const closed =
+      order && (await closeOrder(ca.store, found.row.order, stored.order(order.value)));
     return {
       reply: authorizationObject(changed, directory.url),
       batch: {
         expect: [
           [acmeKeys.authz(found.id), found.rev],
           [acmeKeys.order(found.row.order), order?.rev ?? null],
+          ...(closed?.expect ?? []),
         ],
-        put: [
-          authorizationPut(found.id, changed.row),
-          // the order will not be finalized: it is none of those that wait
-          ...(order ? [closedPut(found.row.order, stored.order(order.value))] : []),
-        ],
+        put: [authorizationPut(found.id, changed.row), ...(closed?.put ?? [])],
+        del: closed?.del ?? [],
       },
     };
   },

@@ -58,7 +58,7 @@ export const acmeNewOrder = acmeEndpoint({
     const { replaces, profile } = payload;
     const replaced =
       replaces === undefined ? [] : await demandReplaceable(ca, replaces, { owner, identifiers });
-    const room = await demandRoom(ca, account, now);
+    const room = await demandRoom(ca, account, { count: identifiers.length, now });
     const id = uuid(ca.ports.random);
     const expires = now + orderLife;
     const authorizations = identifiers.map((identifier) => ({

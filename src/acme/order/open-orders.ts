@@ -11,60 +11,85 @@ import type { Batch } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import type { Account } from "../front/signed.ts";
 import { closedPut } from "../validation/authz-put.ts";
+import { mostIdentifiers } from "./identifiers.ts";
 
-/** The most orders of an account that wait (D 5). */
-const mostOpen = 300;
+/** The limits of the orders of an account that wait (D 5): orders, and names in all of them. */
+const [mostOpen, maxWaiting] = [300, 2000];
 /** The most authorizations that are looked at for failed ones, and orders closed at once. */
 const [mostRead, mostClosed] = [1000, 20];
+/** Later than any time, Unix seconds. */
+const forever = 999_999_999_999;
 
 type Change = Required<Pick<Batch, "expect" | "put">>;
 /**
- * Refuses an account that has too many orders that wait, until the first of them has expired. Some
- * may have failed meanwhile: those are closed with the batch of the new one. The first that waits
- * writes its account anew, so that tidy does not end one that it took for unused. `now`: Unix
- * seconds.
+ * Refuses an account that has too many orders that wait, or too many identifiers in them, until the
+ * first of them has expired. Some may have failed meanwhile: those are closed with the batch of the
+ * new one. The first that waits writes its account anew, so that tidy does not end one that it took
+ * for unused. `count`: identifiers of the new order. `now`: Unix seconds.
  */
 export async function demandRoom(
   ca: Mount,
   { id, rev, ...account }: Account,
-  now: number,
+  { count, now }: { readonly count: number; readonly now: number },
 ): Promise<Change> {
   const by = {
     name: acmeIndexes.orderOpen,
     from: openOrder(id, now + 1),
-    to: openOrder(id, 999_999_999_999),
+    to: openOrder(id, forever),
   };
-  const open = await ca.store.list(acmeBelow.orders, { by, limit: mostOpen, values: false });
+  const page = { by, limit: mostOpen };
+  const open = await ca.store.list(acmeBelow.orders, { ...page, values: false });
   if (open.length === 0) {
     const key = acmeKeys.account(id);
     const { unused: _, ...row } = account;
     return { expect: [[key, rev]], put: [[key, row]] };
   }
-  if (open.length < mostOpen) return { expect: [], put: [] };
-  const rows = (await ca.store.list(acmeBelow.orders, { by, limit: mostOpen })).map(
-    ([key, { rev, value }]) => ({ key, rev, row: stored.order(value) }),
-  );
-  const failed = await failedOf(ca, rows);
-  if (failed.length > 0)
-    return {
-      expect: failed.map(({ key, rev }) => [key, rev]),
-      put: failed.map(({ key, row }) => closedPut(key.slice(acmeBelow.orders.length), row)),
-    };
-  const wait = Math.max(1, (rows[0]?.row.expires ?? 0) - now);
-  throw new CaError(
-    "rate_limited",
-    `the account has ${mostOpen} orders that wait: finish or deactivate some`,
-    { headers: { "retry-after": String(wait) } },
-  );
+  // no order has more identifiers: the rows need not be read to know that there is room
+  if (open.length < mostOpen && open.length * mostIdentifiers + count <= maxWaiting)
+    return { expect: [], put: [] };
+  const waiting = (await ca.store.list(acmeBelow.orders, page)).map(([key, { rev, value }]) => ({
+    key,
+    rev,
+    row: stored.order(value),
+  }));
+  if (waiting.length < mostOpen && identifiersOf(waiting) + count <= maxWaiting)
+    return { expect: [], put: [] };
+  return closing(ca, waiting, { count, now });
 }
 
-interface Open {
+interface Read {
   readonly key: string;
   readonly rev: number;
   readonly row: OrderRow;
 }
+const identifiersOf = (orders: readonly Read[]): number =>
+  orders.reduce((sum, { row }) => sum + row.identifiers.length, 0);
+
+/** Closes orders that wait and have failed, to make room; refuses where there is none. */
+async function closing(
+  ca: Mount,
+  waiting: readonly Read[],
+  { count, now }: { readonly count: number; readonly now: number },
+): Promise<Change> {
+  const names = identifiersOf(waiting);
+  const failed = await failedOf(ca, waiting);
+  if (failed.length > 0 && names - identifiersOf(failed) + count <= maxWaiting)
+    return {
+      expect: failed.map(({ key, rev }) => [key, rev]),
+      put: failed.map(({ key, row }) => closedPut(key.slice(acmeBelow.orders.length), row)),
+    };
+  const wait = Math.max(1, (waiting[0]?.row.expires ?? 0) - now);
+  const much =
+    waiting.length >= mostOpen
+      ? `${mostOpen} orders that wait`
+      : `${names} names in orders that wait, and with the new order more than ${maxWaiting}`;
+  throw new CaError("rate_limited", `the account has ${much}: finish or deactivate some`, {
+    headers: { "retry-after": String(wait) },
+  });
+}
+
 /** Some of the orders that will never be finalized. */
-async function failedOf(ca: Mount, orders: readonly Open[]): Promise<readonly Open[]> {
+async function failedOf(ca: Mount, orders: readonly Read[]): Promise<readonly Read[]> {
   // bounded, whatever an account has piled up: the newest orders are looked at
   const named = orders
     .toReversed()

@@ -13,7 +13,7 @@ import { unlessAborted } from "../../net/abort.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { Final, type Asked } from "./asked.ts";
-import { closedPut, validationPut } from "./authz-put.ts";
+import { validationPut } from "./authz-put.ts";
 import {
   attemptTime,
   failed,
@@ -23,6 +23,7 @@ import {
   type Failure,
 } from "./challenge-state.ts";
 import type { DueRow } from "./due-rows.ts";
+import { closeOrder } from "./failed-orders.ts";
 import { judge } from "./judge.ts";
 import { yielded } from "./pool.ts";
 import { proofOf } from "./proof.ts";
@@ -152,12 +153,17 @@ function keep(
       counts === "proven"
         ? proven(rows.authz, type, now)
         : failed(rows.authz, { type, ...counts }, now);
-    const put = [
-      ...validationPut({ id: due.id, changed, now }),
-      ...(changed.row.status === "invalid" && rows.order?.status === "pending"
-        ? [closedPut(due.order, rows.order)]
-        : []),
-    ];
-    return { reply: undefined, batch: { expect: rows.expect, put } };
+    const put = validationPut({ id: due.id, changed, now });
+    const isOver = changed.row.status === "invalid" && rows.order?.status === "pending";
+    if (!isOver) return { reply: undefined, batch: { expect: rows.expect, put } };
+    const closed = await closeOrder(ca.store, due.order, rows.order);
+    return {
+      reply: undefined,
+      batch: {
+        expect: [...rows.expect, ...closed.expect],
+        put: [...put, ...closed.put],
+        del: closed.del,
+      },
+    };
   });
 }

@@ -11,8 +11,8 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Changed } from "./challenge-state.ts";
 
-/** How long an authorization or an order can be read after it has expired, seconds. */
-export const keptAfter = 7 * 24 * 3600;
+/** How long an order without a certificate, or an authorization, is stored after it has expired. */
+export const keptAfter = 2 * 24 * 3600;
 
 /** What a batch puts of an authorization after a change: its row, and the job for what is due. */
 export function validationPut({
@@ -44,8 +44,9 @@ export function validationJobRow(due: number, now: number) {
   return jobRow({ due: second * 1000, now }, acmeValidation, String(second));
 }
 
-/** An order that will never be finalized, as a batch puts it: it is none of those that wait. */
+/** An order that will never be finalized, as a batch puts it: it is one of those that failed. */
 export function closedPut(id: string, row: OrderRow): NonNullable<Batch["put"]>[number] {
-  const { [acmeIndexes.orderOpen]: _, ...index } = orderIndex(row, row.expires + keptAfter);
-  return [acmeKeys.order(id), row, index];
+  const { [acmeIndexes.orderOpen]: open, ...index } = orderIndex(row, row.expires + keptAfter);
+  const failed = open === undefined ? {} : { [acmeIndexes.orderFailed]: open };
+  return [acmeKeys.order(id), row, { ...index, ...failed }];
 }
