@@ -7,7 +7,14 @@ const scep = "SCEP is not offered";
 const registry = "the test downloads an older provider from the registry";
 const uriConstraint =
   "a name constraint for URIs is a host or a domain (RFC 5280 section 4.2.1.10), not https://…";
-const policyName = "policy names have no brackets; the test names a policy ['testpolicy']";
+const namespaces = "namespaces are not offered";
+const github = "the login method github is not offered";
+const kv = "the engine kv is not offered";
+const transit = "the engine transit is not offered";
+const cloud = "engines and login methods of cloud providers are not offered";
+const internet = "the test configures discovery at a host of the internet, or namespaces";
+const kubernetesHost = "kubernetes_host must be an https URL; the test sends an http URL";
+const selector = "selectors of labels of namespaces are not offered";
 
 /** Tests of the Terraform provider. */
 export const terraformProviderByDesign: Reasons = {
@@ -30,12 +37,173 @@ export const terraformProviderByDesign: Reasons = {
     "max_crl_entries of a new mount is -1 (no limit); the test expects 100000",
   TestPkiSecretBackendRootCertificate_name_constraints: uriConstraint,
   TestPkiSecretBackendRootSignIntermediate_name_constraints_pem_bundle: uriConstraint,
+  TestResourceMount_IDTokenKey: cloud,
+  TestAccAuthBackend: github,
+  TestAccAuthBackend_importBasic: github,
+  TestAccAuthBackend_importTune: github,
+  TestAccAuthBackend_remount: github,
+  TestAccAuthBackend_tuning: github,
+  TestAccIdentityEntityAlias: github,
+  TestAccIdentityEntityAlias_ExternalIDIssuer: github,
+  TestAccIdentityEntityAlias_Metadata: github,
+  TestAccIdentityEntityAlias_Update: github,
+  TestAccIdentityGroupAlias: github,
+  TestAccIdentityGroupAliasUpdate: github,
+  TestDataSourceIdentityEntityAlias: github,
+  TestDataSourceIdentityGroupAlias: github,
+  TestAccJWTAuthBackend: internet,
+  TestAccJWTAuthBackendProviderConfig: internet,
+  TestAccJWTAuthBackendRoleOIDC_disableParsing: internet,
+  TestAccJWTAuthBackendRoleOIDC_full: internet,
+  TestAccJWTAuthBackend_OIDC: internet,
+  TestAccJWTAuthBackend_OIDCClientSecretLegacy: internet,
+  TestAccJWTAuthBackend_OIDCClientSecretWriteOnly: internet,
+  TestAccJWTAuthBackend_importTune: internet,
+  TestJWTAuthBackend_remount: internet,
+  TestAccKubernetesAuthBackendConfigDataSource_basic: kubernetesHost,
+  TestAccKubernetesAuthBackendConfigDataSource_full: kubernetesHost,
+  TestAccKubernetesAuthBackendConfig_basic: kubernetesHost,
+  TestAccKubernetesAuthBackendConfig_full: kubernetesHost,
+  TestAccKubernetesAuthBackendConfig_fullInK8sCluster: kubernetesHost,
+  TestAccKubernetesAuthBackendConfig_fullUpdate: kubernetesHost,
+  TestAccKubernetesAuthBackendConfig_import: kubernetesHost,
+  TestAccKubernetesAuthBackendConfig_update: kubernetesHost,
+  TestAccKubernetesAuthBackendConfig_writeOnlyJWT: kubernetesHost,
+  TestAccMount_importBasic: kv,
+  TestResourceMount: kv,
+  TestResourceMount_AuditNonHMACRequestKeys: kv,
+  TestResourceMount_KVV2: kv,
+  TestResourceMount_Local: kv,
+  TestResourceMount_SealWrap: kv,
+  TestAccAppRoleAuthBackendRoleSecretID_wrapped_namespace: namespaces,
+  TestAccAppRoleAuthBackendRoleSecretID_wrapped_namespace_withWrappedAccessor: namespaces,
+  TestQuotaRateLimitGroupBy: namespaces,
+  TestQuotaRateLimitWithNamespaceInheritable: namespaces,
+  TestAccKubernetesAuthBackendRoleDataSource_full: selector,
+  TestAccKubernetesAuthBackendRole_full: selector,
+  TestAccKubernetesAuthBackendRole_fullUpdate: selector,
+  TestAccKubernetesAuthBackendRole_import: selector,
+  TestResourceMount_ExternalEntropyAccess: transit,
+  TestAccJWTAuthBackendJWKSPairs_expectedError: "jwks_pairs is not offered",
+  TestResourceToken_full: "lease_duration of a token that was just made is 60; the test expects 59",
+  TestCertAuthBackend_OCSP:
+    "ocsp_servers_override holds URLs; the test sends host names without a scheme",
+  TestAccIdentityEntityAliasDuplicateFlow:
+    "the refusal of a name that has another entity has another text than the test expects",
+  TestCertAuthBackend_OCSP_Negative:
+    "the refusal of a negative ocsp_max_retries has another text than the test expects",
+  TestAccKubernetesAuthBackendRole_failure_explicit_empty_namespace_and_selector:
+    "the refusal of a role without namespaces names no selector, which is not offered",
+  TestAccKubernetesAuthBackendRole_failure_missing_namespace_and_selector:
+    "the refusal of a role without namespaces names no selector, which is not offered",
+  TestAccJWTAuthBackend_missingMandatory:
+    "the last step makes a key of the OIDC provider, which is not offered",
 };
+
+const oidcProvider = "the server is no OIDC provider: it signs no tokens for others";
+const keyless = "the client ends the call: the test names a certificate without its key";
+const noPem = "kubernetes_ca_cert is checked; the test sends dots between the lines of a PEM block";
+const sealing = "the server unseals itself; a request cannot seal it";
+const audit = "audit devices are declared in the settings; requests cannot enable or disable them";
+const shares = "the server has one sealing key, no shares of it: no rekeying and no new root token";
 
 /** Tests of Python's client. */
 export const hvacByDesign: Reasons = {
-  "api/auth_methods/test_token.py::TestToken::test_create_token_w_role": policyName,
-  "api/auth_methods/test_token.py::TestToken::test_create_wrapped_token_w_role": policyName,
+  "api/auth_methods/test_cert.py::TestCert::test_configure_tls_certificate":
+    "auth/cert/config is not offered",
+  "api/auth_methods/test_cert.py::TestCert::test_login_0_testrole": keyless,
+  "api/auth_methods/test_cert.py::TestCert::test_login_1_": keyless,
+  "api/auth_methods/test_cert.py::TestCert::test_login_2_testrole2": keyless,
+  "api/auth_methods/test_cert.py::TestCertEnv::test_configure_tls_certificate":
+    "auth/cert/config is not offered",
+  "api/auth_methods/test_cert.py::TestCertEnv::test_login_0_testrole": keyless,
+  "api/auth_methods/test_cert.py::TestCertEnv::test_login_1_": keyless,
+  "api/auth_methods/test_cert.py::TestCertEnv::test_login_2_testrole2": keyless,
+  "api/auth_methods/test_jwt.py::TestJWT::test_configure_0_configure_using_vault_identity_OIDC":
+    oidcProvider,
+  "api/auth_methods/test_jwt.py::TestJWT::test_jwt_login_0_success": oidcProvider,
+  "api/auth_methods/test_jwt.py::TestJWT::test_read_config_0_configure_using_vault_identity_OIDC":
+    oidcProvider,
+  "api/auth_methods/test_kubernetes.py::TestKubernetes::test_configure_0_success": noPem,
+  "api/auth_methods/test_kubernetes.py::TestKubernetes::test_configure_1_issuer_test": noPem,
+  "api/auth_methods/test_kubernetes.py::TestKubernetes::test_configure_5_missing_kubernetes_ca_cert":
+    "the refusal of a missing CA has another text than the test expects",
+  "api/auth_methods/test_kubernetes.py::TestKubernetes::test_list_roles_0_success": noPem,
+  "api/auth_methods/test_kubernetes.py::TestKubernetes::test_list_roles_1_no_roles": noPem,
+  "api/auth_methods/test_kubernetes.py::TestKubernetes::test_read_config_0_success": noPem,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_configure_tokens_backend_0_empty_issuer":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_configure_tokens_backend_1_issuer_set":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_create_named_key_0_name_set":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_create_or_update_group_3_create_success_with_group_type":
+    "member_group_ids of a group without members is []; the test expects null",
+  "api/secrets_engines/test_identity.py::TestIdentity::test_create_or_update_group_by_name_3_update_failure_with_changed_group_type":
+    "the refusal of another group type has another text than the test expects",
+  "api/secrets_engines/test_identity.py::TestIdentity::test_create_or_update_role_0_success":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_delete_named_key_0_success":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_delete_role_0_success": oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_generate_signed_id_token_0_success":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_introspect_signed_id_token_0_success":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_list_named_keys_0_success":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_list_roles_0_success": oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_merge_entities_0_merge_success":
+    "merging entities is not offered",
+  "api/secrets_engines/test_identity.py::TestIdentity::test_merge_entities_1_merge_failure":
+    "merging entities is not offered",
+  "api/secrets_engines/test_identity.py::TestIdentity::test_merge_entities_conflicting_0_merge_success":
+    "merging entities is not offered",
+  "api/secrets_engines/test_identity.py::TestIdentity::test_merge_entities_conflicting_1_merge_failure":
+    "merging entities is not offered",
+  "api/secrets_engines/test_identity.py::TestIdentity::test_read_active_public_keys_0_success":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_read_named_key_0_success": oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_read_role_0_success": oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_read_tokens_backend_configuration_0_empty_issuer":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_read_tokens_backend_configuration_1_issuer_set":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_read_well_known_configurations_0_issuer_set":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_rotate_named_key_0_lower_ttl_than_at_create_time":
+    oidcProvider,
+  "api/secrets_engines/test_identity.py::TestIdentity::test_update_group_by_id_3_update_failure_with_changed_group_type":
+    "the refusal of another group type has another text than the test expects",
+  "api/system_backend/test_auth.py::TestAuth::test_auth_backend_manipulation": github,
+  "api/system_backend/test_mount.py::TestMount::test_get_secret_backend_tuning": kv,
+  "api/system_backend/test_mount.py::TestMount::test_secret_backend_manipulation": kv,
+  "api/system_backend/test_seal.py::TestSeal::test_seal_unseal": sealing,
+  "api/system_backend/test_seal.py::TestSeal::test_unseal_multi": sealing,
+  "v1/test_integration.py::IntegrationTest::test_auth_gcp_alternate_mount_point_with_no_client_token_exception":
+    cloud,
+  "v1/test_integration.py::IntegrationTest::test_generic_secret_backend": kv,
+  "v1/test_integration.py::IntegrationTest::test_gh51": kv,
+  "v1/test_integration.py::IntegrationTest::test_illegal_token":
+    "the refusal comes from the client, in a newer text than the test expects",
+  "v1/test_integration.py::IntegrationTest::test_kv2_secret_backend": kv,
+  "v1/test_integration.py::IntegrationTest::test_list_directory": kv,
+  "v1/test_integration.py::IntegrationTest::test_write_data": kv,
+  "v1/test_integration.py::IntegrationTest::test_write_with_response": transit,
+  "v1/test_system_backend.py::TestSystemBackend::test_audit_backend_manipulation": audit,
+  "v1/test_system_backend.py::TestSystemBackend::test_audit_hash_0_hash_returned": audit,
+  "v1/test_system_backend.py::TestSystemBackend::test_audit_hash_1_audit_backend_not_enabled":
+    audit,
+  "v1/test_system_backend.py::TestSystemBackend::test_auth_backend_manipulation": github,
+  "v1/test_system_backend.py::TestSystemBackend::test_get_backed_up_keys": shares,
+  "v1/test_system_backend.py::TestSystemBackend::test_get_secret_backend_tuning": kv,
+  "v1/test_system_backend.py::TestSystemBackend::test_rekey_multi": shares,
+  "v1/test_system_backend.py::TestSystemBackend::test_rotate": shares,
+  "v1/test_system_backend.py::TestSystemBackend::test_seal_unseal": sealing,
+  "v1/test_system_backend.py::TestSystemBackend::test_secret_backend_manipulation": kv,
+  "v1/test_system_backend.py::TestSystemBackend::test_start_generate_root_then_cancel": shares,
+  "v1/test_system_backend.py::TestSystemBackend::test_start_generate_root_with_completion": shares,
+  "v1/test_system_backend.py::TestSystemBackend::test_unseal_multi": sealing,
 };
 
 /** Tests of Node's client. */

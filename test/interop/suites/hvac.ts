@@ -30,6 +30,18 @@ const files = [
   "api/system_backend/test_policy.py",
   "api/system_backend/test_policies.py",
   "v1/test_approle.py",
+  "api/auth_methods/test_cert.py",
+  "api/auth_methods/test_jwt.py",
+  "api/auth_methods/test_kubernetes.py",
+  "api/secrets_engines/test_identity.py",
+  "api/system_backend/test_auth.py",
+  "api/system_backend/test_mount.py",
+  "api/system_backend/test_health.py",
+  "api/system_backend/test_leader.py",
+  "api/system_backend/test_quota.py",
+  "api/system_backend/test_seal.py",
+  "v1/test_integration.py",
+  "v1/test_system_backend.py",
 ];
 
 /** The integration tests of Python's client, each class with a server of its own. */
