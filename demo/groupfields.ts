@@ -20,7 +20,12 @@ export interface GroupChoices {
 
 const shared: readonly SettingField[] = [
   { name: "name", label: "Name", kind: "text" },
-  { name: "policies", label: "Policies", kind: "list", hint: "One a line. Its members have them." },
+  {
+    name: "policies",
+    label: "Policies",
+    kind: "names",
+    hint: "One a line. Its members have them.",
+  },
 ];
 const others: readonly SettingField[] = [
   {

@@ -19,7 +19,7 @@ export interface MethodFields {
 
 /** What every role and user says of the tokens that it gets. */
 export const tokenFields: readonly SettingField[] = [
-  { name: "token_policies", label: "Policies", kind: "list", hint: "One a line." },
+  { name: "token_policies", label: "Policies", kind: "names", hint: "One a line." },
   {
     name: "token_ttl",
     label: "Lifetime of a token",

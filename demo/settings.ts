@@ -17,8 +17,9 @@ export interface SettingField {
   readonly label: string;
   /**
    * `seconds`: a duration that the API writes as a number. `list`: texts without spaces. `lines`:
-   * texts, a line each. `choice`: one of `options`. `pem`, `pems`: PEM, of one or several. `pairs`:
-   * name=value, a line each. `secret`, `secretpem`: written, and never read back.
+   * texts, a line each. `names`: texts with spaces, by lines or commas. `choice`: one of `options`.
+   * `pem`, `pems`: PEM, of one or several. `pairs`: name=value, a line each. `secret`, `secretpem`:
+   * written, and never read back.
    */
   readonly kind:
     | "duration"
@@ -28,6 +29,7 @@ export interface SettingField {
     | "text"
     | "list"
     | "lines"
+    | "names"
     | "choice"
     | "pem"
     | "pems"
@@ -66,7 +68,7 @@ export function settingsOf(
       if (kind === "seconds") return typeof value === "number" ? [[name, duration(value)]] : [];
       if (kind === "secret" || kind === "secretpem") return [[name, ""]];
       if (kind === "pairs") return [[name, pairLines(value)]];
-      if ((kind === "list" || kind === "lines" || kind === "pems") && value !== "")
+      if (["list", "lines", "names", "pems"].includes(kind) && value !== "")
         return Array.isArray(value) ? [[name, value.map(String).join("\n")]] : [];
       return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
     }),
@@ -103,6 +105,13 @@ const pemsOf = (typed: string): readonly string[] =>
 /** The texts of a list, as they were typed: by lines, commas or spaces. */
 export const listed = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
 
+/** The names of policies, as they were typed: by lines or commas, for names may have spaces. */
+export const namesIn = (value: string): readonly string[] =>
+  value
+    .split(/[\n,]/)
+    .map((name) => name.trim())
+    .filter(Boolean);
+
 /** The texts of a list whose texts may have spaces and commas. */
 const lined = (value: string): readonly string[] =>
   value
@@ -115,6 +124,7 @@ function sentAs(kind: SettingField["kind"], value: string): Sent {
   if (kind === "seconds") return seconds(value) ?? value.trim();
   if (kind === "list") return listed(value);
   if (kind === "lines") return lined(value);
+  if (kind === "names") return namesIn(value);
   if (kind === "pems") return pemsOf(value);
   if (kind === "pairs") return pairsOf(value);
   return kind === "secret" ? value : value.trim();

@@ -1,6 +1,6 @@
 import { ApiError, ask, list, request, type Reply } from "./api.ts";
 import type { Self } from "./self.ts";
-import { listed } from "./settings.ts";
+import { namesIn } from "./settings.ts";
 import { looksLikeToken, seconds } from "./words.ts";
 
 /** The accessors of all tokens that are stored. */
@@ -76,7 +76,7 @@ export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken
     (name) => of[name].trim() !== "" && seconds(of[name]) === undefined,
   );
   return {
-    ...(listed(of.policies).length === 0 && { policies: "Choose at least one policy" }),
+    ...(namesIn(of.policies).length === 0 && { policies: "Choose at least one policy" }),
     ...(!/^\d*$/.test(of.num_uses.trim()) && { num_uses: `${of.num_uses}: not a whole number` }),
     ...Object.fromEntries(
       times.map((name) => [name, `${of[name]}: not a duration. Write 72h or 30m`]),
@@ -87,7 +87,7 @@ export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken
 /** A new token as the API takes it. */
 export const tokenRequest = (of: NewToken): object => ({
   ...(of.display_name.trim() && { display_name: of.display_name.trim() }),
-  policies: listed(of.policies),
+  policies: namesIn(of.policies),
   ...(of.ttl.trim() && { ttl: of.ttl.trim() }),
   ...(Number(of.num_uses) > 0 && !of.batch && { num_uses: Number(of.num_uses) }),
   ...(of.explicit_max_ttl.trim() && { explicit_max_ttl: of.explicit_max_ttl.trim() }),

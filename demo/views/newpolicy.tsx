@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { policyNameForm } from "../../src/base/policy-name.ts";
 import { useAct } from "../act.ts";
 import { Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
@@ -14,9 +15,9 @@ import { PolicyText, selectFault } from "./policytext.tsx";
 const wrongIn = (name: string): string =>
   name.trim() === ""
     ? "A policy needs a name"
-    : /^[\w.:@+~-]+(?:\/[\w.:@+~-]+)*$/.test(name.trim())
+    : /^[\p{L}\p{M}\p{N}_.:@+~-]+(?:[ /][\p{L}\p{M}\p{N}_.:@+~-]+)*$/u.test(name.trim())
       ? ""
-      : "A name is made of letters, digits and _ . : @ + ~ - /";
+      : "A name is made of letters, digits and _ . : @ + ~ - / with single spaces between words";
 
 /** Makes a policy. */
 export function NewPolicy({ close }: { close: () => void }): JSX.Element {
@@ -27,7 +28,7 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
   const submit = (): void => {
     const why = wrongIn(name);
     setWrong(why);
-    const wanted = name.trim().toLowerCase();
+    const wanted = policyNameForm(name);
     act.run(async () => {
       if (why) return;
       // Writing over another one would be done without a question.

@@ -8,7 +8,7 @@ import { ShownOnce } from "../parts/once.tsx";
 import { Facts, Note } from "../parts/page.tsx";
 import { changed } from "../pki.ts";
 import { policyNames } from "../policies.ts";
-import { listed } from "../settings.ts";
+import { namesIn } from "../settings.ts";
 import { useLoad } from "../store.ts";
 import { blankToken, createToken, wrongToken, type NewToken } from "../tokens.ts";
 import { lasting, visible } from "../words.ts";
@@ -69,7 +69,7 @@ function PolicyFields({ of, wrong, change }: FieldsProps): JSX.Element {
   // Listing policies is a right of its own, which the caller may lack.
   const known = useLoad(() => policyNames().catch((): readonly string[] => []), []);
   const offered = (known.value ?? []).filter((name) => name !== "root").slice(0, maxOffered);
-  const chosen = listed(of.policies);
+  const chosen = namesIn(of.policies);
   const typed = chosen.filter((name) => !offered.includes(name));
   const put = (ticked: readonly string[], lines: string): void =>
     change({ policies: [...ticked, lines].filter(Boolean).join("\n") });

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { policyNameForm } from "../../src/base/policy-name.ts";
 import { Button } from "../parts/button.tsx";
 import { Filter } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
@@ -29,7 +30,7 @@ function PolicyList(): JSX.Element {
   const found = useLoad(policyNames, [turn]);
   const [words, say] = useState("");
   const [making, make] = useState(false);
-  const shown = found.value?.filter((name) => name.includes(words.trim().toLowerCase())) ?? [];
+  const shown = found.value?.filter((name) => name.includes(policyNameForm(words))) ?? [];
   return (
     <Card
       title="Policies"

@@ -66,7 +66,7 @@ function Written({
 }): JSX.Element {
   const told = { label, hint: hinted(name, hint), ...shared };
   if (kind === "choice") return <Choice {...told} options={options ?? []} />;
-  if (kind === "list" || kind === "lines" || kind === "pairs")
+  if (kind === "list" || kind === "lines" || kind === "names" || kind === "pairs")
     return <Lines {...told} rows={2} mono />;
   if (kind === "pem" || kind === "pems" || kind === "secretpem")
     return <Lines {...told} rows={4} mono />;

@@ -9,7 +9,7 @@ import { testPolicies, type Answer, type Question } from "../policies.ts";
 import { newPolicyText } from "../policytext.ts";
 import { place } from "../place.ts";
 import { route } from "../route.ts";
-import { listed } from "../settings.ts";
+import { namesIn } from "../settings.ts";
 import { looksLikeToken, plain, visible } from "../words.ts";
 import { Policied } from "./policylinks.tsx";
 
@@ -37,7 +37,7 @@ function questionOf(of: Asked): Question | undefined {
   const token = of.token.trim();
   const given =
     of.by === "policies"
-      ? { policies: listed(of.policies) }
+      ? { policies: namesIn(of.policies) }
       : of.by === "draft"
         ? { policy: of.draft }
         : looksLikeToken(token)

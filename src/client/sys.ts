@@ -2643,7 +2643,7 @@ export interface SysClient {
   readPolicy(input: ReadPolicyInput, options?: CallOptions): Promise<ReadPolicyReply>;
   /**
    * Creates or replaces an access policy. It counts at once here and within a second elsewhere.
-   * Upper case in names is lowered.
+   * Upper case in names is lowered, and their letters are stored in NFC.
    *
    * `POST /v1/sys/policies/acl/:name+`.
    *

@@ -46,7 +46,9 @@ export const belowPlatform = {
 } as const;
 /** Keys of the platform's rows in the store `sys`. */
 export const platformKeys = {
-  policy: (name: string) => `${belowPlatform.policies}${name}`,
+  // keys are ASCII; `%` is escaped too, so that no name is the key of another
+  policy: (name: string) =>
+    belowPlatform.policies + name.replace(/[^ -$&-~]+/g, encodeURIComponent),
   /** That mounts made before there were policies have those that mounts are made with. */
   readyPolicies: "readypolicies",
   token: (hash: string) => `${belowPlatform.tokens}${hash}`,

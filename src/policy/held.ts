@@ -1,4 +1,5 @@
 import { CaError } from "../base/errors.ts";
+import { policyNameForm } from "../base/policy-name.ts";
 import { kindOf } from "../engine/cache.ts";
 import { belowPlatform, platformKeys } from "../engine/platform-records.ts";
 import type { Entity, Row } from "../engine/ports.ts";
@@ -45,10 +46,18 @@ const madeIn = ({ cache }: Unit): Made =>
 
 /** Policies of some names as they were read together; null for one that is not there. */
 const read = kindOf<readonly (Held | null)[]>(2000, [belowPlatform.policies]);
-/** What the name of a policy may be made of: others are no keys, or look like the names of two. */
-const possible = /^[\x20-\x7e]{1,256}$/;
+/** Characters of policy names in keys and in lists: others are no text, or separate lines. */
+const possible = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
+/** Reports whether a name can have a row: keys have at most 512 characters. */
+export const isKeyName = (name: string): boolean =>
+  possible.test(name) && platformKeys.policy(name).length <= 512;
+/** Returns the normal form of a name; only `root` itself, and no other spelling, means `root`. */
+const keyName = (given: string): string => {
+  const name = policyNameForm(given);
+  return name === rootPolicy.name ? given : name;
+};
 async function readPolicies(sys: Unit, given: readonly string[]): Promise<readonly Held[]> {
-  const names = given.filter((name) => possible.test(name));
+  const names = [...new Set(given.map(keyName))].filter(isKeyName);
   const held = await sys.cache.recent(read, names.join("\n"), async () => {
     const [language, rows] = await Promise.all([
       import("./policy.ts"),

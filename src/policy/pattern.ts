@@ -1,3 +1,4 @@
+import { foldPolicyName } from "../base/policy-name.ts";
 import type { Entity } from "../engine/ports.ts";
 import { refuse } from "./refuse.ts";
 
@@ -101,7 +102,7 @@ const spreads = /[*+\u0000-\u001f\u007f]/;
  * value means itself and turns the rule into a denial, and so does a slash in one that a login
  * brought (P 9.5.1).
  */
-export function render({ pieces, glob, source }: Pattern, entity?: Entity): Rendered | undefined {
+export function render({ pieces, glob }: Pattern, entity?: Entity): Rendered | undefined {
   const segments: (string | undefined)[] = [];
   let [last, written, denies] = ["", true, false];
   const end = () => void segments.push(written && last === "+" ? undefined : last);
@@ -125,9 +126,11 @@ export function render({ pieces, glob, source }: Pattern, entity?: Entity): Rend
     }
   }
   end();
-  // names of entities and groups have no case: their paths are judged in lower case
-  if (segments[0] === "identity")
-    for (const [at, segment] of segments.entries()) segments[at] = segment?.toLowerCase();
+  // names of entities, groups and policies have no case: their paths are judged in one form
+  const isPolicy = segments[0] === "sys" && /^polic(?:y|ies)$/.test(segments[1] ?? "");
+  if (isPolicy || segments[0] === "identity")
+    for (const [at, segment] of segments.entries())
+      segments[at] = isPolicy ? segment && foldPolicyName(segment) : segment?.toLowerCase();
   const text = segments.map((segment) => segment ?? "+").join("/") + (glob ? "*" : "");
-  return { segments, glob, denies, text: pieces.length === 1 ? source : text };
+  return { segments, glob, denies, text };
 }

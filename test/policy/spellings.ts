@@ -4,6 +4,10 @@ interface Spellings {
   readonly other: unknown;
 }
 const policies: Spellings = { same: ["admin", "Admin", " ADMIN"], other: "web" };
+const unicodePolicies: Spellings = {
+  same: ["Équipe Ä", "e\u0301quipe a\u0308", " ÉQUIPE A\u0308 "],
+  other: "equipe a",
+};
 const hosts: Spellings = {
   same: ["evil.example", "EVIL.example", "evil.example.", "Evil.Example."],
   other: "good.example",
@@ -48,11 +52,16 @@ const otherNames: Spellings = {
 /** By the name of the parameter, or by the endpoint's id with it. */
 export const ofName: Readonly<Record<string, Spellings>> = {
   policies,
+  "createToken.policies": unicodePolicies,
+  "testPolicies.policies": unicodePolicies,
+  "writeEntity.policies": unicodePolicies,
+  "writeGroup.policies": unicodePolicies,
   token_policies: policies,
+  "writeUser.policies": unicodePolicies,
   allowed_policies: policies,
-  disallowed_policies: policies,
+  disallowed_policies: unicodePolicies,
   allowed_policies_glob: policies,
-  disallowed_policies_glob: policies,
+  disallowed_policies_glob: unicodePolicies,
   common_name: hosts,
   "signIntermediate.common_name": unicodeHosts,
   alt_names: hosts,

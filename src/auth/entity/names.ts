@@ -1,10 +1,11 @@
 import { hasControlCharacter } from "../../base/names.ts";
 import { CaError } from "../../base/errors.ts";
+import { policyNameForm } from "../../base/policy-name.ts";
 import { text } from "../../wire/field.ts";
 
-/** Names of policies as they are kept: in lower case, each once, sorted. */
+/** Returns names of policies as rows have them: in their normal form, each once, sorted. */
 export const policyNames = (names: readonly string[]): readonly string[] =>
-  [...new Set(names.map((name) => name.trim().toLowerCase()).filter((name) => name !== ""))].sort();
+  [...new Set(names.map(policyNameForm).filter((name) => name !== ""))].sort();
 
 /** Policies that an entity or a group may bring: never `root`. Throws `malformed`. */
 export function identityPolicies(names: readonly string[]): readonly string[] {

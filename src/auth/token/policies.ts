@@ -1,14 +1,16 @@
 import { CaError } from "../../base/errors.ts";
 import { glob } from "../../base/glob.ts";
+import { foldPolicyName, policyNameForm } from "../../base/policy-name.ts";
 import type { TokenRoleRow } from "../../engine/token-records.ts";
+import { policyNames as storedNames } from "../entity/names.ts";
 
 /**
- * Names of policies as tokens have them: in lower case, each once, sorted; beside `root` there is
- * no other.
+ * Returns names of policies as tokens have them: in their normal form, each once, sorted; beside
+ * `root` there is no other.
  */
 export function policyNames(names: readonly string[]): readonly string[] {
-  const named = new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean));
-  return named.has("root") ? ["root"] : [...named].sort();
+  const named = storedNames(names);
+  return named.includes("root") ? ["root"] : named;
 }
 const withDefault = (names: readonly string[], add: boolean): readonly string[] =>
   policyNames(add ? [...names, "default"] : names);
@@ -47,7 +49,7 @@ function ofParent(wish: PolicyWish): readonly string[] {
   const add = !wish.no_default_policy && role?.token_no_default_policy !== true;
   if (asked.length === 0) return policyNames(parent);
   if (isSudo) return withDefault(asked, add);
-  const had = new Set(parent);
+  const had = new Set(parent.map(policyNameForm));
   if (!policyNames(asked).every((name) => had.has(name)))
     throw new CaError("malformed", "child policies must be subset of parent");
   return withDefault(asked, add && had.has("default"));
@@ -86,7 +88,7 @@ function ofRole(
   return policies;
 }
 const fitsOne = (patterns: readonly string[], name: string): boolean =>
-  patterns.some((pattern) => glob(pattern.toLowerCase(), name));
+  patterns.some((pattern) => glob(foldPolicyName(pattern), name));
 /** Names as a refusal tells them. */
 const quoted = (names: readonly string[]): string =>
   JSON.stringify(names.slice(0, 100)).replaceAll('","', '" "').slice(0, 2000);

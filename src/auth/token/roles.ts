@@ -1,6 +1,8 @@
 import { policyNames } from "./policies.ts";
+import { policyNames as sortedNames } from "../entity/names.ts";
 import { rangeForm } from "../../x509/forms.ts";
-import { each, lowerCase } from "../../base/forms.ts";
+import { each } from "../../base/forms.ts";
+import { policyNameForm } from "../../base/policy-name.ts";
 import { CaError } from "../../base/errors.ts";
 import { belowTokens, storedTokens, tokenKeys } from "../../engine/token-records.ts";
 import type { TokenRoleRow } from "../../engine/token-records.ts";
@@ -27,13 +29,13 @@ const fields = {
   allowed_policies: formed(list, policyNames).optional(
     "Policies that its tokens may have; none: those of the parent.",
   ),
-  allowed_policies_glob: formed(list, each(lowerCase)).optional(
+  allowed_policies_glob: formed(list, each(policyNameForm)).optional(
     "The same as patterns, in which `*` stands for any text.",
   ),
   disallowed_policies: formed(list, policyNames).optional(
     "Policies that its tokens must not have. Where no allowed ones are named, they may have any other but `root`, whatever the caller has.",
   ),
-  disallowed_policies_glob: formed(list, each(lowerCase)).optional("The same as patterns."),
+  disallowed_policies_glob: formed(list, each(policyNameForm)).optional("The same as patterns."),
   allowed_entity_aliases: list.optional(
     "Entity aliases that may be asked for; `*` as in patterns.",
   ),
@@ -77,10 +79,6 @@ const shown = {
   token_num_uses: int.required("How often its tokens may be used; 0: any number of times."),
   token_type: text.required("Type of its tokens."),
 } as const;
-
-/** Returns names of policies in lower case, each once, sorted; `root` does not replace others. */
-const sortedNames = (names: readonly string[]): readonly string[] =>
-  [...new Set(each(lowerCase)(names))].sort();
 
 /** A role with what was sent over it, checked. Throws `malformed`. */
 function withSent(

@@ -6,6 +6,7 @@ import { capabilitiesOf } from "../../policy/index.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, list, lists, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { judgedName } from "./names.ts";
 
 const most = 1000;
 const judgedPaths = formed(list, each(judgedPath));
@@ -29,6 +30,7 @@ const shared = {
 /** Returns the path that is meant, as policies judge it. */
 export function judgedPath(path: string): string {
   const below = path.replace(/^\/?(?:v1\/)?/, "");
+  if (below.startsWith("sys/")) return `sys/${judgedName(below.slice(4))}`;
   return below.startsWith("identity/") ? below.toLowerCase() : below;
 }
 function told(

@@ -1,17 +1,51 @@
 import { CaError } from "../../base/errors.ts";
-import { responseWrapping, rootPolicy } from "../../policy/index.ts";
+import { foldPolicyName } from "../../base/policy-name.ts";
+import { belowPlatform } from "../../engine/platform-records.ts";
+import { defaultPolicy, isKeyName, responseWrapping, rootPolicy } from "../../policy/index.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 
-/** What a name may look like: one case, and no letters that look like others (security row 91). */
-const name = /^(?=.{1,128}$)[\w.:@+~-]+(?:\/[\w.:@+~-]+)*$/i;
+/** Longest name, in UTF-16 units of its normal form. */
+const maxLength = 128;
+/**
+ * Names in their normal form: words of letters, digits and marks of any script and some signs,
+ * with single spaces and slashes between them. Lists are split at commas, so names have none.
+ */
+const shape = /^(?!\p{M})[\p{L}\p{M}\p{N}_.:@+~-]+(?:[ /](?!\p{M})[\p{L}\p{M}\p{N}_.:@+~-]+)*$/u;
+/** Characters that are not seen, piles of marks, and segments that a path cannot have. */
+const hidden = /\p{Default_Ignorable_Code_Point}|\p{M}{9}|(?:^|\/)\.{1,2}(?:\/|$)/u;
+/** Names with a meaning of their own. */
+const reserved: ReadonlySet<string> = new Set([
+  rootPolicy.name,
+  defaultPolicy.name,
+  responseWrapping.name,
+  "control-group",
+]);
 
-/** The name of a policy as it is stored; undefined for what can be none. */
-export const nameOf = (given: string): string | undefined =>
-  name.test(given) ? given.toLowerCase() : undefined;
+/** Returns the name of a policy as it is stored; undefined where no policy can have the name. */
+export function nameOf(given: string): string | undefined {
+  const name = foldPolicyName(given);
+  if (name.length > maxLength || !shape.test(name) || hidden.test(name) || !isKeyName(name))
+    return undefined;
+  // letters of full width and the like: to the eye the name is a reserved one
+  const plain = name.normalize("NFKC").toLowerCase();
+  return plain !== name && reserved.has(plain) ? undefined : name;
+}
+
+/** Returns the name of the policy whose row has a key. */
+export const nameInKey = (key: string): string =>
+  decodeURIComponent(key.slice(belowPlatform.policies.length));
+
+/** Returns the path that policies judge, below `sys`: the name of a policy in its normal form. */
+export const judgedName = (path: string): string =>
+  path.replace(
+    /^(\/?polic(?:y|ies\/acl)\/)(.*)$/s,
+    (_, head: string, name: string) => head + foldPolicyName(name),
+  );
 
 /**
- * The name of a policy that is to be written or deleted; whoever spelled it otherwise is told.
- * Throws `malformed` for what can be none, and for those that nobody may change.
+ * Returns the name of a policy that is to be written or deleted, and warns the caller who spelled
+ * it otherwise. Throws `malformed` for a name that no policy can have, and for those that nobody
+ * may change.
  */
 export function writableName(
   given: string,
@@ -22,7 +56,7 @@ export function writableName(
   if (stored === undefined)
     throw new CaError(
       "malformed",
-      "invalid policy name: use up to 128 of the letters a to z, digits and _ . : @ + ~ - /",
+      "invalid policy name: use up to 128 letters (fewer of other scripts), digits and _ . : @ + ~ - with single spaces or / between them, and no look-alike of a reserved name",
     );
   if (stored === rootPolicy.name || stored === responseWrapping.name)
     throw new CaError("malformed", `cannot ${doing} "${stored}" policy`);

@@ -6,17 +6,19 @@ import { defaultPolicy, rootPolicy, textOf } from "../../policy/index.ts";
 import { parsePolicy } from "../../policy/policy.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { formed, list, text } from "../../wire/field.ts";
-import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
-import { nameOf, writableName } from "./names.ts";
+import { judgedName, nameInKey, nameOf, writableName } from "./names.ts";
 
 const shared = { access: "token", style: envelope, hoist: true } as const;
-const named = { ...shared, policyPathOf: inLowerCase } as const;
+const named = {
+  ...shared,
+  policyPathOf: (path: string) => encodeURIComponent(judgedName(decodeURIComponent(path))),
+} as const;
 
 /** Names of all policies, sorted; the one of wrapping tokens is nobody's to give. */
 async function namesIn({ sys }: Deployment): Promise<readonly string[]> {
   const rows = await sys.store.list(belowPlatform.policies, { values: false });
-  const names = rows.map(([key]) => key.slice(belowPlatform.policies.length));
+  const names = rows.map(([key]) => nameInKey(key));
   return [...new Set([...names, defaultPolicy.name, rootPolicy.name])].sort();
 }
 /** A policy by whatever spelling of its name; undefined where there is none. */
@@ -83,7 +85,7 @@ export const writePolicy = systemEndpoint({
   ...named,
   id: "writePolicy",
   at: ["POST /policies/acl/:name+"],
-  doc: "Creates or replaces an access policy. It counts at once here and within a second elsewhere. Upper case in names is lowered.",
+  doc: "Creates or replaces an access policy. It counts at once here and within a second elsewhere. Upper case in names is lowered, and their letters are stored in NFC.",
   body: { policy: written },
   reply: {},
   refuses: ["malformed"],

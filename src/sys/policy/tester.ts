@@ -1,5 +1,6 @@
-import { each, lowerCase } from "../../base/forms.ts";
+import { each } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
+import { policyNameForm } from "../../base/policy-name.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { AskedOfPolicy, Capability, Identity } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
@@ -91,7 +92,7 @@ export const testPolicies = systemEndpoint({
       "`create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`.",
       ["create", "read", "update", "delete", "list", "patch", "sudo"],
     ),
-    policies: formed(list, each(lowerCase)).default(
+    policies: formed(list, each(policyNameForm)).default(
       [],
       "Names of policies to judge by, together with those of the token.",
     ),

@@ -9,6 +9,7 @@ import { stored } from "../../engine/stored.ts";
 import { sysSteps } from "../../engine/sys-format.ts";
 import { belowSys, type MountRoute, sysKeys } from "../../engine/sys-records.ts";
 import type { Unit } from "../../engine/unit.ts";
+import { nameInKey } from "../policy/names.ts";
 
 /** A store beside those of the mounts, as backups and restores handle it. */
 export interface StoreKind {
@@ -133,8 +134,7 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
     if (!route.free || !(await isUntouched(ca.unit(route.uuid))))
       throw used(`the mount ${path}/ is in use`);
   for (const [key, { value }] of await store.list(belowPlatform.policies))
-    if (stored.policy(value).mount === undefined)
-      throw used(`there is a policy ${key.slice(belowPlatform.policies.length)}`);
+    if (stored.policy(value).mount === undefined) throw used(`there is a policy ${nameInKey(key)}`);
   for (let after = ""; ;) {
     const page = await store.list("", {
       values: false,

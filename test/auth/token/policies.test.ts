@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { tokensOf } from "../../support/tokens.ts";
 import { authOf, tokenWorld, type TokenWorld } from "./world.ts";
 
 const denied = "1 error occurred:\n\t* permission denied\n\n";
@@ -261,5 +262,122 @@ describe("a token behind a wrapping token", () => {
       "wrapping token is not valid or does not exist",
     ]);
     expect(JSON.stringify(await rows())).not.toContain(auth.client_token);
+  });
+});
+
+describe("a policy whose name has spaces and letters beyond ASCII", () => {
+  const [granting, denying] = ["équipe ops", "vërbot/日 1"];
+  const spellings = (name: string) => [
+    name,
+    ` ${name.normalize("NFD")}`,
+    name.toUpperCase(),
+    name.toUpperCase().normalize("NFD"),
+  ];
+  const names = [denying, granting].sort();
+  async function prepared() {
+    const world = tokenWorld();
+    const { post } = world;
+    const write = async (name: string, path: string, capability: string) => {
+      const policy = `path "${path}" { capabilities = ["${capability}"] }`;
+      const answer = await post(`sys/policies/acl/${encodeURI(name)}`, { policy });
+      expect(answer.status).toBe(204);
+    };
+    await write(granting, "sys/*", "read");
+    await write(denying, "sys/mounts", "deny");
+    await post("sys/auth/userpass", { type: "userpass" });
+    /** Expects both what the policies of a token grant and what they deny. */
+    const expectBoth = async (token: string): Promise<void> => {
+      const status = async (path: string) =>
+        (await world.call("GET", path, undefined, { token })).status;
+      expect([await status("sys/auth"), await status("sys/mounts")]).toEqual([200, 403]);
+    };
+    return { ...world, expectBoth };
+  }
+
+  it("grants and denies to tokens however they name it, and to those stored in another form", async () => {
+    const world = await prepared();
+    const { create, expectBoth } = world;
+    for (const [at, one] of spellings(granting).entries()) {
+      const policies = [one, spellings(denying)[at] ?? ""];
+      for (const type of ["service", "batch"])
+        for (const sent of [policies, policies.join(",")]) {
+          const made = await create({ policies: sent, type, no_default_policy: true });
+          expect(made.policies).toEqual(names);
+          await expectBoth(made.client_token);
+        }
+      const { token } = await tokensOf(world)(policies);
+      await expectBoth(token);
+    }
+  });
+
+  it("grants and denies by logins, roles and entities however they name it", async () => {
+    const { create, post, expectBoth } = await prepared();
+    for (const [at, one] of spellings(granting).entries()) {
+      const other = spellings(denying)[at] ?? "";
+      await post("auth/userpass/users/ann", { password: "x", token_policies: [one, other] });
+      const login = await post("auth/userpass/login/ann", { password: "x" }, "");
+      await expectBoth(authOf(login).client_token);
+      await post("auth/token/roles/ci", { allowed_policies: [one, other] });
+      const ofRole = await create(
+        { policies: names, no_default_policy: true },
+        "root",
+        "create/ci",
+      );
+      await expectBoth(ofRole.client_token);
+      // the denial comes from the entity, and counts as well
+      await post("auth/userpass/users/bob", { password: "x", token_policies: one });
+      const bob = authOf(await post("auth/userpass/login/bob", { password: "x" }, ""));
+      await post(`identity/entity/id/${String(bob["entity_id"])}`, { policies: other });
+      const again = authOf(await post("auth/userpass/login/bob", { password: "x" }, ""));
+      expect(again["identity_policies"]).toEqual([denying]);
+      await expectBoth(again.client_token);
+    }
+  });
+
+  it("is forbidden by a role, and kept from children, in every spelling", async () => {
+    const world = await prepared();
+    const { create, post } = world;
+    const token = await holding(world, update("auth/token/create"));
+    for (const one of spellings(granting)) {
+      const child = await post("auth/token/create", { policies: [one] }, token);
+      expect(child.errors).toEqual(["child policies must be subset of parent"]);
+      for (const [field, pattern] of [
+        ["disallowed_policies", one],
+        ["disallowed_policies_glob", `${one.trim().slice(0, 3)}*`],
+        ["disallowed_policies_glob", `*${one.trim().slice(-6)}`],
+      ] as const) {
+        await post("auth/token/roles/no", {
+          disallowed_policies: [],
+          disallowed_policies_glob: [],
+          [field]: [pattern],
+        });
+        for (const asked of spellings(granting)) {
+          const answer = await post("auth/token/create/no", { policies: [asked] });
+          expect([field, pattern, asked, answer.status]).toEqual([field, pattern, asked, 400]);
+        }
+      }
+    }
+    // a token of another store's form has children with it in the usual one
+    await post("sys/policies/acl/maker", { policy: update("auth/token/create") });
+    const older = await tokensOf(world)(["maker", ` ${granting.normalize("NFD")}`]);
+    const child = await create({ policies: [granting.toUpperCase()] }, older.token);
+    expect(child.policies).toEqual([granting]);
+  });
+
+  it("is no other way to root: tokens stored with another spelling of it have no rights", async () => {
+    const world = await prepared();
+    for (const [name, meansRoot] of [
+      ["ROOT", true],
+      [" root", true],
+      ["ｒｏｏｔ", false],
+      ["𝐫𝐨𝐨𝐭", false],
+    ] as const) {
+      const { token } = await tokensOf(world)([name]);
+      const { status } = await world.call("GET", "sys/mounts", undefined, { token });
+      expect([name, status]).toEqual([name, 403]);
+      // whoever is root may ask for it in any case, and for nothing that only looks like it
+      const { policies } = await world.create({ policies: [name] });
+      expect([name, policies.includes("root")]).toEqual([name, meansRoot]);
+    }
   });
 });

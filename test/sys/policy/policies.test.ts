@@ -79,12 +79,16 @@ describe("policies", () => {
     ]);
     expect((await call("GET", "sys/policies/acl/WEB")).data["name"]).toBe("web");
     for (const name of [
-      "%E2%84%AAelvin",
-      "w%C3%A9b",
-      "a%20b",
       "%22",
+      "a%20",
+      "a%20%20b",
+      "a%C2%A0b",
+      "a%E2%80%8Bb",
+      "a%E2%80%A8b",
+      "%EF%BD%92oot",
+      "DE%EF%BC%A6AULT",
+      "%E6%97%A5".repeat(57),
       `${"a".repeat(129)}`,
-      "%C4%B0",
     ]) {
       const { status, errors } = await call("PUT", `sys/policies/acl/${name}`, {
         policy: read("a"),
@@ -112,6 +116,42 @@ describe("policies", () => {
         ]);
       }
   });
+  it("may have spaces and letters beyond ASCII in their names, in NFC, and every spelling leads to the same", async () => {
+    const { call, stores } = authority();
+    const spellings = (name: string) =>
+      [name, name.normalize("NFD"), name.toUpperCase(), name.toUpperCase().normalize("NFD")].map(
+        (one) => one.split("/").map(encodeURIComponent).join("/"),
+      );
+    for (const [base, member] of [
+      ["sys/policies/acl", "policy"],
+      ["sys/policy", "rules"],
+    ] as const)
+      for (const name of ["my policy", "team/a:bé", "日本語 가", "kelvin"])
+        for (const [at, spelled] of [...spellings(name), "%E2%84%AAelvin"].entries()) {
+          if (name !== "kelvin" && at === 4) continue;
+          const text = read(`${name} ${at}`);
+          const put = await call("PUT", `${base}/${spelled}`, { policy: text }, { compat: true });
+          const isSame = decodeURIComponent(spelled) === name;
+          expect([spelled, put.status, put.json["warnings"]]).toEqual([
+            spelled,
+            isSame ? 204 : 200,
+            isSame ? undefined : [`policy name was converted to ${name}`],
+          ]);
+          for (const other of spellings(name))
+            expect((await call("GET", `${base}/${other}`)).data).toEqual({ name, [member]: text });
+        }
+    const listed = (await call("LIST", "sys/policies/acl")).data["keys"] as readonly string[];
+    expect(listed).toEqual(
+      expect.arrayContaining(["kelvin", "my policy", "team/a:bé", "日本語 가"]),
+    );
+    expect(listed).toEqual([...new Set(listed)]);
+    const keys = async () =>
+      (await stores("sys").list("policy/", { values: false })).map(([key]) => key);
+    expect(await keys()).toContain("policy/team/a:b%C3%A9");
+    await call("DELETE", `sys/policies/acl/team/${encodeURIComponent("A:BE\u0301")}`);
+    expect((await call("GET", "sys/policies/acl/team/a:b%C3%A9")).status).toBe(404);
+    expect(await keys()).not.toContain("policy/team/a:b%C3%A9");
+  });
   it("are judged by the name in lower case, so that no spelling goes around a rule", async () => {
     const made = authority();
     await made.call("PUT", "sys/policies/acl/secret", { policy: read("a") });
@@ -126,6 +166,40 @@ describe("policies", () => {
     expect((await made.call("GET", "sys/policies/acl/Reader", undefined, { token })).status).toBe(
       200,
     );
+  });
+
+  it("are judged by the name in NFC, so that no spelling in a path or a rule goes around a denial", async () => {
+    const made = authority();
+    const [nfc, nfd] = ["tëam é", "TËAM É".normalize("NFD")];
+    await made.call("PUT", `sys/policies/acl/${encodeURIComponent(nfc)}`, { policy: read("a") });
+    for (const denied of [nfc, nfd, `${nfd.slice(0, 5)}*`]) {
+      const policy = ["policies/acl", "policy"]
+        .flatMap((base) => [
+          `path "sys/${base}/*" { capabilities = ["read", "update", "delete"] }`,
+          `path "sys/${base}/${denied}" { capabilities = ["deny"] }`,
+        ])
+        .join("\n");
+      await made.call("PUT", "sys/policies/acl/reader", { policy });
+      const { token } = await tokensOf(made)(["reader"]);
+      for (const spelled of [nfc, nfd, nfc.toUpperCase(), nfd.toLowerCase()]) {
+        const name = encodeURIComponent(spelled);
+        for (const [method, at] of [
+          ["GET", `sys/policies/acl/${name}`],
+          ["PUT", `sys/policies/acl/${name}`],
+          ["DELETE", `sys/policy/${name}`],
+          ["GET", `sys/policy/${name}`],
+        ] as const) {
+          const body = method === "PUT" ? { policy: read("b") } : undefined;
+          const { status } = await made.call(method, at, body, { token });
+          expect([denied, method, at, status]).toEqual([denied, method, at, 403]);
+        }
+        const paths = [`sys/policies/acl/${spelled}`, `/v1/sys/policy/${spelled}`];
+        const { json } = await made.call("POST", "sys/capabilities", { token, paths });
+        for (const path of paths) expect([path, json[path]]).toEqual([path, ["deny"]]);
+      }
+      const free = await made.call("GET", "sys/policies/acl/none", undefined, { token });
+      expect(free.status).toBe(404);
+    }
   });
 
   it("root and response-wrapping cannot be changed, default can, but not be deleted", async () => {

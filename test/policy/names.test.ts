@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { policyNames as storedNames } from "../../src/auth/entity/names.ts";
+import { policiesFor, policyNames as tokenNames } from "../../src/auth/token/policies.ts";
+import { foldPolicyName, policyNameForm } from "../../src/base/policy-name.ts";
+import { platformKeys } from "../../src/engine/platform-records.ts";
+import { isKeyName } from "../../src/policy/index.ts";
+import { parsePattern, render } from "../../src/policy/pattern.ts";
+import { judgedName, nameInKey, nameOf } from "../../src/sys/policy/names.ts";
+import { seeded } from "../support/authority.ts";
+
+const random = seeded(25);
+const below = (limit: number): number => {
+  const [a = 0, b = 0] = random(2);
+  return (a * 256 + b) % limit;
+};
+const pick = <T>(items: readonly T[]): T => {
+  const item = items[below(items.length)];
+  if (item === undefined) throw new TypeError("nothing to pick from");
+  return item;
+};
+
+// letters that have several spellings: precomposed, several marks, singletons, sigma, Hangul
+const letters = [..."aZk09_.:@+~-éÉÅÅKΩΣςσİıßẞĳǅᾼᾳặḍ̇각힣яЙ日ไทยำक़ֹשׂｗﬁ𝐫𐐀"];
+const word = (): string => Array.from({ length: 1 + below(6) }, () => pick(letters)).join("");
+const name = (): string =>
+  Array.from({ length: 1 + below(3) }, word).reduce((all, one) => all + pick([" ", "/"]) + one);
+const respelled = (text: string): string =>
+  pick<(text: string) => string>([
+    (one) => one.normalize("NFC"),
+    (one) => one.normalize("NFD"),
+    (one) => [...one].map((letter) => letter.toLowerCase()).join(""),
+    (one) => one.normalize("NFD").replace(/[a-z]/g, (letter) => letter.toUpperCase()),
+    (one) => [...one].map((letter) => letter.normalize(pick(["NFC", "NFD"]))).join(""),
+  ])(text);
+
+/** The form that a rule for the path of a policy is compared in. */
+const ruled = (spelled: string): string =>
+  render(parsePattern(`sys/policies/acl/${spelled}`, 1))
+    ?.segments.slice(3)
+    // a segment that is a plus stands for any one
+    .map((segment) => segment ?? "+")
+    .join("/") ?? "";
+const judged = (spelled: string): string =>
+  judgedName(`/policies/acl/${decodeURIComponent(encodeURIComponent(spelled))}`).slice(14);
+
+describe("the normal form of a policy name", () => {
+  it("is one for every spelling of a character, and its own", () => {
+    const wrong: string[] = [];
+    for (let point = 0; point <= 0x10ffff; point++) {
+      if (point === 0xd800) point = 0xe000;
+      const char = String.fromCodePoint(point);
+      const forms = [char.toLowerCase(), char.normalize("NFC"), char.normalize("NFD")];
+      if (!/\p{M}/u.test(char) && forms.every((form) => form === char)) continue;
+      for (const text of [char, `a${char}`, `${char}a`, `a${char}\u0301`, `\u03b1${char}\u0345`]) {
+        const form = foldPolicyName(text);
+        const spellings = [form, text.normalize("NFC"), text.normalize("NFD")];
+        if (spellings.some((one) => foldPolicyName(one) !== form)) wrong.push(point.toString(16));
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("is the same to rows, tokens, roles, rules, judged paths and keys, however it is spelled", () => {
+    for (let round = 0; round < 3000; round++) {
+      const written = name();
+      const stored = nameOf(written);
+      const spelled = respelled(written);
+      const about = JSON.stringify([round, written, spelled]);
+      const form = policyNameForm(written);
+      expect(foldPolicyName(spelled), about).toBe(form);
+      expect(storedNames([` ${spelled}\t`, written]), about).toEqual([form]);
+      expect(tokenNames([spelled, `${written} `]), about).toEqual([form]);
+      expect(ruled(spelled), about).toBe(form);
+      expect(judged(spelled), about).toBe(form);
+      expect(nameOf(spelled), about).toBe(stored);
+      if (stored === undefined) continue;
+      expect(stored, about).toBe(form);
+      expect(isKeyName(stored), about).toBe(true);
+      expect(platformKeys.policy(stored), about).toMatch(/^policy\/[ -~]+$/);
+      expect(nameInKey(platformKeys.policy(stored)), about).toBe(stored);
+    }
+  });
+
+  it("of ASCII names is what it was, and so are their keys", () => {
+    const ascii = [..."abcXYZ019_.:@+~-"];
+    for (let round = 0; round < 500; round++) {
+      const one = Array.from({ length: 2 + below(20) }, () => pick(ascii)).join("");
+      if (/^\.+$/.test(one)) continue;
+      expect([one, nameOf(one)]).toEqual([one, one.toLowerCase()]);
+      expect(platformKeys.policy(one)).toBe(`policy/${one}`);
+    }
+  });
+
+  it("has no other name's key: a percent sign is escaped too", () => {
+    expect(platformKeys.policy("%C3%A9")).toBe("policy/%25C3%25A9");
+    expect(platformKeys.policy("é")).toBe("policy/%C3%A9");
+  });
+
+  it("does not depend on what follows, so that the beginning of a name matches it", () => {
+    const pattern = render(parsePattern("sys/policies/acl/ΑΣ*", 1));
+    expect(pattern?.segments.at(-1)).toBe("ασ");
+    expect(nameOf("ΑΣΒ")).toBe("ασβ");
+    expect(nameOf("ΑΣ")).toBe("ασ");
+    expect(render(parsePattern("sys/policies/acl/Team *", 1))?.segments.at(-1)).toBe("team ");
+    expect(render(parsePattern("sys/policy/E\u0301/+", 1))?.segments).toEqual([
+      "sys",
+      "policy",
+      "é",
+      undefined,
+    ]);
+  });
+
+  it("takes no long time for texts of marks in the wrong order", () => {
+    const marks = "\u0301\u0316".repeat(1_000_000);
+    expect(foldPolicyName(marks)).toBe(marks);
+    expect(nameOf(marks)).toBeUndefined();
+    const many = Array.from({ length: 8000 }, (_, at) => marks.slice(at % 2, 500));
+    const began = performance.now();
+    expect(storedNames(many).length).toBe(2);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  it("is one for names with as many marks as a name may have, and a name has no more", () => {
+    const most = `\u1f82${"\u0344".repeat(8)}`;
+    for (const spelled of [most, most.normalize("NFC"), most.normalize("NFD")])
+      expect(foldPolicyName(spelled)).toBe(most.normalize("NFC"));
+    expect(nameOf(`a${"\u0316".repeat(8)}`)).toBe(`a${"\u0316".repeat(8)}`);
+    expect(nameOf(`a${"\u0316".repeat(9)}`)).toBeUndefined();
+  });
+});
+
+describe("the name of a policy", () => {
+  it("may have spaces, and letters, digits and marks of any script", () => {
+    for (const [given, stored] of [
+      ["My Policy", "my policy"],
+      ["team/a:bé", "team/a:bé"],
+      ["Équipe Réseau/Ops 2", "équipe réseau/ops 2"],
+      ["日本語", "日本語"],
+      ["ไทยำ", "ไทยำ"],
+      ["Straße", "straße"],
+      ["\u212aelvin", "kelvin"],
+      ["é".repeat(84), "é".repeat(84)],
+      ["日".repeat(56), "日".repeat(56)],
+    ])
+      expect([given, nameOf(given ?? "")]).toEqual([given, stored]);
+  });
+
+  it("has nothing that is not seen, separates lists, lines or segments, or fits no key", () => {
+    for (const given of [
+      "",
+      " ",
+      " a",
+      "a ",
+      "a  b",
+      "a /b",
+      "a/ b",
+      "a//b",
+      "/a",
+      "a/",
+      ".",
+      "..",
+      "a/../b",
+      "a/.",
+      "a,b",
+      'a"b',
+      "a*b",
+      "a%b",
+      "[a]",
+      "a\tb",
+      "a\nb",
+      "a\u0085b",
+      "a\u00a0b",
+      "a\u2028b",
+      "a\u2029b",
+      "a\u3000b",
+      "a\u200bb",
+      "a\u200db",
+      "a\u202eb",
+      "a\ufe0fb",
+      "a\u3164b",
+      "a\ufeffb",
+      "\u0301a",
+      "a/\u0301a",
+      "a \u0301a",
+      "a\ud800",
+      "\udc00a",
+      "a\u{e000}",
+      "a\uffff",
+      "→",
+      "a".repeat(129),
+      "日".repeat(57),
+    ])
+      expect([given, nameOf(given)]).toEqual([given, undefined]);
+  });
+
+  it("is no look-alike of a reserved one, and no spelling but its own makes a token one of root", () => {
+    const wide = (text: string): string =>
+      text.replace(/[a-z]/g, (char) => String.fromCodePoint(char.charCodeAt(0) + 0xfee0));
+    const bold = (text: string): string =>
+      text.replace(/[a-z]/g, (char) => String.fromCodePoint(char.charCodeAt(0) - 97 + 0x1d41a));
+    for (const reserved of ["root", "default", "response-wrapping", "control-group"])
+      for (const one of [wide(reserved), bold(reserved), wide(reserved).toUpperCase()]) {
+        expect([one, nameOf(one)]).toEqual([one, undefined]);
+        expect(tokenNames([one])).not.toContain(reserved);
+        expect(storedNames([one])).not.toContain(reserved);
+      }
+    expect(nameOf("ROOT")).toBe("root");
+    for (const parent of [["ROOT"], [" root"], [wide("root")], ["web"]])
+      for (const asked of [["root"], ["Root"], [" ROOT "], []])
+        try {
+          const wish = { asked, parent, no_default_policy: false, isSudo: false };
+          expect(policiesFor(wish)).not.toContain("root");
+        } catch (error) {
+          expect(error).toMatchObject({ code: "malformed" });
+        }
+  });
+});
