@@ -1569,16 +1569,7 @@ export type HashDataInput = {
    * The hash function.
    * @default "sha2-256"
    */
-  readonly algorithm?:
-    | "sha2-224"
-    | "sha2-256"
-    | "sha2-384"
-    | "sha2-512"
-    | "sha3-224"
-    | "sha3-256"
-    | "sha3-384"
-    | "sha3-512"
-    | undefined;
+  readonly algorithm?: "sha2-224" | "sha2-256" | "sha2-384" | "sha2-512" | undefined;
   /**
    * The encoding of the hash.
    * @default "hex"

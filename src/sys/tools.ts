@@ -15,16 +15,7 @@ function encoderOf(name: string): (bytes: Uint8Array) => string {
 }
 const quoted = (name: string): string => name.slice(0, 64);
 
-const algorithms = [
-  "sha2-224",
-  "sha2-256",
-  "sha2-384",
-  "sha2-512",
-  "sha3-224",
-  "sha3-256",
-  "sha3-384",
-  "sha3-512",
-] as const;
+const algorithms = ["sha2-224", "sha2-256", "sha2-384", "sha2-512"] as const;
 
 export const hashData = systemEndpoint({
   id: "hashData",
