@@ -190,7 +190,7 @@ export const writeLoginCert = methodEndpoint({
         ...withOcspFields(old, given),
         ...sent,
         certificate: given.certificate ?? old.certificate,
-        display_name: given.display_name ?? old.display_name,
+        display_name: (given.display_name ?? old.display_name) || roleNamed(name),
       };
       check(role);
       return role;

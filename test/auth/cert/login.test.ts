@@ -251,6 +251,9 @@ describe("a role for client certificates", () => {
       required_extensions: [],
       token_ttl: 60,
     });
+    // typed clients send an empty name
+    await a.call("POST", "auth/cert/certs/Web", { display_name: "" });
+    expect((await a.call("GET", "auth/cert/certs/web")).data["display_name"]).toBe("web");
     expect((await a.call("LIST", "auth/cert/certs")).data).toEqual({ keys: ["web"] });
     expect((await a.call("DELETE", "auth/cert/certs/web")).status).toBe(204);
     expect((await a.call("GET", "auth/cert/certs/web")).status).toBe(404);
