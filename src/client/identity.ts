@@ -164,6 +164,8 @@ export type ListEntityNamesReply = {
 };
 /** What `writeEntityAlias` takes. */
 export type WriteEntityAliasInput = {
+  /** Id of the alias to change. */
+  readonly id?: string | undefined;
   /** Name of the alias. */
   readonly name?: string | undefined;
   /** Accessor of its login method. */
@@ -407,6 +409,8 @@ export type ListGroupNamesInput = ListEntitiesInput;
 export type ListGroupNamesReply = ListEntityNamesReply;
 /** What `writeGroupAlias` takes. */
 export type WriteGroupAliasInput = {
+  /** Id of the alias to change. */
+  readonly id?: string | undefined;
   /** Name of the group at the login method. */
   readonly name?: string | undefined;
   /** Accessor of the login method. */
@@ -547,7 +551,7 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ListEntityNamesReply>;
   /**
-   * Gives an entity a name at a login method.
+   * Gives an entity a name at a login method, or changes the alias of an id.
    *
    * `POST /v1/identity/entity-alias`.
    *
@@ -654,7 +658,7 @@ export interface IdentityClient {
    */
   listGroupNames(input?: ListGroupNamesInput, options?: CallOptions): Promise<ListGroupNamesReply>;
   /**
-   * Tells by what name a login method knows an external group.
+   * Tells by what name a login method knows an external group, or changes the alias of an id.
    *
    * `POST /v1/identity/group-alias`.
    *

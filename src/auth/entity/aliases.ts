@@ -54,14 +54,18 @@ export const writeEntityAlias = systemEndpoint({
   ...shared,
   id: "writeEntityAlias",
   at: ["POST /entity-alias"],
-  doc: "Gives an entity a name at a login method.",
+  doc: "Gives an entity a name at a login method, or changes the alias of an id.",
   body: {
+    id: text.optional("Id of the alias to change."),
     ...sent,
     canonical_id: text.optional("Id of the entity; one is made unless sent."),
   },
   reply: written,
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, given) => sys.change(() => aliasOfName(sys, given), { what: "the entity" }),
+  run: ({ sys }, { id, ...given }) =>
+    id
+      ? changeAlias(sys, id, given)
+      : sys.change(() => aliasOfName(sys, given), { what: "the entity" }),
 });
 /** Decides on the alias of a name, and on its entity, which is made unless named. */
 async function aliasOfName(sys: Unit, given: GivenAlias) {

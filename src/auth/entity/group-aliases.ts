@@ -44,14 +44,16 @@ export const writeGroupAlias = systemEndpoint({
   ...shared,
   id: "writeGroupAlias",
   at: ["POST /group-alias"],
-  doc: "Tells by what name a login method knows an external group.",
+  doc: "Tells by what name a login method knows an external group, or changes the alias of an id.",
   body: {
+    id: text.optional("Id of the alias to change."),
     ...sent,
     canonical_id: text.optional("Id of the group; an external one is made unless sent."),
   },
   reply: written,
   refuses: ["malformed"],
-  run: ({ sys }, given) => sys.change(() => added(sys, given), { what: "the group" }),
+  run: ({ sys }, { id, ...given }) =>
+    sys.change(() => (id ? changed(sys, id, given) : added(sys, given)), { what: "the group" }),
 });
 export const changeGroupAlias = systemEndpoint({
   ...shared,

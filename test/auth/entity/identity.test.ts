@@ -345,6 +345,21 @@ describe("an alias that is changed", () => {
     return { ...a, other, first, second, alias, bob, id, group, groupsOf, change };
   }
 
+  it("is named by its path or by the id in the body (writeEntityAlias, writeGroupAlias)", async () => {
+    const a = await world();
+    const changed = await a.alias({ id: a.id, name: "robert", mount_accessor: a.accessor });
+    expect(changed.data).toEqual({ id: a.id, canonical_id: a.first });
+    expect((await a.call("GET", `identity/entity-alias/id/${a.id}`)).data["name"]).toBe("robert");
+    expect((await a.call("LIST", "identity/entity-alias/id")).data["keys"]).toEqual([a.id]);
+    const write = (body: object) => a.call("POST", "identity/group-alias", body);
+    const body = { name: "admins", mount_accessor: a.accessor };
+    const { id, canonical_id } = (await write({ ...body, canonical_id: a.group })).data;
+    expect((await write({ ...body, id })).data).toEqual({ id, canonical_id });
+    expect((await write({ ...body, id, name: "ops" })).data).toEqual({ id, canonical_id });
+    expect((await a.call("GET", `identity/group-alias/id/${String(id)}`)).data["name"]).toBe("ops");
+    for (const answer of [await a.alias({ ...a.bob, id: "none" }), await write({ id: "none" })])
+      expect([answer.status, answer.errors]).toEqual([400, ["there is no alias of this id"]]);
+  });
   it("leads logins to another entity, while tokens keep theirs, which leaves the groups of the method", async () => {
     const a = await world();
     const before = await enter(a);
