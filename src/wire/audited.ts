@@ -1,5 +1,4 @@
 import { CaError, statusOfRefusal } from "../base/errors.ts";
-import { jobPrefix } from "../base/job-key.ts";
 import { auditHash } from "../engine/audit-key.ts";
 import {
   auditKept,
@@ -12,8 +11,6 @@ import { carrierOf, type Carrier } from "../engine/carrier.ts";
 import { platformKeys } from "../engine/platform-records.ts";
 import type { Batch } from "../engine/ports.ts";
 import { takeShare, tellStranger, withinLimit } from "../engine/refusals.ts";
-import { belowSys } from "../engine/sys-records.ts";
-import { belowTokens } from "../engine/token-records.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Visit } from "./visit.ts";
 
@@ -49,23 +46,18 @@ function logOf(visit: Visit, batch: Batch): AuditLogName {
   const { id, audits } = visit.endpoint ?? {};
   if (caller !== undefined) {
     if (takeShare(sys, `${caller} ${id}`)) return "change";
-    return !(audits && audits.always) && isOwn(visit, batch) ? "own" : "frequent";
+    return !audits && isOwn(visit, batch) ? "own" : "frequent";
   }
   const account = audits && audits.always ? accountOf(visit) : undefined;
   return account !== undefined && takeShare(sys, `${account} ${id}`) ? "acme" : "anonymous";
 }
-/** What the keys of rows begin with that every token may put: its values, and wrapped replies. */
-const ofTokens = [belowTokens.cubbyholes, belowSys.wrapped];
+/** Rows that every token may put: its values, wrapped replies, and jobs beside them. */
+const ofTokens = /^(?:cubbyhole|wrapped|job)\//;
 /** Reports whether a batch changes nothing but what the caller's token has for itself. */
-function isOwn({ identity }: Visit, { put = [], del = [], epoch }: Batch): boolean {
-  const hash = identity?.token?.hash;
-  const own = hash === undefined ? undefined : platformKeys.token(hash);
-  const keys = [...put.map(([key]) => key), ...del].filter((key) => !key.startsWith(jobPrefix));
-  return (
-    epoch !== "next" &&
-    keys.length > 0 &&
-    keys.every((key) => key === own || ofTokens.some((prefix) => key.startsWith(prefix)))
-  );
+function isOwn({ identity }: Visit, { put = [], del = [] }: Batch): boolean {
+  const own = platformKeys.token(identity?.token?.hash ?? "");
+  const keys = [...put.map(([key]) => key), ...del];
+  return keys.length > 0 && keys.every((key) => key === own || ofTokens.test(key));
 }
 /**
  * Returns the name under which a caller with a credential has its share: the tokens that it made,
