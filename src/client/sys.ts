@@ -1876,9 +1876,9 @@ export type ListAuditEventsInput = {
   readonly kind?: "" | "change" | "refusal" | undefined;
   /**
    * Only events of this log: `change` (changes by callers with a credential), `frequent` (their
-   * changes above the share of each caller), `own` (of these, what a token changes for itself),
-   * `acme` (certificates and revocations by ACME accounts), `anonymous` (other changes without
-   * a credential) or `refusal`.
+   * changes above the share of each caller), `own` (of these, of the token itself), `acme`
+   * (certificates and revocations by ACME accounts), `anonymous` (other changes without a
+   * credential) or `refusal`.
    */
   readonly log?: "" | "change" | "frequent" | "own" | "acme" | "anonymous" | "refusal" | undefined;
   /** Only events of this caller. */

@@ -127,23 +127,21 @@ export async function resealRootHoles(sys: Unit): Promise<Resealed> {
   for (const [place] of await sys.store.list(belowTokens.cubbyholes + rootHash, {
     values: false,
   })) {
-    const done = await sys.change(() => anew(sys, place), { what: "a value of the cubbyhole" });
-    if (done === "unopened") unopened.push(`sys/${place}`);
-    else if (done === "resealed") resealed += 1;
+    const done = await sys.change(() => anew(sys, place));
+    if (done === false) unopened.push(`sys/${place}`);
+    else if (done) resealed += 1;
   }
   return { resealed, unopened };
 }
-async function anew(
-  { store, ports }: Unit,
-  place: string,
-): Promise<Decision<"removed" | "unopened" | "resealed">> {
+/** Decides on a value; the reply is whether it opened, undefined for one that is gone. */
+async function anew({ store, ports }: Unit, place: string): Promise<Decision<boolean | undefined>> {
   const [row] = await store.get([place]);
-  if (!row) return { reply: "removed" };
+  if (!row) return { reply: undefined };
   // rows of this kind are bytes
   const secret = { sealed: row.value as Uint8Array, binding: place };
   const sealed = await sealedAnew(ports.vault, secret);
-  if (!sealed) return { reply: "unopened" };
-  return { reply: "resealed", batch: { expect: [[place, row.rev]], put: [[place, sealed]] } };
+  if (!sealed) return { reply: false };
+  return { reply: true, batch: { expect: [[place, row.rev]], put: [[place, sealed]] } };
 }
 
 const at = "/:cubbyhole_path+";

@@ -1,0 +1,151 @@
+import { type CaError, statusOfRefusal } from "../base/errors.ts";
+import { auditHash } from "../engine/audit-key.ts";
+import {
+  auditKept,
+  auditPrefix,
+  type AuditEvent,
+  type AuditFields,
+  type AuditLogName,
+} from "../engine/audit-records.ts";
+import { platformKeys } from "../engine/platform-records.ts";
+import type { Batch, LogEntry } from "../engine/ports.ts";
+import { takeShare, tellStranger, withinLimit } from "../engine/refusals.ts";
+import type { Unit } from "../engine/unit.ts";
+import type { Visit } from "./visit.ts";
+
+/** Returns the entry of a change in a log. */
+export async function entryOf(
+  visit: Visit,
+  input: Readonly<Record<string, unknown>>,
+  log: AuditLogName,
+): Promise<LogEntry> {
+  const fields = { ...(await fieldsOf(visit, input)), ...visit.fields, ...visit.draft };
+  return [auditPrefix(log), eventOf(visit, { fields }), auditKept];
+}
+
+/** Returns the log for a change: no caller may push out the events of others there. */
+export function logOf(visit: Visit, batch: Batch): AuditLogName {
+  const { sys } = visit.deployment;
+  const caller = sharerOf(visit);
+  const { id, audits } = visit.endpoint ?? {};
+  if (caller !== undefined) {
+    if (takeShare(sys, `${caller} ${id}`)) return "change";
+    return !audits && isOwn(visit, batch) ? "own" : "frequent";
+  }
+  const account = audits && audits.always ? accountOf(visit) : undefined;
+  return account !== undefined && takeShare(sys, `${account} ${id}`) ? "acme" : "anonymous";
+}
+/** Rows that every token may put: its values, wrapped replies, and jobs beside them. */
+const ofTokens = /^(?:cubbyhole|wrapped|job)\//;
+/** Reports whether a batch changes nothing but what the caller's token has for itself. */
+function isOwn({ identity }: Visit, { put = [], del = [] }: Batch): boolean {
+  const own = platformKeys.token(identity?.token?.hash ?? "");
+  const keys = [...put.map(([key]) => key), ...del];
+  return keys.length > 0 && keys.every((key) => key === own || ofTokens.test(key));
+}
+/**
+ * Returns the name under which a caller with a credential has its share: the tokens that it made,
+ * or that it gets by another login, share it. Undefined for a caller without one.
+ */
+function sharerOf({ identity, place, fields, draft }: Visit): string | undefined {
+  if (identity?.id) {
+    const { token, entity } = identity;
+    return token?.origin ?? entity?.id ?? token?.hash ?? identity.accessor ?? identity.id;
+  }
+  // an open endpoint of a login method changes something for a valid login only
+  if (place?.mount.startsWith("auth/") !== true) return undefined;
+  return String(draft["entity"] ?? fields["entity"] ?? place.mount);
+}
+
+/** What may be told of a member as it is. */
+const plainForm = /^[\w.:-]{1,128}$/;
+/** Parameters of paths whose values are never told. */
+const secretParameter = /token|secret/;
+/** Most values of one member. */
+const mostValues = 20;
+
+async function fieldsOf(
+  { endpoint, found, deployment: { sys } }: Visit,
+  input: Readonly<Record<string, unknown>>,
+): Promise<AuditFields> {
+  const fields: Record<string, AuditFields[string]> = {};
+  for (const [name, value] of Object.entries(found?.params ?? {}))
+    if (!secretParameter.test(name)) fields[name] = value.slice(0, 256);
+  const { hashed = [], plain = [] } = endpoint?.audits || {};
+  for (const name of [...hashed, ...plain]) {
+    const told = await valueOf(sys, input[name], plain.includes(name));
+    if (told !== undefined) fields[name] = told;
+  }
+  return fields;
+}
+
+async function valueOf(
+  sys: Unit,
+  value: unknown,
+  plain: boolean,
+): Promise<AuditFields[string] | undefined> {
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  const told = async (one: unknown): Promise<string> => {
+    const text = typeof one === "string" ? one : JSON.stringify(one);
+    return plain && plainForm.test(text) ? text : auditHash(sys, text);
+  };
+  if (typeof value === "string" && value.includes(","))
+    return valueOf(
+      sys,
+      value
+        .split(",")
+        .map((one) => one.trim())
+        .filter(Boolean),
+      plain,
+    );
+  if (typeof value === "string") return value === "" ? undefined : told(value);
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return Promise.all(value.slice(0, mostValues).map(told));
+}
+
+function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
+  const { endpoint, identity, call, place, found, requestId, deployment } = visit;
+  const caller = identity?.id || accountOf(visit);
+  const address = call.peer?.address;
+  const { fields, ...rest } = more;
+  return {
+    time: deployment.ports.now(),
+    request: requestId,
+    endpoint: endpoint?.id ?? "none",
+    method: call.method,
+    mount: place?.mount ?? "",
+    path: found?.shape ?? "",
+    ...(caller === undefined ? {} : { caller }),
+    ...(identity?.accessor === undefined ? {} : { accessor: identity.accessor }),
+    ...(identity?.entity === undefined ? {} : { entity: identity.entity.id }),
+    ...(address === undefined ? {} : { address }),
+    ...rest,
+    ...(fields && Object.keys(fields).length > 0 ? { fields } : {}),
+  };
+}
+/** An account of ACME asks by its key, and not by a token. */
+function accountOf({ fields, draft }: Visit): string | undefined {
+  const account = draft["account"] ?? fields["account"];
+  return account === undefined ? undefined : `acme account ${account}`;
+}
+
+/** Stores a refusal of a valid token, as far as the limits go; counts one without. Never throws. */
+export async function storeRefusal(visit: Visit, failure: CaError): Promise<void> {
+  const { sys } = visit.deployment;
+  try {
+    if (failure === visit.stranger) return await tellStranger(sys);
+    const status = statusOfRefusal(failure.code, visit.call.method === "GET");
+    const caller = ((visit.call.token || visit.isKnown) && visit.identity?.id) || accountOf(visit);
+    if (status !== 403 || !caller) return;
+    const granted = withinLimit(sys, visit.identity?.accessor ?? caller);
+    if (!granted) return;
+    const event = eventOf(visit, {
+      status,
+      refusal: failure.code,
+      ...(granted.more > 0 ? { more: granted.more } : {}),
+    });
+    await sys.commit({ log: [[auditPrefix("refusal"), event, auditKept]] });
+  } catch {
+    // whoever is refused learns that all the same
+  }
+}
