@@ -50,7 +50,8 @@ export function parseCsr(der: Uint8Array): Csr {
   const signature = outer.wholeBits("the signature");
   outer.end();
   const body = readDer(info, "CSR").enter("CertificationRequestInfo");
-  if (body.number("the version") !== 0) throw body.refuse("the version is not 1");
+  // RFC 2986 has v1 alone; some clients write the version of a certificate, which changes nothing
+  if (body.number("the version") > 2) throw body.refuse("the version is not 1, 2 or 3");
   const subject = body.raw("the subject", 0x30);
   const spki = body.raw("the public key", 0x30);
   // RFC 2986 demands the attributes even when there are none; some devices leave them out.

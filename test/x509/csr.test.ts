@@ -176,13 +176,17 @@ describe("parseCsr", () => {
   it("takes a request without attributes", () =>
     expect(parseCsr(wrap(...start)).extensions).toEqual([]));
 
+  it.each([1, 2])("reads the version %i, which some clients copy from certificates", (version) =>
+    expect(parseCsr(wrap(integer(version), ...start.slice(1))).subject).toEqual(subject),
+  );
+
   it("passes over other attributes", () => {
     const password = sequence(oid("1.2.840.113549.1.9.7"), set(directoryString("secret")));
     expect(parseCsr(wrap(...start, tlv(0xa0, password, request))).extensions).toHaveLength(3);
   });
 
   it.each([
-    ["another version", wrap(integer(1), ...start.slice(1)), /version is not 1/],
+    ["another version", wrap(integer(3), ...start.slice(1)), /version is not 1, 2 or 3/],
     [
       "two requests for extensions",
       wrap(...start, tlv(0xa0, request, request)),

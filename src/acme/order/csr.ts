@@ -9,7 +9,7 @@ import {
 } from "../../pki/request/request.ts";
 import { refuseCa } from "../../pki/request/taken-over.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
-import { parseCsr, type Csr } from "../../x509/csr.ts";
+import { parseCsr } from "../../x509/csr.ts";
 import { isSameKey, type PublicKey } from "../../x509/spki.ts";
 
 const bad = (why: string): CaError => new CaError("bad_csr", why);
@@ -32,28 +32,17 @@ export function derOf(sent: string | undefined, told: string): Uint8Array {
  */
 export async function readCsr(sent: string | undefined): Promise<SigningRequest> {
   const der = derOf(sent, "send the certificate signing request as csr: base64url of its DER");
-  const request = readRequest(asMalformed(() => parseCsr(der)));
-  try {
-    await checkRequestSignature(request);
-  } catch (error) {
-    throw error instanceof CaError ? new CaError("malformed", error.message) : error;
-  }
+  const csr = refusedAs("malformed", () => parseCsr(der), "the CSR could not be read: ");
+  const request = refusedAs("bad_csr", () => requestOf(csr));
+  await checkRequestSignature(request, "malformed");
   return request;
 }
-function asMalformed(read: () => Csr): Csr {
+/** Returns what the work gives; a refusal of it gets another code, and words before its text. */
+function refusedAs<T>(code: "malformed" | "bad_csr", work: () => T, words = ""): T {
   try {
-    return read();
+    return work();
   } catch (error) {
-    if (error instanceof CaError)
-      throw new CaError("malformed", `the CSR could not be read: ${error.message}`);
-    throw error;
-  }
-}
-function readRequest(csr: Csr): SigningRequest {
-  try {
-    return requestOf(csr);
-  } catch (error) {
-    throw error instanceof CaError ? bad(error.message) : error;
+    throw error instanceof CaError ? new CaError(code, words + error.message) : error;
   }
 }
 
@@ -93,20 +82,12 @@ export interface Against {
 }
 /** Everything that a CSR must keep whatever the role says (B 5.9). Throws `bad_csr`. */
 export function checkCsr(request: SigningRequest, against: Against): void {
-  asBadCsr(() => refuseCa(request));
+  refusedAs("bad_csr", () => refuseCa(request));
   checkNames(request, namesOf(against.identifiers));
   if (isSameKey(request.publicKey, against.accountKey))
     throw bad("the key of the CSR is the key of the account: use another one");
   if (against.issuerKey && isSameKey(request.publicKey, against.issuerKey))
     throw bad("the key of the CSR is the key of the issuer: use another one");
-}
-/** What a part of a CSR that cannot be read is refused for. */
-function asBadCsr(check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    throw error instanceof CaError ? bad(error.message) : error;
-  }
 }
 
 function checkNames(request: SigningRequest, ordered: NameSet): void {

@@ -108,7 +108,10 @@ export function checkRequestKey(
 }
 
 /** Refuses a request that the holder of its key did not sign. SHA-1 and MD5 sign nothing (D 3). */
-export async function checkRequestSignature({ csr }: SigningRequest): Promise<void> {
+export async function checkRequestSignature(
+  { csr }: SigningRequest,
+  code: "bad_csr" | "malformed" = "bad_csr",
+): Promise<void> {
   if (!(await verifyCsr(csr)))
-    throw new CaError("bad_csr", `request signature invalid (${algorithmName(csr.algorithm)})`);
+    throw new CaError(code, `request signature invalid (${algorithmName(csr.algorithm)})`);
 }
