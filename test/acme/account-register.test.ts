@@ -84,6 +84,14 @@ describe("new-account (acmeNewAccount)", () => {
     expect([updated.status, updated.problem]).toEqual([400, type]);
   });
 
+  it("B 5.7 contact: drops spaces after the colon of a URL", async () => {
+    const { acme } = await registering();
+    const made = await acme.post("/new-account", await clientKey(), {
+      contact: ["mailto: a@example.com"],
+    });
+    expect(made.json["contact"]).toEqual(["mailto:a@example.com"]);
+  });
+
   it("B 5.7 contact: takes four URLs of 100 characters, mailto and tel, and none", async () => {
     const { acme } = await registering();
     for (const contact of [undefined, null, "", []])
