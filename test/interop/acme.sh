@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lets ACME clients get, renew and revoke certificates from `npm start` with its default settings: certbot, lego, acme.sh, dehydrated, uacme, acme-tiny and Caddy.
-# Installs those that are missing where apt-get can, says which it could not try, and prints a table. acme.sh is in no Debian package: put its checkout in PATH. Takes names of clients, all unless said. No part of `npm test`.
+# Lets ACME clients get, renew and revoke certificates from `npm start` with its default settings: certbot, lego, acme.sh, dehydrated, uacme, acme-tiny, Caddy, getssl, the step CLI, and libraries of Python, Rust and Ruby.
+# Installs those that are missing where apt-get can, and fetches others from the package registries of Go, Python and Rust. Says which it could not try, and prints a table. acme.sh and getssl are in no Debian package: put their checkouts in PATH. Takes names of clients, all unless said. PROGRAMS=<directory> keeps what is fetched. No part of `npm test`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"
@@ -9,6 +9,9 @@ missing=()
 for client in certbot lego dehydrated uacme acme-tiny caddy; do
   command -v "$client" >/dev/null || missing+=("$client")
 done
+command -v gem >/dev/null || missing+=(ruby-acme-client)
+# getssl looks names up by it
+command -v dig >/dev/null || missing+=(bind9-dnsutils)
 if [ "${#missing[@]}" -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   apt-get -qq update || true
   for client in "${missing[@]}"; do

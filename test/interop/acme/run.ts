@@ -7,14 +7,33 @@ import { certbot } from "./certbot.ts";
 import type { Client } from "./client.ts";
 import { isInstalled } from "./command.ts";
 import { dehydrated } from "./dehydrated.ts";
+import { getssl } from "./getssl.ts";
 import { lego } from "./lego.ts";
+import { pythonAcme } from "./python.ts";
+import { rubyAcmeClient } from "./ruby.ts";
+import { rustClients } from "./rust.ts";
 import { shownTexts } from "./snippets.ts";
+import { step } from "./step.ts";
 import { uacme } from "./uacme.ts";
 import { startWorld, type World } from "./world.ts";
 
 // Runs the clients named by the arguments, or all, one after the other, and prints a table.
 
-const clients = [certbot, lego, acmeSh, dehydrated, uacme, acmeTiny, caddy, ...shownTexts];
+const clients = [
+  certbot,
+  lego,
+  acmeSh,
+  dehydrated,
+  uacme,
+  acmeTiny,
+  caddy,
+  ...shownTexts,
+  getssl,
+  step,
+  pythonAcme,
+  ...rustClients,
+  rubyAcmeClient,
+];
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 interface Result {
