@@ -228,3 +228,19 @@ it.each(["silent", "after a request"])(
     expect(await server.stop()).toBe(0);
   },
 );
+
+it("the calls that a start prints trust the certificate of TLS_CERT", async () => {
+  const directory = join(temporaryDirectory(), "it's");
+  mkdirSync(directory);
+  const files = ["-keyout", join(directory, "key"), "-out", join(directory, "cert")];
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  const names = ["-subj", "/CN=a", "-addext", "subjectAltName=IP:127.0.0.1"];
+  expect(spawnSync("openssl", ["req", "-x509", ...curve, ...names, ...files]).status).toBe(0);
+  const [TLS_CERT, TLS_KEY] = [join(directory, "cert"), join(directory, "key")];
+  const server = await startServer({ entry, env: { TLS_CERT, TLS_KEY } });
+  const calls = server.output().match(/^ {2}(?:TOKEN=|curl ).+$/gm) ?? [];
+  expect(calls).toHaveLength(4);
+  const { status, stderr } = spawnSync("sh", ["-ec", calls.join("\n")], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining("SSL")]);
+  expect(await server.stop()).toBe(0);
+});

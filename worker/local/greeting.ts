@@ -7,15 +7,19 @@ import type { Tokens } from "./secrets.ts";
  */
 const [firstUser, firstOrganization] = ["admin", "default"];
 
+/** A path as a word of a shell. */
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+
 /**
  * Returns the text that is printed when everything serves: the addresses, the tokens, and the first
  * three calls. New tokens are in it only when a terminal shows it: files and journals outlive the
- * moment, and others read them.
+ * moment, and others read them. The calls trust the certificate of `TLS_CERT` itself, whose CA the
+ * system may not know.
  */
 export function greeting(
   address: string,
   { root: token, vars, first }: Tokens,
-  terminal: boolean,
+  { terminal, certFile }: { readonly terminal: boolean; readonly certFile: string | undefined },
 ): string {
   const where = (variable: string, stored: StoredSecret | undefined) =>
     stored === undefined
@@ -28,9 +32,10 @@ export function greeting(
       ? "TOKEN=$SERVICE_ROOT_TOKEN"
       : token.fresh && terminal
         ? `TOKEN=${token.value}`
-        : `TOKEN=$(cat '${token.path.replaceAll("'", "'\\''")}')`;
+        : `TOKEN=$(cat ${quoted(token.path)})`;
+  const trust = certFile === undefined ? "" : `--cacert ${quoted(certFile)} `;
   const call = (path: string, body: string) =>
-    `  curl -H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
+    `  curl ${trust}-H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
   return [
     `Sealwright serves ${address}`,
     `  page        ${address}/demo/`,

@@ -149,7 +149,8 @@ async function start(settings: Settings, lock: Lock, started: Started): Promise<
   if (started.over) return;
   front.open();
   for (const [path, text] of notesOf(settings, started, address)) writePrivate(path, `${text}\n`);
-  console.log(greeting(address, tokens, process.stdout.isTTY));
+  const shown = { terminal: process.stdout.isTTY, certFile: settings.certFile };
+  console.log(greeting(address, tokens, shown));
   // a test sets its clock by a request of its own, and nothing may be stored before
   const [socket, token] = [socketIn(runDir.path), settings.variables["SERVICE_ROOT_TOKEN"] ?? ""];
   if (!host.clocked) await markInstalled(settings.dataDir, socket, token);

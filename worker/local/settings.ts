@@ -12,6 +12,8 @@ export interface Settings {
   /** Where a backup of every mount is kept each day; absent: nowhere. */
   backupDir: string | undefined;
   tls: { cert: string; key: string } | undefined;
+  /** The file that the certificate of `tls` was read from. */
+  certFile: string | undefined;
   /** Ranges of the proxies that are believed when they say whose requests they pass on. */
   trustedProxies: readonly string[];
   /** A Worker that is already built; nothing is built then. */
@@ -78,6 +80,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     dataDir: resolve(env["DATA_DIR"] || "data"),
     backupDir: env["BACKUP_DIR"] ? resolve(env["BACKUP_DIR"]) : undefined,
     tls: readTls(env["TLS_CERT"], env["TLS_KEY"]),
+    certFile: env["TLS_CERT"] ? resolve(env["TLS_CERT"]) : undefined,
     trustedProxies: rangesIn(proxies) ?? [],
     bundle: env["WORKER_BUNDLE"] ? resolve(env["WORKER_BUNDLE"]) : undefined,
     demo: env["DEMO_DIR"] ? resolve(env["DEMO_DIR"]) : undefined,
