@@ -15,6 +15,8 @@ export interface Snippet {
   readonly kind: string;
   /** Whether the tests of Sealwright run this text. */
   readonly tested: boolean;
+  /** What is added where the address has a certificate of a CA that the system does not know. */
+  readonly trust: string;
   readonly text: (setup: ClientSetup) => string;
 }
 
@@ -39,12 +41,20 @@ const certbot = ({ directory, name, eab }: ClientSetup): string =>
     `-d ${word(name)}`,
   );
 
-const lego = ({ directory, name, eab }: ClientSetup): string =>
+const lego4 = ({ directory, name, eab }: ClientSetup): string =>
   command(
     `lego --server ${word(directory)}`,
     eab !== "" && `--eab --kid ${word(eab)} --hmac "$EAB_HMAC_KEY"`,
     "--accept-tos --email you@example.com",
     `--http --domains ${word(name)} run`,
+  );
+
+const lego5 = ({ directory, name, eab }: ClientSetup): string =>
+  command(
+    `lego run --server ${word(directory)}`,
+    eab !== "" && `--eab --eab.kid ${word(eab)} --eab.hmac "$EAB_HMAC_KEY"`,
+    "--accept-tos --email you@example.com",
+    `--http --domains ${word(name)}`,
   );
 
 const acmeSh = ({ directory, name, eab }: ClientSetup): string =>
@@ -110,10 +120,47 @@ const traefik = ({ directory, eab }: ClientSetup): string => {
 
 /** The clients that are named, each with a text that can be copied as it stands. */
 export const snippets: readonly Snippet[] = [
-  { client: "certbot", kind: "Command", tested: true, text: certbot },
-  { client: "lego", kind: "Command", tested: true, text: lego },
-  { client: "acme.sh", kind: "Commands", tested: true, text: acmeSh },
-  { client: "Caddy", kind: "Caddyfile", tested: true, text: caddy },
-  { client: "cert-manager", kind: "Manifest", tested: false, text: certManager },
-  { client: "Traefik", kind: "Command", tested: false, text: traefik },
+  {
+    client: "certbot",
+    kind: "Command",
+    tested: true,
+    text: certbot,
+    trust: "REQUESTS_CA_BUNDLE=ca.pem in the environment",
+  },
+  {
+    client: "lego 4",
+    kind: "Command",
+    tested: true,
+    text: lego4,
+    trust: "LEGO_CA_CERTIFICATES=ca.pem in the environment",
+  },
+  {
+    client: "lego 5",
+    kind: "Command",
+    tested: true,
+    text: lego5,
+    trust: "LEGO_CA_CERTIFICATES=ca.pem in the environment",
+  },
+  { client: "acme.sh", kind: "Commands", tested: true, text: acmeSh, trust: "--ca-bundle ca.pem" },
+  {
+    client: "Caddy",
+    kind: "Caddyfile",
+    tested: true,
+    text: caddy,
+    trust: "acme_ca_root ca.pem below acme_ca",
+  },
+  {
+    client: "cert-manager",
+    kind: "Manifest",
+    tested: false,
+    text: certManager,
+    trust: "caBundle below server, with ca.pem in base64",
+  },
+  {
+    client: "Traefik",
+    kind: "Command",
+    tested: false,
+    text: traefik,
+    trust: "LEGO_CA_CERTIFICATES=ca.pem in the environment",
+  },
 ];

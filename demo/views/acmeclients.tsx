@@ -87,7 +87,7 @@ function Setup({
       </div>
       <Tabs
         label="Client"
-        panels={snippets.map(({ client, kind, tested, text }) => [
+        panels={snippets.map(({ client, kind, tested, trust, text }) => [
           client,
           () => (
             <div class="pad stack close">
@@ -99,7 +99,9 @@ function Setup({
               <p class="small muted">
                 {tested
                   ? "Our tests run this text."
-                  : "Written from the client's documentation; our tests do not run it."}
+                  : "Written from the client's documentation; our tests do not run it."}{" "}
+                Where <code>ca.pem</code> has the CA that certifies the address, add{" "}
+                <code>{trust}</code>.
                 {shown && client === "cert-manager" && (
                   <>
                     {" "}

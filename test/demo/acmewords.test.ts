@@ -77,6 +77,12 @@ it("each client gets the address of the directory, and the id of a key where one
     expect(text(client)).not.toMatch(/eab|hmac/i);
     expect(text(client, "7f3c")).toContain("7f3c");
   }
+  expect(text("lego 5", "7f3c")).toBe(
+    `lego run --server ${directory} \\
+  --eab --eab.kid 7f3c --eab.hmac "$EAB_HMAC_KEY" \\
+  --accept-tos --email you@example.com \\
+  --http --domains www.example.com`,
+  );
   expect(text("certbot", "7f3c")).toBe(
     `certbot certonly --standalone \\
   --server ${directory} \\
@@ -87,7 +93,7 @@ it("each client gets the address of the directory, and the id of a key where one
 });
 
 it("a name that means something to a shell or a file is quoted", () => {
-  expect(text("lego", "", "a$(id).test")).toContain("'a$(id).test'");
+  expect(text("lego 4", "", "a$(id).test")).toContain("'a$(id).test'");
   expect(text("certbot", "", "*.example.com")).toContain("'*.example.com'");
   expect(text("Caddy", "", "a { b")).toContain('"a { b" {');
 });

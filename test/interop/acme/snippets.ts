@@ -15,6 +15,13 @@ async function shownFor(client: string, world: World, name: string) {
   return { text, key };
 }
 
+/** A name, what is added after the command and its environment, and where it is in `PATH`. */
+interface Shown {
+  readonly name: string;
+  readonly more: (home: string) => readonly string[];
+  readonly env?: (home: string) => Readonly<Record<string, string>>;
+  readonly program?: string;
+}
 /**
  * Runs a command as the console shows it. A program of the same name adds where its files and the
  * ports of this run are.
@@ -22,12 +29,13 @@ async function shownFor(client: string, world: World, name: string) {
 async function asShown(
   client: string,
   world: World,
-  { name, more }: { readonly name: string; readonly more: (home: string) => readonly string[] },
+  { name, more, env = () => ({}), program = client }: Shown,
 ): Promise<string> {
-  const home = world.scratch(`shown-${client}`);
+  const home = world.scratch(`shown-${client.replace(" ", "")}`);
   const { text, key } = await shownFor(client, world, name);
-  const real = spawnSync("which", [client], { encoding: "utf8" }).stdout.trim();
-  writeFileSync(join(home, client), `#!/bin/sh\nexec ${real} ${more(home).join(" ")} "$@"\n`, {
+  const real = spawnSync("which", [program], { encoding: "utf8" }).stdout.trim();
+  const command = client.split(" ")[0] ?? "";
+  writeFileSync(join(home, command), `#!/bin/sh\nexec ${real} ${more(home).join(" ")} "$@"\n`, {
     mode: 0o755,
   });
   await run("sh", ["-c", text], {
@@ -36,6 +44,7 @@ async function asShown(
       EAB_HMAC_KEY: key,
       REQUESTS_CA_BUNDLE: world.trusted,
       SSL_CERT_FILE: world.trusted,
+      ...env(home),
     },
   });
   return home;
@@ -55,9 +64,21 @@ async function certbot(world: World): Promise<void> {
 
 async function lego(world: World): Promise<void> {
   const name = "shown-lego.acme.test";
-  const home = await asShown("lego", world, {
+  const home = await asShown("lego 4", world, {
     name,
+    program: "lego",
     more: (at) => [`--path ${at}`, `--http.port 127.0.0.1:${world.httpPort}`],
+  });
+  world.verify(found(join(home, "certificates"), `${name}.crt`), [name]);
+}
+
+async function lego5(world: World): Promise<void> {
+  const name = "shown-lego5.acme.test";
+  const home = await asShown("lego 5", world, {
+    name,
+    program: "lego5",
+    more: () => [],
+    env: (at) => ({ LEGO_PATH: at, LEGO_HTTP_ADDRESS: `127.0.0.1:${world.httpPort}` }),
   });
   world.verify(found(join(home, "certificates"), `${name}.crt`), [name]);
 }
@@ -124,6 +145,7 @@ const shown = (program: string, work: (world: World) => Promise<void>): Client =
 export const shownTexts: readonly Client[] = [
   shown("certbot", certbot),
   shown("lego", lego),
+  shown("lego5", lego5),
   shown("acme.sh", acmeSh),
   shown("caddy", caddy),
 ];
