@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { authority, clockAt, type Authority } from "../../support/authority.ts";
 import { startServer } from "../../support/server.ts";
 import { isInstalled, run } from "../acme/command.ts";
-import { surroundings } from "../platform/client.ts";
-import { serveTls, type Answering } from "./serve.ts";
+import { attempt, surroundings } from "../platform/client.ts";
+import { enrolBouncyCastle, installBouncyCastle } from "./bouncy-castle.ts";
+import { serveTls, wrapTls, type TlsServer } from "./serve.ts";
 
-// Lets estclient work with `npm start` behind TLS, and enrol again with an authority in a Node
-// server, which is told of client certificates.
+// Lets estclient and Bouncy Castle's client work with `npm start` behind TLS, and enrol again with
+// an authority in a Node server, which is told of client certificates.
 
 const version = "v1.0.6";
 const directory = mkdtempSync(join(tmpdir(), "est-"));
@@ -77,77 +78,82 @@ const within =
 
 const est = (...args: readonly string[]): Promise<string> =>
   run(join(directory, "estclient"), args, { cwd: directory });
-/** Enrols at a server; `again`: with the certificate of that once more. */
-async function enrol(answering: Answering, label: string, again: boolean): Promise<void> {
-  const server = await serveTls(answering);
+/** Enrols at a server, by each client that is here; `again`: with the certificate of that. */
+async function enrol(server: TlsServer, label: string, again: boolean): Promise<void> {
+  const { host, ca } = server;
   try {
-    writeFileSync(join(directory, "server.pem"), server.ca);
-    const at = [
-      "-server",
-      server.host,
-      "-explicit",
-      "server.pem",
-      ...(label === "" ? [] : ["-aps", label]),
-    ];
-    await est("cacerts", ...at, "-out", "cacerts.pem");
-    print(`csrattrs: ${(await est("csrattrs", ...at)).trim()}`);
-    const key = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"];
-    await run("openssl", [...key, "-out", "key.pem"], { cwd: directory });
-    const name = ["-cn", "d1.devices.example", "-dnsnames", "d1.devices.example"];
-    await est("csr", "-key", "key.pem", ...name, "-out", "csr.pem");
-    const user = ["-user", "d1", "-pass", password];
-    await est("enroll", ...at, ...user, "-csr", "csr.pem", "-out", "cert.pem");
-    const verify = async (file: string) =>
-      print(
-        (
-          await run("openssl", ["verify", "-CAfile", "cacerts.pem", file], { cwd: directory })
-        ).trim(),
-      );
-    await verify("cert.pem");
-    if (!again) return;
-    const own = ["-certs", "cert.pem", "-key", "key.pem", "-csr", "csr.pem"];
-    await est("reenroll", ...at, ...own, "-out", "again.pem");
-    await verify("again.pem");
+    if (missing.estclient === undefined) await enrolEstclient(server, label, again);
+    if (missing.bouncyCastle === undefined)
+      print(await enrolBouncyCastle(javaDirectory, { host, ca, label, again }, password));
   } finally {
     server.close();
   }
 }
-
-if (!isInstalled("go")) {
-  print("SKIPPED: Go is not installed");
-  process.exit(0);
+async function enrolEstclient(server: TlsServer, label: string, again: boolean): Promise<void> {
+  writeFileSync(join(directory, "server.pem"), server.ca);
+  const at = [
+    "-server",
+    server.host,
+    "-explicit",
+    "server.pem",
+    ...(label === "" ? [] : ["-aps", label]),
+  ];
+  await est("cacerts", ...at, "-out", "cacerts.pem");
+  print(`csrattrs: ${(await est("csrattrs", ...at)).trim()}`);
+  const key = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"];
+  await run("openssl", [...key, "-out", "key.pem"], { cwd: directory });
+  const name = ["-cn", "d1.devices.example", "-dnsnames", "d1.devices.example"];
+  await est("csr", "-key", "key.pem", ...name, "-out", "csr.pem");
+  const user = ["-user", "d1", "-pass", password];
+  await est("enroll", ...at, ...user, "-csr", "csr.pem", "-out", "cert.pem");
+  const verify = async (file: string) =>
+    print(
+      (await run("openssl", ["verify", "-CAfile", "cacerts.pem", file], { cwd: directory })).trim(),
+    );
+  await verify("cert.pem");
+  if (!again) return;
+  const own = ["-certs", "cert.pem", "-key", "key.pem", "-csr", "csr.pem"];
+  await est("reenroll", ...at, ...own, "-out", "again.pem");
+  await verify("again.pem");
 }
-// its list of versions is not at every proxy, so that `go install` may not find it
-writeFileSync(
-  join(directory, "go.mod"),
-  `module estclient\n\ngo 1.25.0\n\nrequire github.com/globalsign/est ${version}\n`,
-);
-await run(
-  "go",
-  ["build", "-mod=mod", "-o", "estclient", "github.com/globalsign/est/cmd/estclient"],
-  { cwd: directory, env: { ...surroundings, GOTOOLCHAIN: "local" }, within: 300 },
-);
-print(`estclient ${version}, npm start behind TLS:`);
+
+/** Builds estclient; returns why it cannot. */
+async function installEstclient(): Promise<string | undefined> {
+  if (!isInstalled("go")) return "Go is not installed";
+  // its list of versions is not at every proxy, so that `go install` may not find it
+  writeFileSync(
+    join(directory, "go.mod"),
+    `module estclient\n\ngo 1.25.0\n\nrequire github.com/globalsign/est ${version}\n`,
+  );
+  return attempt(
+    run("go", ["build", "-mod=mod", "-o", "estclient", "github.com/globalsign/est/cmd/estclient"], {
+      cwd: directory,
+      env: { ...surroundings, GOTOOLCHAIN: "local" },
+      within: 300,
+    }),
+  );
+}
+
+const javaDirectory = join(directory, "java");
+const missing = {
+  estclient: await installEstclient(),
+  bouncyCastle: await installBouncyCastle(javaDirectory),
+};
+for (const [client, why] of Object.entries(missing))
+  if (why !== undefined) print(`SKIPPED: ${client}: ${why}`);
+print("npm start behind TLS:");
 const started = await startServer();
 try {
   await prepare(overHttp(started.url, started.token));
-  const passed: Answering = async (request) => {
-    const { pathname, search } = new URL(request.url);
-    const body = request.method === "POST" ? { body: await request.arrayBuffer() } : {};
-    const { method } = request;
-    const headers = new Headers(request.headers);
-    // they are of the one connection
-    for (const name of ["connection", "transfer-encoding", "content-length"]) headers.delete(name);
-    return fetch(`${started.url}${pathname}${search}`, { method, headers, ...body });
-  };
-  await enrol(passed, "", false);
-  await enrol(passed, "lab", false);
+  const port = Number(new URL(started.url).port);
+  for (const label of ["", "lab"]) await enrol(await wrapTls(port), label, false);
 } finally {
   await started.stop();
 }
-print("in a Node server, again by the certificate too:");
+print("A Node server, again by the certificate too:");
 const a = authority({ clock: clockAt(Date.now()) });
 await prepare(within(a));
-await enrol((request, tlsChain) => a.ca.fetch(request, { peer: { tlsChain } }), "lab", true);
+const served = serveTls((request, tlsChain) => a.ca.fetch(request, { peer: { tlsChain } }));
+await enrol(await served, "lab", true);
 print("done");
 process.exit(0);

@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
-import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import { connect, type AddressInfo, type Server as TcpServer } from "node:net";
+import {
+  createServer as createTlsServer,
+  type DetailedPeerCertificate,
+  type TLSSocket,
+} from "node:tls";
 import { certificate } from "../../net/tls-fixture.ts";
 
 /** Answers a request, with the certificates that the client has proved to hold, DER. */
@@ -61,25 +65,50 @@ async function answer(
 
 /** Serves at 127.0.0.1, and asks every client for a certificate, whoever made it. */
 export async function serveTls(answering: Answering): Promise<TlsServer> {
-  const ca = await certificate({ name: "server CA", ca: true });
-  const own = await certificate({
-    issuer: ca,
-    names: { ip: ["127.0.0.1"], dns: ["localhost"] },
-  });
+  const { ca, options } = await certified();
   const server: Server = createServer(
-    { key: own.key.pem, cert: own.pem, requestCert: true, rejectUnauthorized: false },
+    options,
     (incoming, outgoing) =>
       void answer(answering, incoming, outgoing).catch((error: unknown) =>
         outgoing.destroy(error instanceof Error ? error : undefined),
       ),
   );
+  return listening(server, ca, () => server.closeAllConnections());
+}
+
+/** Serves at 127.0.0.1 what a server without TLS sends there, byte by byte. */
+export async function wrapTls(port: number): Promise<TlsServer> {
+  const { ca, options } = await certified();
+  const open = new Set<TLSSocket>();
+  const server = createTlsServer(options, (client) => {
+    const upstream = connect(port, "127.0.0.1");
+    open.add(client.once("close", () => upstream.destroy()));
+    for (const socket of [client, upstream]) socket.on("error", () => client.destroy());
+    client.pipe(upstream).pipe(client);
+  });
+  return listening(server, ca, () => open.forEach((client) => client.destroy()));
+}
+
+async function certified() {
+  const ca = await certificate({ name: "server CA", ca: true });
+  const { key, pem } = await certificate({
+    issuer: ca,
+    names: { ip: ["127.0.0.1"], dns: ["localhost"] },
+  });
+  const asking = { requestCert: true, rejectUnauthorized: false };
+  return { ca: ca.pem, options: { key: key.pem, cert: pem, ...asking } };
+}
+async function listening(server: TcpServer, ca: string, closeAll: () => void): Promise<TlsServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   // a TCP server has a port
   const { port } = server.address() as AddressInfo;
   return {
     host: `127.0.0.1:${port}`,
-    ca: ca.pem,
-    close: () => server.close().closeAllConnections(),
+    ca,
+    close: () => {
+      server.close();
+      closeAll();
+    },
   };
 }
