@@ -118,7 +118,7 @@ describe("a front that is full", () => {
     });
     const settings = {
       limits: defaultLimits,
-      upstream: path,
+      upstream: { path, limits: defaultLimits, closing: new Set<Socket>() },
       secrets: [],
       about: () => Buffer.alloc(0),
       host: "a",
@@ -210,11 +210,47 @@ describe("one address", () => {
   });
 });
 
+describe("a front whose runtime closes connections late", () => {
+  it("takes nobody while the runtime has too many of them open", async () => {
+    const path = join(temporaryDirectory(), "up");
+    const left: Socket[] = [];
+    const runtime = createServer({ allowHalfOpen: true }, (socket) => {
+      left.push(socket);
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+    });
+    await new Promise<void>((resolve) => void runtime.listen(path, resolve));
+    const at = await fixture({ upstream: path, limits: { closing: 2 } });
+    try {
+      expect(await served(at, mine)).toBe(good);
+      expect(await served(at, theirs)).toBe(good);
+      await expect.poll(() => served(at, others)).toBe("");
+      for (const socket of left) socket.end();
+      await expect.poll(() => served(at, others)).toBe(good);
+    } finally {
+      for (const socket of left) socket.destroy();
+      await at.close();
+      runtime.close();
+    }
+  });
+});
+
 describe("files that may be open", () => {
   it("bound the connections, and leave room for databases", () => {
-    expect(connectionLimits(Infinity)).toEqual({ connections: 1024, connectionsOfAddress: 512 });
-    expect(connectionLimits(1024)).toEqual({ connections: 476, connectionsOfAddress: 238 });
-    expect(connectionLimits(128)).toEqual({ connections: 28, connectionsOfAddress: 14 });
+    expect(connectionLimits(Infinity)).toEqual({
+      connections: 1024,
+      connectionsOfAddress: 512,
+      closing: 512,
+    });
+    expect(connectionLimits(1024)).toEqual({
+      connections: 380,
+      connectionsOfAddress: 190,
+      closing: 190,
+    });
+    expect(connectionLimits(128)).toEqual({
+      connections: 22,
+      connectionsOfAddress: 11,
+      closing: 11,
+    });
     expect(() => connectionLimits(127)).toThrow(/^Only 127 files may be open at once/);
   });
 });

@@ -8,13 +8,12 @@ import { FrontRefusal, refusalBytes, runtimeAway, runtimeSilent } from "./refusa
 import { RequestBody } from "./request-body.ts";
 import { rewrittenHead, type RequestHead } from "./request-head.ts";
 import { ResponseFrame } from "./response-frame.ts";
-import { Upstream } from "./upstream.ts";
+import { Upstream, type UpstreamSettings } from "./upstream.ts";
 
 /** What every connection of one front shares. */
 export interface ConnectionSettings {
   limits: Limits;
-  /** Path of the runtime's Unix socket. */
-  upstream: string;
+  upstream: UpstreamSettings;
   /** Lower-case names of the headers that only the front may set. */
   secrets: readonly string[];
   /** Header lines (CRLF included) that tell the runtime who sent a request. */
@@ -56,7 +55,7 @@ export class Connection {
     this.#client = client;
     this.#settings = settings;
     this.#waiting = new HeadBuffer(settings.limits.headBytes, settings.secrets);
-    this.#upstream = new Upstream(settings.upstream, settings.limits.reuseMs, {
+    this.#upstream = new Upstream(settings.upstream, {
       data: (chunk) => this.#guard(() => this.#fromUpstream(chunk)),
       drained: () => this.#upstreamDrained(),
       closed: (stood) => this.#guard(() => this.#upstreamClosed(stood)),

@@ -41,17 +41,19 @@ export async function listen(options: FrontOptions): Promise<Front> {
   const limits = { ...defaultLimits, ...options.limits };
   const { trusted = [], now = Date.now } = options;
   const places = new Places(limits, (address) => isAmong(address, trusted));
+  const upstream = { path: options.upstream, limits, closing: new Set<Socket>() };
   const secrets = [options.aboutHeader.toLowerCase(), options.schemeHeader.toLowerCase()];
   let waiting: Socket[] | undefined = [];
   const accept = (socket: Socket): void => {
     const place = places.of(socket);
     const about = aboutCaller(socket, options);
     if (place === undefined || about === undefined) return void socket.destroy();
-    const { upstream } = options;
     const host = hostOf(options, portOf(server));
     place.connection = new Connection(socket, { limits, upstream, secrets, about, host, now });
   };
-  const server = serverFor(options, limits, places, (socket) => {
+  const take = (socket: Socket): boolean =>
+    upstream.closing.size < limits.closing && places.take(socket) !== undefined;
+  const server = serverFor(options, limits, take, (socket) => {
     if (waiting === undefined) return accept(socket);
     waiting.push(socket);
     socket.on("error", () => socket.destroy());
@@ -60,8 +62,7 @@ export async function listen(options: FrontOptions): Promise<Front> {
   const sweeper = setInterval(() => {
     const now = performance.now();
     for (const { connection } of places) connection?.sweep(now);
-  }, sweepInterval(limits));
-  sweeper.unref();
+  }, sweepInterval(limits)).unref();
   return {
     port: portOf(server),
     open() {
@@ -80,6 +81,7 @@ export async function listen(options: FrontOptions): Promise<Front> {
         for (const { connection } of places) connection?.destroy();
       }, graceMs);
       await stopped;
+      for (const socket of upstream.closing) socket.destroy();
       clearTimeout(end);
       clearInterval(sweeper);
     },
@@ -89,7 +91,7 @@ export async function listen(options: FrontOptions): Promise<Front> {
 function serverFor(
   options: FrontOptions,
   limits: Limits,
-  places: Places,
+  take: (socket: Socket) => boolean,
   accept: (socket: Socket) => void,
 ): Server {
   // Half-open: a caller may end its side after the request and still gets the answer.
@@ -108,7 +110,7 @@ function serverFor(
           handshakeTimeout: limits.headMs,
         });
   server.on("connection", (socket: Socket) => {
-    if (places.take(socket) === undefined) socket.destroy();
+    if (!take(socket)) socket.destroy();
     else if (options.tls === undefined) accept(socket);
   });
   server.on("secureConnection", accept);

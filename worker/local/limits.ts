@@ -6,6 +6,8 @@ export interface Limits {
   connections: number;
   /** Of one address (IPv6: one network of 64 bits) at a time. */
   connectionsOfAddress: number;
+  /** Connections to the runtime that the front has ended and the runtime has yet to close. */
+  closing: number;
   /** From the first byte of a head to its end. */
   headMs: number;
   /** Between two requests. */
@@ -37,6 +39,7 @@ export const defaultLimits: Limits = {
   headBytes: 64 * 1024,
   connections: 1024,
   connectionsOfAddress: 512,
+  closing: 512,
   headMs: 10_000,
   idleMs: 60_000,
   bodyMs: 30_000,
@@ -58,16 +61,20 @@ const FEWEST = 128;
 
 /**
  * The bounds of connections where a process may have `descriptors` files open. In the front a
- * caller takes two, its own and the one to the runtime; there one, and all else is left for
- * databases. Throws {@link LaunchError} for too few.
+ * caller takes two, its own and the one to the runtime, and a connection that closes takes one; in
+ * the runtime either takes one, and all else is left for databases. Throws {@link LaunchError} for
+ * too few.
  */
 export function connectionLimits(
   descriptors: number,
-): Pick<Limits, "connections" | "connectionsOfAddress"> {
+): Pick<Limits, "connections" | "connectionsOfAddress" | "closing"> {
   if (descriptors < FEWEST)
     throw new LaunchError(
       `Only ${descriptors} files may be open at once (ulimit -n), and at least ${FEWEST} are needed.`,
     );
-  const connections = Math.min(defaultLimits.connections, Math.floor((descriptors - RESERVED) / 2));
-  return { connections, connectionsOfAddress: connections / 2 };
+  const connections = Math.min(
+    defaultLimits.connections,
+    2 * Math.floor((descriptors - RESERVED) / 5),
+  );
+  return { connections, connectionsOfAddress: connections / 2, closing: connections / 2 };
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import type { Limits } from "./limits.ts";
 
 /** What a connection to the runtime tells its owner. */
 export interface UpstreamEvents {
@@ -11,22 +12,28 @@ export interface UpstreamEvents {
   closed: (stood: boolean) => void;
 }
 
+/** What the connections of one front to its runtime share. */
+export interface UpstreamSettings {
+  /** The runtime's Unix socket. */
+  readonly path: string;
+  readonly limits: Pick<Limits, "reuseMs" | "answerMs">;
+  /** Connections that the front has ended and the runtime has yet to close. */
+  readonly closing: Set<Socket>;
+}
+
 /**
  * One caller's connection to the runtime, which outlives a request where the next one may follow on
  * it. Only the current one tells of its end.
  */
 export class Upstream {
-  readonly #path: string;
-  readonly #reuseMs: number;
+  readonly #settings: UpstreamSettings;
   readonly #events: UpstreamEvents;
   #socket: Socket | undefined;
-  /** Since when it has had no request; -Infinity where none may follow. */
-  #idleSince = 0;
+  /** Since when it has had no request; -Infinity where none may follow, undefined within one. */
+  #idleSince: number | undefined;
 
-  /** @param path the runtime's Unix socket */
-  constructor(path: string, reuseMs: number, events: UpstreamEvents) {
-    this.#path = path;
-    this.#reuseMs = reuseMs;
+  constructor(settings: UpstreamSettings, events: UpstreamEvents) {
+    this.#settings = settings;
     this.#events = events;
   }
 
@@ -38,12 +45,17 @@ export class Upstream {
   /** Makes it ready for a request: as it is, or anew where it has rested too long. */
   begin(): void {
     const old = this.#socket;
-    const rested = performance.now() - this.#idleSince;
-    if (old !== undefined && !old.destroyed && old.writable && rested < this.#reuseMs) return;
-    this.#socket = undefined;
-    old?.destroy();
-    const socket = dial(this.#path, {
-      data: this.#events.data,
+    const rested = performance.now() - (this.#idleSince ?? -Infinity);
+    if (old === undefined || !old.writable || rested >= this.#settings.limits.reuseMs) this.#dial();
+    this.#idleSince = undefined;
+  }
+
+  #dial(): void {
+    this.destroy();
+    const socket = dial(this.#settings.path, {
+      data: (chunk) => {
+        if (socket === this.#socket) this.#events.data(chunk);
+      },
       drained: () => {
         if (socket === this.#socket) this.#events.drained();
       },
@@ -74,8 +86,21 @@ export class Upstream {
     this.#socket?.resume();
   }
 
+  /**
+   * Ends the connection, and with it the request under way. Where there is none, it waits for the
+   * runtime to close its side: until then the runtime has a file open for it.
+   */
   destroy(): void {
-    this.#socket?.destroy();
+    const socket = this.#socket;
+    this.#socket = undefined;
+    if (socket === undefined || socket.destroyed) return;
+    if (this.#idleSince === undefined) return void socket.destroy();
+    const { closing, limits } = this.#settings;
+    closing.add(socket);
+    socket.once("close", () => closing.delete(socket));
+    socket.setTimeout(limits.answerMs, () => socket.destroy());
+    socket.end();
+    socket.resume();
   }
 }
 
