@@ -1,12 +1,15 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { generateKey } from "../../src/keys/generate.ts";
 import { refusePrimeModulus } from "../../src/x509/prime-modulus.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
+import { turn } from "../../src/base/turn.ts";
 import { makeKey } from "./fixture.ts";
 import { primeKey, rsaSpki } from "./prime-key.ts";
 
+vi.mock("../../src/base/turn.ts", { spy: true });
+const turns = vi.mocked(turn);
 const refused = { code: "bad_key", message: "RSA key: the modulus is a prime" };
-afterEach(() => vi.restoreAllMocks());
+beforeEach(() => turns.mockClear());
 
 describe("refusePrimeModulus", () => {
   it.each([2048, 4096] as const)("refuses a prime of %i bits as RSA modulus", async (bits) => {
@@ -22,7 +25,6 @@ describe("refusePrimeModulus", () => {
   });
 
   it("lets the event loop have its turns, and remembers the verdict on a key", async () => {
-    const turns = vi.spyOn(globalThis, "setTimeout");
     const { key } = await makeKey("RSA");
     await refusePrimeModulus(key);
     expect(turns).toHaveBeenCalledTimes(4);
@@ -36,9 +38,7 @@ describe("refusePrimeModulus", () => {
   });
 
   it("does not test a key that was generated here", async () => {
-    const turns = vi.spyOn(globalThis, "setTimeout");
     const { spki } = await generateKey("rsa", 2048);
-    turns.mockClear();
     await refusePrimeModulus(parsePublicKey(spki));
     expect(turns).not.toHaveBeenCalled();
   });
