@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import { place, placeName } from "../place.ts";
 
@@ -18,7 +18,8 @@ export function Dialog({ title, close, mayClose, writes = false, children }: Pro
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const where = useStore(place, (value) => value);
-  useEffect(() => {
+  // Before the next paint: where one dialog replaces another, Esc never finds none.
+  useLayoutEffect(() => {
     const dialog = element.current;
     const opener = document.activeElement;
     dialog?.showModal();

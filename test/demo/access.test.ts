@@ -308,6 +308,14 @@ it("a method that is shown to all is chosen before sign-in without typing its pa
   await signIn(far.token);
 });
 
+/** Counts the dialogs that are drawn but not open yet, where a key pressed would be lost. */
+const watchDialogs = `{
+  globalThis.drawnClosed = 0;
+  new MutationObserver(() => {
+    if (document.querySelector("dialog:not([open])")) globalThis.drawnClosed++;
+  }).observe(document.body, { childList: true, subtree: true });
+}`;
+
 it("a group is made of those who are known, changed and deleted", async () => {
   const { data } = await ask<{ data: { key_info: Record<string, { name: string }> } }>(
     "GET",
@@ -315,9 +323,11 @@ it("a group is made of those who are known, changed and deleted", async () => {
   );
   const [id = "", { name = "" } = {}] = Object.entries(data.key_info)[0] ?? [];
   await show("access/entities");
+  await page.evaluate(watchDialogs);
   await button("New group").click();
   const made = dialog("New group");
   await made.getByLabel("Name", { exact: true }).fill("web");
+  expect(await page.evaluate("globalThis.drawnClosed")).toBe(0);
   await made.getByLabel("Policies").fill("pki-user");
   await made.getByLabel("Entities").fill(`${name}\nnobody`);
   await button("Make group").click();
