@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { faultyLine, policyKind } from "../../demo/policytext.ts";
 import { changedSettings, namesIn } from "../../demo/settings.ts";
-import { blankToken, tokenRequest } from "../../demo/tokens.ts";
 
 it("the line that a refusal of a policy names is found in its text", () => {
   const text = 'path "a" {\n  capabilities = ["raed"]\n}\n';
@@ -23,7 +22,6 @@ it("names of policies are read by lines and commas, and keep their spaces", () =
   const typed = " My Policy\n\nteam/a:bé, web ,\n";
   const names = ["My Policy", "team/a:bé", "web"];
   expect(namesIn(typed)).toEqual(names);
-  expect(tokenRequest({ ...blankToken, policies: typed })).toMatchObject({ policies: names });
   expect(
     changedSettings({ token_policies: "" }, { token_policies: typed }, [
       { name: "token_policies", label: "Policies", kind: "names" },
