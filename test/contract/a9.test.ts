@@ -11,6 +11,7 @@ import { readCrlDistributionPoints } from "../../src/x509/distribution-points.ts
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, start, warningsOf, type Authority } from "../support/authority.ts";
 import { certify, commonName, defined, makeCa } from "../x509/fixture.ts";
+import { primeKey } from "../x509/prime-key.ts";
 import { crafted } from "../pki/crafted.ts";
 import {
   keyOf,
@@ -459,6 +460,7 @@ describe("signing a self-issued CA again", () => {
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
     const leaf = encodePem("CERTIFICATE", (await makeLeaf()).der);
     const other = await crafted({ subject: "One", issuer: "Two", by: key });
+    const prime = await crafted({ subject: "Prime", spki: primeKey().key.spki });
     for (const [certificate, text] of [
       ["", "certificate could not be PEM-decoded"],
       [
@@ -472,6 +474,7 @@ describe("signing a self-issued CA again", () => {
       [`${old}\n${old}`, "2 certificates found in PEM file, expected 1"],
       [leaf, "given certificate is not a CA certificate"],
       [other, "given certificate is not self-issued"],
+      [prime, "RSA key: the modulus is a prime"],
     ] as const)
       for (const form of ["root", "issuer/root"])
         expect(
