@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { root } from "../worker/local/build.ts";
 import { atMost, cpuMs, figure, round, runtimeOf } from "./figures.ts";
 import { drive, get, post, type Outcome } from "./load.ts";
-import { startSubject, type Subject } from "./server.ts";
+import { seed, startSubject, type Subject } from "./server.ts";
 
 const most = 100_000;
 
@@ -45,15 +45,6 @@ async function revocations(subject: Subject): Promise<void> {
 const text = ({ p50, p99, errors, firstError }: Outcome): string =>
   `${round(p50)} ms, p99 ${round(p99)}${errors ? `, ${errors} errors: ${firstError}` : ""}`;
 
-/** Puts rows straight into the store of the mount. */
-async function seed(subject: Subject, query: string): Promise<void> {
-  const mounts = await fetch(`${subject.url}/v1/sys/mounts/pki`, {
-    headers: { "x-vault-token": subject.token },
-  });
-  const { data } = (await mounts.json()) as { readonly data: { readonly uuid: string } };
-  const answer = await fetch(`${subject.url}/seed?store=${data.uuid}&${query}`);
-  if (!answer.ok) throw new Error(`seed: ${answer.status} ${await answer.text()}`);
-}
 async function revoking(subject: Subject, count: number): Promise<Outcome> {
   const serials: string[] = [];
   for (let i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
  * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, est, external, vars,
- * tokens, page; all
+ * tokens, backup, page; all
  * of these when none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
  * `--certificates=100000`, `--flows=10000`, `--most=1000000` how many are revoked. Only by name: `compare`
  * (`--before=<entry of another Worker>`, `--kinds=issue,sign,…`) measures two Workers in turn,
@@ -11,6 +11,7 @@
  */
 import { missed } from "./figures.ts";
 import { benchAcme } from "./acme.ts";
+import { benchBackup } from "./backup.ts";
 import { benchCompare } from "./compare.ts";
 import { benchEst } from "./est.ts";
 import { benchExternal } from "./external.ts";
@@ -73,6 +74,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   est: () => benchEst({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
   tokens: () => benchTokens({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
+  backup: () => benchBackup(number("certificates", 90_000), 5 * number("seconds", 2)),
   page: benchPage,
 };
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));

@@ -15,9 +15,11 @@ import { beingRestored } from "./restoring.ts";
  * A part is closed when it has so many bytes, unless it is told otherwise. It is signed at once,
  * and a larger one holds up other calls for longer.
  */
-const usualPart = 512 * 1024;
-/** Rows that are asked of the store at once; other calls have their turns behind them. */
-export const rowsAtOnce = 100;
+const usualPart = 128 * 1024;
+/** Rows that are read from the store at once. */
+export const rowsAtOnce = 50;
+/** Turns of other calls behind these rows: most calls take about three. */
+const turnsBetween = 3;
 
 /** What of a part is still to be written. */
 interface Open {
@@ -54,7 +56,7 @@ export async function* partsOf(
   const written = (last: boolean) =>
     writePart({ ...head, part, key: sealed }, open.lines, last, signer);
   for await (const rows of from()) {
-    await turn();
+    for (let turns = 0; turns < turnsBetween; turns++) await turn();
     for (const row of rows) {
       const line = lineOf(await rowsOf(row));
       if (open.length + line.length > partBytes && open.length > 0) {

@@ -15,15 +15,15 @@ async function turnsDuring<T>(work: Promise<T>): Promise<readonly [turns: number
 
 const rows = 3000;
 
-it("a backup, its check and its restore let other callers have their turns every few hundred rows", async () => {
+it("a backup, its check and its restore let other callers have their turns every few rows", async () => {
   const a = await used();
   const store = a.stores(await uuidOf(a));
   // rows of a kind that nobody reads
   const put = Array.from({ length: rows }, (_, n) => [`other/${n}`, { n }] as const);
   await store.commit({ put });
   const [during, small] = await turnsDuring(gathered(a.ca.backup("pki")));
-  expect(during).toBeGreaterThanOrEqual(rows / 100);
-  expect(small.length).toBe(1);
+  // three turns for 50 rows
+  expect(during).toBeGreaterThanOrEqual(rows / 20);
   const b = fresh();
   const sources = [
     () => b.ca.restore("pki", small, { dryRun: true }),
@@ -33,13 +33,13 @@ it("a backup, its check and its restore let other callers have their turns every
     expect((await turnsDuring(restored()))[0]).toBeGreaterThanOrEqual(rows / 200);
 });
 
-it("a backup is cut into parts of half a MiB, which are signed one at a time", async () => {
+it("a backup is cut into parts of an eighth of a MiB, which are signed one at a time", async () => {
   const a = await used();
   const value = "v".repeat(10_000);
   const put = Array.from({ length: 150 }, (_, n) => [`other/${n}`, { value }] as const);
   await a.stores(await uuidOf(a)).commit({ put });
   const parts = await gathered(a.ca.backup("pki"));
   expect(parts.length).toBeGreaterThan(2);
-  for (const part of parts) expect(part.length).toBeLessThan(600_000);
+  for (const part of parts) expect(part.length).toBeLessThan(150_000);
   await fresh().ca.restore("pki", parts);
 });

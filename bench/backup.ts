@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { root } from "../worker/local/build.ts";
+import { atMost, figure, round } from "./figures.ts";
+import { drive, get, post, type Outcome } from "./load.ts";
+import { seed, startSubject, type Subject } from "./server.ts";
+
+const perSeed = 10_000;
+
+/** Compares the latency of four callers while a mount is backed up with their latency before. */
+export async function benchBackup(certificates: number, seconds: number): Promise<void> {
+  const subject = await startSubject({}, join(root, "bench/seeding-worker.ts"));
+  try {
+    const notAfter = Math.floor(Date.now() / 1000) + 86_400;
+    for (let from = 0; from < certificates; from += perSeed) {
+      const count = Math.min(perSeed, certificates - from);
+      await seed(subject, `count=${count}&not_after=${notAfter + from}&revoked=false`);
+    }
+    await fourCallers(subject, 1);
+    figure(`a backup of ${certificates} certificates alone`, await backUpDuring(subject));
+    const before = await fourCallers(subject, seconds);
+    const running = fourCallers(subject, seconds);
+    const backups = await backUpDuring(subject, running);
+    const during = await running;
+    figure(`backups of ${certificates} certificates meanwhile`, backups);
+    for (const [i, { what, outcome: calm }] of before.entries()) {
+      const busy = during[i]?.outcome ?? calm;
+      atMost(`${what} during a backup, p99`, busy.p99 / calm.p99, 3, "times", text(calm, busy));
+    }
+  } finally {
+    await subject.stop();
+  }
+}
+
+const text = (calm: Outcome, busy: Outcome): string =>
+  `${round(calm.p99)} ms, ${round(busy.p99)} ms; ${round(calm.rps)}/s, ${round(busy.rps)}/s; ${calm.errors + busy.errors} errors`;
+
+interface Measured {
+  readonly what: string;
+  readonly outcome: Outcome;
+}
+/** Four callers at once, each with requests of one kind. */
+function fourCallers({ url, token }: Subject, seconds: number): Promise<readonly Measured[]> {
+  const paths = JSON.stringify({ paths: ["pki/issue/web"] });
+  const kinds: readonly (readonly [string, Buffer])[] = [
+    ["issue", post("/v1/pki/issue/web", token, JSON.stringify({ common_name: "a.example.com" }))],
+    ["crl", get("/v1/pki/crl")],
+    ["sys/health", get("/v1/sys/health")],
+    ["sys/capabilities-self", post("/v1/sys/capabilities-self", token, paths)],
+  ];
+  return Promise.all(
+    kinds.map(async ([what, request]) => ({
+      what,
+      outcome: await drive({ url, connections: 1, seconds, request: () => request }),
+    })),
+  );
+}
+
+/** Backs the mount up once, and again until `until` has settled; returns how often. */
+async function backUpDuring(
+  subject: Subject,
+  until = Promise.resolve<unknown>(0),
+): Promise<string> {
+  const begun = performance.now();
+  let isOver = false;
+  void until.finally(() => (isOver = true));
+  let count = 0;
+  let bytes = 0;
+  while (!isOver || count === 0) {
+    const answer = await fetch(`${subject.url}/v1/sys/storage/snapshot/pki`, {
+      headers: { "x-vault-token": subject.token },
+    });
+    if (!answer.ok || !answer.body) throw new Error(`backup: ${answer.status}`);
+    for await (const chunk of answer.body) bytes += chunk.length;
+    count++;
+  }
+  const each = (performance.now() - begun) / 1000 / count;
+  return `${count}, each ${round(bytes / count / 2 ** 20)} MiB in ${round(each)} s`;
+}
