@@ -12,6 +12,7 @@ import { membersOf, takeApart, type Jws } from "../jws/jws.ts";
 import { isSignedBy } from "../jws/signature.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
 import { accountPut } from "./unused-accounts.ts";
+import { refusedAs } from "../jws/refused.ts";
 
 export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",
@@ -67,14 +68,12 @@ function demandHeader({ header }: Jws, url: string): void {
   if (Object.hasOwn(header, "nonce")) throw malformed("must have no nonce");
   if (header["url"] !== url) throw malformed("must have the url of the outer one");
 }
-function oldKeyIn(sent: unknown): string {
-  try {
-    return canonicalJwk(readJwk(sent).jwk);
-  } catch (error) {
-    if (error instanceof CaError) throw malformed(`has no sound oldKey: ${error.message}`);
-    throw error;
-  }
-}
+const oldKeyIn = (sent: unknown): string =>
+  refusedAs(
+    "malformed",
+    () => canonicalJwk(readJwk(sent).jwk),
+    "the inner JWS has no sound oldKey: ",
+  );
 
 /** Refuses a key that has an account, and tells which (RFC 8555 section 7.3.5). */
 function demandFree({ config }: Changing, id: string, row: Row | undefined): void {

@@ -5,6 +5,7 @@ import { bitString, integer, oid, sequence } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Jwk } from "../../engine/acme-records.ts";
 import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { refusedAs } from "./refused.ts";
 
 /** A public key that a client has sent: its canonical JWK, and the key itself. */
 export interface ClientKey {
@@ -118,14 +119,15 @@ export function readJwk(value: unknown): ClientKey {
   return soundKey(partsOf(value));
 }
 function soundKey(parts: Parts): ClientKey {
-  try {
-    const key = parsePublicKey(spkiOf(parts));
-    checkPublicKey(key);
-    return { jwk: parts.jwk, key };
-  } catch (error) {
-    if (error instanceof CaError) throw refused(error.message);
-    throw error;
-  }
+  return refusedAs(
+    "bad_public_key",
+    () => {
+      const key = parsePublicKey(spkiOf(parts));
+      checkPublicKey(key);
+      return { jwk: parts.jwk, key };
+    },
+    "jwk: ",
+  );
 }
 
 /** The JSON text that RFC 7638 hashes: members in the order of their names, no spaces. */

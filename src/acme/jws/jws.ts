@@ -1,6 +1,7 @@
 import { fromBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { readJson } from "../../wire/json.ts";
+import { refusedAs } from "./refused.ts";
 import { demandAlgorithm } from "./signature.ts";
 
 /** Members of a JSON object. */
@@ -23,12 +24,7 @@ const mostMembers = 2000;
 
 /** The members of JSON text. Throws CaError `malformed`; `what` it is: `the payload`. */
 export function membersOf(bytes: Uint8Array, what: string): Members {
-  try {
-    return readJson(bytes, null, false, mostMembers);
-  } catch (error) {
-    if (error instanceof CaError) throw malformed(`${what}: ${error.message}`);
-    throw error;
-  }
+  return refusedAs("malformed", () => readJson(bytes, null, false, mostMembers), `${what}: `);
 }
 function part(from: Members, name: string): readonly [text: string, bytes: Uint8Array] {
   const text = from[name];

@@ -11,6 +11,7 @@ import { refuseCa } from "../../pki/request/taken-over.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { parseCsr } from "../../x509/csr.ts";
 import { isSameKey, type PublicKey } from "../../x509/spki.ts";
+import { refusedAs } from "../jws/refused.ts";
 
 const bad = (why: string): CaError => new CaError("bad_csr", why);
 
@@ -36,14 +37,6 @@ export async function readCsr(sent: string | undefined): Promise<SigningRequest>
   const request = refusedAs("bad_csr", () => requestOf(csr));
   await checkRequestSignature(request, "malformed");
   return request;
-}
-/** Returns what the work gives; a refusal of it gets another code, and words before its text. */
-function refusedAs<T>(code: "malformed" | "bad_csr", work: () => T, words = ""): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof CaError ? new CaError(code, words + error.message) : error;
-  }
 }
 
 /** The names of an order. */

@@ -18,6 +18,7 @@ import { strict } from "../../pki/request/judge.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { Selection } from "../front/selection.ts";
+import { refusedAs } from "../jws/refused.ts";
 import { addressOf } from "./csr.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";
 import { acmeLifetimes } from "./lifetimes.ts";
@@ -156,14 +157,12 @@ export function checkEnd(
 ): void {
   const now = ca.ports.now();
   if (end <= now / 1000) throw new CaError("malformed", `notAfter ${rfc3339(end)} is past`);
-  try {
+  refusedAs("malformed", () =>
     validityFor({ not_after: rfc3339(end) }, lifetimesOf(config, role, now), {
       now,
       mount: config.mount,
       caller: silent(caller),
       overMax: "refuse",
-    });
-  } catch (error) {
-    throw error instanceof CaError ? new CaError("malformed", error.message) : error;
-  }
+    }),
+  );
 }

@@ -6,6 +6,7 @@ import { selectionOf } from "../front/selection.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactText, exactTime } from "../front/fields.ts";
 import { acmePaths } from "../front/paths.ts";
+import { refusedAs } from "../jws/refused.ts";
 import { noteAuthorizations } from "./beside.ts";
 import { orderReply } from "./fields.ts";
 import { readIdentifiers } from "./identifiers.ts";
@@ -94,10 +95,5 @@ export const acmeNewOrder = acmeEndpoint({
   },
 });
 
-function instantOf(text: string): number {
-  try {
-    return parseInstant(text);
-  } catch (error) {
-    throw error instanceof CaError ? new CaError("malformed", `notAfter: ${error.message}`) : error;
-  }
-}
+const instantOf = (text: string): number =>
+  refusedAs("malformed", () => parseInstant(text), "notAfter: ");
