@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Lets ACME clients get, renew and revoke certificates from `npm start` with its default settings: certbot, lego, acme.sh, dehydrated, uacme, acme-tiny, Caddy, getssl, the step CLI, and libraries of Python, Rust and Ruby.
-# Installs those that are missing where apt-get can, and fetches others from the package registries of Go, Python and Rust. Says which it could not try, and prints a table. acme.sh and getssl are in no Debian package: put their checkouts in PATH. Takes names of clients, all unless said. PROGRAMS=<directory> keeps what is fetched. No part of `npm test`.
+# Installs those that are missing where apt-get can, and fetches others from the package registries of Go, Python and Rust. Says which it could not try, and prints a table. acme.sh and getssl are in no Debian package: put their checkouts in PATH, and lego 5 as lego5. Takes names of clients, all unless said. PROGRAMS=<directory> keeps what is fetched. No part of `npm test`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"
