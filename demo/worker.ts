@@ -141,7 +141,28 @@ async function running({
 /** Tells that the worker runs and can do nothing, and why. */
 export const cannot = (failure: string): void => serviceWorker.set({ failure });
 
+/** The longest time for which calls wait for a new version, milliseconds. */
+const maxPauseMs = 10_000;
+let otherWindows: BroadcastChannel | undefined;
+
+/**
+ * Lets further calls of this window wait until the new version has taken over. A call that comes
+ * while Chromium stops the old worker starts it again, and the new one then waits until the old one
+ * has had nothing to do for half a minute.
+ */
+function pause(): void {
+  const before = begun;
+  if (!container || !before) return;
+  const changed = new Promise<void>((resolve) => {
+    container.addEventListener("controllerchange", () => resolve(), { once: true });
+    setTimeout(resolve, maxPauseMs);
+  });
+  begun = changed.then(() => before);
+}
+
 function watch(found: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
+  otherWindows = new BroadcastChannel(`sealwright ${found.scope}`);
+  otherWindows.addEventListener("message", pause);
   const look = (): void =>
     serviceWorker.set({ waiting: found.waiting !== null && container.controller !== null });
   look();
@@ -150,10 +171,15 @@ function watch(found: ServiceWorkerRegistration, container: ServiceWorkerContain
   );
 }
 
-/** Lets the waiting version take over and loads the page again; only ever from a press. */
+/**
+ * Lets the waiting version take over and loads the page again; only ever from a press. Meanwhile no
+ * window of this folder sends calls.
+ */
 export function update(): void {
   navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), {
     once: true,
   });
+  pause();
+  otherWindows?.postMessage("pause");
   registration?.waiting?.postMessage("take over");
 }

@@ -250,20 +250,25 @@ it("the page of a browser authority sends a token to its own origin only", async
   await context.close();
 });
 
+const read = (file: string): string => readFileSync(join(at.built, file), "utf8");
+
+/** Serves the console as another version, which names one of its files differently. */
+function newVersion(version: string, [before, after] = ["", ""]): void {
+  const old = / ([0-9a-f]{16})[`"]/.exec(read("sw.js"))?.[1] ?? "";
+  expect(old).not.toBe("");
+  for (const file of ["sw.js", "index.html", "connect.html"]) {
+    const text = read(file).replaceAll(old, version);
+    writeFileSync(join(at.built, file), before ? text.replaceAll(before, after) : text);
+  }
+}
+
 it("a new version waits until it is asked for, and then takes over with everything kept", async () => {
-  const read = (file: string): string => readFileSync(join(at.built, file), "utf8");
   const { page, context } = await openWindow(at);
   await devCa(page);
   await issue(page, "before.dev.test");
   const [before, after] = [fileOf(at.built, "style"), "style-AAAAAAAA.css"];
-  const version = / ([0-9a-f]{16})[`"]/.exec(read("sw.js"))?.[1] ?? "";
-  expect(version).not.toBe("");
   writeFileSync(join(at.built, after), `${read(before)}\nbody { --marked: yes; }`);
-  for (const file of ["sw.js", "index.html", "connect.html"])
-    writeFileSync(
-      join(at.built, file),
-      read(file).replaceAll(version, "0123456789abcdef").replaceAll(before, after),
-    );
+  newVersion("0123456789abcdef", [before, after]);
   await page.reload();
   await page.getByText("new version", { exact: true }).waitFor();
   const marked = (): Promise<unknown> =>
@@ -279,5 +284,39 @@ it("a new version waits until it is asked for, and then takes over with everythi
   await expect.poll(async () => marked().catch(() => "")).toBe("yes");
   await page.evaluate("location.hash = '#/certificates'");
   await page.getByRole("link", { name: "before.dev.test" }).waitFor();
+  await context.close();
+});
+
+it("while a new version takes over, calls of all windows wait, and are then made", async () => {
+  const { page, context } = await openWindow(at);
+  await devCa(page);
+  await page.evaluate("location.hash = '#/settings'");
+  newVersion("fedcba9876543210");
+  await page.evaluate(`
+    navigator.serviceWorker.getRegistration().then((found) => found.update());
+    const { postMessage } = ServiceWorker.prototype;
+    ServiceWorker.prototype.postMessage = function (...sent) {
+      globalThis.takeOver = () => postMessage.apply(this, sent);
+    };
+  `);
+  const other = await context.newPage();
+  await other.goto(`${at.url}#/certificates`);
+  await other.locator("tbody a").first().waitFor();
+  await other.evaluate(`
+    globalThis.seen = [];
+    const sent = fetch;
+    globalThis.fetch = (...call) => (seen.push("call"), sent(...call));
+    navigator.serviceWorker.addEventListener("controllerchange", () => seen.push("new version"));
+  `);
+  await page.getByRole("button", { name: "Load it now" }).click();
+  await page.waitForFunction("globalThis.takeOver");
+  await other.evaluate("location.hash = '#/roles'");
+  await other.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
+  await other.locator("main .loading").first().waitFor();
+  await page.evaluate("takeOver()");
+  await other.getByRole("link", { name: "dev-server" }).waitFor();
+  expect(
+    await other.evaluate("[seen[0], seen.lastIndexOf('new version'), seen.length > 1]"),
+  ).toEqual(["new version", 0, true]);
   await context.close();
 });
