@@ -1,4 +1,3 @@
-import { foldPolicyName } from "../base/policy-name.ts";
 import type { Entity } from "../engine/ports.ts";
 import { refuse } from "./refuse.ts";
 
@@ -48,10 +47,11 @@ export function parsePattern(written: string, line: number): Pattern {
     if (index > 0) pieces.push(parseTemplate(part.slice(0, end).trim(), line));
     pieces.push(after);
   }
-  if (pieces.some((piece) => typeof piece === "string" && piece.includes("+*")))
+  if (
+    source.endsWith("+*") ||
+    pieces.some((piece) => typeof piece === "string" && piece.includes("+*"))
+  )
     return refuse(line, "the path has +*: a wildcard for a segment cannot be followed by a star");
-  if (glob && source.endsWith("+*"))
-    return refuse(line, "the path ends with +*: a wildcard for a segment cannot be a prefix");
   return { source, glob, pieces };
 }
 
@@ -126,11 +126,6 @@ export function render({ pieces, glob }: Pattern, entity?: Entity): Rendered | u
     }
   }
   end();
-  // names of entities, groups and policies have no case: their paths are judged in one form
-  const isPolicy = segments[0] === "sys" && /^polic(?:y|ies)$/.test(segments[1] ?? "");
-  if (isPolicy || segments[0] === "identity")
-    for (const [at, segment] of segments.entries())
-      segments[at] = isPolicy ? segment && foldPolicyName(segment) : segment?.toLowerCase();
   const text = segments.map((segment) => segment ?? "+").join("/") + (glob ? "*" : "");
   return { segments, glob, denies, text };
 }

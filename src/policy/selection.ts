@@ -1,3 +1,5 @@
+import { memo } from "../base/memo.ts";
+import { foldPolicyName } from "../base/policy-name.ts";
 import type { Rendered } from "./pattern.ts";
 import { merge, type Grant } from "./merge.ts";
 
@@ -34,14 +36,34 @@ export interface Selection {
   readonly wild: readonly Grant[];
 }
 
+type Rules = readonly (readonly [Rendered, Grant])[];
+type Fold = (path: string) => string;
+const inLowerCase: Fold = (path) => path.toLowerCase();
+/** Returns what gives names in a path their normal form: below some paths they have no case. */
+const foldOf = (path: string): Fold =>
+  path.startsWith("identity/")
+    ? inLowerCase
+    : /^sys\/polic(y|ies)\//.test(path)
+      ? foldPolicyName
+      : String;
+
 /** Builds the table of rules (P 9.5.1). */
-export function selectionOf(rules: readonly (readonly [Rendered, Grant])[]): Selection {
+export function selectionOf(rules: Rules): Selection {
+  const tableFor = memo((fold: Fold) => tableOf(rules, fold));
+  const find = (path: string): Grant | undefined => {
+    const fold = foldOf(path);
+    return tableFor(fold).find(fold(path));
+  };
+  return { ...tableFor(String), find };
+}
+function tableOf(rules: Rules, fold: Fold): Selection {
   const exact = new Map<string, Grant>();
   const top = branch();
   const all: Ranked[] = [];
-  for (const [rendered, grant] of rules) {
-    const { segments, glob } = rendered;
-    if (!glob && !segments.includes(undefined)) {
+  for (const [written, grant] of rules) {
+    const segments = written.segments.map((segment) => segment && fold(segment));
+    const rendered = { ...written, segments };
+    if (!rendered.glob && !segments.includes(undefined)) {
       const path = segments.join("/");
       const held = exact.get(path);
       exact.set(path, held ? merge(held, grant) : grant);

@@ -57,6 +57,36 @@ describe("policies together", () => {
   });
 });
 
+describe("names of entities, groups and policies have no case behind a wildcard either: a pattern", () => {
+  const judging = acl(
+    'path "+/+/*" { capabilities = ["read"] }',
+    `path "+/entity/name/Boss" { capabilities = ["deny"] }
+     path "+/+/name/Ops*" { capabilities = ["deny"] }
+     path "sys/+/acl/Secret" { capabilities = ["deny"] }
+     path "+/policies/acl/Hidden" { capabilities = ["deny"] }`,
+  );
+
+  it.each([
+    ["identity/entity/name/boss", false],
+    ["identity/entity/name/bosses", true],
+    ["identity/group/name/ops-berlin", false],
+    ["sys/policies/acl/secret", false],
+    ["sys/policies/acl/hidden", false],
+    ["sys/policies/acl/other", true],
+    // other mounts have names by the letter
+    ["kv/entity/name/boss", true],
+    ["kv/entity/name/Boss", false],
+    ["kv/policies/acl/hidden", true],
+  ])("judges %s: %s", (path, granted) => {
+    expect(judging.can("read", path)).toBe(granted);
+  });
+
+  it("reaches what it grants", () => {
+    const one = acl('path "+/entity/name/Boss" { capabilities = ["read"] }');
+    expect(one.reaches("identity/entity/")).toBe(true);
+  });
+});
+
 describe("parameters", () => {
   it.each([
     // required

@@ -123,7 +123,7 @@ describe("the text of a policy", () => {
       "min_wrapping_ttl is greater than max_wrapping_ttl",
     ],
     ['path "a" {\n max_wrapping_ttl = "soon" }', 2, 'invalid duration "soon"'],
-    ['path "a/+*" {}', 1, "the path ends with +*: a wildcard for a segment cannot be a prefix"],
+    ['path "a/+*" {}', 1, "the path has +*: a wildcard for a segment cannot be followed by a star"],
     [
       'path "a/+*/b" {}',
       1,
