@@ -5,13 +5,16 @@ import { defineConfig } from "vitest/config";
 import { chromiumLaunch } from "./test/support/chromium.ts";
 
 /**
- * What starts servers, runtimes and browsers, or changes what all share: each file in a process of
- * its own, which cleans up behind itself.
+ * What starts servers, runtimes and browsers, changes what all share, or mocks a module, which has
+ * no effect on modules that have loaded it before: each file in a process of its own, which cleans
+ * up behind itself.
  */
 const servers = [
   "test/{demo,http,interop,worker}/**/*.test.ts",
   "test/vars/server.test.ts",
   "test/{package,examples,types}.test.ts",
+  "test/auth/userpass/imported-hash.test.ts",
+  "test/x509/prime-modulus.test.ts",
   "test/wire/without-body.test.ts",
 ];
 
