@@ -15,7 +15,7 @@ const servers = [
   "test/{package,examples,types}.test.ts",
   "test/auth/userpass/imported-hash.test.ts",
   "test/x509/prime-modulus.test.ts",
-  "test/wire/without-body.test.ts",
+  "test/wire/{audited,without-body}.test.ts",
 ];
 
 /**

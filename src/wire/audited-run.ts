@@ -129,23 +129,19 @@ function accountOf({ fields, draft }: Visit): string | undefined {
   return account === undefined ? undefined : `acme account ${account}`;
 }
 
-/** Stores a refusal of a valid token, as far as the limits go; counts one without. Never throws. */
+/** Stores a refusal of a valid token, as far as the limits go; counts one without. */
 export async function storeRefusal(visit: Visit, failure: CaError): Promise<void> {
   const { sys } = visit.deployment;
-  try {
-    if (failure === visit.stranger) return await tellStranger(sys);
-    const status = statusOfRefusal(failure.code, visit.call.method === "GET");
-    const caller = ((visit.call.token || visit.isKnown) && visit.identity?.id) || accountOf(visit);
-    if (status !== 403 || !caller) return;
-    const granted = withinLimit(sys, visit.identity?.accessor ?? caller);
-    if (!granted) return;
-    const event = eventOf(visit, {
-      status,
-      refusal: failure.code,
-      ...(granted.more > 0 ? { more: granted.more } : {}),
-    });
-    await sys.commit({ log: [[auditPrefix("refusal"), event, auditKept]] });
-  } catch {
-    // whoever is refused learns that all the same
-  }
+  if (failure === visit.stranger) return tellStranger(sys);
+  const status = statusOfRefusal(failure.code, visit.call.method === "GET");
+  const caller = ((visit.call.token || visit.isKnown) && visit.identity?.id) || accountOf(visit);
+  if (status !== 403 || !caller) return;
+  const granted = withinLimit(sys, visit.identity?.accessor ?? caller);
+  if (!granted) return;
+  const event = eventOf(visit, {
+    status,
+    refusal: failure.code,
+    ...(granted.more > 0 ? { more: granted.more } : {}),
+  });
+  await sys.commit({ log: [[auditPrefix("refusal"), event, auditKept]] });
 }

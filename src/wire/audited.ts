@@ -32,11 +32,12 @@ export function auditOf(
   }, endpoint.audits?.jobs);
 }
 
-/**
- * Tells of a refusal: that of a valid token is stored, as far as the limits go; a call without one
- * is counted. Never throws: what is refused is refused.
- */
+/** Stores the refusal of a valid token; counts one of an anonymous caller. Never throws. */
 export async function auditRefusal(visit: Visit, failure: unknown): Promise<void> {
-  if (failure instanceof CaError && isOn(visit.deployment.sys))
-    await (await run()).storeRefusal(visit, failure);
+  try {
+    if (failure instanceof CaError && isOn(visit.deployment.sys))
+      await (await run()).storeRefusal(visit, failure);
+  } catch {
+    // The caller gets the refusal anyway.
+  }
 }

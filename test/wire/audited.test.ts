@@ -1,0 +1,14 @@
+import { expect, it, vi } from "vitest";
+import { authority } from "../support/authority.ts";
+
+vi.mock("../../src/wire/audited-run.ts", () => {
+  throw new Error("the module cannot be loaded");
+});
+
+it("a caller gets its refusal where the module that stores refusals cannot be loaded", async () => {
+  const a = authority();
+  for (const token of ["", "unknown"]) {
+    const { status, errors } = await a.call("GET", "sys/mounts", undefined, { token });
+    expect([status, errors[0]]).toEqual([403, expect.stringContaining("permission denied")]);
+  }
+});
