@@ -68,7 +68,7 @@ function ofRole(
   role: TokenRoleRow,
 ): readonly string[] {
   const forbidden = (name: string): boolean =>
-    policyNames(role.disallowed_policies).includes(name) ||
+    storedNames(role.disallowed_policies).includes(name) ||
     fitsOne(role.disallowed_policies_glob, name);
   const add = !no_default_policy && !role.token_no_default_policy && !forbidden("default");
   const allowed = withDefault(role.allowed_policies, add);

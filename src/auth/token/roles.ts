@@ -1,5 +1,4 @@
-import { policyNames } from "./policies.ts";
-import { policyNames as sortedNames } from "../entity/names.ts";
+import { policyNames } from "../entity/names.ts";
 import { rangeForm } from "../../x509/forms.ts";
 import { each } from "../../base/forms.ts";
 import { policyNameForm } from "../../base/policy-name.ts";
@@ -95,10 +94,10 @@ function withSent(
   const merged = { ...held, ...set(given) } as TokenRoleRow;
   const role = {
     ...merged,
-    allowed_policies: sortedNames(merged.allowed_policies),
-    allowed_policies_glob: sortedNames(merged.allowed_policies_glob),
-    disallowed_policies: sortedNames(merged.disallowed_policies),
-    disallowed_policies_glob: sortedNames(merged.disallowed_policies_glob),
+    allowed_policies: policyNames(merged.allowed_policies),
+    allowed_policies_glob: policyNames(merged.allowed_policies_glob),
+    disallowed_policies: policyNames(merged.disallowed_policies),
+    disallowed_policies_glob: policyNames(merged.disallowed_policies_glob),
   };
   const refuse = (why: string): never => {
     throw new CaError("malformed", why);

@@ -368,6 +368,15 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
       Object.fromEntries(lists.map((name) => [name, ["dev", "test"]])),
     );
   });
+  it("forbid each policy that they name, also beside root", async () => {
+    const { post } = tokenWorld();
+    await post("auth/token/roles/ci", { disallowed_policies: ["root", "web"] });
+    for (const name of ["web", "root"]) {
+      const { status, errors } = await post("auth/token/create/ci", { policies: [name] });
+      expect([status, errors]).toEqual([400, [`token policy "${name}" is disallowed by this role`]]);
+    }
+    expect((await post("auth/token/create/ci", { policies: ["db"] })).status).toBe(200);
+  });
   it("read an empty token_type, which typed clients send, as the default", async () => {
     const { post, call } = tokenWorld();
     await post("auth/token/roles/ci", { token_type: "batch", orphan: true });
