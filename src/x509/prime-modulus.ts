@@ -15,7 +15,7 @@ const generated = new WeakSet<Uint8Array>();
 /** Marks a public key (SPKI) that this process has just generated, which needs no test. */
 export const trustGenerated = (spki: Uint8Array): void => void generated.add(spki);
 
-/** Verdicts by the SHA-256 of the RSAPublicKey: a renewal with the same key costs nothing. */
+/** Verdicts by the SHA-256 of the modulus: the same modulus with another exponent costs nothing. */
 const verdicts = new Map<string, boolean>();
 const maxVerdicts = 1000;
 
@@ -31,9 +31,10 @@ export async function refusePrimeModulus({
   keyBits,
 }: Pick<PublicKey, "type" | "bits" | "spki" | "keyBits">): Promise<void> {
   if (type !== "rsa" || bits > maxTestedBits || generated.has(spki)) return;
-  const digest = await crypto.subtle.digest("SHA-256", Uint8Array.from(keyBits));
+  const modulus = modulusOf(keyBits);
+  const digest = await crypto.subtle.digest("SHA-256", Uint8Array.from(modulus));
   const id = toHex(new Uint8Array(digest));
-  const isPrime = verdicts.get(id) ?? (await isProbablePrime(modulusOf(keyBits)));
+  const isPrime = verdicts.get(id) ?? (await isProbablePrime(bigintOf(modulus)));
   // entered again as the newest
   verdicts.delete(id);
   verdicts.set(id, isPrime);
@@ -41,8 +42,8 @@ export async function refusePrimeModulus({
   if (isPrime) throw new CaError("bad_key", "RSA key: the modulus is a prime");
 }
 
-function modulusOf(keyBits: Uint8Array): bigint {
-  return bigintOf(readDer(keyBits, "RSA public key").enter("RSAPublicKey").unsigned("the modulus"));
+function modulusOf(keyBits: Uint8Array): Uint8Array {
+  return readDer(keyBits, "RSA public key").enter("RSAPublicKey").unsigned("the modulus");
 }
 
 /**

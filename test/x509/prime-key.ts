@@ -14,10 +14,10 @@ const bytesOf = (n: bigint): Uint8Array => {
 };
 
 /** SubjectPublicKeyInfo of an RSA key of a modulus. */
-export const rsaSpki = (modulus: bigint): Uint8Array =>
+export const rsaSpki = (modulus: bigint, e = exponent): Uint8Array =>
   sequence(
     sequence(fromHex("06092a864886f70d010101"), tlv(0x05)),
-    bitString(sequence(integer(bytesOf(modulus)), integer(bytesOf(exponent)))),
+    bitString(sequence(integer(bytesOf(modulus)), integer(bytesOf(e)))),
   );
 
 /** Finds x with `a * x = 1` modulo n. */

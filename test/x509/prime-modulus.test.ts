@@ -4,7 +4,7 @@ import { refusePrimeModulus } from "../../src/x509/prime-modulus.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { turn } from "../../src/base/turn.ts";
 import { makeKey } from "./fixture.ts";
-import { primeKey, rsaSpki } from "./prime-key.ts";
+import { primeKey, primes, rsaSpki } from "./prime-key.ts";
 
 vi.mock("../../src/base/turn.ts", { spy: true });
 const turns = vi.mocked(turn);
@@ -35,6 +35,16 @@ describe("refusePrimeModulus", () => {
     for (let i = 0; i < 2; i++)
       await expect(refusePrimeModulus(prime)).rejects.toMatchObject(refused);
     expect(turns.mock.calls.length).toBeLessThanOrEqual(8);
+  });
+
+  it("remembers the verdict on a modulus, whatever exponent comes with it", async () => {
+    await expect(refusePrimeModulus(primeKey().key)).rejects.toMatchObject(refused);
+    turns.mockClear();
+    for (const e of [3n, 5n, 17n]) {
+      const key = parsePublicKey(rsaSpki(primes[2048], e));
+      await expect(refusePrimeModulus(key)).rejects.toMatchObject(refused);
+    }
+    expect(turns).not.toHaveBeenCalled();
   });
 
   it("does not test a key that was generated here", async () => {
