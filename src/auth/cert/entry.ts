@@ -150,8 +150,10 @@ const reply = {
   ...ocspReply,
   ...tokenReply,
 } as const;
-const shown = (role: CertificateRole): Parsed<typeof reply> => ({
+const shown = (role: CertificateRole, name: string): Parsed<typeof reply> => ({
   ...role,
+  // rows of earlier versions may have an empty one
+  display_name: role.display_name || name,
   ...tokenSettingsOf(role),
 });
 

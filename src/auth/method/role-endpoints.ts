@@ -31,7 +31,7 @@ export const reading = <
 >(
   id: Id,
   { kind, path }: RolesAt<R>,
-  { reply, shown }: { readonly reply: Reply; shown(role: R): Parsed<Reply> },
+  { reply, shown }: { readonly reply: Reply; shown(role: R, name: string): Parsed<Reply> },
 ) =>
   methodEndpoint({
     id,
@@ -45,7 +45,7 @@ export const reading = <
     refuses: ["not_found"],
     run: async (method, { name }) => {
       const held = await heldRole(method, kind, name);
-      return held && shown(held.role);
+      return held && shown(held.role, held.name);
     },
   });
 

@@ -235,6 +235,13 @@ describe("a login with a client certificate that is right", () => {
   });
 });
 
+const isNamed = (value: unknown, name: string): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  "certificate" in value &&
+  "display_name" in value &&
+  value.display_name === name;
+
 describe("a role for client certificates", () => {
   it("(writeLoginCert, readLoginCert, listLoginCerts, deleteLoginCert) is made, changed in what is sent, listed and deleted", async () => {
     const a = await prepared({ allowed_names: ["a", "b"] });
@@ -253,6 +260,14 @@ describe("a role for client certificates", () => {
     });
     // typed clients send an empty name
     await a.call("POST", "auth/cert/certs/Web", { display_name: "" });
+    expect((await a.call("GET", "auth/cert/certs/web")).data["display_name"]).toBe("web");
+    // as a version stored it that took the empty name
+    const sys = a.stores("sys");
+    const stored = (await sys.list("")).filter(([, { value }]) => isNamed(value, "web"));
+    expect(stored).toHaveLength(1);
+    for (const [key, { value }] of stored)
+      await sys.commit({ put: [[key, { ...(value as object), display_name: "" }]] });
+    a.clock.advance(2);
     expect((await a.call("GET", "auth/cert/certs/web")).data["display_name"]).toBe("web");
     expect((await a.call("LIST", "auth/cert/certs")).data).toEqual({ keys: ["web"] });
     expect((await a.call("DELETE", "auth/cert/certs/web")).status).toBe(204);
@@ -287,6 +302,14 @@ describe("a role for client certificates", () => {
       const answer = await a.call("POST", "auth/cert/certs/new", body);
       expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);
     }
+    // as a version stored it that took the empty name
+    const sys = a.stores("sys");
+    const stored = (await sys.list("")).filter(([, { value }]) => isNamed(value, "web"));
+    expect(stored).toHaveLength(1);
+    for (const [key, { value }] of stored)
+      await sys.commit({ put: [[key, { ...(value as object), display_name: "" }]] });
+    a.clock.advance(2);
+    expect((await a.call("GET", "auth/cert/certs/web")).data["display_name"]).toBe("web");
     expect((await a.call("LIST", "auth/cert/certs")).data).toEqual({ keys: ["web"] });
   });
 });
