@@ -33,7 +33,6 @@ const respelled = (text: string): string =>
     (one) => [...one].map((letter) => letter.normalize(pick(["NFC", "NFD"]))).join(""),
   ])(text);
 
-/** The form that a rule for the path of a policy is compared in. */
 /** Reports whether a rule for names spelled like that counts for a path that is judged. */
 const rules = (spelled: string, path: string): boolean =>
   compileAcl([{ name: "p", ...parsePolicy(`path "${spelled}" { capabilities = ["read"] }`) }]).can(

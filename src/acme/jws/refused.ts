@@ -1,14 +1,14 @@
 import { CaError } from "../../base/errors.ts";
 
-/** Returns what the work gives; a refusal of it gets another code, and words before its text. */
+/** Returns the result of `work`. Throws its `CaError` with another code and a prefix. */
 export function refusedAs<T>(
   code: "malformed" | "bad_csr" | "bad_public_key",
   work: () => T,
-  words = "",
+  prefix = "",
 ): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof CaError ? new CaError(code, words + error.message) : error;
+    throw error instanceof CaError ? new CaError(code, prefix + error.message) : error;
   }
 }

@@ -373,7 +373,10 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
     await post("auth/token/roles/ci", { disallowed_policies: ["root", "web"] });
     for (const name of ["web", "root"]) {
       const { status, errors } = await post("auth/token/create/ci", { policies: [name] });
-      expect([status, errors]).toEqual([400, [`token policy "${name}" is disallowed by this role`]]);
+      expect([status, errors]).toEqual([
+        400,
+        [`token policy "${name}" is disallowed by this role`],
+      ]);
     }
     expect((await post("auth/token/create/ci", { policies: ["db"] })).status).toBe(200);
   });
