@@ -333,6 +333,53 @@ describe("the limits of orders (D 5)", () => {
     expect((await newOrder(client, ["a.test"])).status).toBe(429);
   });
 
+  it("stores at most 300 failed orders of an account, also where more were stored before or several are closed at once", async () => {
+    const b = await acmeAuthority();
+    const client = await b.registered();
+    const [first, second] = [
+      await newOrder(client, ["a.test"]),
+      await newOrder(client, ["b.test"]),
+    ];
+    const store = b.stores(await b.uuid());
+    const id = first.location.slice(first.location.lastIndexOf("/") + 1);
+    const [row] = await store.get([`order/${id}`]);
+    const value = row?.value as { account: string; expires: number; authorizations: string[] };
+    const [proof] = await store.get([`authz/${value.authorizations[0]}`]);
+    const copies = async (index: "order_open" | "order_failed", count: number) => {
+      for (let i = 0; i < count; i++) {
+        const copy = `${id}-${index}-${i}`;
+        const at = openOrder(value.account, value.expires + 1 + i);
+        await store.commit({
+          put: [
+            [
+              `order/${copy}`,
+              { ...value, expires: value.expires + 1 + i, authorizations: [copy] },
+              { order_account: value.account, [index]: at, acme_end: value.expires },
+            ],
+            [`authz/${copy}`, { ...(proof?.value as object), order: copy, status: "invalid" }],
+          ],
+        });
+      }
+    };
+    const failed = async () => {
+      const by = {
+        name: "order_failed",
+        from: openOrder(value.account, 0),
+        to: openOrder(value.account, 999_999_999_999),
+      };
+      return (await store.list("order/", { by, limit: 1000, values: false })).length;
+    };
+    await copies("order_failed", 310);
+    await client.post(orderIn(second).authorizations[0] ?? "", { status: "deactivated" });
+    expect(await failed()).toBe(300);
+    // 300 orders wait, of which 299 have failed: some are closed at once
+    await copies("order_open", 299);
+    expect((await newOrder(client, ["c.test"])).status).toBe(201);
+    expect(await failed()).toBe(300);
+    const orders = (await store.list("order/", { values: false })).length;
+    expect((await store.list("authz/", { values: false })).length).toBe(orders);
+  });
+
   it("stores failed orders of an account with at most 2,000 names: the oldest go", async () => {
     const b = await acmeAuthority();
     const client = await b.registered();

@@ -60,8 +60,7 @@ export const acmeNewOrder = acmeEndpoint({
     const replaced =
       replaces === undefined ? [] : await demandReplaceable(ca, replaces, { owner, identifiers });
     const room = await demandRoom(ca, account, { count: identifiers.length, now });
-    const id = uuid(ca.ports.random);
-    const expires = now + orderLife;
+    const [id, expires] = [uuid(ca.ports.random), now + orderLife];
     const authorizations = identifiers.map((identifier) => ({
       id: uuid(ca.ports.random),
       rev: 0,
@@ -89,6 +88,7 @@ export const acmeNewOrder = acmeEndpoint({
           orderPut(id, row),
           ...authorizations.map((one) => authorizationPut(one.id, one.row)),
         ],
+        ...(room.del ? { del: room.del } : {}),
       },
       done: () => noteAuthorizations(ca, id, row.authorizations),
     };

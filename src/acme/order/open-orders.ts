@@ -10,17 +10,17 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import type { Account } from "../front/signed.ts";
-import { closedPut } from "../validation/authz-put.ts";
+import { closeOrders, mostClosed } from "../validation/failed-orders.ts";
 import { mostIdentifiers } from "./identifiers.ts";
 
 /** The limits of the orders of an account that wait (D 5): orders, and names in all of them. */
 const [mostOpen, maxWaiting] = [300, 2000];
-/** The most authorizations that are looked at for failed ones, and orders closed at once. */
-const [mostRead, mostClosed] = [1000, 20];
+/** The most authorizations that are looked at for failed ones. */
+const mostRead = 1000;
 /** Later than any time, Unix seconds. */
 const forever = 999_999_999_999;
 
-type Change = Required<Pick<Batch, "expect" | "put">>;
+type Change = Required<Pick<Batch, "expect" | "put">> & Pick<Batch, "del">;
 /**
  * Refuses an account that has too many orders that wait, or too many identifiers in them, until the
  * first of them has expired. Some may have failed meanwhile: those are closed with the batch of the
@@ -54,7 +54,7 @@ export async function demandRoom(
   }));
   if (waiting.length < mostOpen && identifiersOf(waiting) + count <= maxWaiting)
     return { expect: [], put: [] };
-  return closing(ca, waiting, { count, now });
+  return closeFailedOrders(ca, waiting, { count, now });
 }
 
 interface Read {
@@ -66,18 +66,20 @@ const identifiersOf = (orders: readonly Read[]): number =>
   orders.reduce((sum, { row }) => sum + row.identifiers.length, 0);
 
 /** Closes orders that wait and have failed, to make room; refuses where there is none. */
-async function closing(
+async function closeFailedOrders(
   ca: Mount,
   waiting: readonly Read[],
   { count, now }: { readonly count: number; readonly now: number },
 ): Promise<Change> {
   const names = identifiersOf(waiting);
   const failed = await failedOf(ca, waiting);
-  if (failed.length > 0 && names - identifiersOf(failed) + count <= maxWaiting)
-    return {
-      expect: failed.map(({ key, rev }) => [key, rev]),
-      put: failed.map(({ key, row }) => closedPut(key.slice(acmeBelow.orders.length), row)),
-    };
+  const [first] = failed;
+  if (first && names - identifiersOf(failed) + count <= maxWaiting) {
+    const orders = failed.map(({ key, row }) => ({ id: key.slice(acmeBelow.orders.length), row }));
+    const change = await closeOrders(ca.store, first.row.account, orders);
+    const own = failed.map(({ key, rev }) => [key, rev] as const);
+    return { ...change, expect: [...own, ...change.expect] };
+  }
   const wait = Math.max(1, (waiting[0]?.row.expires ?? 0) - now);
   const much =
     waiting.length >= mostOpen

@@ -14,29 +14,46 @@ const [maxFailed, maxIdentifiers] = [300, 2000];
 /** The most identifiers of one order. */
 const maxOfOrder = 100;
 
+/** The most orders that one batch closes. */
+export const mostClosed = 20;
+
+type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
+/** An order that will never be finalized. */
+interface FailedOrder {
+  readonly id: string;
+  readonly row: OrderRow;
+}
+
+/** Returns the change that closes an order that will never be finalized, as `closeOrders` does. */
+export async function closeOrder(store: Store, id: string, row: OrderRow): Promise<Change> {
+  if (row.status !== "pending") return { expect: [], put: [closedPut(id, row)], del: [] };
+  return closeOrders(store, row.account, [{ id, row }]);
+}
+
 /**
- * Closes an order that will never be finalized. Failed orders of its account that exceed the limits
- * with it are removed, the oldest first, with their authorizations: an account cannot fill the
- * storage by orders that it lets fail.
+ * Returns the change that closes pending orders of an account that will never be finalized. Failed
+ * orders of the account that exceed the limits with them are removed, the oldest first, with their
+ * authorizations: an account cannot fill the storage by orders that it lets fail.
  */
-export async function closeOrder(
+export async function closeOrders(
   store: Store,
-  id: string,
-  row: OrderRow,
-): Promise<Required<Pick<Batch, "expect" | "put" | "del">>> {
-  const own = acmeKeys.order(id);
-  const put = [closedPut(id, row)];
-  if (row.status !== "pending") return { expect: [], put, del: [] };
-  const [from, to] = [openOrder(row.account, 0), openOrder(row.account, 999_999_999_999)];
-  const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed };
+  account: string,
+  closed: readonly FailedOrder[],
+): Promise<Change> {
+  const put = closed.map(({ id, row }) => closedPut(id, row));
+  const own = new Set(closed.map(({ id }) => acmeKeys.order(id)));
+  const [from, to] = [openOrder(account, 0), openOrder(account, 999_999_999_999)];
+  // more than the limit: rows of earlier versions, or closed at once, may exceed it
+  const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed + mostClosed };
   const { length } = await store.list(acmeBelow.orders, { ...page, values: false });
   // no order has more identifiers: the rows need not be read to know that there is room
-  if ((length + 1) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };
+  if ((length + closed.length) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };
   const others = (await store.list(acmeBelow.orders, page)).flatMap(([key, { rev, value }]) =>
-    key === own ? [] : [{ key, rev, row: stored.order(value) }],
+    own.has(key) ? [] : [{ key, rev, row: stored.order(value) }],
   );
-  let count = others.length + 1;
-  let identifiers = [{ row }, ...others].reduce((sum, one) => sum + one.row.identifiers.length, 0);
+  const all = [...closed, ...others];
+  let count = all.length;
+  let identifiers = all.reduce((sum, { row }) => sum + row.identifiers.length, 0);
   const removed = others.filter((other) => {
     if (count <= maxFailed && identifiers <= maxIdentifiers) return false;
     count--;
