@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { root } from "../worker/local/build.ts";
+import { root } from "../worker/build/build.ts";
 import { atMost, figure, round } from "./figures.ts";
 import { drive, get, post, type Outcome } from "./load.ts";
 import { seed, startSubject, type Subject } from "./server.ts";

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { root } from "../worker/local/build.ts";
+import { root } from "../worker/build/build.ts";
 import { startServer, type RunningServer } from "../test/support/server.ts";
 import { figure, round } from "./figures.ts";
 import { middle, ratio, roundsOf, subjectKinds, type Kinds } from "./kinds.ts";

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../worker/local/build.ts";
-import { identityOf, isAlive } from "../worker/local/process-identity.ts";
+import { root } from "../worker/build/build.ts";
+import { identityOf, isAlive } from "../server/data/process-identity.ts";
 import { bundleOf, temporaryDirectory } from "../test/support/server.ts";
 import { atMost, figure, median, processTree, round } from "./figures.ts";
 import {

@@ -3,8 +3,13 @@ import { mkdtempSync, mkdirSync, rmSync } from "node:fs";
 import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { root } from "../worker/local/build.ts";
-import { answering, socketIn, workerdBinary, writeConfiguration } from "../worker/local/runtime.ts";
+import { root } from "../worker/build/build.ts";
+import {
+  answering,
+  socketIn,
+  workerdBinary,
+  writeConfiguration,
+} from "../server/process/runtime.ts";
 import { bundleOf, type RunningServer } from "../test/support/server.ts";
 import { clientsAt, enable, flowsFor, httpSender, startStub } from "./acme-flows.ts";
 import { figure, round } from "./figures.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
-import { root } from "../worker/local/build.ts";
+import { root } from "../worker/build/build.ts";
 import { atMost, cpuMs, figure, round, runtimeOf } from "./figures.ts";
 import { drive, get, post, type Outcome } from "./load.ts";
 import { seed, startSubject, type Subject } from "./server.ts";

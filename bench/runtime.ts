@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { root } from "../worker/local/build.ts";
+import { root } from "../worker/build/build.ts";
 import { startServer } from "../test/support/server.ts";
 import { atLeast, figure, median, round } from "./figures.ts";
 

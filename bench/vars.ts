@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCa, memoryStore } from "../src/index.ts";
 import { startServer, type RunningServer } from "../test/support/server.ts";
-import { root } from "../worker/local/build.ts";
+import { root } from "../worker/build/build.ts";
 import { atLeast, atMost, figure, median, round } from "./figures.ts";
 import { drive, get, type Outcome } from "./load.ts";
 

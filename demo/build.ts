@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
-import { oneScript } from "../worker/local/one-script.ts";
+import { oneScript } from "../worker/build/one-script.ts";
 import { metaPolicy, type Page } from "../worker/policy.ts";
 
 const here = import.meta.dirname;

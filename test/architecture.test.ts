@@ -9,6 +9,7 @@ import { filesBelow, root, sourceOf, type Import, type Source } from "./support/
 
 const src = filesBelow("src", ".ts").map(sourceOf);
 const worker = filesBelow("worker", ".ts").map(sourceOf);
+const server = filesBelow("server", ".ts").map(sourceOf);
 const demo = filesBelow("demo", ".ts", ".tsx").map(sourceOf);
 const { jobs: _, mountTypes: __, methodTypes: ___, ...tables } = declared;
 const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
@@ -265,22 +266,23 @@ const packages: Readonly<Record<string, RegExp>> = {
   "cloudflare:workers": /^worker\//,
   "@cloudflare/workers-types": /^worker\//,
   preact: /^demo\//,
-  esbuild: /^(worker\/local\/(build|build-package|one-script)|demo\/build)\.ts$/,
-  "node:": /^(src\/node\/|worker\/local\/|demo\/(build|site)\.ts$)/,
+  esbuild: /^((?:worker|server)\/build\/[\w-]+|demo\/build)\.ts$/,
+  "node:": /^(src\/node\/|server\/|worker\/build\/|demo\/(build|site)\.ts$)/,
 };
 /**
  * What the Worker and the console may import of `src/`: the console judges names and constraints
  * with the code of the authority itself.
  */
 const outside: Readonly<Record<string, RegExp>> = {
-  worker:
-    /^src\/(index|engine\/ports|sys\/snapshot\/part|vars\/index)\.ts$|^src\/(base|net|node|store)\//,
+  worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|net|node|store)\//,
+  server: /^src\/sys\/snapshot\/part\.ts$|^src\/(base|net|node|store)\//,
   demo: /^src\/(index|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/index|keys\/(?:generate|read|signer)|pki\/request\/(?:names|alternative-names|lint|verdict)|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string =>
   /^src\/((?:acme|auth|external|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
-const isOwn = ({ from }: Pick<Import, "from">): boolean => /^(src|worker|demo|test)\//.test(from);
+const isOwn = ({ from }: Pick<Import, "from">): boolean =>
+  /^(src|worker|server|demo|test)\//.test(from);
 const nameOfPackage = (from: string): string =>
   from.startsWith("node:")
     ? "node:"
@@ -300,24 +302,28 @@ describe("imports", () => {
     expect(breaches.map(told)).toEqual([]);
   });
 
-  it("the Worker and the console import the library's surface and its foundations", () => {
-    const inner = [...edges(worker), ...edges(demo)].filter(
+  it("the Worker, the server and the console import the library's surface and its foundations", () => {
+    const inner = edges([...worker, ...server, ...demo]).filter(
       ({ path, from }) => from.startsWith("src/") && !outside[path.split("/")[0] ?? ""]?.test(from),
     );
     expect(inner.map(told)).toEqual([]);
   });
 
-  it("the console takes the Worker's policy and how one script is built, the Worker nothing of the console", () => {
-    const across = [...edges(worker), ...edges(demo)].filter(
+  it("the server takes the Worker, the console its policy and how one script is built, the Worker nothing of either", () => {
+    const across = edges([...worker, ...server, ...demo]).filter(
       ({ path, from }) =>
         isOwn({ from }) && !from.startsWith("src/") && path.split("/")[0] !== from.split("/")[0],
     );
-    const taken = ["worker/policy.ts", "worker/local/one-script.ts"];
-    expect(across.filter(({ from }) => !taken.includes(from)).map(told)).toEqual([]);
+    const taken = ["worker/policy.ts", "worker/build/one-script.ts"];
+    const foreign = across.filter(
+      ({ path, from }) =>
+        !taken.includes(from) && !(path.startsWith("server/") && from.startsWith("worker/")),
+    );
+    expect(foreign.map(told)).toEqual([]);
   });
 
   it("packages are imported only where they belong", () => {
-    const foreign = edges([...src, ...worker, ...demo]).filter(
+    const foreign = edges([...src, ...worker, ...server, ...demo]).filter(
       (edge) => !isOwn(edge) && !packages[nameOfPackage(edge.from)]?.test(edge.path),
     );
     expect(foreign.map(told)).toEqual([]);
@@ -329,7 +335,7 @@ describe("imports", () => {
     ["what is loaded on first use included", ({ type }) => !type],
   ])("no file imports itself by way of others, %s", (_, counts) => {
     const loads = new Map(
-      [...src, ...worker, ...demo].map(({ path, imports }) => [
+      [...src, ...worker, ...server, ...demo].map(({ path, imports }) => [
         path,
         imports.filter((one) => isOwn(one) && counts(one)).map(({ from }) => from),
       ]),
@@ -377,12 +383,13 @@ describe("budgets", () => {
   it("a file has 300 lines of 100 columns, a function 50 lines and four parameters, at most", () => {
     // what `npm run generate` makes of the endpoints is as long as they are many
     const written = src.filter(({ text }) => !text.startsWith("// Made by `npm run generate`"));
-    expect([...written, ...worker, ...demo].flatMap(breaches)).toEqual([]);
+    expect([...written, ...worker, ...server, ...demo].flatMap(breaches)).toEqual([]);
   });
 
   it.each([
     ["src", src, 120, 20],
     ["worker", worker, 120, 20],
+    ["server", server, 120, 20],
     ["demo", demo, 120, 25],
   ])("half the files of %s have at most %i lines", (_, sources, file, shortest) => {
     const functions = sources.flatMap((source) => source.functions);
@@ -395,7 +402,7 @@ describe("budgets", () => {
 describe("signing", () => {
   it("one function asks a key for a signature, and verifies what the platform did not make", () => {
     // the vault's own keys, and the keyed hash of serial numbers, are signed with by the platform
-    const asking = [...src, ...worker].filter(
+    const asking = [...src, ...worker, ...server].filter(
       ({ path, text }) =>
         !/^src\/(algorithms|keys)\//.test(path) && /(?<!\bsubtle)\s*\.sign\(/.test(text),
     );
@@ -409,7 +416,7 @@ describe("signing", () => {
   });
 
   it("the key of a row is opened and sealed in one place", () => {
-    const opening = [...src, ...worker].filter(
+    const opening = [...src, ...worker, ...server].filter(
       ({ path, text }) =>
         !/^src\/(algorithms|keys)\//.test(path) &&
         /\.signer\(|\bkeyBinding\(|\b(row|key)\.sealed\b/.test(text),
@@ -444,7 +451,7 @@ describe("keys of rows", () => {
     "src/engine/sys-records.ts",
     "src/vars/rows/keys.ts",
   ];
-  const texts = [...src, ...worker].flatMap((source) => source.texts);
+  const texts = [...src, ...worker, ...server].flatMap((source) => source.texts);
   const isIn = (path: string, { at }: { readonly at: string }) => at.startsWith(`${path}:`);
   const begins = new Set(
     texts
@@ -469,7 +476,7 @@ describe("keys of rows", () => {
     const written = texts.filter(
       (text) =>
         !modules.some((path) => isIn(path, text)) &&
-        !text.at.startsWith("worker/local/") &&
+        !text.at.startsWith("server/") &&
         [...begins].some((begin) => text.begins.startsWith(begin)),
     );
     expect(written.map(({ at, begins: text }) => `${at} ${text}`)).toEqual([]);
@@ -477,8 +484,8 @@ describe("keys of rows", () => {
 });
 
 describe("style", () => {
-  it("every export of src and worker has a doc comment", () => {
-    expect([...src, ...worker].flatMap(({ undocumented }) => undocumented)).toEqual([]);
+  it("every export of src, worker and server has a doc comment", () => {
+    expect([...src, ...worker, ...server].flatMap(({ undocumented }) => undocumented)).toEqual([]);
   });
 
   it("src uses no any, non-null assertion, enum, decorator, default export, console, or comment that puts off work", () => {
@@ -487,19 +494,19 @@ describe("style", () => {
     expect(src.flatMap(({ banned }) => banned).filter((one) => !platform.test(one))).toEqual([]);
   });
 
-  it("the Worker and the console do not either, apart from the Worker's own export and the lines they print", () => {
-    const others = [...worker, ...demo]
+  it("the Worker, the server and the console do not either, apart from the Worker's own export and the lines they print", () => {
+    const others = [...worker, ...server, ...demo]
       .flatMap(({ banned }) => banned)
-      .filter((one) => !/^worker\/\S+ (console|default export)$/.test(one));
+      .filter((one) => !/^(?:worker|server)\/\S+ (console|default export)$/.test(one));
     expect(others).toEqual([]);
   });
 
   it("only src/store/sql/sql.ts holds a cursor, which it reads to its end: one that is left open keeps the write-ahead log growing", () => {
-    const holding = ["src/store", "src/node", "worker"]
+    const holding = ["src/store", "src/node", "worker", "server"]
       .flatMap((folder) => filesBelow(folder, ".ts"))
       .filter((path) => /\bsql\s*\.exec\(|\.raw\(/.test(readFileSync(join(root, path), "utf8")));
     // the stand-in for KV is source text of another Worker, and asks for arrays
-    expect(holding).toEqual(["src/store/sql/sql.ts", "worker/local/kv.ts"]);
+    expect(holding).toEqual(["src/store/sql/sql.ts", "server/process/kv.ts"]);
   });
 
   it("src/wire has no word of PKI: what is peculiar to certificates is declared by their endpoints", () => {
@@ -515,7 +522,7 @@ describe("style", () => {
 
   it("no file is named for being a collection", () => {
     expect(
-      [...src, ...worker, ...demo]
+      [...src, ...worker, ...server, ...demo]
         .map(({ path }) => path)
         .filter((path) => /(utils?|helpers?|manager|common|misc|service)\.tsx?$/.test(path)),
     ).toEqual([]);

@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { run } from "../worker/local/commands.ts";
-import { flagOf, table, variables } from "../worker/local/environment.ts";
-import type { Host } from "../worker/local/launch.ts";
-import { readSettings } from "../worker/local/settings.ts";
+import { run } from "../server/cli/commands.ts";
+import { flagOf, table, variables } from "../server/cli/environment.ts";
+import type { Host } from "../server/process/launch.ts";
+import { readSettings } from "../server/cli/settings.ts";
 import { root } from "./support/syntax.ts";
 
 const printed: string[] = [];

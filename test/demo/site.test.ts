@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { root } from "../../worker/local/build.ts";
+import { root } from "../../worker/build/build.ts";
 import { fileOf } from "../support/built.ts";
 import { pinnedNode } from "../support/server.ts";
 import { devCa, host, issue, openWindow, type Host } from "./support.ts";

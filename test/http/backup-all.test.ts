@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { restoreAll, saveAll } from "../../worker/local/backup-set.ts";
-import type { Source } from "../../worker/local/snapshot.ts";
+import { restoreAll, saveAll } from "../../server/cli/backup-set.ts";
+import type { Source } from "../../server/cli/snapshot.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { apiOf, makeAuthority } from "./api.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { root } from "../../worker/local/build.ts";
+import { root } from "../../worker/build/build.ts";
 import { bundleOf, startServer } from "../support/server.ts";
 import { apiOf, makeAuthority } from "./api.ts";
 

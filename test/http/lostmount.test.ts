@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { databaseOf } from "../../worker/local/stored.ts";
+import { databaseOf } from "../../server/data/stored.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
 import { apiOf, makeAuthority } from "./api.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { databaseOf } from "../../worker/local/stored.ts";
+import { databaseOf } from "../../server/data/stored.ts";
 import { EndedEarly, startServer, temporaryDirectory } from "../support/server.ts";
 import { apiOf, makeAuthority } from "./api.ts";
 

@@ -14,7 +14,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-PORT="${PORT:-8797}" DATA_DIR="$work/data" node worker/local/serve.ts >"$work/log" 2>&1 &
+PORT="${PORT:-8797}" DATA_DIR="$work/data" node server/cli/serve.ts >"$work/log" 2>&1 &
 server=$!
 url="http://127.0.0.1:${PORT:-8797}/v1"
 for _ in $(seq 300); do

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import { buildDemo } from "../../demo/build.ts";
-import { buildWorker, root } from "../../worker/local/build.ts";
+import { buildWorker, root } from "../../worker/build/build.ts";
 
 const cache = join(root, "node_modules/.cache/built");
 /** A build that nothing has asked for that long is removed. */

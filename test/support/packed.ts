@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { root } from "../../worker/local/build.ts";
+import { root } from "../../worker/build/build.ts";
 import { kept } from "./built.ts";
 
 /**

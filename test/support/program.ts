@@ -1,4 +1,4 @@
-import { main } from "../../worker/local/commands.ts";
+import { main } from "../../server/cli/commands.ts";
 
 // what the program of the package does, from the sources
 await main(process.argv.slice(2), {

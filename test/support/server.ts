@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clocked, root } from "../../worker/local/build.ts";
-import { isAlive } from "../../worker/local/process-identity.ts";
+import { clocked, root } from "../../worker/build/build.ts";
+import { isAlive } from "../../server/data/process-identity.ts";
 import { builtWorker } from "./built.ts";
 
 /** How to start the launcher. */
@@ -91,7 +91,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const [command, ...words] = [
     ...(options.within ?? []),
     pinnedNode(),
-    join(root, "worker/local/serve.ts"),
+    join(root, "server/cli/serve.ts"),
   ];
   const child = spawn(command, words, {
     env: {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { createInterface } from "node:readline";
-import { workerdBinary } from "../../worker/local/runtime.ts";
+import { workerdBinary } from "../../server/process/runtime.ts";
 
 /** What is bound to a Worker. */
 export interface Bound {

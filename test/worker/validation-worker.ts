@@ -1,4 +1,4 @@
-import clocked from "../../worker/local/clocked.ts";
+import clocked from "../../worker/build/clocked.ts";
 import type { Env } from "../../worker/index.ts";
 import { remoteStore } from "../../worker/store.ts";
 import type { Batch } from "../../src/engine/ports.ts";

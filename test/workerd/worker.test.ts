@@ -7,7 +7,7 @@ import { encodeRevokedEntry, parseCrl } from "../../src/x509/crl.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import worker, { type Env } from "../../worker/index.ts";
-import clocked from "../../worker/local/clocked.ts";
+import clocked from "../../worker/build/clocked.ts";
 import { apiOf, bound, memoryKv, newMount, secrets, token, type Mount } from "./worker-fixture.ts";
 
 const get = (environment: Env, path: string): Promise<Response> =>

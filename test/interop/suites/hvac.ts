@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../../worker/local/build.ts";
+import { root } from "../../../worker/build/build.ts";
 import { bundleOf, pinnedNode } from "../../support/server.ts";
 import { run } from "../acme/command.ts";
 import { surroundings } from "../platform/client.ts";
@@ -75,7 +75,7 @@ export const hvac: Suite = {
           PYTHONDONTWRITEBYTECODE: "1",
           SUITE_FILTER: filter.source,
           SUITE_RESULTS: lines,
-          SUITE_SERVER: JSON.stringify([pinnedNode(), join(root, "worker/local/serve.ts")]),
+          SUITE_SERVER: JSON.stringify([pinnedNode(), join(root, "server/cli/serve.ts")]),
           SUITE_BUNDLE: await bundleOf(join(root, "worker/index.ts")),
         },
       },

@@ -1,0 +1,55 @@
+import type { StoredSecret } from "../data/data-dir.ts";
+import type { Tokens } from "../data/secrets.ts";
+
+/**
+ * What the variables API makes at its first use (src/vars/installation.ts); later either may have
+ * another name, or be gone.
+ */
+const [firstUser, firstOrganization] = ["admin", "default"];
+
+/** A path as a word of a shell. */
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Returns the text that is printed when everything serves: the addresses, the tokens, and the first
+ * three calls. New tokens are in it only when a terminal shows it: files and journals outlive the
+ * moment, and others read them. The calls trust the certificate of `TLS_CERT` itself, whose CA the
+ * system may not know.
+ */
+export function greeting(
+  address: string,
+  { root: token, vars, first }: Tokens,
+  { terminal, certFile }: { readonly terminal: boolean; readonly certFile: string | undefined },
+): string {
+  const where = (variable: string, stored: StoredSecret | undefined) =>
+    stored === undefined
+      ? `the one in ${variable}`
+      : stored.fresh && terminal
+        ? `${stored.value}   (shown this once; kept in ${stored.path})`
+        : `in ${stored.path}`;
+  const setToken =
+    token === undefined
+      ? "TOKEN=$SERVICE_ROOT_TOKEN"
+      : token.fresh && terminal
+        ? `TOKEN=${token.value}`
+        : `TOKEN=$(cat ${quoted(token.path)})`;
+  const trust = certFile === undefined ? "" : `--cacert ${quoted(certFile)} `;
+  const call = (path: string, body: string) =>
+    `  curl ${trust}-H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
+  return [
+    `Sealwright serves ${address}`,
+    `  page        ${address}/demo/`,
+    `  root token  ${where("SERVICE_ROOT_TOKEN", token)}`,
+    `  vars token  ${where("VARS_TOKEN", vars)}`,
+    ...(first && vars?.fresh !== false
+      ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`]
+      : []),
+    "",
+    "Make a root, make a role, issue a certificate:",
+    `  ${setToken}`,
+    call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec","ttl":"87600h"}'),
+    call("roles/web", '{"allowed_domains":"example.com","allow_subdomains":true,"key_type":"ec"}'),
+    call("issue/web", '{"common_name":"www.example.com"}'),
+    "",
+  ].join("\n");
+}

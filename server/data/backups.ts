@@ -1,0 +1,74 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { backupPath, fileOf, mountsOf, save, type Source, wordsOf } from "../cli/snapshot.ts";
+
+const DAY_MS = 86_400_000;
+/** How many backups of a mount are kept. */
+const KEPT = 7;
+/** One that failed is tried again after so long. */
+const AGAIN_MS = 3_600_000;
+
+/** Where backups come from and go to. */
+export interface Backups extends Source {
+  readonly directory: string;
+  /** Told in one sentence of each backup that failed. */
+  told(sentence: string): void;
+}
+
+/** Backs all mounts up once a day, the first time at once where today's is missing. */
+export function keepBackups(backups: Backups): { stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let over = false;
+  const run = async (): Promise<void> => {
+    const all = await backUpAll(backups, new Date()).catch((error: unknown) => {
+      backups.told(`The backup to ${backups.directory} failed: ${wordsOf(error)}.`);
+      return false;
+    });
+    if (!over)
+      timer = setTimeout(() => void run(), all ? DAY_MS - (Date.now() % DAY_MS) : AGAIN_MS);
+    timer?.unref();
+  };
+  void run();
+  return {
+    stop: () => {
+      over = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Backs up every mount whose backup of this day is missing; tells whether all are there. */
+export async function backUpAll(backups: Backups, now: Date): Promise<boolean> {
+  const { directory, told } = backups;
+  const day = now.toISOString().slice(0, 10);
+  const mounts = await mountsOf(backups).catch((error: unknown) => {
+    throw new Error(`the mounts could not be listed: ${wordsOf(error)}`);
+  });
+  let all = true;
+  for (const mount of mounts) {
+    const file = fileOf(mount, day);
+    if (readdirSync(directory).includes(file)) continue;
+    try {
+      await save(backups, backupPath(mount), join(directory, file));
+      forgetOld(directory, mount, day);
+    } catch (error) {
+      all = false;
+      told(`The backup of the mount ${mount}/ to ${directory} failed: ${wordsOf(error)}.`);
+    }
+  }
+  return all;
+}
+
+/**
+ * Removes all but the newest backups of a mount up to `today`. Those of later days, which a clock
+ * that was ahead leaves, are neither counted nor removed.
+ */
+function forgetOld(directory: string, mount: string, today: string): void {
+  const [head = "", tail = ""] = fileOf(mount, "|").split("|");
+  const own = readdirSync(directory).filter((name) => {
+    if (!name.startsWith(head) || !name.endsWith(tail)) return false;
+    const day = name.slice(head.length, -tail.length);
+    return /^\d{4}-\d\d-\d\d$/.test(day) && day <= today;
+  });
+  for (const name of own.toSorted().slice(0, -KEPT)) rmSync(join(directory, name));
+}

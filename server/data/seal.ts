@@ -1,0 +1,14 @@
+import { ask } from "../cli/ask.ts";
+
+/**
+ * Whether the Worker behind a Unix socket says that its secrets were sealed under another key. No
+ * answer, or none in time, says nothing against the key.
+ */
+export async function isSealed(socketPath: string): Promise<boolean> {
+  // null has no members, and whoever answers may be of another version
+  const told = (await ask(socketPath, "/v1/sys/seal-status")) as
+    | { readonly sealed?: unknown }
+    | null
+    | undefined;
+  return told?.sealed === true;
+}

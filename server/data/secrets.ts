@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type StoredSecret, storedSecret } from "./data-dir.ts";
+import { demandAlarms } from "./databases.ts";
+import { demandSystem } from "./installed.ts";
+import { LaunchError, type Settings } from "../cli/settings.ts";
+
+/**
+ * The tokens that come from files of the data directory, and whether nothing was stored there
+ * before.
+ */
+export interface Tokens {
+  readonly root: StoredSecret | undefined;
+  readonly vars: StoredSecret | undefined;
+  readonly first: boolean;
+}
+
+/**
+ * A key that is lost is not replaced: what was sealed under it could never be opened again, and
+ * nobody would know why.
+ */
+function demandSealingKey({ dataDir, variables }: Settings, objects: string): void {
+  const path = join(dataDir, "sealing-key");
+  if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
+  throw new LaunchError(
+    `${path} is missing, and the keys in ${objects} were sealed under another: put it back, or give the key in SEALING_KEY; to begin anew, move ${objects} away.`,
+  );
+}
+
+/** Says that what is stored was sealed under another key. */
+export function wrongKey({ dataDir }: Settings, objects: string): LaunchError {
+  return new LaunchError(
+    `The keys in ${objects} were sealed under another key than the one in ${process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, "sealing-key")}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
+  );
+}
+
+const shapes = {
+  key: { fits: /^[A-Za-z0-9+/]{43}=$/, told: "base64 of 32 bytes" },
+  token: {
+    fits: /^[\x21-\x7e]{16,}$/,
+    told: "a token of at least 16 printable ASCII characters without spaces",
+  },
+};
+
+/** Fills in what the environment left open. */
+export function addSecrets(settings: Settings, address: string): Tokens {
+  const { dataDir, variables } = settings;
+  const objects = join(dataDir, "objects");
+  const first = readdirSync(objects).length === 0;
+  if (!first) demandSealingKey(settings, objects);
+  demandAlarms(objects);
+  demandSystem(dataDir, objects);
+  variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", shapes.key, () =>
+    randomBytes(32).toString("base64"),
+  ).value;
+  variables["PUBLIC_URL"] ??= address;
+  const token = (variable: string, file: string, prefix: string) => {
+    if (variables[variable] !== undefined) return undefined;
+    const stored = storedSecret(
+      dataDir,
+      file,
+      shapes.token,
+      () => `${prefix}.${randomBytes(32).toString("base64url")}`,
+    );
+    variables[variable] = stored.value;
+    return stored;
+  };
+  return {
+    root: token("SERVICE_ROOT_TOKEN", "root-token", "s"),
+    vars: token("VARS_TOKEN", "vars-token", "v"),
+    first,
+  };
+}

@@ -1,0 +1,88 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { backUpAll, type Backups } from "../../server/data/backups.ts";
+import { startServer, temporaryDirectory } from "../support/server.ts";
+
+let ending: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ending) await end();
+  ending = [];
+});
+
+const whole = '{"sealwright_backup":1}\n{"rows":0,"last":true}\n{"mac":"AAAA"}\n';
+/** A server behind a socket that lists mounts and gives `body` for each. */
+async function backupsOf(body: (mount: string) => string) {
+  const directory = temporaryDirectory();
+  const [sentences, socketPath] = [[] as string[], join(directory, "socket")];
+  const kept = join(directory, "kept");
+  mkdirSync(kept);
+  const server: Server = createServer(({ url = "" }, response) => {
+    if (url === "/v1/sys/mounts")
+      return response.end('{"data":{"pki/":{"type":"pki"},"a/b/":{"type":"pki"},"sys/":{}}}');
+    return response.end(body(url.slice("/v1/sys/storage/snapshot/".length)));
+  });
+  await new Promise<void>((resolve) => void server.listen(socketPath, resolve));
+  ending.push(() => new Promise((resolve) => void server.close(resolve)));
+  const backups: Backups = {
+    directory: kept,
+    target: socketPath,
+    token: "t",
+    told: (sentence) => void sentences.push(sentence),
+  };
+  return { backups, kept, sentences };
+}
+
+it("each day every mount is backed up once, for its owner alone, and seven are kept of each", async () => {
+  const { backups, kept, sentences } = await backupsOf(() => whole);
+  writeFileSync(join(kept, "pki-notes.ndjson"), "somebody's own");
+  for (let day = 1; day <= 9; day++)
+    for (let times = 0; times < 2; times++)
+      expect(await backUpAll(backups, new Date(Date.UTC(2030, 0, day, 4)))).toBe(true);
+  const days = Array.from({ length: 7 }, (_, i) => `2030-01-0${i + 3}.ndjson`);
+  expect(readdirSync(kept).toSorted()).toEqual([
+    ...days.map((day) => `a%2Fb-${day}`),
+    ...days.map((day) => `pki-${day}`),
+    "pki-notes.ndjson",
+  ]);
+  expect(statSync(join(kept, "pki-2030-01-09.ndjson")).mode & 0o777).toBe(0o600);
+  expect(sentences).toEqual([]);
+});
+
+it("backups of later days, which a clock that was ahead leaves, remove none of today's", async () => {
+  const { backups, kept } = await backupsOf(() => whole);
+  const name = (mount: string, date: string) => `${mount}-${date}.ndjson`;
+  const later = Array.from({ length: 7 }, (_, i) => name("pki", `2036-01-0${i + 1}`));
+  for (const file of later) writeFileSync(join(kept, file), whole);
+  const days = Array.from({ length: 9 }, (_, i) => `2030-01-0${i + 1}`);
+  for (const day of days) expect(await backUpAll(backups, new Date(`${day}T04:00:00Z`))).toBe(true);
+  const own = readdirSync(kept).filter((file) => file.startsWith("pki-"));
+  expect(own.toSorted()).toEqual([...days.slice(-7).map((day) => name("pki", day)), ...later]);
+});
+
+it("one that is broken off leaves nothing, is told, and keeps the others", async () => {
+  const { backups, kept, sentences } = await backupsOf((mount) =>
+    mount === "pki" ? whole.slice(0, -10) : whole,
+  );
+  expect(await backUpAll(backups, new Date(Date.UTC(2030, 0, 1)))).toBe(false);
+  expect(readdirSync(kept)).toEqual(["a%2Fb-2030-01-01.ndjson"]);
+  expect(sentences).toEqual([
+    `The backup of the mount pki/ to ${kept} failed: its end did not come.`,
+  ]);
+});
+
+it("with BACKUP_DIR npm start writes one at its start", async () => {
+  const kept = temporaryDirectory();
+  const today = (): string => `pki-${new Date().toISOString().slice(0, 10)}.ndjson`;
+  // midnight may pass between the two
+  const before = today();
+  const server = await startServer({ env: { BACKUP_DIR: kept } });
+  ending.push(() => server.stop());
+  await expect
+    .poll(() => readdirSync(kept))
+    .toEqual([expect.stringMatching(/^pki-[\d-]{10}\.ndjson$/)]);
+  const [name = ""] = readdirSync(kept);
+  expect([before, today()]).toContain(name);
+  expect(readFileSync(join(kept, name), "utf8")).toContain('"sealwright_backup":1');
+});

@@ -1,0 +1,246 @@
+import { spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { buildWorker } from "../../worker/build/build.ts";
+import { LaunchError } from "../../server/cli/settings.ts";
+import { pinnedNode, startServer, temporaryDirectory } from "../support/server.ts";
+
+const entry = new URL("launcher-worker.js", import.meta.url).pathname;
+const sentence = (text: string): RegExp => new RegExp(`ended with 1:\n${text}[^\n]*\\.\n$`);
+const works = (...words: readonly string[]): boolean =>
+  spawnSync(words[0] ?? "", words.slice(1)).status === 0;
+
+/** Somebody to whom file modes apply: whoever runs the tests, or nobody if that is root. */
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+const asSomebody = isRoot
+  ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"]
+  : [];
+const launcher = new URL("../../server/cli/serve.ts", import.meta.url).pathname;
+/** Nobody may be kept out of the folder of the project. */
+const canBeSomebody =
+  !isRoot ||
+  (works(...asSomebody, pinnedNode(), "--version") && works(...asSomebody, "test", "-r", launcher));
+/** File systems of its own, which nobody else sees. */
+const canMount = works("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt");
+const mounted = (script: string, directory: string): string[] => [
+  "unshare",
+  "--mount",
+  "sh",
+  "-c",
+  `${script}\n"$@"\ncode=$?\nls -A "$0"\nexit $code`,
+  directory,
+];
+
+describe("what the host refuses is told in one sentence, with exit code 1:", () => {
+  it("a TMPDIR that is not there, or is a file", async () => {
+    const file = join(temporaryDirectory(), "file");
+    writeFileSync(file, "");
+    for (const [path, code] of [
+      [join(file, "..", "none"), "ENOENT"],
+      [file, "ENOTDIR"],
+    ] as const)
+      await expect(startServer({ entry, env: { TMPDIR: path } })).rejects.toThrow(
+        sentence(`TMPDIR: \\S+ cannot be used \\(${code}\\); `),
+      );
+  });
+
+  it.skipIf(!canBeSomebody)(
+    "databases of another user, or one that may not be written",
+    async () => {
+      const dataDir = temporaryDirectory();
+      const folder = join(dataDir, "objects", "mounts");
+      mkdirSync(folder, { recursive: true });
+      const database = join(folder, "a.sqlite");
+      writeFileSync(database, "");
+      if (isRoot)
+        for (const path of [dataDir, join(dataDir, "objects"), folder])
+          chownSync(path, nobody, nobody);
+      else chmodSync(database, 0o400);
+      await expect(startServer({ entry, dataDir, within: asSomebody })).rejects.toThrow(
+        sentence(`${database} cannot be used \\(EACCES\\); `),
+      );
+      if (isRoot) chownSync(join(dataDir, "objects"), 0, 0);
+      chmodSync(join(dataDir, "objects"), 0o500);
+      await expect(startServer({ entry, dataDir, within: asSomebody })).rejects.toThrow(
+        sentence(`${join(dataDir, "objects")} cannot be used \\(EACCES\\); `),
+      );
+      chmodSync(join(dataDir, "objects"), 0o700);
+      expect(existsSync(join(dataDir, "lock.db"))).toBe(false);
+    },
+  );
+
+  it.skipIf(!canMount)("a directory that may only be read", async () => {
+    const dataDir = temporaryDirectory();
+    const within = mounted(`mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"`, dataDir);
+    await expect(startServer({ entry, dataDir, within })).rejects.toThrow(
+      sentence(`DATA_DIR: ${dataDir} cannot be used \\(EROFS\\); `),
+    );
+  });
+
+  it.skipIf(!canMount)(
+    "a disk that is full at the first start, on which nothing is left",
+    async () => {
+      const dataDir = temporaryDirectory();
+      const within = mounted(
+        `mount -t tmpfs -o size=4k tmpfs "$0"; cat /dev/zero > "$0/filler" 2>&1`,
+        dataDir,
+      );
+      const told = await startServer({ entry, dataDir, within }).catch(String);
+      const output = String(told)
+        .split("\n")
+        .filter((line) => !line.startsWith("cat: "));
+      expect(output).toEqual([
+        expect.stringMatching(/ended with 1:$/),
+        `${join(dataDir, "lock")} cannot be written (ENOSPC).`,
+        "filler",
+        "",
+      ]);
+    },
+  );
+
+  it.skipIf(!canMount)("a disk on which workerd finds no room for its databases", async () => {
+    for (const size of ["16k", "64k", "96k"]) {
+      const dataDir = temporaryDirectory();
+      const within = mounted(`mount -t tmpfs -o size=${size} tmpfs "$0"`, dataDir);
+      const told = String(await startServer({ entry, dataDir, within }).catch(String));
+      expect(told, size).toMatch(/^workerd did not start \(code 1\): the disk is full\.$/m);
+    }
+  });
+
+  it("a database of the runtime that is none, by its name", async () => {
+    for (const spoilt of ["garbage".repeat(1_000), "SQLite format 3\0" + "garbage".repeat(1_000)]) {
+      const dataDir = temporaryDirectory();
+      const path = join(dataDir, "objects", "sealwright-mount-object", "metadata.sqlite");
+      mkdirSync(join(path, ".."), { recursive: true });
+      writeFileSync(join(dataDir, "sealing-key"), `${Buffer.alloc(32, 1).toString("base64")}\n`);
+      writeFileSync(path, spoilt);
+      await expect(startServer({ entry, dataDir })).rejects.toThrow(
+        sentence(`${path} cannot be read \\([^)]+\\): `),
+      );
+      expect(readFileSync(path, "utf8")).toBe(spoilt);
+    }
+  });
+
+  it("a data directory that is gone at the end is not told as one that the start needs", async () => {
+    const dataDir = temporaryDirectory();
+    const server = await startServer({ entry, dataDir });
+    rmSync(dataDir, { recursive: true });
+    expect(await server.stop()).toBe(1);
+    expect(server.output()).toMatch(
+      new RegExp(`\n${join(dataDir, "objects")} was removed while it was served\\.\n$`),
+    );
+  });
+
+  it("a TLS key of another kind than its certificate, or another key", async () => {
+    const directory = temporaryDirectory();
+    const [key, cert] = [join(directory, "key"), join(directory, "cert")];
+    const made = spawnSync("openssl", [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:P-256",
+      "-nodes",
+      "-subj",
+      "/CN=a",
+      "-keyout",
+      key,
+      "-out",
+      cert,
+    ]);
+    expect(made.status).toBe(0);
+    const others = [
+      generateKeyPairSync("rsa", { modulusLength: 2048 }),
+      generateKeyPairSync("ed25519"),
+      generateKeyPairSync("ec", { namedCurve: "P-384" }),
+      generateKeyPairSync("ec", { namedCurve: "P-256" }),
+    ];
+    for (const [index, { privateKey }] of others.entries()) {
+      const other = join(directory, String(index));
+      writeFileSync(other, privateKey.export({ type: "pkcs8", format: "pem" }));
+      await expect(startServer({ entry, env: { TLS_CERT: cert, TLS_KEY: other } })).rejects.toThrow(
+        sentence(`TLS_KEY: ${other} is not the key of the certificate in ${cert}`),
+      );
+    }
+    await expect(startServer({ entry, env: { TLS_CERT: cert, TLS_KEY: cert } })).rejects.toThrow(
+      sentence("TLS_CERT and TLS_KEY do not serve "),
+    );
+    expect(await (await startServer({ entry, env: { TLS_CERT: cert, TLS_KEY: key } })).stop()).toBe(
+      0,
+    );
+  });
+
+  it("a checkout into which nothing can be built", async () => {
+    const file = join(temporaryDirectory(), "file");
+    writeFileSync(file, "");
+    const building = buildWorker(entry, join(file, "modules"));
+    await expect(building).rejects.toThrow(LaunchError);
+    await expect(building).rejects.toThrow(
+      /^The Worker cannot be built into \S+ \((?:ENOTDIR|EEXIST)\); [^\n]*\.$/,
+    );
+  });
+});
+
+it.each(["silent", "after a request"])(
+  "files that may be open are never used up by idle callers, %s, whose number exceeds them",
+  async (kind) => {
+    const within = ["sh", "-c", 'ulimit -n 160; exec "$@"', "sh"];
+    const server = await startServer({ entry, within });
+    const port = Number(new URL(server.url).port);
+    const sockets = Array.from({ length: 400 }, (_, n) => {
+      const socket = connect({
+        host: "127.0.0.1",
+        port,
+        localAddress: `127.0.0.${2 + (n % 100)}`,
+      }).resume();
+      socket.on("error", () => undefined);
+      return socket;
+    });
+    if (kind !== "silent")
+      for (const socket of sockets) socket.write("GET /rows HTTP/1.1\r\nHost: a\r\n\r\n");
+    await Promise.all(
+      sockets.map(
+        (socket) =>
+          new Promise(
+            (resolve) =>
+              void (kind === "silent"
+                ? socket.once("connect", resolve)
+                : socket.once("data", resolve).once("close", resolve)),
+          ),
+      ),
+    );
+    expect(await (await fetch(`${server.url}/add?a`)).text()).toBe("1");
+    for (const socket of sockets) socket.destroy();
+    expect(server.output()).not.toContain("unexpectedly");
+    expect(await server.stop()).toBe(0);
+  },
+);
+
+it("the calls that a start prints trust the certificate of TLS_CERT", async () => {
+  const directory = join(temporaryDirectory(), "it's");
+  mkdirSync(directory);
+  const files = ["-keyout", join(directory, "key"), "-out", join(directory, "cert")];
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  const names = ["-subj", "/CN=a", "-addext", "subjectAltName=IP:127.0.0.1"];
+  expect(spawnSync("openssl", ["req", "-x509", ...curve, ...names, ...files]).status).toBe(0);
+  const [TLS_CERT, TLS_KEY] = [join(directory, "cert"), join(directory, "key")];
+  const server = await startServer({ entry, env: { TLS_CERT, TLS_KEY } });
+  const calls = server.output().match(/^ {2}(?:TOKEN=|curl ).+$/gm) ?? [];
+  expect(calls).toHaveLength(4);
+  const { status, stderr } = spawnSync("sh", ["-ec", calls.join("\n")], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining("SSL")]);
+  expect(await server.stop()).toBe(0);
+});

@@ -1,0 +1,66 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { expect, it } from "vitest";
+import { root } from "../../worker/build/build.ts";
+import { isAlive } from "../../server/data/process-identity.ts";
+import { placesOfMachine } from "../support/nodes.ts";
+import { bundleOf, temporaryDirectory } from "../support/server.ts";
+
+const entry = new URL("launcher-worker.js", import.meta.url).pathname;
+
+/**
+ * `npm start` as a user types it, and the processes that it leads to: launcher and group of the
+ * runtime.
+ */
+async function npmStart(): Promise<{
+  readonly npm: ChildProcess;
+  readonly dataDir: string;
+  readonly processes: readonly string[];
+}> {
+  const dataDir = temporaryDirectory();
+  const npm = spawn("npm", ["start"], {
+    cwd: root,
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: dataDir,
+      PORT: "0",
+      DATA_DIR: dataDir,
+      WORKER_BUNDLE: await bundleOf(entry),
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await new Promise<void>((resolve, reject) => {
+    let output = "";
+    npm.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      if (/^Sealwright serves /m.test(output)) resolve();
+    });
+    npm.once("exit", (code) => reject(new Error(`npm ended with ${code}: ${output}`)));
+  });
+  const processes = readFileSync(join(dataDir, "lock"), "utf8").trim().split("\n");
+  expect(processes.map(isAlive)).toEqual([true, true]);
+  return { npm, dataDir, processes };
+}
+
+it.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)(
+  "%s to npm, however npm hands it on, leaves no process",
+  async (signal) => {
+    const { npm, dataDir, processes } = await npmStart();
+    npm.kill(signal);
+    while (processes.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
+    expect(existsSync(join(dataDir, "lock"))).toBe(false);
+  },
+);
+
+it("`npm ci` of a checkout warns of nothing, whichever Node the machine has", () => {
+  const checkout = temporaryDirectory();
+  for (const name of ["package.json", "package-lock.json", ".npmrc", "tools/node/package.json"])
+    cpSync(join(root, name), join(checkout, name));
+  const { status, stderr } = spawnSync("npm", ["ci", "--dry-run", "--offline"], {
+    cwd: checkout,
+    env: { PATH: placesOfMachine().join(delimiter), HOME: checkout },
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+});

@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LaunchError, readSettings } from "../../server/cli/settings.ts";
+import { startServer, temporaryDirectory } from "../support/server.ts";
+
+const entry = new URL("launcher-worker.js", import.meta.url).pathname;
+const oneSentence = (text: string): RegExp => new RegExp(`ended with 1:\n${text}[^\n]*\\.\n$`);
+
+describe("a value in the environment that is none of its kind is told in one sentence that shows no secret", () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  it.each<[string, readonly string[]]>([
+    ["PORT", ["http", "-1", "65536", " 80", "8787.0", "0x50"]],
+    [
+      "SERVICE_ROOT_TOKEN",
+      ["short", " sixteen and more", "sixteen and more ", "sixteen and möre", "sixteen\nand more"],
+    ],
+    ["VARS_TOKEN", ["short"]],
+    [
+      "SEALING_KEY",
+      [
+        "abc",
+        key.slice(0, 40),
+        `${key}${key}`,
+        key.replace("=", ""),
+        Buffer.alloc(16).toString("base64"),
+      ],
+    ],
+    ["SEALING_KEY_PREVIOUS", ["abc"]],
+    [
+      "PUBLIC_URL",
+      [
+        "ca.example",
+        "ftp://ca.example",
+        "https://",
+        "https://ca.example/?a=1",
+        "https://user@ca.example",
+      ],
+    ],
+    [
+      "ALLOWED_ORIGINS",
+      [
+        "*",
+        "null",
+        "ca.example",
+        "https://a.example/",
+        "https://a.example,https://b.example/x",
+        "https://A.example",
+      ],
+    ],
+    ["TRUSTED_PROXIES", ["nginx", "10.0.0.1/33", "10.0.0.1 10.0.0.2", "0.0.0.0/0", "::/0", "*"]],
+    ["DISABLE_PKI_CONSTRAINTS_VERIFICATION", ["yes", "True", "1"]],
+    ["LOG", ["verbose", "JSON"]],
+    ["VARS_STRICT", ["no", "0"]],
+    ["VARS_RATE_LIMIT", ["-1", "1.5", "many"]],
+    ["ACME_PRIVATE_NETWORKS", ["no"]],
+    ["ACME_HTTP_PORT", ["0", "65536", "http"]],
+    ["ACME_TLS_PORT", ["0", "65536", "https"]],
+    ["ACME_ACCOUNT_LIMIT", ["-1", "1.5", "many", "Public"]],
+    ["ACME_CONNECTIONS", ["0", "1", "1.5", "many"]],
+    ["DNS_RESOLVER_URL", ["1.1.1.1", "tls://1.1.1.1"]],
+    ["DNS_NAMESERVER", ["dns.example", "none", "192.0.2.53:0"]],
+  ])("%s", (name, values) => {
+    for (const value of values) {
+      const read = (): unknown => readSettings({ [name]: value });
+      expect(read, value).toThrow(LaunchError);
+      expect(read, value).toThrow(new RegExp(`^${name} must be [^\n]*\\.$`));
+      if (/KEY|TOKEN/.test(name)) expect(read, value).not.toThrow(value);
+    }
+  });
+
+  it("and the launcher ends with 1", async () => {
+    await expect(startServer({ entry, env: { SEALING_KEY: "abc" } })).rejects.toThrow(
+      oneSentence("SEALING_KEY must be the base64 of 32 bytes"),
+    );
+  });
+});
+
+it("values that are right are taken as they are, empty ones as not set", () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const right = {
+    SERVICE_ROOT_TOKEN: "a token of my own",
+    SEALING_KEY: key,
+    SEALING_KEY_PREVIOUS: key,
+    PUBLIC_URL: "https://ca.example/below",
+    ALLOWED_ORIGINS: "https://a.example, http://localhost:5173,",
+    DISABLE_PKI_CONSTRAINTS_VERIFICATION: "true",
+    LOG: "json",
+    VARS_TOKEN: "another token of my own",
+    VARS_STRICT: "false",
+    VARS_RATE_LIMIT: "30",
+    ACME_PRIVATE_NETWORKS: "false",
+    ACME_HTTP_PORT: "5002",
+    ACME_TLS_PORT: "5001",
+    ACME_ACCOUNT_LIMIT: "50",
+    ACME_CONNECTIONS: "20",
+    DNS_RESOLVER_URL: "https://dns.example/dns-query",
+    DNS_NAMESERVER: "[2001:db8::53]:5353",
+  };
+  expect(readSettings({ ...right, UNRELATED: "1" }).variables).toEqual(right);
+  const empty = Object.fromEntries(Object.keys(right).map((name) => [name, ""]));
+  expect(readSettings({ ...empty, PORT: "", HOST: "", DATA_DIR: "" })).toMatchObject({
+    host: "127.0.0.1",
+    port: 8787,
+    variables: {
+      VARS_RATE_LIMIT: "0",
+      ACME_PRIVATE_NETWORKS: "true",
+      ACME_ACCOUNT_LIMIT: "public",
+      ACME_CONNECTIONS: "50",
+      PUBLIC_URL: "",
+    },
+  });
+});
+
+it("what disables public ACME reaches the Worker under either name, also empty or unreadable (B 5.3)", () => {
+  for (const name of ["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"])
+    for (const value of ["true", "false", "", "perhaps"])
+      expect(readSettings({ [name]: value }).variables).toMatchObject({ [name]: value });
+});
+
+describe("a data directory", () => {
+  it("that cannot be made or is a file is told in one sentence", async () => {
+    const file = join(temporaryDirectory(), "file");
+    writeFileSync(file, "");
+    for (const dataDir of [file, join(file, "below"), "/proc/sealwright/data"]) {
+      await expect(startServer({ entry, dataDir })).rejects.toThrow(
+        oneSentence(`DATA_DIR: ${dataDir} cannot be used \\([A-Z]+\\)`),
+      );
+    }
+  });
+
+  it("with contents of its own stays open to those it was open to", async () => {
+    const dataDir = join(temporaryDirectory(), "shared");
+    mkdirSync(dataDir, { mode: 0o755 });
+    writeFileSync(join(dataDir, "theirs"), "");
+    const server = await startServer({ entry, dataDir });
+    expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+    for (const name of ["root-token", "sealing-key", "vars-token", "objects"])
+      expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
+    await server.stop();
+  });
+
+  it("whose sealing key is lost is not given another one", async () => {
+    const dataDir = temporaryDirectory();
+    const server = await startServer({ entry, dataDir });
+    await (await fetch(`${server.url}/add`)).text();
+    await server.stop();
+    const path = join(dataDir, "sealing-key");
+    const key = readFileSync(path, "utf8").trim();
+    rmSync(path);
+    await expect(startServer({ entry, dataDir })).rejects.toThrow(
+      oneSentence(`${path} is missing`),
+    );
+    expect(existsSync(path)).toBe(false);
+    expect(await (await startServer({ entry, dataDir, env: { SEALING_KEY: key } })).stop()).toBe(0);
+  });
+
+  it("is not served with another sealing key than the one it was sealed under", async () => {
+    const dataDir = temporaryDirectory();
+    const server = await startServer({ entry, dataDir });
+    expect(await (await fetch(`${server.url}/v1/sys/seal-status`)).json()).toEqual({
+      sealed: false,
+    });
+    expect(await server.stop()).toBe(0);
+    const path = join(dataDir, "sealing-key");
+    const [key, other] = [readFileSync(path, "utf8"), Buffer.alloc(32, 7).toString("base64")];
+    const told = `The keys in ${join(dataDir, "objects")} were sealed under another key than the one in `;
+    await expect(startServer({ entry, dataDir, env: { SEALING_KEY: other } })).rejects.toThrow(
+      oneSentence(`${told}SEALING_KEY: `),
+    );
+    writeFileSync(path, other);
+    await expect(startServer({ entry, dataDir })).rejects.toThrow(oneSentence(`${told}${path}: `));
+    writeFileSync(path, key);
+    expect(await (await startServer({ entry, dataDir })).stop()).toBe(0);
+  });
+});

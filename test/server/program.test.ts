@@ -1,0 +1,258 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
+import { chromium } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { isAlive } from "../../server/data/process-identity.ts";
+import { chromiumLaunch } from "../support/chromium.ts";
+import { install, type Installed } from "../support/installed.ts";
+import { nodes, placesOfMachine } from "../support/nodes.ts";
+import { root } from "../support/syntax.ts";
+
+let user: Installed;
+beforeAll(async () => {
+  user = await install();
+  if (user.by === "links") process.stdout.write("npm had nothing at hand: installed by links\n");
+}, 600_000);
+afterAll(() => user.remove());
+
+/** An environment whose first `node` is this one, as users have it. */
+function withNode(node: string): Record<string, string> {
+  const place = mkdtempSync(join(user.folder, "path-"));
+  symlinkSync(node, join(place, "node"));
+  return {
+    PATH: [place, ...placesOfMachine()].join(delimiter),
+    HOME: user.folder,
+    NPM_CONFIG_UPDATE_NOTIFIER: "false",
+    npm_config_offline: "true",
+  };
+}
+type Env = Record<string, string>;
+type Ended = readonly [status: number | null, stdout: string, stderr: string];
+
+/** The program with some words; `npx` leads to it. */
+function sealwright(env: Env, ...words: readonly string[]): Ended {
+  const program = join(user.folder, "node_modules/.bin/sealwright");
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd: user.folder,
+    env,
+    encoding: "utf8",
+  });
+  return [status, stdout, stderr];
+}
+
+interface Serving {
+  readonly url: string;
+  /** The commands that it prints. */
+  readonly commands: readonly string[];
+  readonly output: () => string;
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+const running = new Set<ChildProcess>();
+afterEach(() => running.forEach((child) => child.kill("SIGKILL")));
+
+async function serve(env: Env, dataDir: string, ...words: readonly string[]): Promise<Serving> {
+  const args = ["sealwright", "serve", "--port", "0", "--data-dir", dataDir, ...words];
+  const child = spawn("npx", args, { cwd: user.folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  let text = "";
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    const take = (chunk: Buffer): void => {
+      text += chunk.toString("utf8");
+      const [, found] = /^Sealwright serves (\S+)$[^]*issue\/web$/m.exec(text) ?? [];
+      if (found !== undefined) resolve(found);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", take);
+    void ended.then((code) => reject(new Error(`ended with ${code}: ${text}`)));
+  });
+  const launcher = (readFileSync(join(dataDir, "lock"), "utf8").split("\n")[0] ?? "").trim();
+  return {
+    url,
+    commands: text.split("\n").filter((line) => /^ {2}(?:TOKEN=|curl )/.test(line)),
+    output: () => text,
+    async end(signal) {
+      process.kill(Number(launcher.split(" ")[0]), signal);
+      const code = await ended;
+      while (isAlive(launcher)) await new Promise((resolve) => setImmediate(resolve));
+      running.delete(child);
+      return code;
+    },
+  };
+}
+
+type Reply = { readonly data: Readonly<Record<string, string>> };
+const sh = (script: string): Reply => {
+  const { status, stdout, stderr } = spawnSync("sh", ["-ec", script], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, expect.any(String)]);
+  return JSON.parse(stdout) as Reply;
+};
+async function read(url: string, path: string): Promise<Response> {
+  return fetch(`${url}/v1/pki/${path}`);
+}
+
+describe.each(nodes())("in an empty folder with the tarball, with %s,", (_, node) => {
+  it("npx sealwright serves, issues by the commands that it prints, and has everything after a kill", async () => {
+    const env = withNode(node);
+    const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
+    const first = await serve(env, dataDir);
+    const [token = "", ...calls] = first.commands;
+    expect(calls).toHaveLength(3);
+    const [made, , leaf] = calls.map((call) => sh(`${token}\n${call}`).data);
+    expect(leaf?.["certificate"]).toContain("BEGIN CERTIFICATE");
+    await first.end("SIGKILL");
+
+    const again = await serve(env, dataDir);
+    const kept = await (await read(again.url, `cert/${leaf?.["serial_number"]}`)).json();
+    expect(kept).toMatchObject({ data: { certificate: leaf?.["certificate"] } });
+    expect((await (await read(again.url, "ca/pem")).text()).trim()).toBe(
+      made?.["certificate"]?.trim(),
+    );
+    const [tokenInFile = "", , , issue = ""] = again.commands;
+    const secret = readFileSync(join(dataDir, "root-token"), "utf8").trim();
+    expect(again.output()).not.toContain(secret);
+    expect(sh(`${tokenInFile}\n${issue}`).data["issuing_ca"]?.trim()).toBe(
+      made?.["certificate"]?.trim(),
+    );
+    // whichever Node asks, and whichever serves
+    for (const [, other] of nodes()) {
+      const [status, , said] = sealwright(withNode(other), "serve", "--data-dir", dataDir);
+      expect([status, said]).toEqual([
+        1,
+        expect.stringMatching(/^\S+ is served already, by another server[^\n]*\.\n$/),
+      ]);
+    }
+    expect(await again.end("SIGTERM")).toBe(0);
+    expect(readdirSync(dataDir)).not.toContain("socket");
+  });
+
+  it("sealwright tells its version, its help and its mistakes", () => {
+    const env = withNode(node);
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect(sealwright(env, "version")).toEqual([0, `sealwright ${version}\n`, ""]);
+    expect(sealwright(env, "help", "serve")[1]).toContain("--port (PORT)");
+    expect(sealwright(env, "srve")).toEqual([
+      2,
+      "",
+      'There is no command "srve"; sealwright help lists those that there are.\n',
+    ]);
+  });
+
+  it("sealwright backup saves the mounts of a server, for their owner alone", async () => {
+    const env = withNode(node);
+    const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
+    const server = await serve(env, dataDir);
+    const secret = readFileSync(join(dataDir, "root-token"), "utf8").trim();
+    const well = sealwright(env, "health", "--data-dir", dataDir);
+    expect(well).toEqual([0, `The server at ${server.url} is well.\n`, ""]);
+    const ways = [
+      ["--data-dir", dataDir],
+      ["--address", server.url, "--token-file", join(dataDir, "root-token")],
+      ["--address", `${server.url}/`, "--mount", "pki/"],
+    ];
+    for (const [i, way] of ways.entries()) {
+      const to = join(dataDir, "..", `backups-${i}`);
+      const withToken = i === 2 ? { ...env, SERVICE_ROOT_TOKEN: secret } : env;
+      const [status, said, complaints] = sealwright(
+        withToken,
+        "backup",
+        "--backup-dir",
+        to,
+        ...way,
+      );
+      expect([status, complaints]).toEqual([0, ""]);
+      const [file = ""] = readdirSync(to);
+      expect(file).toMatch(/^pki-\d{4}-\d\d-\d\dT\d{6}Z\.ndjson$/);
+      expect(said).toMatch(
+        new RegExp(`^pki/ is saved in ${join(to, file)} \\(\\d+ bytes\\)\\.\n$`),
+      );
+      expect(said).not.toContain(secret);
+      expect(statSync(join(to, file)).mode & 0o777).toBe(0o600);
+      expect(readFileSync(join(to, file), "utf8")).toContain('"sealwright_backup":1');
+    }
+    const file = join(
+      dataDir,
+      "..",
+      "backups-0",
+      readdirSync(join(dataDir, "..", "backups-0"))[0] ?? "",
+    );
+    const restoring = (...words: readonly string[]) =>
+      sealwright(env, "restore", "--data-dir", dataDir, "--file", file, ...words);
+    expect(restoring("--dry-run", "true")).toEqual([
+      0,
+      `${file} is a whole backup that this server can open; nothing was stored.\n`,
+      "",
+    ]);
+    expect(restoring("--mount", "pki")).toEqual([
+      1,
+      "",
+      expect.stringMatching(/could not be restored as pki\/: the server answered 400: [^\n]+\.\n$/),
+    ]);
+    const gone = await fetch(`${server.url}/v1/sys/mounts/pki`, {
+      method: "DELETE",
+      headers: { "x-service-token": secret },
+    });
+    expect(gone.status).toBe(204);
+    const torn = `${file}.torn`;
+    writeFileSync(torn, readFileSync(file, "utf8").replace('"type":"pki"', '"type":"pkj"'));
+    expect(
+      sealwright(env, "restore", "--data-dir", dataDir, "--file", torn, "--mount", "pki"),
+    ).toEqual([
+      1,
+      "",
+      expect.stringMatching(/nothing was stored: the server answered 400: [^\n]+\.\n$/),
+    ]);
+    expect(restoring("--mount", "pki/")).toEqual([0, `pki/ is restored from ${file}.\n`, ""]);
+    expect((await read(server.url, "crl")).status).toBeLessThan(300);
+    const none = sealwright(env, "backup", "--data-dir", dataDir, "--mount", "none");
+    expect(none).toEqual([
+      1,
+      "",
+      expect.stringMatching(
+        /^The mount none\/ could not be saved: the server answered 4\d\d: [^\n]+\.\n$/,
+      ),
+    ]);
+    const refused = { ...env, SERVICE_ROOT_TOKEN: "s.wrong-and-long-enough" };
+    expect(sealwright(refused, "backup", "--address", server.url)).toEqual([
+      1,
+      "",
+      "The mounts could not be listed: the server answered 403: permission denied, invalid token.\n",
+    ]);
+    await server.end("SIGKILL");
+    // what a kill leaves behind names nobody
+    expect(existsSync(join(dataDir, "socket"))).toBe(true);
+    const [status, , said] = sealwright(env, "backup", "--data-dir", dataDir);
+    expect([status, said]).toEqual([1, expect.stringMatching(/^No server serves [^\n]*\.\n$/)]);
+    expect(sealwright(env, "health", "--data-dir", dataDir)[0]).toBe(1);
+  });
+});
+
+it("the address that it prints opens the console of that server, which a token opens", async () => {
+  const env = withNode(process.execPath);
+  const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
+  const server = await serve(env, dataDir);
+  const [, page = ""] = /^ {2}page +(\S+)$/m.exec(server.output()) ?? [];
+  const browser = await chromium.launch(await chromiumLaunch());
+  try {
+    const shown = await browser.newPage();
+    await shown.goto(page);
+    const name = new URL(server.url).host;
+    await shown.getByRole("heading", { level: 1, name: `Sign in to ${name}` }).waitFor();
+    const token = readFileSync(join(dataDir, "root-token"), "utf8").trim();
+    await shown.getByLabel("Token", { exact: true }).fill(token);
+    await shown.getByRole("button", { name: "Sign in", exact: true }).click();
+    await shown.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await shown.getByRole("button", { name: `${name} mount pki` }).waitFor();
+  } finally {
+    await browser.close();
+    await server.end("SIGTERM");
+  }
+});
