@@ -1,6 +1,7 @@
 import type { Refusal } from "../base/errors.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Dialect } from "./dialect.ts";
+import type { IncomingBody } from "./incoming.ts";
 
 /** Who is at the other end of the connection, as the platform says: never a header's word. */
 export interface Peer {
@@ -11,14 +12,6 @@ export interface Peer {
    * platform does not tell.
    */
   readonly tlsChain?: readonly Uint8Array[] | undefined;
-}
-
-/** A body that is read once it is known whose it is, and for what. */
-export interface Unread {
-  /** Its length; undefined where that was not announced. */
-  readonly length: number | undefined;
-  /** Throws `too_large` with the text `told` above `limit` bytes. */
-  read(limit: number, told: string): Promise<Uint8Array>;
 }
 
 /**
@@ -36,7 +29,7 @@ export interface Call {
   header(name: string): string | null;
   readonly body: Uint8Array;
   /** The body where it is still to be read; `body` is empty then. */
-  readonly unread?: Unread;
+  readonly unread?: IncomingBody;
   readonly token: string | undefined;
   /** Set by code in the same process only: calls of the typed library. */
   readonly identity?: Identity;

@@ -1,29 +1,41 @@
 import type { Identity } from "../engine/identity.ts";
 import type { Allowed, Cors, Served } from "./api.ts";
 import type { Reply } from "./call.ts";
+import type { HeaderFields } from "./incoming.ts";
 
 type Named = Readonly<Record<string, string>>;
 
-/**
- * Replies without anything of their own share their headers: measured in Workers, making four of
- * them costs more than the body.
- */
-const sharedHeaders = new WeakMap<Named, Map<boolean, Headers>>();
+/** Replies without anything of their own share their headers, over TLS and without. */
+const sharedFields = new WeakMap<Named, Map<boolean, Named>>();
 
-/** The headers of a response; `secure`: it goes over TLS. */
-export function headersOf({ headers: own }: Reply, cors: Named, secure: boolean): Headers {
+/** The header fields of a response; `secure`: it goes over TLS. */
+export function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named {
   const isShared = cors === noCors && Object.isFrozen(own);
-  const shared = isShared ? (sharedHeaders.get(own) ?? new Map<boolean, Headers>()) : undefined;
+  const shared = isShared ? (sharedFields.get(own) ?? new Map<boolean, Named>()) : undefined;
   const known = shared?.get(secure);
   if (known) return known;
-  const headers = new Headers({
+  const fields = {
     ...own,
     "x-content-type-options": "nosniff",
     ...(secure ? { "strict-transport-security": "max-age=31536000" } : {}),
     ...cors,
-  });
-  if (shared) sharedHeaders.set(own, shared.set(secure, headers));
-  return headers;
+  };
+  if (!shared) return fields;
+  sharedFields.set(own, shared.set(secure, Object.freeze(fields)));
+  return fields;
+}
+
+/** By the fields that many responses share. */
+const sharedHeaders = new WeakMap<Named, Headers>();
+/**
+ * The header fields as the platform takes them. Measured in Workers, making four of them costs more
+ * than the body.
+ */
+export function platformHeaders(fields: Named): Headers {
+  if (!Object.isFrozen(fields)) return new Headers(fields);
+  const known = sharedHeaders.get(fields) ?? new Headers(fields);
+  sharedHeaders.set(fields, known);
+  return known;
 }
 
 const noCors: Named = {};
@@ -33,7 +45,7 @@ const noCors: Named = {};
  */
 export function corsHeaders(
   { methods, headers, exposed }: Cors,
-  asked: Headers,
+  asked: HeaderFields,
   { origins, headers: more, varies }: Allowed & { readonly varies?: boolean },
 ): Named {
   if (origins.length === 0 && !varies) return noCors;
@@ -62,7 +74,7 @@ interface Host {
  */
 export async function allowedTo(
   { api, deployment, origins = api }: Served,
-  asked: Headers,
+  asked: HeaderFields,
   { allowedOrigins = [], identity }: Host,
 ): Promise<Parameters<typeof corsHeaders>[2]> {
   const given = { origins: allowedOrigins, headers: [] };

@@ -3,12 +3,13 @@ import { utf8 } from "../base/bytes.ts";
 import type { Served } from "./api.ts";
 import { announcedLength, readBody } from "./body.ts";
 import type { Call, Peer, Reply } from "./call.ts";
-import { allowedTo, corsHeaders, headersOf } from "./headers.ts";
 import { dispatch, repeat } from "./dispatch.ts";
+import { allowedTo, corsHeaders, fieldsOf, platformHeaders } from "./headers.ts";
+import type { HeaderFields, IncomingRequest, OutgoingResponse } from "./incoming.ts";
 import { keptReply, longestQuestion, type Kept } from "./kept.ts";
 
-/** Settings of the HTTP side. */
-export interface HttpOptions {
+/** Settings of a response that do not depend on how the host reads requests. */
+export interface RespondOptions {
   /** Origins that browsers may call from; none by default, and never with credentials. */
   readonly allowedOrigins?: readonly string[];
   /**
@@ -16,10 +17,13 @@ export interface HttpOptions {
    * network server.
    */
   readonly identity?: Call["identity"];
-  /** The address of the request where it is already taken apart. */
-  readonly url?: Address;
   /** Who is at the other end of the connection, as the platform says; no header is believed. */
   readonly peer?: Peer;
+}
+/** Settings of the HTTP side. */
+export interface HttpOptions extends RespondOptions {
+  /** The address of the request where it is already taken apart. */
+  readonly url?: Address;
   /** How large bodies are sent where the platform keeps a copy of an array that it is given. */
   readonly stream?: (bytes: Uint8Array) => ReadableStream<Uint8Array>;
 }
@@ -28,33 +32,42 @@ export interface HttpOptions {
 const largeBody = 64 * 1024;
 const noBody = new Uint8Array(0);
 
-/** Answers a request to an API. Never throws. */
+/** Returns the platform's response to a platform's request to an API. Never rejects. */
 export async function serveHttp(
   served: Served,
   request: Request,
-  options: HttpOptions = {},
+  { url = addressOf(request.url), stream, ...options }: HttpOptions = {},
 ): Promise<Response> {
-  const asked = readRequest(request, options);
-  const { method, headers, url } = asked;
+  const { status, headers, body } = await respond(served, incomingOf(request, url), options);
+  return new Response(bodyInit(body, stream), {
+    status,
+    headers: platformHeaders(headers),
+    // Workers would compress it once more
+    ...(headers["content-encoding"] ? { encodeBody: "manual" } : {}),
+  });
+}
+
+/** Responds to a request to an API, both as plain data. Never rejects. */
+export async function respond(
+  served: Served,
+  request: IncomingRequest,
+  options: RespondOptions = {},
+): Promise<OutgoingResponse> {
+  const { method, headers, url } = request;
   const cors = corsHeaders(served.api.cors, headers, await allowedTo(served, headers, options));
   // without an origin nobody asks for leave: then it is a method like any other
   if (method === "OPTIONS" && headers.has("origin"))
-    return new Response(null, {
-      status: "access-control-allow-origin" in cors ? 204 : 403,
-      headers: cors,
-    });
-  const question = method === "POST" ? await questionIn(served, asked) : undefined;
+    return { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors, body: null };
+  const question = method === "POST" ? await questionIn(served, request) : undefined;
   const isPlain =
     (method === "GET" || question) && url.search === "" && !served.api.counts?.(served.deployment);
   const kept = isPlain ? keptReply(served, url.pathname, headers, question) : undefined;
-  const reply = await replyTo(served, kept, () => callOf(served, asked, options, question));
-  const body = method === "HEAD" ? null : bodyOf(reply, options);
-  return new Response(body, {
+  const reply = await replyTo(served, kept, () => callOf(served, request, options, question));
+  return {
     status: reply.status,
-    headers: headersOf(reply, cors, url.protocol === "https:"),
-    // Workers would compress it once more
-    ...(reply.headers["content-encoding"] ? { encodeBody: "manual" } : {}),
-  });
+    headers: fieldsOf(reply, cors, url.protocol === "https:"),
+    body: method === "HEAD" ? null : (reply.stream ?? reply.body),
+  };
 }
 
 /** A kept reply needs no call, unless somebody listens. */
@@ -66,39 +79,39 @@ function replyTo(served: Served, kept: Kept | undefined, call: () => Call): Repl
 /** The body of a request where it asks what was answered before; else it is read later. */
 async function questionIn(
   served: Served,
-  { request, headers, url }: Asked,
+  { headers, url, body }: IncomingRequest,
 ): Promise<Uint8Array | undefined> {
   const longest = longestQuestion(served, url.pathname, headers);
-  const length = longest === undefined ? undefined : announcedLength(request, headers);
-  if (longest === undefined || length === undefined || !(length <= longest)) return undefined;
+  if (longest === undefined || body.length === undefined || !(body.length <= longest))
+    return undefined;
   try {
-    return await readBody(request, length, longest, "");
+    return await body.read(longest, "");
   } catch {
     // whoever reads it again is told why it cannot be read
     return undefined;
   }
 }
 
-/** What is read of a request, once: each look at one crosses into the platform. */
-interface Asked {
-  readonly request: Request;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly url: Address;
-}
-function readRequest(request: Request, { url }: HttpOptions): Asked {
+/** Each look at a platform's request crosses into the platform, so that each is taken once. */
+function incomingOf(request: Request, url: Address): IncomingRequest {
   const { method, headers } = request;
-  return { request, method, headers, url: url ?? addressOf(request.url) };
+  const length = announcedLength(request, headers);
+  return {
+    method,
+    headers,
+    url,
+    body: { length, read: (limit, told) => readBody(request, length, limit, told) },
+  };
 }
 
 function callOf(
   { api }: Served,
-  { request, method, headers, url }: Asked,
-  { identity, peer }: HttpOptions,
+  { method, headers, url, body }: IncomingRequest,
+  { identity, peer }: RespondOptions,
   question: Uint8Array | undefined,
 ): Call {
   const head = method === "HEAD";
-  const header = (name: string) => headers.get(name);
+  const header: HeaderFields["get"] = (name) => headers.get(name);
   const credentials = api.credentials(header);
   return {
     method: methodOf(api, head ? "GET" : method),
@@ -111,20 +124,16 @@ function callOf(
     ...credentials,
     ...(identity && credentials.token === undefined ? { identity } : {}),
     ...(peer ? { peer } : {}),
-    ...(head || method === "GET" || question ? {} : { unread: unreadOf(request, headers) }),
+    ...(head || method === "GET" || question ? {} : { unread: body }),
   };
 }
 const methodOf = ({ methods }: Served["api"], method: string): string =>
   (Object.hasOwn(methods, method) ? methods[method] : undefined) ?? "";
-function unreadOf(request: Request, headers: Headers): NonNullable<Call["unread"]> {
-  const length = announcedLength(request, headers);
-  return { length, read: (limit, told) => readBody(request, length, limit, told) };
-}
 
-function bodyOf({ body, stream: own }: Reply, { stream }: HttpOptions): BodyInit | null {
-  if (own) return own;
-  if (stream && body !== null && body.length >= largeBody)
+function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"]): BodyInit | null {
+  if (body === null || body instanceof ReadableStream) return body;
+  if (stream && body.length >= largeBody)
     return stream(typeof body === "string" ? utf8(body) : body);
   // a body is bytes of our own buffers, never shared memory
-  return body as BodyInit | null;
+  return body as BodyInit;
 }

@@ -5,6 +5,7 @@ import { memo } from "../base/memo.ts";
 import type { Served } from "./api.ts";
 import type { Reply } from "./call.ts";
 import type { Asked } from "./endpoint.ts";
+import type { HeaderFields } from "./incoming.ts";
 
 /** A reply that may be given to whoever asks for the same path, and where it came from. */
 export interface Kept extends Pick<Asked, "endpoint" | "place"> {
@@ -74,7 +75,7 @@ const keyOf = (path: string, question: Uint8Array | undefined): string =>
 export function longestQuestion(
   { deployment }: Served,
   path: string,
-  headers: Pick<Headers, "get">,
+  headers: Pick<HeaderFields, "get">,
 ): number | undefined {
   const question = heldBy(deployment.sys).questions.get(path);
   return question && headers.get("content-type") === question.type ? question.longest : undefined;
@@ -87,7 +88,7 @@ export function longestQuestion(
 export function keptReply(
   { deployment }: Served,
   path: string,
-  headers: Pick<Headers, "has">,
+  headers: Pick<HeaderFields, "has">,
   question?: Uint8Array,
 ): Kept | undefined {
   const { long, short } = heldBy(deployment.sys);
