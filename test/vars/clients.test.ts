@@ -39,6 +39,23 @@ describe("what providers send of a workspace", () => {
       "execution-mode": "agent",
     });
   });
+  it("a workspace without an execution mode has the default of its organization", async () => {
+    const { call, workspace } = await withWorkspace();
+    await call("PATCH", "/organizations/acme", {
+      data: { type: "organizations", attributes: { "default-execution-mode": "local" } },
+    });
+    const path = `/workspaces/${workspace}`;
+    const local = { "execution-mode": "local", operations: false };
+    expect((await call("GET", path)).data["attributes"]).toMatchObject(local);
+    const listed = await call("GET", "/organizations/acme/workspaces");
+    expect(listed.json).toMatchObject({ data: [{ attributes: local }] });
+    const remote = { "execution-mode": "remote", operations: true };
+    await call("PATCH", path, workspaceOf({ operations: true }));
+    expect((await call("GET", path)).data["attributes"]).toMatchObject(remote);
+    const made = workspaceOf({ name: "w", operations: true });
+    const reply = await call("POST", "/organizations/acme/workspaces", made);
+    expect(reply.data["attributes"]).toMatchObject(remote);
+  });
   it("settings that newer ones compare are kept and shown", async () => {
     const { call, workspace } = await withWorkspace();
     const path = `/workspaces/${workspace}`;

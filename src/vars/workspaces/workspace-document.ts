@@ -16,7 +16,7 @@ import type { WorkspaceRights } from "../rights/rights.ts";
 import type { WorkspaceAccess } from "../rights/workspace-access.ts";
 import type { OrganizationRow, WorkspaceRow } from "../rows/rows.ts";
 import { keyRowsIn } from "../variables/read-variables.ts";
-import { workspaceChoices, workspaceDefaults } from "./workspace-settings.ts";
+import { executionMode, workspaceChoices, workspaceDefaults } from "./workspace-settings.ts";
 
 const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRights) => ({
   "can-read-settings": true,
@@ -67,7 +67,7 @@ export function documentOf(
   return {
     id: workspace.id,
     type: "workspaces",
-    attributes: { ...attributesOf(workspace), permissions: permissionsOf(rights) },
+    attributes: { ...attributesOf(workspace, organization), permissions: permissionsOf(rights) },
     relationships: {
       ...relationshipsOf(workspace, organization),
       ...(ids ? { vars: { data: ids.map((id) => ({ id, type: "vars" })) } } : {}),
@@ -75,15 +75,19 @@ export function documentOf(
     links: { self, "self-html": `/demo/#/variables/${organization.name}/${workspace.name}` },
   };
 }
-function attributesOf({ name, created, updated, settings }: WorkspaceRow) {
-  const kept: Settings = { ...workspaceDefaults, ...settings };
+function attributesOf(
+  { name, created, updated, settings }: WorkspaceRow,
+  organization: OrganizationRow,
+) {
+  const mode = executionMode(settings, organization.settings);
+  const kept: Settings = { ...workspaceDefaults, ...settings, "execution-mode": mode };
   return {
     name,
     ...kept,
     "created-at": timestamp(created),
     "updated-at": timestamp(updated),
     locked: false,
-    operations: kept["execution-mode"] !== "local",
+    operations: mode !== "local",
     "resource-count": 0,
     "vcs-repo": null,
     actions: { "is-destroyable": true },

@@ -32,22 +32,31 @@ export const workspaceDefaults = {
 /** Which words the settings take. */
 export const workspaceChoices: Choices = { "execution-mode": ["remote", "local", "agent"] };
 
+/** Returns the execution mode of a workspace: its own, or the default of its organization. */
+export const executionMode = (own: Settings, organization: Settings): unknown =>
+  own["execution-mode"] ??
+  organization["default-execution-mode"] ??
+  workspaceDefaults["execution-mode"];
+
 /**
- * Settings as they are after what was sent. `operations` is the old name of what `execution-mode`
- * says, and counts where that was not sent. Throws 422.
+ * Returns the settings after a change. `operations` is the old name of what `execution-mode` says,
+ * and counts where that was not sent. Throws 422.
  */
-export function workspaceSettings(held: Settings, sent: Settings): Settings {
+export function workspaceSettings(
+  current: Settings,
+  sent: Settings,
+  organization: Settings,
+): Settings {
   const operations = readFlag(sent, "operations");
-  const mode: unknown = held["execution-mode"] ?? workspaceDefaults["execution-mode"];
   if (
     typeof sent["execution-mode"] === "string" ||
     operations === undefined ||
-    operations === (mode !== "local")
+    operations === (executionMode(current, organization) !== "local")
   )
-    return settingsAfter(workspaceDefaults, held, sent, workspaceChoices);
+    return settingsAfter(workspaceDefaults, current, sent, workspaceChoices);
   return settingsAfter(
     workspaceDefaults,
-    held,
+    current,
     { ...sent, "execution-mode": operations ? "remote" : "local" },
     workspaceChoices,
   );

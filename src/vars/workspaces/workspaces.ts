@@ -72,7 +72,7 @@ export const createWorkspace = unitEndpoint({
       name,
       created: now,
       updated: now,
-      settings: workspaceSettings({}, attributes),
+      settings: workspaceSettings({}, attributes, owner.organization.settings),
     };
     await addToOrganization(unit, {
       row,
@@ -111,7 +111,8 @@ export const updateWorkspace = unitEndpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (unit, input, caller) => {
-    const { id } = (await accessBy(unit, caller, input, "manage")).workspace;
+    const { workspace, organization } = await accessBy(unit, caller, input, "manage");
+    const { id } = workspace;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readSentName(attributes, longestName, faults);
@@ -121,7 +122,7 @@ export const updateWorkspace = unitEndpoint({
         ...held,
         name: name ?? held.name,
         updated: unit.ports.now(),
-        settings: workspaceSettings(held.settings, attributes),
+        settings: workspaceSettings(held.settings, attributes, organization.settings),
       };
       const [from, to] = [nameKeyOf(held), nameKeyOf(row)];
       return { reply: undefined, row, ...(await renaming(unit, id, from, to)) };
