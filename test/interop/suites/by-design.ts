@@ -211,3 +211,90 @@ export const nodeVaultByDesign: Reasons = {
   "integration node-vault should initialize a vault server":
     "the server initializes itself, and its refusal says so in another text than the test expects",
 };
+
+const agents = "agent pools are not offered";
+const auditTrails = "an organization has one token; audit-trails, a second kind, is refused";
+const neverExpires = "a token without expired-at never expires; the test expects two years";
+const memberships = "memberships and invitations are not offered; teams list their users";
+const account = "PATCH account/update is not offered";
+const accountMembers = "an account has no two-factor settings and no permissions";
+const teamTokens = "the list of all team tokens of an organization is not offered";
+const projects = "projects other than the default one are not offered";
+const runs = "runs are not offered";
+const states = "state versions are not offered";
+const locks = "workspaces cannot be locked";
+const tags = "tags of workspaces are not offered";
+const sshKeys = "SSH keys are not offered";
+const consumers = "remote state consumers are not offered";
+
+/** Tests of Go's client of the variables API. */
+export const goTfeByDesign: Reasons = {
+  "TestOrganizationsReadWithBusiness/when_the_org_exists/permissions_are_properly_decoded":
+    "no-code modules are not offered, so the permissions for them are not granted",
+  "TestOrganizationsRead/when_the_org_exists/timestamps_are_populated":
+    "tests of modules are not offered, so remaining-testable-count is absent",
+  "TestOrganizationsRead/with_default_execution_mode_of_'agent'": agents,
+  "TestOrganizationsUpdate/with_new_UserTokensEnabled_option":
+    "user-tokens-enabled cannot be false: it is refused rather than stored without an effect",
+  "TestOrganizationsUpdate/with_agent_pool_provided,_but_remote_execution_mode": agents,
+  "TestOrganizationsUpdate/with_different_default_execution_modes": agents,
+  "TestOrganizationsReadEntitlements/when_the_org_exists":
+    "the test expects the entitlements of a paid plan, such as agents, Sentinel and state storage",
+  "TestOrganizationTokens_CreateWithOptions/without_an_expiration_date": neverExpires,
+  "TestOrganizationTokens_CreateWithOptions/with_a_token_type": auditTrails,
+  TestOrganizationTokensReadWithOptions: auditTrails,
+  "TestOrganizationTokensDeleteWithOptions/with_a_token_type": auditTrails,
+  "TestTeamAccessesAdd/with_invalid_custom_options":
+    "the refusal of runs with access read has another text than the test expects",
+  TestTeamMembersAddByOrganizationMembers: memberships,
+  TestTeamMembersRemoveByOrganizationMemberships: memberships,
+  "TestTeamTokens_CreateWithOptions/without_an_expiration_date": neverExpires,
+  "TestTeamTokensList/with_team_tokens_across_multiple_teams": teamTokens,
+  "TestTeamTokensList/with_filtering_by_team_name": teamTokens,
+  "TestTeamTokensList/with_sorting": teamTokens,
+  "TestUsersReadCurrent/two_factor_options_are_decoded": accountMembers,
+  "TestUsersReadCurrent/permissions_are_decoded": accountMembers,
+  "TestUsersUpdate/without_any_options": account,
+  "TestUsersUpdate/with_a_new_username": account,
+  "TestUsersUpdate/with_a_new_email_address": account,
+  "TestUserTokens_Create/create_token_without_an_expiration_date": neverExpires,
+  TestVariablesListAll: `${projects}, nor are variable sets; the test creates both`,
+  "TestWorkspacesList_RunDependent/when_sorting_workspaces_on_current-run.created-at": runs,
+  "TestWorkspacesList_RunDependent/when_searching_using_a_tag": tags,
+  "TestWorkspacesList_RunDependent/when_searching_using_exclude-tags": tags,
+  "TestWorkspacesList_RunDependent/with_current-state-version,current-run_included": runs,
+  "TestWorkspacesList_RunDependent/when_using_project_id_filter_and_project_contains_workspaces":
+    projects,
+  "TestWorkspacesList_RunDependent/when_using_project_id_filter_but_project_contains_no_workspaces":
+    projects,
+  "TestWorkspacesList_RunDependent/when_filter_workspaces_by_current_run_status": runs,
+  "TestWorkspacesCreate/when_organization_has_a_default_execution_mode": agents,
+  "TestWorkspacesCreate/with_valid_options": tags,
+  "TestWorkspacesRead/links_are_properly_decoded":
+    "self-html is the workspace's address in the console; the test expects a path below /app/",
+  "TestWorkspacesRead/when_workspace_is_inheriting_the_default_execution_mode": agents,
+  TestWorkspacesReadWithOptions: states,
+  TestWorkspacesReadWithHistory_RunDependent: runs,
+  "TestWorkspacesUpdateByID/when_an_error_is_returned_from_the_api":
+    "terraform-version is stored as sent: the server does not run Terraform and has no list of versions",
+  TestWorkspacesUpdateWithDefaultExecutionMode: agents,
+  "TestWorkspacesSafeDelete/when_workspace_is_locked": locks,
+  "TestWorkspacesSafeDelete/when_workspace_has_resources_under_management": states,
+  "TestWorkspacesSafeDeleteByID/when_workspace_is_locked": locks,
+  "TestWorkspacesSafeDeleteByID/when_workspace_has_resources_under_management": states,
+  "TestWorkspacesLock/with_valid_options": locks,
+  "TestWorkspacesLock/when_workspace_is_already_locked": locks,
+  TestWorkspacesUnlock_RunDependent: locks,
+  TestWorkspacesForceUnlock: locks,
+  TestWorkspacesAssignSSHKey: sshKeys,
+  TestWorkspacesUnassignSSHKey: sshKeys,
+  "TestWorkspaces_AddRemoteStateConsumers/successfully_adds_a_remote_state_consumer": consumers,
+  "TestWorkspaces_RemoveRemoteStateConsumers/successfully_removes_a_remote_state_consumer":
+    consumers,
+  "TestWorkspaces_UpdateRemoteStateConsumers/successfully_updates_a_remote_state_consumer":
+    consumers,
+  "TestWorkspaces_AddTags/successfully_adds_tags": tags,
+  "TestWorkspaces_AddTags/successfully_adds_tags_by_id_and_name": tags,
+  "TestWorkspaces_RemoveTags/successfully_removes_tags": tags,
+  "TestWorkspaces_RemoveTags/attempts_to_remove_a_tag_that_doesn't_exist": tags,
+};

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { goTfe } from "./go-tfe.ts";
 import { hvac } from "./hvac.ts";
 import { nodeVault } from "./node-vault.ts";
 import type { Suite, TestResult } from "./suite.ts";
@@ -8,7 +9,7 @@ import { terraformProvider } from "./terraform-provider.ts";
 
 // Runs the suite of each checkout named by the arguments, one after the other, and prints a table.
 
-const suites: readonly Suite[] = [terraformProvider, hvac, nodeVault];
+const suites: readonly Suite[] = [terraformProvider, hvac, nodeVault, goTfe, vaultrs, springVault];
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 interface Row {
