@@ -6,6 +6,7 @@ import { hvac } from "./hvac.ts";
 import { nodeVault } from "./node-vault.ts";
 import type { Suite, TestResult } from "./suite.ts";
 import { terraformProvider } from "./terraform-provider.ts";
+import { vaultrs } from "./vaultrs.ts";
 
 // Runs the suite of each checkout named by the arguments, one after the other, and prints a table.
 
