@@ -315,3 +315,26 @@ export const vaultrsByDesign: Reasons = {
   "sys::sys_init": initialized,
   "sys::test": kv,
 };
+
+/** Tests of Spring's client. */
+export const springVaultByDesign: Reasons = {
+  "ClientCertificateAuthenticationIntegrationTests.shouldLoginSuccessfully": peer,
+  "ClientCertificateAuthenticationIntegrationTests.shouldSelectKey": peer,
+  "ClientCertificateAuthenticationIntegrationTests.shouldSelectRoleOne": peer,
+  "ClientCertificateAuthenticationIntegrationTests.shouldSelectRoleTwo": peer,
+  "ClientCertificateAuthenticationOperatorIntegrationTests.authenticationStepsShouldLoginSuccessfully":
+    peer,
+  "ClientCertificateAuthenticationOperatorIntegrationTests.shouldSelectKey": peer,
+  "ClientCertificateAuthenticationOperatorIntegrationTests.shouldSelectRoleOne": peer,
+  "ClientCertificateAuthenticationOperatorIntegrationTests.shouldSelectRoleTwo": peer,
+  "ClientCertificateAuthenticationStepsIntegrationTests.authenticationStepsShouldLoginSuccessfully":
+    peer,
+  "JwtAuthenticationIntegrationTest.shouldLoginSuccessfully":
+    "a token with an audience needs a role with bound_audiences, which the test leaves empty",
+  "VaultPkiTemplateIntegrationTests.signShouldSignCsrWithNotAfter":
+    "max_ttl of a role bounds not_after too; the test expects a later one",
+  "VaultSysTemplateIntegrationTests.getMountsShouldContainSecretBackend": kv,
+  "VaultSysTemplateIntegrationTests.mountShouldMountGenericSecret": kv,
+  "VaultSysTemplateIntegrationTests.mountShouldMountKv1Secret": kv,
+  "VaultSysTemplateIntegrationTests.mountShouldMountKv2Secret": kv,
+};

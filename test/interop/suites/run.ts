@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { goTfe } from "./go-tfe.ts";
 import { hvac } from "./hvac.ts";
 import { nodeVault } from "./node-vault.ts";
+import { springVault } from "./spring-vault.ts";
 import type { Suite, TestResult } from "./suite.ts";
 import { terraformProvider } from "./terraform-provider.ts";
 import { vaultrs } from "./vaultrs.ts";
