@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Runs the test suites of other projects against `npm start`, from local checkouts, and prints a table: the Terraform provider, Python's hvac and Node's node-vault.
-# Usage: test/interop/suites.sh DIR... [-- FILTER]; FILTER is a regular expression that names of tests must match. No part of `npm test`.
-# Installs what the tests need from package registries into a temporary directory. The Terraform provider needs Go, and `terraform` or `tofu` in PATH. Checkouts stay as they are.
+# Runs the test suites of other projects against `npm start`, from local checkouts, and prints a table: the Terraform provider, hvac (Python), node-vault (Node), go-tfe (Go), vaultrs (Rust) and Spring Vault (Java).
+# Usage: test/interop/suites.sh DIR... [-- FILTER]; FILTER is a regular expression that names of tests must match, of go-tfe those of whole tests. No part of `npm test`.
+# Installs what the tests need from package registries, into a temporary directory and the caches of Go, Cargo and Maven. Checkouts stay as they are: a suite that must be patched is copied.
+# The Terraform provider needs Go, and `terraform` or `tofu` in PATH; go-tfe needs Go, and a checkout of v1.109.0, or of a later version with its history; vaultrs needs Cargo; Spring Vault needs Maven and a JDK.
+# The tests of the Vault and OpenBao command lines are left out: they are part of the repositories of those servers, which are never fetched.
 set -euo pipefail
 if [ "$#" = 0 ]; then
   echo "usage: test/interop/suites.sh DIR... [-- FILTER]" >&2

@@ -43,7 +43,10 @@ async function rowOf(suite: Suite, checkout: string, filter: RegExp): Promise<Ro
   }
   print(`${name}: running`);
   return suite.run(run).then(
-    (results) => ({ suite: name, results, byDesign }),
+    (results) =>
+      results.length === 0
+        ? { suite: name, results, byDesign, refused: "no test has run" }
+        : { suite: name, results, byDesign },
     (error: unknown) => ({ suite: name, results: [], byDesign, refused: messageOf(error) }),
   );
 }
