@@ -509,6 +509,21 @@ describe("an alias that is changed", () => {
 });
 
 describe("groups", () => {
+  it("are read with the ids of their members in order, whatever order they were sent in", async () => {
+    const { call } = await prepared();
+    const made = async (path: string): Promise<string> =>
+      String((await call("POST", path, {})).data["id"]);
+    const entities = [await made("identity/entity"), await made("identity/entity")].toSorted();
+    const groups = [await made("identity/group"), await made("identity/group")].toSorted();
+    for (const order of [(ids: string[]) => ids, (ids: string[]) => ids.toReversed()]) {
+      const members = { member_entity_ids: order(entities), member_group_ids: order(groups) };
+      await call("POST", "identity/group/name/g", members);
+      expect((await call("GET", "identity/group/name/g")).data).toMatchObject({
+        member_entity_ids: entities,
+        member_group_ids: groups,
+      });
+    }
+  });
   it("(writeGroup, writeGroupByName, readGroup, lookupGroup, listGroups, listGroupNames, deleteGroup) bring their policies to members, by way of other groups too", async () => {
     const a = await prepared();
     const { entity_id: entity, client_token: token } = await enter(a);
