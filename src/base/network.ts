@@ -15,3 +15,7 @@ export function networkOf(address: string): string {
   const groups = [...head, ...zeros, ...tail].slice(0, 4);
   return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
 }
+
+/** Returns the network of one site: an IPv4 address, or the /48 of an IPv6 address (RFC 6177). */
+export const siteOf = (address: string): string =>
+  networkOf(address).replace(/:[^:]*::\/64$/, "::/48");

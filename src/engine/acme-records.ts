@@ -48,6 +48,8 @@ export interface AccountRow {
   readonly ended?: number;
   /** Set until the first order of an account without a binding. */
   readonly unused?: true;
+  /** Of an account without a binding: keyed hash of the network that registered it. */
+  readonly network?: string;
   /** The latest end of certificates whose orders tidy has removed. */
   readonly last_end?: number;
 }
@@ -130,6 +132,7 @@ export const acmeBelow = {
   nonces: "nonce/",
   replaced: "replaced/",
   addresses: "acmeaddress/",
+  unused: "acmeunused/",
 } as const;
 /** Keys of ACME's rows, in one place. */
 export const acmeKeys = {
@@ -146,12 +149,13 @@ export const acmeKeys = {
    * follows. `hash`: hexadecimal, of the address. `hour`: since 1970.
    */
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
+  /** Lists an account as `unused`, below its network and in the order of registration. */
+  unused: (id: string, { network = "", created }: Pick<AccountRow, "network" | "created">) =>
+    `${acmeBelow.unused}${network}/${String(created).padStart(12, "0")}/${id}`,
 } as const;
 
 /** Indexes of ACME's rows; {@link acmeIndexes.end} in Unix seconds. */
 export const acmeIndexes = {
-  /** Accounts that are `unused`, by the Unix seconds at which they were made. */
-  accountUnused: "account_unused",
   /** Orders, by their account. */
   orderAccount: "order_account",
   /** Orders that may still be in the making, by {@link openOrder}. */

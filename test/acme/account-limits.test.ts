@@ -3,6 +3,7 @@ import { authority, type Authority } from "../support/authority.ts";
 import {
   accountUrl,
   binding,
+  type ClientDirectory,
   clientKey,
   directory,
   distantStore,
@@ -104,38 +105,65 @@ describe("new accounts of one address", () => {
 
 describe("accounts without an order", () => {
   const day = 86_400;
-  /** A mount with 1,000 of them, made an hour ago but for a second. */
-  async function full() {
+  /** Registers an account from an address. */
+  const registerFrom = async (acme: ClientDirectory, address?: string) =>
+    acme.post("/new-account", await clientKey(), {}, address === undefined ? {} : { address });
+  const idOf = (url: string) => url.slice(url.lastIndexOf("/") + 1);
+  /** A mount with 1,000 of them, registered a second less than a minute ago: one from `address`. */
+  async function full(address?: string) {
     const { a, acme, key } = await registering();
-    const made = await acme.post("/new-account", key, { contact: ["mailto:a@example.com"] });
+    const from = address === undefined ? {} : { address };
+    const made = await acme.post("/new-account", key, { contact: ["mailto:a@example.com"] }, from);
     const kid = accountUrl(made);
-    const id = kid.slice(kid.lastIndexOf("/") + 1);
+    const other = accountUrl(await registerFrom(acme));
     const store = await storeOf(a);
-    const [row] = await store.get([`account/${id}`]);
-    const value = row?.value as object;
+    const [row] = await store.get([`account/${idOf(other)}`]);
+    // as it was stored
+    const value = row?.value as { readonly network: string };
     const created = a.clock.now / 1000;
-    expect(value).toMatchObject({ unused: true, created });
-    await store.commit({
-      put: Array.from({ length: 999 }, (_, n) => [
-        `account/other-${n}`,
-        { ...value, thumbprint: `other-${n}` },
-        { account_unused: created },
-      ]),
+    expect(value).toMatchObject({
+      unused: true,
+      created,
+      network: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
-    a.clock.advance(hour - 1);
+    const below = `acmeunused/${value.network}/${String(created).padStart(12, "0")}/`;
+    await store.commit({
+      put: Array.from({ length: 998 }, (_, n) => [
+        [`account/other-${n}`, { ...value, thumbprint: `other-${n}` }] as const,
+        [`${below}other-${n}`, {}] as const,
+      ]).flat(),
+    });
+    a.clock.advance(59);
     return { a, acme, key, kid, path: kid.slice(acme.url("").length) };
   }
   const count = async (a: Authority) => (await keysBelow(a, "account/")).length;
+  const listed = async (a: Authority) => (await keysBelow(a, "acmeunused/")).length;
 
-  it("are 1,000 in a mount: while all are newer than an hour the next is rateLimited, then it takes the place of an old one", async () => {
+  it("are 1,000 in a mount: the network with the most makes room for others at once, and for itself after a minute", async () => {
     const { a, acme } = await full();
-    const refused = await acme.post("/new-account", await clientKey(), {});
+    const refused = await registerFrom(acme);
     expect([refused.status, refused.problem]).toEqual([429, "rateLimited"]);
     expect(refused.headers.get("retry-after")).toBe("1");
+    for (const address of ["192.0.2.1", "192.0.2.1", "2001:db8::1"])
+      expect((await registerFrom(acme, address)).status).toBe(201);
     a.clock.advance(1);
-    for (let n = 0; n < 3; n++)
-      expect((await acme.post("/new-account", await clientKey(), {})).status).toBe(201);
-    expect(await count(a)).toBe(1000);
+    for (let n = 0; n < 3; n++) expect((await registerFrom(acme)).status).toBe(201);
+    expect([await count(a), await listed(a)]).toEqual([1000, 1000]);
+  });
+
+  it("are removed from the network that has the most, and not from others, however old theirs are", async () => {
+    const { a, acme, key, kid, path } = await full("192.0.2.1");
+    a.clock.advance(day);
+    // 65,536 networks of 64 bits that one site has are one
+    for (let n = 0; n < 30; n++)
+      expect((await registerFrom(acme, `2001:db8:1:${n}::1`)).status).toBe(201);
+    for (let n = 2; n < 40; n++)
+      expect((await registerFrom(acme, `192.0.2.${n}`)).status).toBe(201);
+    expect([await count(a), await listed(a)]).toEqual([1000, 1000]);
+    const read = await acme.post(path, key, undefined, { kid });
+    expect([read.status, read.json["status"]]).toEqual([200, "valid"]);
+    const networks = new Set((await keysBelow(a, "acmeunused/")).map((at) => at.split("/")[1]));
+    expect(networks.size).toBe(1 + 1 + 1 + 38);
   });
 
   it("stay beside those that have ordered or are bound, which are neither counted nor removed", async () => {
@@ -143,11 +171,11 @@ describe("accounts without an order", () => {
     const next = await acme.post(path, key, { contact: [] }, { kid });
     expect(next.status).toBe(200);
     // a change of the account does not make it a used one
-    expect((await acme.post("/new-account", await clientKey(), {})).status).toBe(429);
+    expect((await registerFrom(acme)).status).toBe(429);
     const identifiers = [{ type: "dns", value: "a.test" }];
     expect((await acme.post("/new-order", key, { identifiers }, { kid })).status).toBe(201);
-    expect((await acme.post("/new-account", await clientKey(), {})).status).toBe(201);
-    expect(await count(a)).toBe(1001);
+    expect((await registerFrom(acme)).status).toBe(201);
+    expect([await count(a), await listed(a)]).toEqual([1001, 1000]);
     const bound = await clientKey();
     const eab = await newEab(a);
     const url = acme.url("/new-account");
@@ -155,9 +183,8 @@ describe("accounts without an order", () => {
     const made = await acme.post("/new-account", bound, { externalAccountBinding });
     expect(made.status).toBe(201);
     a.clock.advance(day);
-    for (let n = 0; n < 30; n++)
-      expect((await acme.post("/new-account", await clientKey(), {})).status).toBe(201);
-    expect(await count(a)).toBe(1002);
+    for (let n = 0; n < 30; n++) expect((await registerFrom(acme)).status).toBe(201);
+    expect([await count(a), await listed(a)]).toEqual([1002, 1000]);
     for (const [signer, url] of [
       [key, kid],
       [bound, accountUrl(made)],
@@ -165,6 +192,22 @@ describe("accounts without an order", () => {
       const read = await acme.post(url.slice(acme.url("").length), signer, undefined, { kid: url });
       expect([read.status, read.json["status"]]).toEqual([200, "valid"]);
     }
+  });
+
+  it("are unused no more once an administrator has revoked them, and are forgotten when tidy removes them", async () => {
+    const { a, acme, key } = await registering();
+    const kid = accountUrl(await acme.post("/new-account", key, {}));
+    await registerFrom(acme);
+    expect(await listed(a)).toBe(2);
+    await a.call("POST", `pki/acme/mgmt/account/keyid/${idOf(kid)}`, { status: "revoked" });
+    expect([await count(a), await listed(a)]).toEqual([2, 1]);
+    for (let n = 0; n < 2; n++) {
+      a.clock.advance(60 * day);
+      const tidy = { tidy_acme: true, acme_account_safety_buffer: "720h" };
+      expect((await a.call("POST", "pki/tidy", tidy)).status).toBe(202);
+      await a.ca.tick();
+    }
+    expect([await count(a), await listed(a)]).toEqual([0, 0]);
   });
 });
 

@@ -29,8 +29,8 @@ async function pass(a: AcmeAuthority, days: number): Promise<void> {
 
 describe("rows that anybody can make", () => {
   it.each([
-    { tidy: false, kinds: ["account/", "order/", "thumb/"] },
-    { tidy: true, kinds: ["account/", "thumb/"] },
+    { tidy: false, kinds: ["account/", "acmeunused/", "order/", "thumb/"] },
+    { tidy: true, kinds: ["account/", "acmeunused/", "thumb/"] },
   ])(
     "all go by themselves but accounts, and orders that certificates came of: those with tidy ($tidy)",
     async ({ tidy, kinds }) => {
@@ -48,6 +48,7 @@ describe("rows that anybody can make", () => {
       expect(Object.keys(await rowsOf(a)).toSorted()).toEqual([
         "account/",
         "acmeaddress/",
+        "acmeunused/",
         "authz/",
         "nonce/",
         "order/",

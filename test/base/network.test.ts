@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOf } from "../../src/base/network.ts";
+import { networkOf, siteOf } from "../../src/base/network.ts";
 
 it.each([
   ["192.0.2.1", "192.0.2.1"],
@@ -21,6 +21,19 @@ it.each([
   },
 );
 
+it.each([
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
+  ["2001:db8::6", "2001:db8:0::/48"],
+  ["::1", "0:0:0::/48"],
+  ["unknown", "unknown"],
+])(
+  "the site of %s is %s: the whole address for IPv4 and the first 48 bits for IPv6",
+  (address, site) => {
+    expect(siteOf(address)).toBe(site);
+  },
+);
+
 it("whatever a stranger writes is a network of at most 70 characters, and no error", () => {
   for (const text of [
     ":".repeat(1000),
@@ -30,5 +43,5 @@ it("whatever a stranger writes is a network of at most 70 characters, and no err
     "x".repeat(1000),
     "::ffff:999.999.999.9999999999",
   ])
-    expect(networkOf(text).length).toBeLessThanOrEqual(70);
+    expect([networkOf(text).length <= 70, siteOf(text).length <= 70]).toEqual([true, true]);
 });

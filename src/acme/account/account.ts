@@ -6,7 +6,6 @@ import { acmePaths } from "../front/paths.ts";
 import type { Members } from "../jws/jws.ts";
 import { accountReply, demandOwn, shownAccount } from "./account-object.ts";
 import { readContact } from "./contact.ts";
-import { accountPut } from "./unused-accounts.ts";
 
 export const changeAccount = acmeEndpoint({
   id: "acmeAccount",
@@ -22,9 +21,7 @@ export const changeAccount = acmeEndpoint({
     const key = acmeKeys.account(id);
     return {
       ...shownAccount(directory, id, row),
-      ...(sameValue(row, held)
-        ? {}
-        : { batch: { expect: [[key, rev]], put: [accountPut(id, row)] } }),
+      ...(sameValue(row, held) ? {} : { batch: { expect: [[key, rev]], put: [[key, row]] } }),
     };
   },
 });

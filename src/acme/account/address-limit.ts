@@ -1,4 +1,3 @@
-import { toHex, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { networkOf } from "../../base/network.ts";
 import { acmeIndexes, acmeKeys } from "../../engine/acme-records.ts";
@@ -6,7 +5,7 @@ import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { acmeMac } from "../jws/secret.ts";
+import { hashNetwork } from "../front/network.ts";
 
 /** Seconds in which accounts of one address are counted together. */
 const hour = 3600;
@@ -27,8 +26,7 @@ export async function countedAt(
   const now = Math.floor(ca.ports.now() / 1000);
   const hours = Math.floor(now / hour);
   const end = (hours + 1) * hour;
-  const mac = await acmeMac(ca, config, "address");
-  const below = acmeKeys.address(toHex(mac(utf8(networkOf(address)))).slice(0, 32), hours);
+  const below = acmeKeys.address(await hashNetwork(ca, config, networkOf(address)), hours);
   const rows = await ca.store.list(below, { values: false, limit: most });
   if (rows.length >= most)
     throw new CaError(

@@ -105,7 +105,11 @@ export const writeAccount = endpoint({
         const held = stored.account(value);
         const row = withStatus(held, status, Math.floor(ca.ports.now() / 1000));
         const key = acmeKeys.account(id);
-        const batch = { expect: [[key, rev] as const], put: [[key, row] as const] };
+        const batch = {
+          expect: [[key, rev] as const],
+          put: [[key, row] as const],
+          del: held.unused ? [acmeKeys.unused(id, held)] : [],
+        };
         return { reply: told(id, row), ...(row === held ? {} : { batch }) };
       },
       { what: "the account" },
@@ -124,7 +128,8 @@ function withStatus(held: AccountRow, status: string, now: number): AccountRow {
   if (held.status === "deactivated")
     throw new CaError("malformed", "its client has deactivated the account, which is final");
   if (held.status === status) return held;
-  const { ended: _, ...row } = held;
+  // no registration removes an account that an administrator has decided on
+  const { ended: _, unused: __, ...row } = held;
   return { ...row, status, ...(status === "revoked" ? { ended: now } : {}) };
 }
 const told = (id: string, { status, contact, created, ended, directory, eab }: AccountRow) => ({

@@ -11,7 +11,6 @@ import { canonicalJwk, readJwk } from "../jws/jwk.ts";
 import { membersOf, takeApart, type Jws } from "../jws/jws.ts";
 import { isSignedBy } from "../jws/signature.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
-import { accountPut } from "./unused-accounts.ts";
 import { refusedAs } from "../jws/refused.ts";
 
 export const keyChange = acmeEndpoint({
@@ -32,14 +31,18 @@ export const keyChange = acmeEndpoint({
     const [other] = taken ? await ca.store.get([acmeKeys.account(owner)]) : [];
     demandFree(it, owner, other);
     const row = { ...held, jwk, thumbprint };
+    const key = acmeKeys.account(id);
     return {
       ...shownAccount(directory, id, row),
       batch: {
         expect: [
-          [acmeKeys.account(id), rev],
+          [key, rev],
           [name, taken?.rev ?? null],
         ],
-        put: [accountPut(id, row), [name, { account: id }]],
+        put: [
+          [key, row],
+          [name, { account: id }],
+        ],
         del: [acmeKeys.thumb(held.thumbprint)],
       },
     };

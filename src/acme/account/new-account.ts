@@ -1,18 +1,20 @@
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
+import { siteOf } from "../../base/network.ts";
 import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
 import type { Expect, Row } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 import type { AcmeRequest } from "../front/declaration.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactFlag } from "../front/fields.ts";
+import { hashNetwork } from "../front/network.ts";
 import { acmePaths } from "../front/paths.ts";
 import { demandActive } from "../front/signed.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
 import { countedAt } from "./address-limit.ts";
 import { readContact } from "./contact.ts";
 import { boundBy, type Bound } from "./eab-binding.ts";
-import { accountPut, roomForAccount } from "./unused-accounts.ts";
+import { roomForAccount } from "./unused-accounts.ts";
 
 export const newAccount = acmeEndpoint({
   id: "acmeNewAccount",
@@ -72,7 +74,8 @@ async function registered(
   { contact, bound, expect }: Registration,
 ) {
   const counted = await countedAt(ca, config, caller.address);
-  const room = bound ? undefined : await roomForAccount(ca, now);
+  const network = await hashNetwork(ca, config, siteOf(caller.address ?? "unknown"));
+  const room = bound?.batch ?? (await roomForAccount(ca, network, now));
   const id = uuid(ca.ports.random);
   caller.note({ account: id });
   const row: AccountRow = {
@@ -81,26 +84,21 @@ async function registered(
     status: "valid",
     contact,
     directory: directory.prefix,
-    ...(bound ? { eab: bound.eab } : { unused: true }),
+    ...(bound ? { eab: bound.eab } : { unused: true, network }),
     created: now,
   };
   return {
     ...shownAccount(directory, id, row),
     status: 201,
     batch: {
-      expect: [
-        ...expect,
-        [acmeKeys.account(id), null] as const,
-        ...counted.expect,
-        ...(bound?.batch.expect ?? []),
-        ...(room?.expect ?? []),
-      ],
+      expect: [...expect, [acmeKeys.account(id), null] as const, ...counted.expect, ...room.expect],
       put: [
         [acmeKeys.thumb(thumbprint), { account: id }] as const,
-        accountPut(id, row),
+        [acmeKeys.account(id), row] as const,
+        ...(bound ? [] : [[acmeKeys.unused(id, row), {}] as const]),
         ...counted.put,
       ],
-      del: [...(bound?.batch.del ?? []), ...(room?.del ?? [])],
+      del: room.del,
     },
   };
 }

@@ -1,47 +1,76 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeBelow, acmeIndexes, acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeKeys } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
 
-/** The most accounts of a mount that have no order and no external account binding (D 5). */
+/** Maximum accounts of a mount that have neither an order nor an external account binding (D 5). */
 const maxUnused = 1000;
-/** Seconds for which a new account stays, whatever others register meanwhile. */
-const minAge = 3600;
-/** The oldest accounts, one of which makes room: registrations at once seldom choose the same. */
-const choices = 20;
+/** Seconds for which a new account is safe from registrations by its own network. */
+const minAge = 60;
+/** The oldest accounts of a network, one of which is removed: concurrent calls seldom agree. */
+const maxChoices = 20;
 
-/** Returns an account as a batch puts it: listed as unused until it orders something. */
-export const accountPut = (id: string, row: AccountRow): NonNullable<Batch["put"]>[number] =>
-  row.unused
-    ? [acmeKeys.account(id), row, { [acmeIndexes.accountUnused]: row.created }]
-    : [acmeKeys.account(id), row];
+/** Parts of a key below `acmeBelow.unused`; `created` in Unix seconds. */
+const parseKey = (key: string) => {
+  const [, network = "", created, id = ""] = key.split("/");
+  return { key, network, created: Number(created), id };
+};
+type UnusedAccount = ReturnType<typeof parseKey>;
+
+/** Returns the accounts by their networks, the oldest first. */
+function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly UnusedAccount[]> {
+  const networks = new Map<string, UnusedAccount[]>();
+  for (const account of keys.map(parseKey)) {
+    const others = networks.get(account.network) ?? [];
+    others.push(account);
+    networks.set(account.network, others);
+  }
+  return networks;
+}
 
 type Room = Required<Pick<Batch, "expect" | "del">>;
 /**
- * Makes room for an account without a binding where the mount has too many that nobody uses:
- * returns the change that removes an old one. Throws CaError `rate_limited` while all are new.
- * `now`: Unix seconds.
+ * Returns the change that makes room for an account without a binding where the mount has too many
+ * unused ones: it removes one of the network with the most. Throws CaError `rate_limited` only for
+ * that network itself, while its accounts are new. `network`: of the caller. `now`: Unix seconds.
  */
-export async function roomForAccount({ store, ports }: Mount, now: number): Promise<Room> {
-  const by = { name: acmeIndexes.accountUnused, from: 0, to: Number.MAX_SAFE_INTEGER };
-  const page = { by, limit: maxUnused, values: false };
-  if ((await store.list(acmeBelow.accounts, page)).length < maxUnused)
-    return { expect: [], del: [] };
-  const oldest = (await store.list(acmeBelow.accounts, { by, limit: choices })).map(
-    ([key, { rev, value }]) => ({ key, rev, row: stored.account(value) }),
-  );
-  const old = oldest.filter(({ row }) => row.created + minAge <= now);
-  const chosen = old[(ports.random(1)[0] ?? 0) % Math.max(1, old.length)];
-  if (chosen)
-    return {
-      expect: [[chosen.key, chosen.rev]],
-      del: [chosen.key, acmeKeys.thumb(chosen.row.thumbprint)],
-    };
-  const wait = Math.max(1, (oldest[0]?.row.created ?? now) + minAge - now);
+export async function roomForAccount(
+  { store, ports }: Mount,
+  network: string,
+  now: number,
+): Promise<Room> {
+  // concurrent registrations may exceed the maximum by a few
+  const page = { limit: 2 * maxUnused, values: false };
+  const keys = (await store.list(acmeBelow.unused, page)).map(([key]) => key);
+  if (keys.length < maxUnused) return { expect: [], del: [] };
+  const networks = byNetwork(keys);
+  const own = networks.get(network) ?? [];
+  const all = [...networks.values()];
+  const most = Math.max(...all.map(({ length }) => length));
+  const choices =
+    own.length < most
+      ? all
+          .filter(({ length }) => length === most)
+          .flatMap((accounts) => accounts.slice(0, maxChoices))
+      : own.slice(0, maxChoices).filter(({ created }) => created + minAge <= now);
+  const [high = 0, low = 0] = ports.random(2);
+  const chosen = choices[(high * 256 + low) % Math.max(1, choices.length)];
+  if (chosen) return removalOf(store, chosen);
+  const wait = Math.max(1, (own[0]?.created ?? now) + minAge - now);
   throw new CaError(
     "rate_limited",
-    `${maxUnused} accounts of this mount have no order yet; try again in ${wait} seconds`,
+    `too many accounts without an order: ${own.length} of ${keys.length} from your network; try again in ${wait} seconds`,
     { headers: { "retry-after": String(wait) } },
   );
+}
+
+async function removalOf(store: Mount["store"], { key, id }: UnusedAccount): Promise<Room> {
+  const account = acmeKeys.account(id);
+  const [row] = await store.get([account]);
+  const { unused, thumbprint } = stored.account(row?.value);
+  return {
+    expect: [[account, row?.rev ?? null]],
+    del: [key, ...(unused ? [account, acmeKeys.thumb(thumbprint)] : [])],
+  };
 }

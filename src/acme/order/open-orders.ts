@@ -41,8 +41,9 @@ export async function demandRoom(
   const open = await ca.store.list(acmeBelow.orders, { ...page, values: false });
   if (open.length === 0) {
     const key = acmeKeys.account(id);
-    const { unused: _, ...row } = account;
-    return { expect: [[key, rev]], put: [[key, row]] };
+    const { unused, ...row } = account;
+    const del = unused ? [acmeKeys.unused(id, row)] : [];
+    return { expect: [[key, rev]], put: [[key, row]], del };
   }
   // no order has more identifiers: the rows need not be read to know that there is room
   if (open.length < mostOpen && open.length * mostIdentifiers + count <= maxWaiting)

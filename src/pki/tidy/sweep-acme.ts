@@ -132,10 +132,11 @@ async function sweepAccounts(all: Sweeping): Promise<Swept> {
         key,
         { ...stored.account(value), status: "revoked", ended: seconds },
       ]),
-      del: gone.flatMap(({ key, value }) => [
-        key,
-        acmeKeys.thumb(stored.account(value).thumbprint),
-      ]),
+      del: gone.flatMap(({ key, value }) => {
+        const account = stored.account(value);
+        const id = key.slice(acmeBelow.accounts.length);
+        return [key, acmeKeys.thumb(account.thumbprint), acmeKeys.unused(id, account)];
+      }),
     },
   };
 }

@@ -1,0 +1,10 @@
+import { toHex, utf8 } from "../../base/bytes.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { acmeMac } from "../jws/secret.ts";
+
+/** Returns a keyed hash of a network, which does not reveal the address in a row or an event. */
+export async function hashNetwork(ca: Mount, config: Snapshot, network: string): Promise<string> {
+  const mac = await acmeMac(ca, config, "address");
+  return toHex(mac(utf8(network))).slice(0, 32);
+}
