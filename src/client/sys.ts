@@ -1875,12 +1875,21 @@ export type ListAuditEventsInput = {
   /** `change` or `refusal`; both unless sent. */
   readonly kind?: "" | "change" | "refusal" | undefined;
   /**
-   * Only events of this log: `change` (changes by callers with a credential), `frequent` (their
-   * changes above the share of each caller), `own` (of these, of the token itself), `acme`
-   * (certificates and revocations by ACME accounts), `anonymous` (other changes without a
-   * credential) or `refusal`.
+   * Only events of this log: `change` (changes by callers with a credential), `frequent` and
+   * `overflow` (their changes above the shares of each caller), `own` (changes of what every
+   * token has for itself), `acme` (certificates and revocations by ACME accounts), `anonymous`
+   * (other changes without a credential) or `refusal`.
    */
-  readonly log?: "" | "change" | "frequent" | "own" | "acme" | "anonymous" | "refusal" | undefined;
+  readonly log?:
+    | ""
+    | "change"
+    | "frequent"
+    | "overflow"
+    | "own"
+    | "acme"
+    | "anonymous"
+    | "refusal"
+    | undefined;
   /** Only events of this caller. */
   readonly caller?: string | undefined;
   /** Only events of the token of this accessor. */

@@ -41,13 +41,22 @@ export type AuditKind = (typeof auditKinds)[number];
  * of others out of a log that it does not write to itself:
  *
  * - `change`: changes by callers with a credential, up to a share for each caller and endpoint;
- * - `frequent`: their changes above that share;
- * - `own`: of these, the changes of what a token has for itself, which every token may make;
+ * - `frequent`: their changes above that share, up to a share for each caller;
+ * - `overflow`: their changes above both shares;
+ * - `own`: changes of what a token has for itself, which every token may make;
  * - `acme`: certificates and revocations by ACME accounts, up to a share for each of them;
  * - `anonymous`: all other changes by callers without a credential;
  * - `refusal`: refusals of valid tokens.
  */
-export const auditLogNames = ["change", "frequent", "own", "acme", "anonymous", "refusal"] as const;
+export const auditLogNames = [
+  "change",
+  "frequent",
+  "overflow",
+  "own",
+  "acme",
+  "anonymous",
+  "refusal",
+] as const;
 /** The name of one of them. */
 export type AuditLogName = (typeof auditLogNames)[number];
 

@@ -30,11 +30,11 @@ const isChange = ({ put = [], del = [], append = [], log, clear, epoch }: Batch,
  * A carrier of what `tell` says when a batch is about to change something. `jobs`: planning a job
  * is a change.
  */
-export function carrierOf(tell: (batch: Batch) => Promise<LogEntry>, jobs = false): Carrier {
+export function carrierOf(tell: () => Promise<LogEntry>, jobs = false): Carrier {
   let [delivered, ended] = [false, false];
   let underWay: Promise<unknown> | undefined;
   const deliver = async <T>(batch: Batch, commit: Commit<T>) => {
-    const entry = await tell(batch);
+    const entry = await tell();
     const done = await commit({ ...batch, log: [...(batch.log ?? []), entry] });
     delivered ||= done !== undefined;
     return done;

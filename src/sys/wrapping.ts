@@ -98,6 +98,7 @@ const ownToken = {
 
 export const wrapData = systemEndpoint({
   id: "wrapData",
+  audits: { own: true },
   at: ["POST /wrapping/wrap"],
   access: "token",
   style: wrapping,

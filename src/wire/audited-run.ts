@@ -7,9 +7,9 @@ import {
   type AuditFields,
   type AuditLogName,
 } from "../engine/audit-records.ts";
-import { platformKeys } from "../engine/platform-records.ts";
-import type { Batch, LogEntry } from "../engine/ports.ts";
-import { takeShare, tellStranger, withinLimit } from "../engine/refusals.ts";
+import { endpointShare, frequentShare, takeShare } from "../engine/event-shares.ts";
+import type { LogEntry } from "../engine/ports.ts";
+import { tellStranger, withinLimit } from "../engine/refusals.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Visit } from "./visit.ts";
 
@@ -24,24 +24,25 @@ export async function entryOf(
 }
 
 /** Returns the log for a change: no caller may push out the events of others there. */
-export function logOf(visit: Visit, batch: Batch): AuditLogName {
+export function logOf(visit: Visit): AuditLogName {
   const { sys } = visit.deployment;
   const caller = sharerOf(visit);
   const { id, audits } = visit.endpoint ?? {};
   if (caller !== undefined) {
-    if (takeShare(sys, `${caller} ${id}`)) return "change";
-    return !audits && isOwn(visit, batch) ? "own" : "frequent";
+    if (isOwn(visit)) return "own";
+    if (takeShare(sys, `${caller} ${id}`, endpointShare)) return "change";
+    return takeShare(sys, caller, frequentShare) ? "frequent" : "overflow";
   }
   const account = audits && audits.always ? accountOf(visit) : undefined;
-  return account !== undefined && takeShare(sys, `${account} ${id}`) ? "acme" : "anonymous";
+  return account !== undefined && takeShare(sys, `${account} ${id}`, endpointShare)
+    ? "acme"
+    : "anonymous";
 }
-/** Rows that every token may put: its values, wrapped replies, and jobs beside them. */
-const ofTokens = /^(?:cubbyhole|wrapped|job)\//;
-/** Reports whether a batch changes nothing but what the caller's token has for itself. */
-function isOwn({ identity }: Visit, { put = [], del = [] }: Batch): boolean {
-  const own = platformKeys.token(identity?.token?.hash ?? "");
-  const keys = [...put.map(([key]) => key), ...del];
-  return keys.length > 0 && keys.every((key) => key === own || ofTokens.test(key));
+/** Reports whether a call changes only what every token has for itself, or a wrapped reply. */
+function isOwn({ endpoint, call: { method } }: Visit): boolean {
+  const { audits } = endpoint ?? {};
+  // a read that declares nothing stores its wrapped reply at the most
+  return audits ? audits.own === true : method === "GET" || method === "LIST";
 }
 /**
  * Returns the name under which a caller with a credential has its share: the tokens that it made,

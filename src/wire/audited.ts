@@ -25,9 +25,9 @@ export function auditOf(
   if (!isOn(deployment.sys)) return undefined;
   // a change that is tried again takes one of the share
   let log: AuditLogName | undefined;
-  return carrierOf(async (batch) => {
+  return carrierOf(async () => {
     const { entryOf, logOf } = await run();
-    log ??= logOf(visit, batch);
+    log ??= logOf(visit);
     return entryOf(visit, input, log);
   }, endpoint.audits?.jobs);
 }

@@ -4,6 +4,8 @@ export interface Audits {
   readonly hashed?: readonly string[];
   /** As they are, where they look like no more than a word or a number; else hashed too. */
   readonly plain?: readonly string[];
+  /** Every token may do it for itself: its events are in the log `own`. */
+  readonly own?: boolean;
   /** A job that it plans is what was asked for, and as much a change as any other. */
   readonly jobs?: boolean;
   /**

@@ -43,47 +43,62 @@ it("changes by callers without a credential are in a log of their own", async ()
   const missing = await a.call("GET", "sys/audit/events?list=true&log=x");
   expect([missing.status, missing.errors]).toEqual([
     400,
-    ["log must be one of change, frequent, own, acme, anonymous, refusal"],
+    ["log must be one of change, frequent, overflow, own, acme, anonymous, refusal"],
   ]);
 });
 
+const policy = 'path "x" { capabilities = ["read"] }';
+/** A policy that grants to write and delete policies, and to create tokens. */
+const admin = `path "sys/policies/acl/*" { capabilities = ["update", "delete"] }
+path "auth/token/create*" { capabilities = ["update", "sudo"] }`;
+/** Writes a policy some times. */
+async function write(a: Authority, token: string, times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const { status } = await a.call("POST", `sys/policies/acl/p${n % 9}`, { policy }, { token });
+    expect(status).toBe(204);
+  }
+}
+
 it("changes of a caller above its share of an endpoint are in a log of their own, those of other callers and endpoints are not", async () => {
   const a = authority();
-  await a.call("POST", "sys/policies/acl/admin", {
-    policy: 'path "sys/policies/acl/*" { capabilities = ["update"] }',
-  });
-  const plain = await tokenOf(a, { policies: ["default", "admin"] });
-  const other = await tokenOf(a, { policies: ["default"] });
-  const write = (token: string, n: number) =>
-    a.call("POST", "cubbyhole/x", { value: `${n}` }, { token });
-  for (let n = 0; n < 130; n++) expect((await write(plain, n)).status).toBe(204);
-  await write(other, 0);
-  const policy = 'path "x" { capabilities = ["read"] }';
-  await a.call("POST", "sys/policies/acl/mine", { policy }, { token: plain });
-  expect(await counted(a, "change")).toEqual({
-    createToken: 2,
-    writePolicy: 2,
-    writeCubbyhole: 101,
-  });
-  expect(await counted(a, "own")).toEqual({ writeCubbyhole: 30 });
+  await a.call("POST", "sys/policies/acl/admin", { policy: admin });
+  const plain = await tokenOf(a, { policies: ["admin"] });
+  const other = await tokenOf(a, { policies: ["admin"] });
+  await write(a, plain, 130);
+  await write(a, other, 1);
+  await a.call("DELETE", "sys/policies/acl/p0", undefined, { token: plain });
+  const before = { createToken: 2, deletePolicy: 1 };
+  expect(await counted(a, "change")).toEqual({ ...before, writePolicy: 1 + 100 + 1 });
+  expect(await counted(a, "frequent")).toEqual({ writePolicy: 30 });
   a.clock.advance(600);
-  await write(plain, -1);
-  expect(await counted(a, "change")).toMatchObject({ writeCubbyhole: 102 });
+  await write(a, plain, 1);
+  expect(await counted(a, "change")).toEqual({ ...before, writePolicy: 103 });
+});
+
+it("a caller fills a tenth of the log of frequent changes, and what is above goes to the overflow", async () => {
+  const a = authority();
+  await a.call("POST", "sys/policies/acl/admin", { policy: admin });
+  const busy = await tokenOf(a, { policies: ["admin"] });
+  const other = await tokenOf(a, { policies: ["admin"] });
+  await write(a, busy, 1120);
+  await write(a, other, 101);
+  expect(await counted(a, "change")).toMatchObject({ writePolicy: 1 + 100 + 100 });
+  expect(await counted(a, "overflow")).toEqual({ writePolicy: 20 });
+  const { data } = await a.call("GET", "sys/audit/events?list=true&limit=1&log=frequent");
+  // what the endpoint declares
+  const [newest] = Object.values(data["key_info"] as Readonly<Record<string, object>>);
+  expect(newest).toMatchObject({ number: 1001 });
 });
 
 it("tokens that a token makes have their share together, orphans too", async () => {
   const a = authority();
-  await a.call("POST", "sys/policies/acl/maker", {
-    policy:
-      'path "auth/token/create*" { capabilities = ["update", "sudo"] }\npath "cubbyhole/*" { capabilities = ["update"] }',
-  });
-  const maker = await tokenOf(a, { policies: ["maker"] });
-  const child = await tokenOf(a, { policies: ["maker"] }, maker);
-  const grandchild = await tokenOf(a, { policies: ["maker"], no_parent: true }, child);
-  for (const token of [maker, child, grandchild])
-    for (let n = 0; n < 40; n++) await a.call("POST", "cubbyhole/x", { value: `${n}` }, { token });
-  expect(await counted(a, "change")).toMatchObject({ writeCubbyhole: 100 });
-  expect(await counted(a, "own")).toEqual({ writeCubbyhole: 20 });
+  await a.call("POST", "sys/policies/acl/admin", { policy: admin });
+  const maker = await tokenOf(a, { policies: ["admin"] });
+  const child = await tokenOf(a, { policies: ["admin"] }, maker);
+  const grandchild = await tokenOf(a, { policies: ["admin"], no_parent: true }, child);
+  for (const token of [maker, child, grandchild]) await write(a, token, 40);
+  expect(await counted(a, "change")).toMatchObject({ writePolicy: 101 });
+  expect(await counted(a, "frequent")).toEqual({ writePolicy: 20 });
 });
 
 it("logins of one user have a share, and each is told of", async () => {
@@ -97,26 +112,68 @@ it("logins of one user have a share, and each is told of", async () => {
   expect(await counted(a, "anonymous")).toEqual({});
 });
 
-it("what any token may change for itself pushes no other event out, above the share too", async () => {
+it("what the policy default lets a token do goes to a log of its own from the first call on, wrapped or not", async () => {
   const a = authority();
-  const plain = await tokenOf(a, { policies: ["default"] });
-  const as = { token: plain };
-  for (let n = 0; n < 102; n++) {
-    const policy = 'path "x" { capabilities = ["read"] }';
-    await a.call("POST", `sys/policies/acl/p${n}`, { policy });
-    await a.call("POST", "auth/token/renew-self", {}, as);
-    await a.call("POST", "cubbyhole/x", { value: `${n}` }, as);
-    await a.call("DELETE", "cubbyhole/x", undefined, as);
-    const wrapped = { ...as, header: { "x-vault-wrap-ttl": "60" } };
-    await a.call("POST", "sys/wrapping/wrap", { value: `${n}` }, wrapped);
-    await a.call("POST", "sys/capabilities-self", { paths: "x" }, wrapped);
+  await a.root();
+  await a.call("POST", "sys/policies/acl/nothing", { policy });
+  await a.call("POST", "sys/auth/people", { type: "userpass" });
+  const user = { password: "a password", token_policies: "nothing" };
+  await a.call("POST", "auth/people/users/bob", user);
+  const login = await a.call("POST", "auth/people/login/bob", user, { token: "" });
+  // what every login replies
+  const auth = login.json["auth"] as Readonly<Record<"client_token" | "entity_id", string>>;
+  const token = auth.client_token;
+  const before = await counted(a, "change");
+  for (const header of [{}, { "x-vault-wrap-ttl": "60" }]) {
+    const as = { token, header };
+    for (const [method, path, body] of [
+      ["GET", "auth/token/lookup-self"],
+      ["POST", "auth/token/renew-self", {}],
+      ["POST", "sys/capabilities-self", { paths: "x" }],
+      ["GET", `identity/entity/id/${auth.entity_id}`],
+      ["GET", "sys/internal/ui/resultant-acl"],
+      ["POST", "cubbyhole/x", { value: "x" }],
+      ["GET", "cubbyhole/x"],
+      ["LIST", "cubbyhole/"],
+      ["DELETE", "cubbyhole/x"],
+      ["POST", "sys/wrapping/wrap", { value: "x" }],
+      ["POST", "sys/tools/hash", { input: "eA==" }],
+      ["POST", "sys/renew", { lease_id: "pki/issue/x/y" }],
+      ["POST", "sys/leases/renew", { lease_id: "pki/issue/x/y" }],
+      ["POST", "sys/leases/lookup", { lease_id: "pki/issue/x/y" }],
+    ] as const) {
+      const { status } = await a.call(method, path, body, as);
+      expect([path, status === 403]).toEqual([path, false]);
+    }
   }
-  expect(await counted(a, "frequent")).toEqual({ writePolicy: 2 });
-  expect(await counted(a, "own")).toEqual({
-    renewSelf: 2,
-    writeCubbyhole: 2,
-    deleteCubbyhole: 2,
-    wrapData: 2,
-    capabilitiesSelf: 2,
-  });
+  expect(await counted(a, "change")).toEqual(before);
+  expect(Object.keys(await counted(a, "own")).toSorted()).toEqual([
+    "capabilitiesSelf",
+    "deleteCubbyhole",
+    "listCubbyhole",
+    "readCubbyhole",
+    "readEntity",
+    "renewSelf",
+    "resultantAcl",
+    "wrapData",
+    "writeCubbyhole",
+  ]);
+  await a.call("POST", "auth/token/revoke-self", {}, { token });
+  expect(await counted(a, "change")).toEqual({ ...before, revokeSelf: 1 });
+});
+
+it("a wrapped reply that another caller revokes is a change like others", async () => {
+  const a = authority();
+  const wrap = async () => {
+    const made = await a.call(
+      "POST",
+      "sys/wrapping/wrap",
+      { x: 1 },
+      { header: { "x-vault-wrap-ttl": "60" } },
+    );
+    return made.json["wrap_info"] as Readonly<Record<"token" | "accessor", string>>;
+  };
+  await a.call("POST", "auth/token/revoke", { token: (await wrap()).token });
+  await a.call("POST", "auth/token/revoke-accessor", { accessor: (await wrap()).accessor });
+  expect(await counted(a, "change")).toEqual({ revokeToken: 1, revokeAccessor: 1 });
 });

@@ -163,6 +163,7 @@ export const readCubbyhole = systemEndpoint({
 export const writeCubbyhole = systemEndpoint({
   ...shared,
   id: "writeCubbyhole",
+  audits: { own: true },
   at: [`POST ${at}`],
   doc: "Keeps the body for the caller's token, encrypted under a key that only the token gives, until the token ends.",
   rest: true,
@@ -180,6 +181,7 @@ export const writeCubbyhole = systemEndpoint({
 export const deleteCubbyhole = systemEndpoint({
   ...shared,
   id: "deleteCubbyhole",
+  audits: { own: true },
   at: [`DELETE ${at}`],
   doc: "Deletes a value that the caller's token keeps.",
   reply: {},

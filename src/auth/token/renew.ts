@@ -131,6 +131,7 @@ const increment = seconds.default(
 export const renewSelf = systemEndpoint({
   ...shared,
   id: "renewSelf",
+  audits: { own: true },
   at: ["POST /token/renew-self"],
   doc: "Renews the caller's token.",
   body: { increment },

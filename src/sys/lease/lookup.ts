@@ -34,6 +34,7 @@ const shape = { style: envelope, hoist: true, reply: shown, refuses: ["malformed
 export const lookupLease = systemEndpoint({
   ...shape,
   id: "lookupLease",
+  audits: { own: true },
   at: ["POST /leases/lookup"],
   access: "token",
   doc: "Returns when a lease was given and when it ends.",

@@ -58,6 +58,7 @@ function known(identity: Identity | undefined, what: string): Identity {
 export const capabilitiesSelf = systemEndpoint({
   ...shared,
   id: "capabilitiesSelf",
+  audits: { own: true },
   at: ["POST /capabilities-self"],
   doc: "Returns what the caller's token may do on paths.",
   body: asked,

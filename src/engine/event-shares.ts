@@ -1,0 +1,52 @@
+import { memo } from "../base/memo.ts";
+import type { Unit } from "./unit.ts";
+
+/** How many events are admitted at once, and the milliseconds after which one more is. */
+export type Share = readonly [burst: number, interval: number];
+/** What is left of a share. */
+export interface Bucket {
+  left: number;
+  at: number;
+  /** Events that were not stored since the last one that was. */
+  skipped: number;
+}
+
+/**
+ * The share of a caller in the first log for one endpoint: nobody can use up the share of one
+ * endpoint to hide what another one does.
+ */
+export const endpointShare: Share = [100, 600_000];
+/** The share of a caller in the log `frequent`, for all endpoints together. */
+export const frequentShare: Share = [1000, 600_000];
+
+/** Maximum shares that a unit remembers. */
+const maxShares = 10_000;
+/** Shares by name, those used last at the end. */
+const sharesOf = memo<Unit, readonly [], Map<string, Bucket>>(() => new Map());
+
+/** Returns what is left of the share of a name now. */
+export function bucketOf(unit: Unit, name: string, [burst, interval]: Share): Bucket {
+  const shares = sharesOf(unit);
+  const bucket = shares.get(name) ?? { left: burst, at: -Infinity, skipped: 0 };
+  shares.delete(name);
+  const [oldest = ""] = shares.keys();
+  if (shares.size >= maxShares) shares.delete(oldest);
+  shares.set(name, bucket);
+  const now = unit.ports.now();
+  // the elapsed time is unknown after a clock was set back
+  const passed = now - bucket.at;
+  const more = passed < 0 ? 0 : Math.floor(passed / interval);
+  if (more > 0 || passed < 0) {
+    bucket.left = Math.min(burst, bucket.left + more);
+    bucket.at = bucket.left === burst || passed < 0 ? now : bucket.at + more * interval;
+  }
+  return bucket;
+}
+
+/** Takes one event from a share, and reports whether there was one left. */
+export function takeShare(unit: Unit, name: string, share: Share): boolean {
+  const bucket = bucketOf(unit, name, share);
+  if (bucket.left <= 0) return false;
+  bucket.left -= 1;
+  return true;
+}
