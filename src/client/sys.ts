@@ -1877,8 +1877,9 @@ export type ListAuditEventsInput = {
   /**
    * Only events of this log: `change` (changes by callers with a credential), `frequent` and
    * `overflow` (their changes above the shares of each caller), `own` (changes of what every
-   * token has for itself), `acme` (certificates and revocations by ACME accounts), `anonymous`
-   * (other changes without a credential) or `refusal`.
+   * token has for itself), `acme` (changes by ACME accounts with a binding), `public`
+   * (certificates and revocations by other ACME accounts), `anonymous` (other changes without a
+   * credential) or `refusal`.
    */
   readonly log?:
     | ""
@@ -1887,6 +1888,7 @@ export type ListAuditEventsInput = {
     | "overflow"
     | "own"
     | "acme"
+    | "public"
     | "anonymous"
     | "refusal"
     | undefined;

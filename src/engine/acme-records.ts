@@ -28,6 +28,8 @@ export interface EabRow {
   readonly directory: string;
   /** Unix seconds. */
   readonly created: number;
+  /** Name of the caller that created it, as shares of the audit have it. */
+  readonly owner?: string;
 }
 /** An account (RFC 8555 section 7.1.2); times in Unix seconds. */
 export interface AccountRow {

@@ -44,8 +44,10 @@ export type AuditKind = (typeof auditKinds)[number];
  * - `frequent`: their changes above that share, up to a share for each caller;
  * - `overflow`: their changes above both shares;
  * - `own`: changes of what a token has for itself, which every token may make;
- * - `acme`: certificates and revocations by ACME accounts, up to a share for each of them;
- * - `anonymous`: all other changes by callers without a credential;
+ * - `acme`: by ACME accounts with a binding registrations, changes of the account, certificates and
+ *   revocations, up to a share for each account;
+ * - `public`: certificates and revocations by other ACME accounts, up to a share for each network;
+ * - `anonymous`: all other changes by callers without a token;
  * - `refusal`: refusals of valid tokens.
  */
 export const auditLogNames = [
@@ -54,6 +56,7 @@ export const auditLogNames = [
   "overflow",
   "own",
   "acme",
+  "public",
   "anonymous",
   "refusal",
 ] as const;

@@ -7,10 +7,12 @@ import {
   type AuditFields,
   type AuditLogName,
 } from "../engine/audit-records.ts";
-import { endpointShare, frequentShare, takeShare } from "../engine/event-shares.ts";
+import { endpointShare, frequentShare, takeShare, type Share } from "../engine/event-shares.ts";
 import type { LogEntry } from "../engine/ports.ts";
 import { tellStranger, withinLimit } from "../engine/refusals.ts";
 import type { Unit } from "../engine/unit.ts";
+import type { AuditShare } from "./audits.ts";
+import { shareName } from "./share-name.ts";
 import type { Visit } from "./visit.ts";
 
 /** Returns the entry of a change in a log. */
@@ -26,17 +28,21 @@ export async function entryOf(
 /** Returns the log for a change: no caller may push out the events of others there. */
 export function logOf(visit: Visit): AuditLogName {
   const { sys } = visit.deployment;
-  const caller = sharerOf(visit);
   const { id, audits } = visit.endpoint ?? {};
-  if (caller !== undefined) {
-    if (isOwn(visit)) return "own";
-    if (takeShare(sys, `${caller} ${id}`, endpointShare)) return "change";
-    return takeShare(sys, caller, frequentShare) ? "frequent" : "overflow";
-  }
-  const account = audits && audits.always ? accountOf(visit) : undefined;
-  return account !== undefined && takeShare(sys, `${account} ${id}`, endpointShare)
-    ? "acme"
-    : "anonymous";
+  const sharer = sharerOf(visit);
+  if (!sharer) return "anonymous";
+  const { log, name, owner = name } = sharer;
+  if (log === "change" && isOwn(visit)) return "own";
+  // an account that anybody may register has no place for calls that cost it little
+  if (log === "acme" ? !audits : log === "public" && !(audits && audits.always)) return "anonymous";
+  const isLeft = (of: string, share: Share): boolean => takeShare(sys, `${log} ${of}`, share);
+  if (
+    isLeft(`${name} ${id}`, endpointShare) &&
+    (owner === name || isLeft(`all of ${owner}`, frequentShare))
+  )
+    return log;
+  if (log === "public") return "anonymous";
+  return isLeft(owner, frequentShare) ? "frequent" : "overflow";
 }
 /** Reports whether a call changes only what every token has for itself, or a wrapped reply. */
 function isOwn({ endpoint, call: { method } }: Visit): boolean {
@@ -44,18 +50,23 @@ function isOwn({ endpoint, call: { method } }: Visit): boolean {
   // a read that declares nothing stores its wrapped reply at the most
   return audits ? audits.own === true : method === "GET" || method === "LIST";
 }
+/** A caller with a credential, and the log of its events. */
+interface Sharer extends Omit<AuditShare, "log"> {
+  readonly log: AuditShare["log"] | "change";
+}
 /**
  * Returns the name under which a caller with a credential has its share: the tokens that it made,
  * or that it gets by another login, share it. Undefined for a caller without one.
  */
-function sharerOf({ identity, place, fields, draft }: Visit): string | undefined {
-  if (identity?.id) {
-    const { token, entity } = identity;
-    return token?.origin ?? entity?.id ?? token?.hash ?? identity.accessor ?? identity.id;
-  }
-  // an open endpoint of a login method changes something for a valid login only
-  if (place?.mount.startsWith("auth/") !== true) return undefined;
-  return String(draft["entity"] ?? fields["entity"] ?? place.mount);
+function sharerOf({ identity, share, place, fields, draft }: Visit): Sharer | undefined {
+  if (share) return share;
+  if (identity?.id) return { log: "change", name: shareName(identity) };
+  // a login has its entity before its caller, and a valid one alone changes something
+  const name =
+    draft["entity"] ??
+    fields["entity"] ??
+    (place?.mount.startsWith("auth/") ? place.mount : undefined);
+  return name === undefined ? undefined : { log: "change", name: String(name) };
 }
 
 /** What may be told of a member as it is. */
@@ -106,7 +117,7 @@ async function valueOf(
 
 function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
   const { endpoint, identity, call, place, found, requestId, deployment } = visit;
-  const caller = identity?.id || accountOf(visit);
+  const caller = identity?.id || undefined;
   const address = call.peer?.address;
   const { fields, ...rest } = more;
   return {
@@ -124,18 +135,12 @@ function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
     ...(fields && Object.keys(fields).length > 0 ? { fields } : {}),
   };
 }
-/** An account of ACME asks by its key, and not by a token. */
-function accountOf({ fields, draft }: Visit): string | undefined {
-  const account = draft["account"] ?? fields["account"];
-  return account === undefined ? undefined : `acme account ${account}`;
-}
-
 /** Stores a refusal of a valid token, as far as the limits go; counts one without. */
 export async function storeRefusal(visit: Visit, failure: CaError): Promise<void> {
   const { sys } = visit.deployment;
   if (failure === visit.stranger) return tellStranger(sys);
   const status = statusOfRefusal(failure.code, visit.call.method === "GET");
-  const caller = ((visit.call.token || visit.isKnown) && visit.identity?.id) || accountOf(visit);
+  const caller = (visit.call.token || visit.isKnown) && visit.identity?.id;
   if (status !== 403 || !caller) return;
   const granted = withinLimit(sys, visit.identity?.accessor ?? caller);
   if (!granted) return;

@@ -1,3 +1,13 @@
+/**
+ * A caller that has authenticated without a token: the log of its events, and the name under which
+ * its share is counted. Anybody may become a caller of the log `public`.
+ */
+export interface AuditShare {
+  readonly log: "acme" | "public";
+  readonly name: string;
+  /** Name of the caller that let it in, whose callers have a second share together. */
+  readonly owner?: string | undefined;
+}
 /** Names of members that are told: never secrets, not even hashed. */
 export interface Audits {
   /** Names that callers chose; of those in one text, with commas, each is hashed. */

@@ -5,7 +5,7 @@ import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { TokenFacts } from "../engine/platform-records.ts";
 import type { AskedOfPolicy, Capability, Entity, Identity } from "../engine/ports.ts";
-import type { Audits } from "./audits.ts";
+import type { AuditShare, Audits } from "./audits.ts";
 import type { AuthReply } from "./auth-reply.ts";
 import type { Basic } from "./basic.ts";
 import type { Outcome, Responded } from "./outcome.ts";
@@ -52,8 +52,8 @@ export interface Caller {
   can(capability: Capability, path: string): boolean;
   /** User name and password of HTTP Basic (RFC 7617), whatever they are worth. */
   basic(): Basic | undefined;
-  /** An open endpoint has found out who calls: log and audit are told. */
-  become(identity: Identity): void;
+  /** An open endpoint has authenticated the caller; `share`: of the audit, if it has no token. */
+  become(identity: Identity, share?: AuditShare): void;
   /**
    * All mounts and login methods, for a step of an open endpoint before what it is asked for: its
    * first change tells of the call too.

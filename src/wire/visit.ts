@@ -2,6 +2,7 @@ import { CaError } from "../base/errors.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import { decided } from "./access.ts";
 import type { Served } from "./api.ts";
+import type { AuditShare } from "./audits.ts";
 import { basicIn } from "./basic.ts";
 import type { Call } from "./call.ts";
 import type { AnyEndpoint, Caller, Found, Outcome, Place, Responded } from "./endpoint.ts";
@@ -32,6 +33,8 @@ export interface Visit extends Served {
   found?: Found;
   /** An open endpoint has found out who calls. */
   isKnown?: boolean;
+  /** Where the events of that caller go, unless they go where those of tokens do. */
+  share?: AuditShare | undefined;
   /** The refusal of a call without a valid token. */
   stranger?: Error;
   /** What its caller must learn of what was done even where the reply is lost. */
@@ -88,7 +91,7 @@ export function callerOf(
     head: call.head === true,
     can: (capability, path) => decided(identity.can(capability, path)),
     basic: () => basicIn(call.header("authorization")),
-    become: (known) => void Object.assign(visit, { identity: known, isKnown: true }),
+    become: (identity, share) => void Object.assign(visit, { identity, share, isKnown: true }),
     declaredAt: async (method, path) => {
       const at = { ...call, path: `/v1/${path}` };
       const leads = await visit.api.place(visit.deployment, at);

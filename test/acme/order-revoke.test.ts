@@ -1,9 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { asBytes } from "../../src/base/bytes.ts";
 import { derOf, verified } from "../pki/reading.ts";
-import { makeKey, openssl, type TestKey } from "../x509/fixture.ts";
-import { acmeAuthority, keyOf, type AcmeAuthority, type AcmeClient } from "./client.ts";
+import { openssl } from "../x509/fixture.ts";
+import { acmeAuthority, type AcmeAuthority, type AcmeClient } from "./client.ts";
 import {
   certificateIdOf,
   finalize,
@@ -13,6 +11,7 @@ import {
   prove,
   readyOrder,
   setAuthorization,
+  sharedKey,
 } from "./ordering.ts";
 
 let a: AcmeAuthority;
@@ -37,30 +36,6 @@ function verdict([leaf, root]: readonly string[], list: string): string {
   } catch (error) {
     return String((error as { stderr?: unknown }).stderr);
   }
-}
-
-/** A key pair that signs CSRs here and JWS there. */
-async function sharedKey(): Promise<{
-  readonly csr: TestKey;
-  readonly acme: ReturnType<typeof keyOf>;
-}> {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const pkcs8 = privateKey.export({ format: "der", type: "pkcs8" });
-  const spki = new Uint8Array(createPublicKey(privateKey).export({ format: "der", type: "spki" }));
-  const made = await makeKey("P-256");
-  const { parsePublicKey } = await import("../../src/x509/spki.ts");
-  const { sign } = await import("node:crypto");
-  return {
-    csr: {
-      ...made,
-      key: parsePublicKey(asBytes(spki)),
-      sign: async (data) =>
-        new Uint8Array(
-          sign("sha256", data, createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" })),
-        ),
-    },
-    acme: keyOf("ES256", privateKey, createPublicKey(privateKey)),
-  };
 }
 
 describe("revoking with ACME (B 5.11)", () => {

@@ -1,8 +1,12 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { asBytes } from "../../src/base/bytes.ts";
 import type { AuthzRow } from "../../src/engine/acme-records.ts";
-import { makeCsr, commonName, type TestKey } from "../x509/fixture.ts";
+import { parsePublicKey } from "../../src/x509/spki.ts";
+import { makeCsr, makeKey, commonName, type TestKey } from "../x509/fixture.ts";
 import type { Extension } from "../x509/extensions.ts";
 import { keyOf, readCertificate, sanOf } from "../pki/reading.ts";
 import type { AcmeAuthority, AcmeClient, AcmeReply } from "./client.ts";
+import { type AcmeKey, keyOf as acmeKeyOf } from "./key.ts";
 
 /** What tests of orders do between its requests. */
 
@@ -125,4 +129,26 @@ export function certificateIdOf(leaf: ReturnType<typeof readCertificate>): strin
   const aki = leaf.extensions.find(({ oid }) => oid === "2.5.29.35");
   const key = aki?.value.subarray(4) ?? new Uint8Array();
   return [key, leaf.serial].map((bytes) => Buffer.from(bytes).toString("base64url")).join(".");
+}
+
+/** A key pair that signs CSRs here and JWS there. */
+export async function sharedKey(): Promise<{
+  readonly csr: TestKey;
+  readonly acme: AcmeKey;
+}> {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pkcs8 = privateKey.export({ format: "der", type: "pkcs8" });
+  const spki = new Uint8Array(createPublicKey(privateKey).export({ format: "der", type: "spki" }));
+  const made = await makeKey("P-256");
+  return {
+    csr: {
+      ...made,
+      key: parsePublicKey(asBytes(spki)),
+      sign: async (data) =>
+        new Uint8Array(
+          sign("sha256", data, createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" })),
+        ),
+    },
+    acme: acmeKeyOf("ES256", privateKey, createPublicKey(privateKey)),
+  };
 }

@@ -328,6 +328,21 @@ describe("who enrols by EST", () => {
     expect(await statusOf(w, { address: sent.address })).toBe(429);
   });
 
+  it("is told to the audit by its entity where the login makes one or counts a use, and not among anonymous callers", async () => {
+    const w = await world();
+    const secret = await w.secretId({ num_uses: 2 });
+    for (const basic of [alice, `${w.roleId}:${secret}`, `${w.roleId}:${secret}`])
+      expect(await statusOf(w, { basic })).toBe(200);
+    const sys = w.a.stores("sys");
+    const events = (await sys.list("audit/change/")).map(([, { value }]) => value);
+    const entities = (await sys.list("entity/", { values: false })).map(([key]) => key.slice(7));
+    const logins = events.filter((one) => (one as { endpoint?: string }).endpoint === "estEnroll");
+    expect(logins).toHaveLength(3);
+    for (const login of logins)
+      expect(login).toMatchObject({ fields: { entity: expect.toBeOneOf(entities) } });
+    expect(await sys.list("audit/anonymous/")).toEqual([]);
+  });
+
   it("is told to the audit: what was issued to whom, and what it was refused", async () => {
     const w = await world();
     await enrolled(w);

@@ -9,6 +9,7 @@ import { readContact } from "./contact.ts";
 
 export const changeAccount = acmeEndpoint({
   id: "acmeAccount",
+  audits: {},
   at: acmePaths("POST /account/:account_id"),
   doc: "Reads the account with an empty payload. Else `contact` replaces the contacts where it is sent, and `status` `deactivated` deactivates the account for good.",
   key: "kid",

@@ -55,15 +55,15 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const id = idIn(jws, of.url);
   const key = acmeKeys.eab(id);
   const [row] = isEabId(id) ? await of.ca.store.get([key]) : [];
-  const { directory, created } = stored.eab(row?.value);
+  const eab = stored.eab(row?.value);
   // an id that names nothing takes as long as one with another key, and is refused in its words
   const isOurs = await isMadeWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
-  if (!row || !isOurs || directory !== of.directory)
+  if (!row || !isOurs || eab.directory !== of.directory)
     throw new CaError("acme_unauthorized", "failed to verify eab");
   if (canonicalJwk(readJwk(membersOf(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
     throw malformed("has another payload than the key that signs the request");
   return {
-    eab: { id, directory, created, binding },
+    eab: { ...eab, id, binding },
     batch: { expect: [[key, row.rev]], del: [key] },
   };
 }

@@ -5,6 +5,7 @@ import { uuid } from "../../base/ids.ts";
 import { acmeBelow, acmeKeys, type EabRow } from "../../engine/acme-records.ts";
 import { stored } from "../../engine/stored.ts";
 import { endpoint } from "../../wire/endpoint.ts";
+import { shareName } from "../../wire/share-name.ts";
 import { list, records, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { aimOf } from "../front/directory.ts";
@@ -39,7 +40,11 @@ export const newEab = endpoint({
     ca.decide(async (config) => {
       const now = Math.floor(ca.ports.now() / 1000);
       const id = uuid(ca.ports.random);
-      const row: EabRow = { directory: aimOf(config, caller.path).directory.prefix, created: now };
+      const row: EabRow = {
+        directory: aimOf(config, caller.path).directory.prefix,
+        created: now,
+        owner: shareName(caller),
+      };
       const mac = await acmeMac(ca, config, "eab");
       const reply = {
         id,

@@ -15,6 +15,7 @@ import { refusedAs } from "../jws/refused.ts";
 
 export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",
+  audits: {},
   at: acmePaths("POST /key-change"),
   doc: "Gives the account another key. The payload is a JWS by the new key, around the URL of the account and the old key (RFC 8555 section 7.3.5).",
   key: "kid",

@@ -1,13 +1,13 @@
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { siteOf } from "../../base/network.ts";
 import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
 import type { Expect, Row } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
+import { nameAccount } from "../front/caller.ts";
 import type { AcmeRequest } from "../front/declaration.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactFlag } from "../front/fields.ts";
-import { hashNetwork } from "../front/network.ts";
+import { hashSite } from "../front/network.ts";
 import { acmePaths } from "../front/paths.ts";
 import { demandActive } from "../front/signed.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
@@ -18,6 +18,7 @@ import { roomForAccount } from "./unused-accounts.ts";
 
 export const newAccount = acmeEndpoint({
   id: "acmeNewAccount",
+  audits: {},
   at: acmePaths("POST /new-account"),
   doc: "Registers an account for the key that signs the request, or tells which one the key has.",
   key: "jwk",
@@ -74,10 +75,9 @@ async function registered(
   { contact, bound, expect }: Registration,
 ) {
   const counted = await countedAt(ca, config, caller.address);
-  const network = await hashNetwork(ca, config, siteOf(caller.address ?? "unknown"));
+  const network = await hashSite(ca, config, caller.address);
   const room = bound?.batch ?? (await roomForAccount(ca, network, now));
   const id = uuid(ca.ports.random);
-  caller.note({ account: id });
   const row: AccountRow = {
     jwk,
     thumbprint,
@@ -87,6 +87,7 @@ async function registered(
     ...(bound ? { eab: bound.eab } : { unused: true, network }),
     created: now,
   };
+  nameAccount(caller, id, row);
   return {
     ...shownAccount(directory, id, row),
     status: 201,

@@ -10,6 +10,7 @@ import type { AllParams } from "../../wire/path-params.ts";
 import { readShape } from "../../wire/shape.ts";
 import { type Jws, membersOf, takeApart } from "../jws/jws.ts";
 import { newNonce } from "../jws/nonce.ts";
+import { nameAccount } from "./caller.ts";
 import { aimOf, demandEnabled, type Directory } from "./directory.ts";
 import type { AcmeAnswer, AcmeDeclaration, AcmeRequest, Payload, Read } from "./declaration.ts";
 import { setMembers } from "./fields.ts";
@@ -97,7 +98,7 @@ async function decide<
   await selectionOf(config, directory);
   const jws = takeApart(membersOf(body, "the JWS"));
   const judged = await judgedBy(declared, attempt, { aim, jws });
-  if (judged.account) caller.note({ account: judged.account.id });
+  if (judged.account) nameAccount(caller, judged.account.id, judged.account);
   const spending = spendingOf(ca, judged, answered !== undefined);
   const at = { config, directory };
   const run = (rows: readonly (Row | undefined)[]) =>

@@ -1,4 +1,5 @@
 import { toHex, utf8 } from "../../base/bytes.ts";
+import { siteOf } from "../../base/network.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { acmeMac } from "../jws/secret.ts";
@@ -8,3 +9,6 @@ export async function hashNetwork(ca: Mount, config: Snapshot, network: string):
   const mac = await acmeMac(ca, config, "address");
   return toHex(mac(utf8(network))).slice(0, 32);
 }
+/** Returns the keyed hash of the site that an address belongs to. */
+export const hashSite = (ca: Mount, config: Snapshot, address = "unknown"): Promise<string> =>
+  hashNetwork(ca, config, siteOf(address));

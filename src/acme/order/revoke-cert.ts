@@ -2,15 +2,21 @@ import { equalBytes } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
+import { acmeKeys } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
 import { rebuildNow } from "../../pki/revocation/crl-rebuild.ts";
 import { isPast } from "../../pki/revocation/revocation.ts";
 import { subjectOf, type Subject } from "../../pki/revocation/revoke-subject.ts";
 import { revocation } from "../../pki/revocation/revoke.ts";
+import type { AuditShare } from "../../wire/audits.ts";
+import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
+import { shareOf, signerOf } from "../front/caller.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactText } from "../front/fields.ts";
+import { hashSite } from "../front/network.ts";
 import { acmePaths } from "../front/paths.ts";
 import { derOf } from "./csr.ts";
 import { demandRight } from "./revocation-right.ts";
@@ -31,7 +37,13 @@ export const acmeRevoke = acmeEndpoint({
     const reason = reasonOf(payload.reason);
     const subject = await presented(ca, config, payload.certificate);
     const proofs = await demandRight({ ca, account, jwk, now }, subject);
-    const { certificate, revoked } = subject;
+    const { certificate, cert, revoked } = subject;
+    if (!account || account.id !== cert.acme?.account) {
+      const id = account
+        ? `acme account ${account.id}`
+        : `certificate ${serialText(certificate.serial)}`;
+      caller.become(signerOf(id), await ownersShare({ ca, config, caller }, cert));
+    }
     if (revoked)
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
     if (isPast(config, certificate.notAfter, ca.ports.now()))
@@ -44,6 +56,24 @@ export const acmeRevoke = acmeEndpoint({
     };
   },
 });
+
+/**
+ * Returns the share of the audit that a revocation counts towards which the owner of the
+ * certificate has not signed: the owner's, which no other caller can use up. Certificates that were
+ * issued without ACME have no account: there the network of the caller counts.
+ */
+async function ownersShare(
+  {
+    ca,
+    config,
+    caller,
+  }: { readonly ca: Mount; readonly config: Snapshot; readonly caller: Caller },
+  { acme }: Subject["cert"],
+): Promise<AuditShare> {
+  if (!acme) return { log: "acme", name: `network ${await hashSite(ca, config, caller.address)}` };
+  const [row] = await ca.store.get([acmeKeys.account(acme.account)]);
+  return shareOf(acme.account, stored.account(row?.value));
+}
 
 /** Reasons that the holder of a certificate may give; `unspecified` is not written (D 4). */
 const reasons: readonly unknown[] = [1, 3, 4, 5];
