@@ -48,7 +48,8 @@ export type AuditKind = (typeof auditKinds)[number];
  *   revocations, up to a share for each account;
  * - `public`: certificates and revocations by other ACME accounts, up to a share for each network;
  * - `anonymous`: all other changes by callers without a token;
- * - `refusal`: refusals of valid tokens.
+ * - `refusal`: refusals of valid tokens;
+ * - `acme_refusal`: refusals of ACME accounts.
  */
 export const auditLogNames = [
   "change",
@@ -59,6 +60,7 @@ export const auditLogNames = [
   "public",
   "anonymous",
   "refusal",
+  "acme_refusal",
 ] as const;
 /** The name of one of them. */
 export type AuditLogName = (typeof auditLogNames)[number];
@@ -67,6 +69,6 @@ export type AuditLogName = (typeof auditLogNames)[number];
 export const auditPrefix = (log: AuditLogName): string => `audit/${log}/`;
 /** Returns the kind of the events of a log. */
 export const auditKindOf = (log: AuditLogName): AuditKind =>
-  log === "refusal" ? "refusal" : "change";
+  log.endsWith("refusal") ? "refusal" : "change";
 /** How many events each log of a store keeps. */
 export const auditKept = 10_000;

@@ -5,12 +5,16 @@ import { sysKeys } from "./sys-records.ts";
 import type { Unit } from "./unit.ts";
 
 /**
- * The share of one caller in the log of refusals: a token of few rights must neither fill the log
- * nor keep the disk busy.
+ * The share of one caller in a log of refusals: a token of few rights must neither fill the log nor
+ * keep the disk busy.
  */
-const callerShare: Share = [30, 6000];
-/** The share of all callers together: one that may create tokens has many. */
-const commonShare: Share = [300, 200];
+const callerShare: Share = [30, 600_000];
+/** The share of all tokens together that come from one token, or of ACME accounts of one owner. */
+const ownerShare: Share = [300, 60_000];
+/** How many of a caller's share are stored whatever other owners' callers are refused. */
+const certain = 5;
+/** The share of all callers together in the rest. */
+const commonShare: Share = [300, 10_000];
 /** Milliseconds between two writes of how many calls had no valid token. */
 const countEvery = 60_000;
 /** How many hours are remembered. */
@@ -29,12 +33,21 @@ const seenOf = memo<Unit, readonly [], Seen>(() => ({
 }));
 
 /**
- * Whether one more refusal of a caller is stored, and how many were not since the last one that
- * was; undefined: this one is not.
+ * Reports whether one more refusal of a caller is stored, and how many were not since the last one
+ * that was; undefined: this one is not. `unit`: of the store that has the log. `owner`: the caller
+ * itself, or the one that its credential comes from.
  */
-export function withinLimit(sys: Unit, caller: string): { readonly more: number } | undefined {
-  const own = bucketOf(sys, `refusals ${caller}`, callerShare);
-  if (own.left <= 0 || !takeShare(sys, "refusals", commonShare)) {
+export function withinLimit(
+  unit: Unit,
+  caller: string,
+  owner: string,
+): { readonly more: number } | undefined {
+  const own = bucketOf(unit, `refusals ${caller}`, callerShare);
+  const isLeft =
+    own.left > 0 &&
+    (owner === caller || takeShare(unit, `refusals of ${owner}`, ownerShare)) &&
+    (own.left > callerShare[0] - certain || takeShare(unit, "refusals", commonShare));
+  if (!isLeft) {
     own.skipped += 1;
     return undefined;
   }

@@ -12,7 +12,7 @@ import type { LogEntry } from "../engine/ports.ts";
 import { tellStranger, withinLimit } from "../engine/refusals.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { AuditShare } from "./audits.ts";
-import { shareName } from "./share-name.ts";
+import { holderName, ownerName } from "./share-name.ts";
 import type { Visit } from "./visit.ts";
 
 /** Returns the entry of a change in a log. */
@@ -60,7 +60,7 @@ interface Sharer extends Omit<AuditShare, "log"> {
  */
 function sharerOf({ identity, share, place, fields, draft }: Visit): Sharer | undefined {
   if (share) return share;
-  if (identity?.id) return { log: "change", name: shareName(identity) };
+  if (identity?.id) return { log: "change", name: ownerName(identity) };
   // a login has its entity before its caller, and a valid one alone changes something
   const name =
     draft["entity"] ??
@@ -135,19 +135,25 @@ function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
     ...(fields && Object.keys(fields).length > 0 ? { fields } : {}),
   };
 }
-/** Stores a refusal of a valid token, as far as the limits go; counts one without. */
+/** Stores a refusal of a known caller, as far as its share goes; counts one of an unknown one. */
 export async function storeRefusal(visit: Visit, failure: CaError): Promise<void> {
   const { sys } = visit.deployment;
   if (failure === visit.stranger) return tellStranger(sys);
   const status = statusOfRefusal(failure.code, visit.call.method === "GET");
-  const caller = (visit.call.token || visit.isKnown) && visit.identity?.id;
-  if (status !== 403 || !caller) return;
-  const granted = withinLimit(sys, visit.identity?.accessor ?? caller);
+  const { identity, share, place } = visit;
+  if (status !== 403 || !identity?.id || !(visit.call.token || visit.isKnown)) return;
+  // anybody may register an account of ACME: its refusals are not where those of tokens are
+  const on = share && place?.on;
+  const unit = on && "decide" in on ? on.unit : sys;
+  const name = share?.name ?? holderName(identity);
+  const owner = share ? (share.owner ?? name) : ownerName(identity);
+  const granted = withinLimit(unit, name, owner);
   if (!granted) return;
   const event = eventOf(visit, {
     status,
     refusal: failure.code,
     ...(granted.more > 0 ? { more: granted.more } : {}),
   });
-  await sys.commit({ log: [[auditPrefix("refusal"), event, auditKept]] });
+  const log = unit === sys ? "refusal" : "acme_refusal";
+  await unit.commit({ log: [[auditPrefix(log), event, auditKept]] });
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { derOf } from "../pki/reading.ts";
 import { acmeAuthority, acmeClient, binding, clusterPath, type AcmeAuthority } from "./client.ts";
 import { newKey } from "./key.ts";
-import { csrOf, finalize, issue, readyOrder, sharedKey } from "./ordering.ts";
+import { csrOf, finalize, issue, newOrder, readyOrder, sharedKey } from "./ordering.ts";
 
 interface Event {
   readonly endpoint: string;
@@ -155,4 +155,25 @@ it("accounts whose bindings one caller has made fill a tenth of the log together
   expect(all["acmeNewAccount"]).toBe(11);
   expect(all["acmeAccount"]).toBe(1000 - 11);
   expect(more).toEqual({ acmeAccount: 12 });
+});
+
+it("refusals of accounts are in a log of the mount and hide none of a token; those of one network have one share", async () => {
+  const a = await acmeAuthority();
+  const csr = await csrOf({ names: ["a.test"] });
+  const accounts = [];
+  for (let n = 0; n < 20; n++) accounts.push(await registeredAt(a, `2001:db8:7:${n}::1`));
+  for (const client of [...accounts, await bound(a)]) {
+    const { location } = await newOrder(client, ["a.test"]);
+    for (let n = 0; n < 40; n++)
+      expect((await finalize(client, location, csr)).problem).toBe("orderNotReady");
+  }
+  await a.call("POST", "pki/roles/x", {}, { token: "reader" });
+  const { data } = await a.call("GET", "sys/audit/events?list=true&log=refusal");
+  // what the endpoint declares
+  expect(Object.values(data["key_info"] as Readonly<Record<string, object>>)).toMatchObject([
+    { caller: "token reader", status: 403, kind: "refusal" },
+  ]);
+  const refusals = await eventsOf(a, "acme_refusal");
+  expect(refusals).toHaveLength(30 + 30);
+  expect(refusals.at(-1)).toMatchObject({ kind: "refusal", refusal: "order_not_ready" });
 });

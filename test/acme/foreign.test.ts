@@ -51,8 +51,11 @@ const tries = async (): Promise<readonly unknown[]> => [
   { contact: ["mailto:mallory@example.com"] },
   { csr: await csrOf({ names: [secretName] }) },
 ];
+/** The rows of a mount, except nonces, jobs and the log of refusals. */
 const rowsOf = async (a: AcmeAuthority, uuid: string) =>
-  (await a.stores(uuid).list("")).filter(([key]) => !/^(nonce|job)\//.test(key));
+  (await a.stores(uuid).list("")).filter(
+    ([key]) => !/^(nonce|job|(logged\/)?audit\/acme_refusal)\//.test(key),
+  );
 
 /** Everything of one account, asked for by a client that it does not belong to. */
 async function sweep(

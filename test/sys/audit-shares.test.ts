@@ -43,7 +43,9 @@ it("changes by callers without a credential are in a log of their own", async ()
   const missing = await a.call("GET", "sys/audit/events?list=true&log=x");
   expect([missing.status, missing.errors]).toEqual([
     400,
-    ["log must be one of change, frequent, overflow, own, acme, public, anonymous, refusal"],
+    [
+      "log must be one of change, frequent, overflow, own, acme, public, anonymous, refusal, acme_refusal",
+    ],
   ]);
 });
 

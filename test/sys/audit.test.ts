@@ -265,11 +265,67 @@ describe("a refusal", () => {
     for (let n = 0; n < 500; n++) await a.call("POST", "pki/roles/x", {}, { token: "reader" });
     for (let n = 0; n < 500; n++) await a.call("POST", "pki/roles/x", {}, { token: `wrong ${n}` });
     expect(commits.length).toBeLessThan(35);
-    a.clock.advance(6);
+    a.clock.advance(600);
     await a.call("POST", "pki/roles/x", {}, { token: "reader" });
     const events = await eventsIn(stores, "sys", "refusal");
     expect(events).toHaveLength(31);
     expect(events.at(-1)?.[1].more).toBe(471);
+  });
+
+  it("of a caller is stored whatever others are refused, and tokens of one user are one caller", async () => {
+    const a = authority();
+    await a.root();
+    await a.call("POST", "sys/auth/people", { type: "userpass" });
+    await a.call("POST", "auth/people/users/bob", { password: "a password" });
+    const tokenOf = async (path: string, body: object, token?: string) => {
+      const { json } = await a.call("POST", path, body, token === undefined ? {} : { token });
+      // what every login replies
+      return (json["auth"] as { readonly client_token: string }).client_token;
+    };
+    const stored = async () => (await eventsIn(a.stores, "sys", "refusal")).length;
+    const refuse = async (token: string, times: number) => {
+      for (let n = 0; n < times; n++)
+        expect((await a.call("POST", "pki/roles/x", {}, { token })).status).toBe(403);
+    };
+    for (let login = 0; login < 16; login++) {
+      const sent = { password: "a password" };
+      await refuse(await tokenOf("auth/people/login/bob", sent, ""), 31);
+    }
+    expect(await stored()).toBe(30);
+    const others = [];
+    for (let n = 0; n < 20; n++)
+      others.push(await tokenOf("auth/token/create", { policies: ["default"] }));
+    for (const token of others) await refuse(token, 31);
+    // bob had 25 of the common share, 11 others 25 each, and all of them 5 of their own
+    expect(await stored()).toBe(300 + 21 * 5);
+    await refuse("reader", 5);
+    expect(await stored()).toBe(300 + 21 * 5 + 5);
+  });
+
+  it("of a token that another one has made is not hidden by those of its siblings, which have a share together", async () => {
+    const a = authority();
+    await a.root();
+    const policy = 'path "auth/token/create" { capabilities = ["update"] }';
+    await a.call("POST", "sys/policies/acl/maker", { policy });
+    const tokenOf = async (token?: string) => {
+      const sent = { policies: ["maker"] };
+      const as = token === undefined ? {} : { token };
+      const { json } = await a.call("POST", "auth/token/create", sent, as);
+      // what every creation replies
+      return (json["auth"] as { readonly client_token: string }).client_token;
+    };
+    const maker = await tokenOf();
+    const refuse = async (token: string, times: number) => {
+      const before = (await eventsIn(a.stores, "sys", "refusal")).length;
+      for (let n = 0; n < times; n++) await a.call("POST", "pki/roles/x", {}, { token });
+      return (await eventsIn(a.stores, "sys", "refusal")).length - before;
+    };
+    expect(await refuse(await tokenOf(maker), 40)).toBe(30);
+    expect(await refuse(await tokenOf(maker), 1)).toBe(1);
+    for (let n = 0; n < 8; n++) expect(await refuse(await tokenOf(maker), 31)).toBe(30);
+    expect(await refuse(await tokenOf(maker), 31)).toBe(300 - 9 * 30 - 1);
+    expect(await refuse(await tokenOf(maker), 31)).toBe(0);
+    expect(await refuse("reader", 5)).toBe(5);
   });
 
   it("is given although it cannot be told", async () => {

@@ -5,7 +5,7 @@ import { uuid } from "../../base/ids.ts";
 import { acmeBelow, acmeKeys, type EabRow } from "../../engine/acme-records.ts";
 import { stored } from "../../engine/stored.ts";
 import { endpoint } from "../../wire/endpoint.ts";
-import { shareName } from "../../wire/share-name.ts";
+import { ownerName } from "../../wire/share-name.ts";
 import { list, records, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { aimOf } from "../front/directory.ts";
@@ -43,7 +43,7 @@ export const newEab = endpoint({
       const row: EabRow = {
         directory: aimOf(config, caller.path).directory.prefix,
         created: now,
-        owner: shareName(caller),
+        owner: ownerName(caller),
       };
       const mac = await acmeMac(ca, config, "eab");
       const reply = {

@@ -43,7 +43,7 @@ export const listEvents = systemEndpoint({
     kind: text.default("", "`change` or `refusal`; both unless sent.", ["", "change", "refusal"]),
     log: text.default(
       "",
-      "Only events of this log: `change` (changes by callers with a credential), `frequent` and `overflow` (their changes above the shares of each caller), `own` (changes of what every token has for itself), `acme` (changes by ACME accounts with a binding), `public` (certificates and revocations by other ACME accounts), `anonymous` (other changes without a credential) or `refusal`.",
+      "Only events of this log: changes with a credential (`change`, the more of one caller `frequent`, then `overflow`), of the token itself (`own`), by ACME accounts with a binding (`acme`) or without (`public`), and others (`anonymous`); `refusal` or `acme_refusal`.",
       ["", ...auditLogNames],
     ),
     caller: text.default("", "Only events of this caller."),
