@@ -1875,9 +1875,9 @@ export type ListAuditEventsInput = {
   /** `change` or `refusal`; both unless sent. */
   readonly kind?: "" | "change" | "refusal" | undefined;
   /**
-   * Only events of this log: changes with a credential (`change`, the more of one caller
-   * `frequent`, then `overflow`), of the token itself (`own`), by ACME accounts with a binding
-   * (`acme`) or without (`public`), and others (`anonymous`); `refusal` or `acme_refusal`.
+   * Only events of this log: changes with a credential (`change`, above the shares of a caller
+   * `frequent` and `overflow`), of the token itself (`own`), by ACME accounts with a binding
+   * (`acme`) or without (`public`), others (`anonymous`), `refusal` or `acme_refusal`.
    */
   readonly log?:
     | ""
@@ -1916,7 +1916,7 @@ export type ListAuditEventsReply = {
       {
         /** `change` or `refusal`. */
         readonly kind: string;
-        /** Log that has it, as in the parameter of that name. */
+        /** Its log. */
         readonly log: string;
         /** When it was stored, Unix milliseconds. */
         readonly time: number;

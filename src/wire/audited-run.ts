@@ -8,11 +8,11 @@ import {
   type AuditLogName,
 } from "../engine/audit-records.ts";
 import { endpointShare, frequentShare, takeShare, type Share } from "../engine/event-shares.ts";
-import type { LogEntry } from "../engine/ports.ts";
+import type { Identity, LogEntry } from "../engine/ports.ts";
 import { tellStranger, withinLimit } from "../engine/refusals.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { AuditShare } from "./audits.ts";
-import { holderName, ownerName } from "./share-name.ts";
+import type { Caller } from "./endpoint.ts";
 import type { Visit } from "./visit.ts";
 
 /** Returns the entry of a change in a log. */
@@ -69,6 +69,13 @@ function sharerOf({ identity, share, place, fields, draft }: Visit): Sharer | un
   return name === undefined ? undefined : { log: "change", name: String(name) };
 }
 
+type Holder = Identity | Pick<Caller, "id" | "token" | "entity" | "accessor">;
+/** Returns the name under which the audit counts a caller: all tokens of an entity are one. */
+export const holderName = ({ id, token, entity, accessor }: Holder): string =>
+  entity?.id ?? token?.hash ?? accessor ?? id;
+/** Returns the name of the caller from which another one has its token, or of itself. */
+export const ownerName = (holder: Holder): string => holder.token?.origin ?? holderName(holder);
+
 /** What may be told of a member as it is. */
 const plainForm = /^[\w.:-]{1,128}$/;
 /** Parameters of paths whose values are never told. */
@@ -117,7 +124,6 @@ async function valueOf(
 
 function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
   const { endpoint, identity, call, place, found, requestId, deployment } = visit;
-  const caller = identity?.id || undefined;
   const address = call.peer?.address;
   const { fields, ...rest } = more;
   return {
@@ -127,7 +133,7 @@ function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
     method: call.method,
     mount: place?.mount ?? "",
     path: found?.shape ?? "",
-    ...(caller === undefined ? {} : { caller }),
+    ...(identity?.id ? { caller: identity.id } : {}),
     ...(identity?.accessor === undefined ? {} : { accessor: identity.accessor }),
     ...(identity?.entity === undefined ? {} : { entity: identity.entity.id }),
     ...(address === undefined ? {} : { address }),

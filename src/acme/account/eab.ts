@@ -5,7 +5,6 @@ import { uuid } from "../../base/ids.ts";
 import { acmeBelow, acmeKeys, type EabRow } from "../../engine/acme-records.ts";
 import { stored } from "../../engine/stored.ts";
 import { endpoint } from "../../wire/endpoint.ts";
-import { ownerName } from "../../wire/share-name.ts";
 import { list, records, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { aimOf } from "../front/directory.ts";
@@ -13,6 +12,9 @@ import { acmePaths } from "../front/paths.ts";
 import { acmeMac } from "../jws/secret.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { eabKey } from "./eab-key.ts";
+
+/** Loaded on first use, as by the first event. */
+const audit = () => import("../../wire/audited-run.ts");
 
 const keyType = text.required("Always `hs`: the key is one for HMAC.");
 const directory = text.required(
@@ -43,7 +45,7 @@ export const newEab = endpoint({
       const row: EabRow = {
         directory: aimOf(config, caller.path).directory.prefix,
         created: now,
-        owner: ownerName(caller),
+        owner: (await audit()).ownerName(caller),
       };
       const mac = await acmeMac(ca, config, "eab");
       const reply = {

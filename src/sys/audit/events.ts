@@ -43,7 +43,7 @@ export const listEvents = systemEndpoint({
     kind: text.default("", "`change` or `refusal`; both unless sent.", ["", "change", "refusal"]),
     log: text.default(
       "",
-      "Only events of this log: changes with a credential (`change`, the more of one caller `frequent`, then `overflow`), of the token itself (`own`), by ACME accounts with a binding (`acme`) or without (`public`), and others (`anonymous`); `refusal` or `acme_refusal`.",
+      "Only events of this log: changes with a credential (`change`, above the shares of a caller `frequent` and `overflow`), of the token itself (`own`), by ACME accounts with a binding (`acme`) or without (`public`), others (`anonymous`), `refusal` or `acme_refusal`.",
       ["", ...auditLogNames],
     ),
     caller: text.default("", "Only events of this caller."),
@@ -56,7 +56,7 @@ export const listEvents = systemEndpoint({
     keys: list.required("Ids of the events."),
     key_info: records({
       kind: text.required("`change` or `refusal`."),
-      log: text.required("Log that has it, as in the parameter of that name."),
+      log: text.required("Its log."),
       time: int.required("When it was stored, Unix milliseconds."),
       request: text.required("Id of the request, as its reply and the log tell it."),
       endpoint: text.required("Id of the endpoint."),
