@@ -23,6 +23,7 @@ import {
   type Transport,
   type Wrapped,
 } from "./client/index.ts";
+import { systemClock, systemRandom } from "./engine/system-ports.ts";
 import { identityIn } from "./wire/access.ts";
 import { library } from "./wire/dialect.ts";
 import { dispatch } from "./wire/dispatch.ts";
@@ -165,25 +166,6 @@ function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
 
 /** The one who holds the object holds the authority. */
 const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
-const systemClock = (): number => Date.now();
-const drawn = new Uint8Array(4096);
-let left = 0;
-/**
- * Random bytes. Short ones, for ids and serial numbers, are drawn many at once, each handed out
- * once and forgotten; measured in Workers, each draw costs as much as a hash.
- */
-const systemRandom = (bytes: number): Uint8Array => {
-  if (bytes > 16) return crypto.getRandomValues(new Uint8Array(bytes));
-  if (left < bytes) {
-    crypto.getRandomValues(drawn);
-    left = drawn.length;
-  }
-  left -= bytes;
-  const given = drawn.slice(left, left + bytes);
-  drawn.fill(0, left, left + bytes);
-  return given;
-};
-
 /** Carries calls of a client to the authority in this process. */
 const asOwner =
   (served: Served): Transport =>

@@ -38,8 +38,8 @@ function told(path: string): string {
   );
   return [...comments, ...titlesIn(text)].join("\n");
 }
-const people = ["src", "worker", "demo", "test", "bench", "tools", "examples"].flatMap((folder) =>
-  filesBelow(folder, ".ts", ".tsx", ".sh", ".md"),
+const people = ["src", "server", "worker", "demo", "test", "bench", "tools", "examples"].flatMap(
+  (folder) => filesBelow(folder, ".ts", ".tsx", ".sh", ".md"),
 );
 const texts = [
   ...people.filter((path) => !path.includes("node_modules/")),
@@ -97,9 +97,17 @@ describe("docs/rules", () => {
 
 describe("comments and texts", () => {
   it("cite no file that is not in the repository", () => {
-    const here = ["docs", "src", "worker", "demo", "test", "bench", "tools", "examples"].flatMap(
-      (folder) => filesBelow(folder, ".md", ".txt", ".ts", ".tsx", ".sh"),
-    );
+    const here = [
+      "docs",
+      "src",
+      "server",
+      "worker",
+      "demo",
+      "test",
+      "bench",
+      "tools",
+      "examples",
+    ].flatMap((folder) => filesBelow(folder, ".md", ".txt", ".ts", ".tsx", ".sh"));
     const paths = [
       "README.md",
       "CONTRIBUTING.md",

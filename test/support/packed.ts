@@ -24,6 +24,7 @@ const made = [
   "tsconfig.build.json",
   "tsconfig.node.json",
   "src",
+  "server",
   "worker",
   "demo",
   "tools",
