@@ -36,23 +36,24 @@ export const library: Dialect = {
 };
 
 /**
- * Returns the token of a request and the dialect that its headers select. `X-Service-Token` wins
- * over the others. Clients that send `X-Vault-Request` look for the statuses of the compat dialect
- * without a token too.
+ * Returns the token of a request and the dialect that its headers select. The token of
+ * `X-Service-Token` comes first. `X-Vault-Request` selects the compat dialect with its statuses,
+ * whichever header carries the token and also without one (D 1).
  */
 export function readToken(header: (name: string) => string | null): {
   token: string | undefined;
   dialect: Dialect;
 } {
+  const isCompat = header("x-vault-request") !== null;
   const service = header("x-service-token");
-  if (service !== null && service !== "") return { token: service, dialect: documented };
+  if (service !== null && service !== "")
+    return { token: service, dialect: isCompat ? compat : documented };
   const product = header("x-vault-token");
   if (product !== null && product !== "") return { token: product, dialect: compat };
   const authorization = header("authorization");
   if (authorization?.startsWith("Bearer "))
     return { token: authorization.slice(7).trim(), dialect: compat };
-  const compatStatus = header("x-vault-request") !== null;
-  return { token: undefined, dialect: { ...compat, compatStatus } };
+  return { token: undefined, dialect: { ...compat, compatStatus: isCompat } };
 }
 
 const inOneLine = (text: string): string =>

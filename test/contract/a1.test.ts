@@ -18,7 +18,6 @@ describe("requests", () => {
     const read = (header: Record<string, string>) =>
       a.call("GET", "pki/roles/web", undefined, { token: "", header });
     const extra = {
-      "x-vault-request": "true",
       "x-service-request": "true",
       "x-vault-mfa": "x",
       "x-vault-policy-override": "true",
@@ -26,6 +25,9 @@ describe("requests", () => {
     };
     expect((await read({ "x-service-token": "root", ...extra })).data["ttl"]).toBe("0s");
     expect((await read({ "x-vault-token": "root", ...extra })).data["ttl"]).toBe(0);
+    // D 1: selects the dialect, and the token is the same
+    const request = { "x-service-token": "root", "x-vault-request": "true" };
+    expect((await read(request)).data["ttl"]).toBe(0);
     expect((await read({ authorization: "Bearer root" })).data["ttl"]).toBe(0);
     expect((await read({ authorization: "bearer root" })).status).toBe(403);
     expect((await read({ "x-vault-token": "root", authorization: "Bearer stranger" })).status).toBe(

@@ -11,8 +11,23 @@ it("refusals have the statuses of the compat dialect for requests with X-Vault-R
   expect(await statusOf("", { ...sdk, ...compat })).toBe(500);
   expect(await statusOf("", compat)).toBe(500);
   expect(await statusOf("", {})).toBe(404);
-  // the documented dialect wins
-  expect(await statusOf("root", { ...sdk, ...compat })).toBe(404);
+  // the documented dialect wins over the token of the other, and X-Vault-Request over both
+  expect(await statusOf("root", compat)).toBe(404);
+  expect(await statusOf("root", sdk)).toBe(500);
+  expect(await statusOf("root", { ...sdk, ...compat })).toBe(500);
+});
+
+it("D 1: X-Vault-Request selects the compat dialect for a request with X-Service-Token, whose token counts", async () => {
+  const a = authority();
+  await a.root();
+  await a.role("web", { ttl: "90s" });
+  const read = (header: Readonly<Record<string, string>>) =>
+    a.call("GET", "pki/roles/web", undefined, { token: "", header });
+  const service = { "x-service-token": "root" };
+  expect((await read(service)).data["ttl"]).toBe("90s");
+  const sdk = { ...service, "x-vault-request": "true", "x-vault-token": "stranger" };
+  const reply = await read(sdk);
+  expect([reply.status, reply.data["ttl"], reply.json["warnings"]]).toEqual([200, 90, null]);
 });
 
 it("the envelope has the type of what answered", async () => {
