@@ -1,3 +1,4 @@
+import { parseInstant } from "../../base/duration.ts";
 import { kind } from "../../wire/field-kind.ts";
 import { unfit } from "../../wire/read-value.ts";
 import type { Members } from "../jws/jws.ts";
@@ -9,11 +10,19 @@ import type { Members } from "../jws/jws.ts";
 export const setMembers = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, one]) => one !== null && one !== ""));
 
-/** The zero value of times in Go, which its encoder writes for a time that is not set. */
-const zeroTime = "0001-01-01T00:00:00Z";
-/** A time, RFC 3339, which its reader parses; undefined for the zero time. */
+/** The zero value of times in Go, Unix seconds, which its encoder writes for a time not set. */
+const zeroTime = parseInstant("0001-01-01T00:00:00Z");
+function isZeroTime(text: string): boolean {
+  try {
+    return parseInstant(text) === zeroTime;
+  } catch {
+    // the reader of the field refuses it
+    return false;
+  }
+}
+/** A time, RFC 3339, which its reader parses; undefined for the zero time in any spelling. */
 export const exactTime = kind<string | undefined>({ type: "string" }, (raw) =>
-  typeof raw === "string" ? (raw === zeroTime ? undefined : raw) : unfit("expected a string"),
+  typeof raw === "string" ? (isZeroTime(raw) ? undefined : raw) : unfit("expected a string"),
 );
 
 /** A JSON value of any kind, which its reader judges. */
