@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { policyNameForm } from "../../src/base/policy-name.ts";
 import { useAct } from "../act.ts";
 import type { Auth } from "../api.ts";
 import { Check, Lines, Text } from "../parts/field.tsx";
@@ -104,7 +105,7 @@ function PolicyFields({ of, wrong, change }: FieldsProps): JSX.Element {
         hint="One per line. A policy that does not exist grants nothing until somebody creates it."
         mono
       />
-      {chosen.includes("root") && (
+      {chosen.some((name) => policyNameForm(name) === "root") && (
         <Note tone="danger" icon="key">
           This token may do everything.
         </Note>

@@ -162,8 +162,14 @@ it("a token is made, seen once, looked up, renewed and revoked", async () => {
   await button("Make the token").click();
   await dialog("New token").getByText("Choose at least one policy").waitFor();
   expect(await dialog("New token").getByLabel("root", { exact: true }).count()).toBe(0);
-  await page.getByLabel("Other policies", { exact: true }).fill("root");
-  await dialog("New token").getByText("This token may do everything").waitFor();
+  for (const spelled of ["root", " Root", "default\nROOT"]) {
+    await page.getByLabel("Other policies", { exact: true }).fill(spelled);
+    await dialog("New token").getByText("This token may do everything").waitFor();
+    await page.getByLabel("Other policies", { exact: true }).fill("rooted");
+    await dialog("New token")
+      .getByText("This token may do everything")
+      .waitFor({ state: "detached" });
+  }
   await page.getByLabel("Other policies", { exact: true }).fill("");
   await page.getByRole("checkbox", { name: "default", exact: true }).check();
   await page.getByLabel("Lifetime", { exact: true }).fill("a while");
