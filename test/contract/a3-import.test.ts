@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { serialText } from "../../src/base/ids.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { oid } from "../../src/base/der.ts";
 import { generateKey } from "../../src/keys/generate.ts";
 import { traditionalPem } from "../../src/keys/read.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
+import { nameText } from "../../src/x509/name.ts";
 import { derOf } from "../pki/reading.ts";
 import { authority, refusal, warningsOf, type Authority } from "../support/authority.ts";
 
@@ -206,13 +209,16 @@ describe("imports", () => {
     }
   });
 
-  it("A 3.6 rule 6: refuse a certificate that is no CA and show it", async () => {
+  it("A 3.6 rule 6: refuse a certificate that is no CA and name it by subject and serial number", async () => {
     const { certificate, leaf } = await foreign();
+    const { subject, serial } = parseCertificate(derOf(leaf));
     for (const path of paths) {
       const answer = await send(authority(), path, `${certificate}\n${leaf}`);
       expect([answer.status, answer.errors]).toEqual([
         400,
-        [`Error parsing issuer 1: Refusing to import non-CA certificate\n${leaf}`],
+        [
+          `Error parsing issuer 1: Refusing to import non-CA certificate: subject "${nameText(subject)}", serial number ${serialText(serial)}`,
+        ],
       ]);
     }
     const text = encodePem("CERTIFICATE", new Uint8Array(80).fill(0x30));

@@ -1,9 +1,11 @@
 import { asBytes, fromBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { decodePem, encodePem, type PemBlock } from "../../base/pem.ts";
+import { serialText } from "../../base/ids.ts";
+import { shown } from "../../base/names.ts";
+import { decodePem, type PemBlock } from "../../base/pem.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "../../keys/read.ts";
 import { isCa, parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { parseName } from "../../x509/name.ts";
+import { nameText, parseName } from "../../x509/name.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 
 /** What an import holds. */
@@ -108,10 +110,13 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
       `Error parsing issuer ${i}: ${error instanceof Error ? error.message : ""}`,
     );
   }
-  if (!ca)
+  if (!ca) {
+    // escaped, so that quotation marks in it do not end it
+    const subject = `"${shown(nameText(certificate.subject))}"`;
     throw new CaError(
       "bad_certificate",
-      `Error parsing issuer ${i}: Refusing to import non-CA certificate\n${encodePem("CERTIFICATE", der)}`,
+      `Error parsing issuer ${i}: Refusing to import non-CA certificate: subject ${subject}, serial number ${serialText(certificate.serial)}`,
     );
+  }
   return certificate;
 }
