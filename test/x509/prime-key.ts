@@ -1,11 +1,19 @@
-import { createHash } from "node:crypto";
+import { createHash, getDiffieHellman } from "node:crypto";
 import { fromHex } from "../../src/base/bytes.ts";
 import { bitString, integer, sequence, tlv } from "../../src/base/der.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import type { TestKey } from "./fixture.ts";
 
-/** Primes of 2048 and of 4096 bits. */
-export const primes = { 2048: (1n << 2047n) + 1919n, 4096: (1n << 4095n) + 579n } as const;
+/** Returns the prime of a group of RFC 3526. */
+const groupPrime = (group: string): bigint =>
+  BigInt(`0x${getDiffieHellman(group).getPrime("hex")}`);
+/** Primes by their number of bits. */
+export const primes = {
+  2048: (1n << 2047n) + 1919n,
+  4096: (1n << 4095n) + 579n,
+  6144: groupPrime("modp17"),
+  8192: groupPrime("modp18"),
+} as const;
 const exponent = 65537n;
 
 const bytesOf = (n: bigint): Uint8Array => {

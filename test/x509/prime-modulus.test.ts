@@ -12,16 +12,26 @@ const refused = { code: "bad_key", message: "RSA key: the modulus is a prime" };
 beforeEach(() => turns.mockClear());
 
 describe("refusePrimeModulus", () => {
-  it.each([2048, 4096] as const)("refuses a prime of %i bits as RSA modulus", async (bits) => {
-    await expect(refusePrimeModulus(primeKey(bits).key)).rejects.toMatchObject(refused);
+  it.each([2048, 4096, 6144, 8192] as const)(
+    "refuses a prime of %i bits as RSA modulus",
+    async (bits) => {
+      const key = parsePublicKey(rsaSpki(primes[bits]));
+      await expect(refusePrimeModulus(key)).rejects.toMatchObject(refused);
+    },
+  );
+
+  it("passes products of two primes, also the longest that are accepted, and other keys", async () => {
+    const product = (await makeKey("RSA")).key;
+    const longest = parsePublicKey(rsaSpki(primes[4096] * (primes[4096] + 2n)));
+    const curve = (await makeKey("P-256")).key;
+    for (const key of [product, longest, curve])
+      await expect(refusePrimeModulus(key)).resolves.toBeUndefined();
   });
 
-  it("passes products of two primes, moduli above 4096 bits, which it does not test, and other keys", async () => {
-    const product = (await makeKey("RSA")).key;
-    const long = parsePublicKey(rsaSpki((1n << 4223n) + 1n));
-    const curve = (await makeKey("P-256")).key;
-    for (const key of [product, long, curve])
-      await expect(refusePrimeModulus(key)).resolves.toBeUndefined();
+  it("yields to the event loop more often for a longer modulus, whose squarings take longer", async () => {
+    const key = parsePublicKey(rsaSpki((1n << 8191n) + 1n));
+    await refusePrimeModulus(key);
+    expect(turns).toHaveBeenCalledTimes(64);
   });
 
   it("lets the event loop have its turns, and remembers the verdict on a key", async () => {
