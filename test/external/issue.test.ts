@@ -4,7 +4,7 @@ import { encodePem } from "../../src/base/pem.ts";
 import { X509Certificate } from "../pki/peculiar.ts";
 import { keyOf, readCertificate, request, sanOf, verified } from "../pki/reading.ts";
 import { start } from "../support/authority.ts";
-import { keyUsage } from "../x509/extensions.ts";
+import { extKeyUsage, keyUsage } from "../x509/extensions.ts";
 import { openssl, withFiles } from "../x509/fixture.ts";
 import {
   caExtensions,
@@ -146,6 +146,23 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(read.toString("text")).toMatch(/http:\/\/ca\.example\/ocsp/);
     expect(verified(data["certificate"], { root: await rootOf(it), at: start })).toMatch(/OK/);
     expect(data["private_key"]).toBeUndefined();
+  });
+
+  it("signByPolicy issues the OCSP responder that a template describes: the service speaks for the operator", async () => {
+    const it = await deciding();
+    const nocheck = { oid: "1.3.6.1.5.5.7.48.1.5", critical: false, value: Uint8Array.of(5, 0) };
+    it.answer = (asked) =>
+      it.yes(asked, {
+        extensions: [
+          keyUsage(["DigitalSignature"]),
+          extKeyUsage(["1.3.6.1.5.5.7.3.9"]),
+          nocheck,
+          sanOf({ dns: ["ocsp.example"] }),
+        ],
+      });
+    const leaf = readCertificate((await it.sign()).data["certificate"]);
+    expect(leaf.purposes).toEqual(["1.3.6.1.5.5.7.3.9"]);
+    expect(leaf.order).toContain(nocheck.oid);
   });
 
   it("signs as the template is signed where the issuer's key can, else as it always does", async () => {

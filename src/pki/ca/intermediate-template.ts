@@ -3,8 +3,11 @@ import { CaError } from "../../base/errors.ts";
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { readKeyUsage, keyUsageName } from "../../x509/usage.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
+import type { Extension } from "../../x509/extension.ts";
+import type { Caller } from "../../wire/endpoint.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import type { Validity } from "../issuer/validity.ts";
+import { withheld, withoutWithheld, type Withheld } from "../leaf/verbatim-profile.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
 import { commonNamesOf, judgeCommonNames } from "../request/common-name.ts";
 import { strict } from "../request/judge.ts";
@@ -73,7 +76,7 @@ function takenOver(
   refuseOtherSigner(request, issuer);
   const usage = request.csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
   const added = usage ? readKeyUsage(usage.value) : [];
-  const extra = request.csr.extensions.filter(
+  const extra = grantedExtensions(request, caller).filter(
     ({ oid }) => isCopied(oid) && !(oid === extensionOid.subjectKeyIdentifier && input.skid !== ""),
   );
   if (template.constraints && extra.some(({ oid }) => oid === extensionOid.nameConstraints))
@@ -91,6 +94,39 @@ function takenOver(
     ],
     extra,
   };
+}
+
+/**
+ * Extensions and purposes that a CA does not get from a CSR: it would sign OCSP responses for its
+ * signer, or have no status.
+ */
+const withheldFromCas: Withheld = {
+  extensions: new Set<string>([extensionOid.ocspNoCheck, extensionOid.noRevAvail]),
+  purposes: withheld.purposes,
+};
+/**
+ * Returns the extensions of the CSR without those that are withheld, and warns of each. Throws
+ * `bad_csr` where no purpose is left: without extended key usage a CA is for every purpose.
+ */
+function grantedExtensions(
+  request: SigningRequest,
+  caller: Pick<Caller, "warn">,
+): readonly Extension[] {
+  const { extensions } = withoutWithheld(request, withheldFromCas, []).csr;
+  const left = new Set(extensions.map(({ oid }) => oid));
+  const purposes = request.csr.extensions.find(({ oid }) => oid === extensionOid.extKeyUsage);
+  if (purposes && !left.has(extensionOid.extKeyUsage))
+    throw new CaError(
+      "bad_csr",
+      "the CSR asks for no extended key usage but OCSPSigning, which a CA does not get from a CSR",
+    );
+  if (purposes && !extensions.includes(purposes))
+    caller.warn(
+      "The extended key usage OCSPSigning of the CSR was left out: it would let this CA sign OCSP responses for the CA above it.",
+    );
+  for (const { oid } of request.csr.extensions)
+    if (!left.has(oid)) caller.warn(`The extension ${oid} of the CSR was left out.`);
+  return extensions;
 }
 
 /** Extensions that are decided elsewhere or would say something untrue of this certificate. */

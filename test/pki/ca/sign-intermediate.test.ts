@@ -119,6 +119,46 @@ describe("signing an intermediate", () => {
     expect(valueOf(read, extensionOid.subjectKeyIdentifier)).toEqual(fromHex("04020102"));
   });
 
+  const ocspSigning = "1.3.6.1.5.5.7.3.9";
+  const valueless = (oid: string) => ({ oid, critical: false, value: fromHex("0500") });
+  it("copies nothing from a CSR that makes the CA an OCSP responder of its signer, or says that it has no status", async () => {
+    const a = await withRoot();
+    const csr = await request({
+      cn: "I",
+      extensions: [
+        extension.extKeyUsage(["1.3.6.1.5.5.7.3.1", ocspSigning]),
+        valueless(extensionOid.ocspNoCheck),
+        valueless(extensionOid.noRevAvail),
+      ],
+    });
+    const signed = await a.pki.signIntermediate({ csr, use_csr_values: true });
+    const read = readCertificate(signed.certificate);
+    expect(read.purposes).toEqual(["1.3.6.1.5.5.7.3.1"]);
+    expect(read.order).not.toContain(extensionOid.ocspNoCheck);
+    expect(read.order).not.toContain(extensionOid.noRevAvail);
+    expect(warningsOf(signed)).toEqual(
+      expect.arrayContaining([
+        "The extended key usage OCSPSigning of the CSR was left out: it would let this CA sign OCSP responses for the CA above it.",
+        "The extension 1.3.6.1.5.5.7.48.1.5 of the CSR was left out.",
+        "The extension 2.5.29.56 of the CSR was left out.",
+      ]),
+    );
+  });
+
+  it("refuses a CSR with no other extended key usage than OCSPSigning: without it the CA would be for every purpose", async () => {
+    const a = await withRoot();
+    const csr = await request({ cn: "I", extensions: [extension.extKeyUsage([ocspSigning])] });
+    const body = { csr, use_csr_values: true };
+    const answer = await a.call("POST", "pki/root/sign-intermediate", body);
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      [
+        "the CSR asks for no extended key usage but OCSPSigning, which a CA does not get from a CSR",
+      ],
+    ]);
+    expect((await a.pki.signIntermediate({ csr })).certificate).toContain("BEGIN");
+  });
+
   it("takes directory names of the CSR with use_csr_values, and refuses names that it cannot read", async () => {
     const a = await withRoot();
     const signed = (value: Uint8Array) =>
