@@ -132,19 +132,37 @@ export function parseInstant(text: string): number {
 }
 
 function instantSeconds(found: RegExpExecArray): number | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
-    .slice(1, 7)
-    .map(Number);
+  const [, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
   const [offsetHours, offsetMinutes] = [Number(found[8] ?? 0), Number(found[9] ?? 0)];
   if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59)
     return undefined;
+  const date = dateOf(found);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  const seconds = sumOf(found);
+  return seconds >= firstInstant && seconds <= lastInstant ? seconds : undefined;
+}
+function dateOf([, year, month, day]: RegExpExecArray): Date {
   const date = new Date(0);
   // Not Date.UTC: it reads the years 0 to 99 as 1900 to 1999.
-  date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  const offset = (offsetHours * 60 + offsetMinutes) * (found[7] === "-" ? -60 : 60);
-  const seconds = date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offset;
-  return seconds >= firstInstant && seconds <= lastInstant ? seconds : undefined;
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  return date;
+}
+function sumOf(found: RegExpExecArray): number {
+  const [, , , , hour, minute, second, sign, offsetHours = 0, offsetMinutes = 0] = found;
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === "-" ? -60 : 60);
+  const time = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
+  return dateOf(found).getTime() / 1000 + time - offset;
+}
+
+const looseInstant = new RegExp(instantPattern.source.replace("\\d{4}", "\\d{4,6}"));
+/**
+ * Returns the Unix seconds that the numbers of a time add up to, also where they are no RFC 3339
+ * time, such as 24:00:00 or the year 10000: two texts of one sum mean the same. Undefined for
+ * other texts.
+ */
+export function instantSum(text: string): number | undefined {
+  const found = looseInstant.exec(text);
+  return found ? sumOf(found) : undefined;
 }
 
 /** Unix seconds as RFC 3339 in UTC: `2030-01-02T03:04:05Z`. */

@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from "./bytes.ts";
-import { parseDuration, parseInstant, parseMilliseconds } from "./duration.ts";
+import { instantSum, parseDuration, parseMilliseconds } from "./duration.ts";
 import { parseSerial, serialText } from "./ids.ts";
 import { asciiOf, lowerAscii } from "./names.ts";
 
@@ -77,5 +77,5 @@ export const durationForm = (text: string): unknown =>
   text.startsWith("-") ? text : parseDuration(text);
 /** Milliseconds of a duration that is kept as a text. */
 export const pauseForm = (text: string): unknown => parseMilliseconds(text) ?? text;
-/** Unix seconds of a time (RFC 3339); of no time, the text. */
-export const instantForm = (text: string): unknown => (text === "" ? text : parseInstant(text));
+/** Unix seconds of a time (RFC 3339), or of a text that reads like one; of no time, the text. */
+export const instantForm = (text: string): unknown => instantSum(text) ?? text;

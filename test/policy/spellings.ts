@@ -34,6 +34,16 @@ const times: Spellings = {
   same: ["2030-01-02T03:04:05Z", "2030-01-02T04:04:05+01:00", "2030-01-02T03:04:05.5Z"],
   other: "2030-01-02T03:04:06Z",
 };
+// roles store what only looks like a time
+const lastTimes: Spellings = {
+  same: [
+    "9999-12-31T23:59:59Z",
+    "9999-12-31T24:59:59+01:00",
+    "10000-01-01T00:59:59+01:00",
+    "9999-12-32T00:59:59+01:00",
+  ],
+  other: "9999-12-31T23:59:58Z",
+};
 const serials: Spellings = {
   same: ["0a:1b", "0A1B", "0a-1b", "00:0A:1B"],
   other: "0a:1c",
@@ -97,6 +107,7 @@ export const ofName: Readonly<Record<string, Spellings>> = {
   allowed_other_sans: otherNames,
   not_before: times,
   not_after: times,
+  "writeRole.not_after": lastTimes,
   not_after_bound: times,
   metadata: { same: ["aGVsbG8=", "aGVsbG8", " aGVsbG8="], other: "aGVsbA==" },
   cert_metadata: { same: ["+/8=", "-_8="], other: "aGVsbA==" },
@@ -121,7 +132,13 @@ export const ofName: Readonly<Record<string, Spellings>> = {
   },
   cn_validations: { same: ["email", "EMAIL", " Email"], other: "hostname" },
   policy_identifiers: {
-    same: ['{"oid":"1.2.3"}', '{ "oid": "1.2.3" }', '[{"oid":"1.2.3"}]'],
+    same: [
+      "1.2.3",
+      '{"oid":"1.2.3"}',
+      '{ "oid": "1.2.3" }',
+      '[{"oid":"1.2.3"}]',
+      '[{"cps":"","oid":"1.2.3","notice":""}]',
+    ],
     other: "1.2.4",
   },
   serial_number: serials,

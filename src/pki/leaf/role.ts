@@ -1,4 +1,4 @@
-import { readPolicies } from "../request/policies.ts";
+import { policiesForm } from "../request/policies.ts";
 import { otherNameForm } from "../request/other-name.ts";
 import { extKeyUsageForm, keyUsageForm, rangeForm } from "../../x509/forms.ts";
 import {
@@ -114,7 +114,7 @@ export const roleFields = {
     ["email", "hostname", "disabled"],
   ),
   // not split at commas: a notice may hold some
-  policy_identifiers: formed(strings, readPolicies).default(
+  policy_identifiers: formed(strings, policiesForm).default(
     [],
     "Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`.",
   ),

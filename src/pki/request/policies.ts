@@ -22,6 +22,9 @@ export function readPolicies(list: readonly string[]): readonly string[] {
     .filter((entry) => entry !== "")
     .map((entry) => (entry.startsWith("{") ? stored(parsed(entry)) : stored(entry)));
 }
+/** Returns policies as they are compared: an object of an OID alone is that OID. */
+export const policiesForm = (list: readonly string[]): readonly string[] =>
+  readPolicies(list).map((entry) => /^\{"oid":"([\d.]+)"\}$/.exec(entry)?.[1] ?? entry);
 /** Policies as a certificate's template wants them. */
 export const policiesOf = (list: readonly string[]): readonly Policy[] =>
   // stored by readPolicies: an entry that begins so is a JSON object with an oid
