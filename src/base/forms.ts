@@ -21,6 +21,9 @@ export const eachIn =
       .filter((item) => item !== "")
       .map(form);
 
+/** Returns the form in which a value of a path parameter is compared; undefined: by the letter. */
+export type ParameterForm = (value: string) => TextForm | undefined;
+
 /** A text without the blanks around it. */
 export const trimmed: TextForm = (text) => text.trim();
 /** A text in lower case. */
@@ -44,13 +47,14 @@ export const uriForm: TextForm = (text) =>
       (_, scheme: string, before = "", host = "") =>
         `${scheme.toLowerCase()}${String(before)}${lowerAscii(String(host))}`,
     );
+const withoutCase = /^(?:default|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 /** A reference to an issuer or a key: `default` and ids in lower case. */
 export const referenceForm: TextForm = (text) => {
   const name = text.trim();
-  return /^(?:default|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(name)
-    ? name.toLowerCase()
-    : name;
+  return withoutCase.test(name) ? name.toLowerCase() : name;
 };
+/** Compares any value without case. */
+export const caselessParameter: ParameterForm = () => caseless;
 /** A serial number: hexadecimal octets with colons. */
 export const serialForm: TextForm = (text) => {
   const serial = parseSerial(text);

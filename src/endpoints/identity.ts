@@ -3,7 +3,7 @@ import * as entities from "../auth/entity/entities.ts";
 import * as groupAliases from "../auth/entity/group-aliases.ts";
 import * as groups from "../auth/entity/groups.ts";
 
-export { idPattern } from "../auth/entity/names.ts";
+export { identityForms, idPattern } from "../auth/entity/names.ts";
 
 /** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
 export const identity = [

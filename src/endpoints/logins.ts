@@ -9,7 +9,7 @@ import * as jwtRoles from "../auth/jwt/role.ts";
 import * as clusters from "../auth/kubernetes/config.ts";
 import { loginKubernetes } from "../auth/kubernetes/login.ts";
 import * as accountRoles from "../auth/kubernetes/role.ts";
-import { roleNamePattern } from "../auth/method/roles.ts";
+import { forms, roleNamePattern } from "../auth/method/roles.ts";
 import { loginUser } from "../auth/userpass/login.ts";
 import * as users from "../auth/userpass/users.ts";
 import type { Method } from "../engine/methods.ts";
@@ -80,15 +80,15 @@ export const userpass = [
   users.writeUserPolicies,
 ] as const;
 
-const roleParameters = { name: roleNamePattern };
+const ofRoles = { parameters: { name: roleNamePattern }, forms };
 
 /** The types of login methods: what they answer, and what parameters of their paths look like. */
 export const loginTypes = {
-  approle: { endpoints: approle, parameters: appRoles.parameters },
-  jwt: { endpoints: jwt, parameters: roleParameters },
+  approle: { endpoints: approle, parameters: appRoles.parameters, forms },
+  jwt: { endpoints: jwt, ...ofRoles },
   // what clients call it that want its roles of type jwt
-  oidc: { endpoints: jwt, parameters: roleParameters },
-  kubernetes: { endpoints: kubernetes, parameters: roleParameters },
-  cert: { endpoints: cert, parameters: roleParameters },
-  userpass: { endpoints: userpass, parameters: users.parameters },
+  oidc: { endpoints: jwt, ...ofRoles },
+  kubernetes: { endpoints: kubernetes, ...ofRoles },
+  cert: { endpoints: cert, ...ofRoles },
+  userpass: { endpoints: userpass, parameters: users.parameters, forms },
 } as const satisfies Readonly<Record<string, Listed<AnyEndpoint<Method>>>>;

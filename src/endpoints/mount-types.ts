@@ -2,7 +2,7 @@ import { pki } from "../client/pki.ts";
 import type { LaterJob } from "../engine/deployment.ts";
 import { laterJobs } from "../engine/later-jobs.ts";
 import { pkiMounts } from "../pki/config/mount-type.ts";
-import { parameters } from "../pki/request/parameters.ts";
+import { forms, parameters } from "../pki/request/parameters.ts";
 import { laterEndpoints } from "../wire/later.ts";
 import { pkiParts } from "./parts.ts";
 
@@ -15,6 +15,7 @@ export const mountTypes = {
     endpoints: laterEndpoints(pki, pkiParts),
     later: async () => ({ endpoints: (await import("./rest.ts")).protocols }),
     parameters,
+    forms,
     jobs: [
       ...pkiMounts.jobs,
       ...laterJobs(["acme-expiry", "acme-validation"], async () => (await work()).acmeJobs),

@@ -2,7 +2,7 @@
 // chunks.
 
 /** What is asked of entities and groups. */
-export { identity, idPattern } from "./identity.ts";
+export { identity, identityForms, idPattern } from "./identity.ts";
 /** The login methods, by their type. */
 export { loginTypes } from "./logins.ts";
 /** What clients of ACME and EST call. */

@@ -1,5 +1,5 @@
 import { sys } from "../client/sys.ts";
-import { mountPath } from "../sys/mount-path.ts";
+import { forms, parameters } from "../sys/path-parameters.ts";
 import type { Tables } from "../wire/endpoint.ts";
 import { laterEndpoints } from "../wire/later.ts";
 import { methodTypes } from "./method-types.ts";
@@ -10,13 +10,13 @@ import { sysParts } from "./parts.ts";
 export const tables: Tables = {
   mounts: mountTypes,
   methods: methodTypes,
-  sys: { endpoints: laterEndpoints(sys, sysParts), parameters: { "path+": mountPath } },
+  sys: { endpoints: laterEndpoints(sys, sysParts), parameters, forms },
   auth: { endpoints: [], later: async () => ({ endpoints: (await import("./rest.ts")).auth }) },
   identity: {
     endpoints: [],
     later: async () => {
-      const { identity, idPattern } = await import("./rest.ts");
-      return { endpoints: identity, parameters: { id: idPattern } };
+      const { identity, idPattern, identityForms } = await import("./rest.ts");
+      return { endpoints: identity, parameters: { id: idPattern }, forms: identityForms };
     },
   },
   cubbyhole: {

@@ -61,6 +61,20 @@ export interface Entity {
     readonly metadata?: Readonly<Record<string, string>>;
   }[];
 }
+/** Segments of a path that hold names with several spellings. */
+export interface SpelledSegments {
+  /** Index of the segment, or of the first one where the name has slashes. */
+  readonly at: number;
+  /** Whether the name takes the rest of the path. */
+  readonly isRest: boolean;
+  /** Returns the normal form of a segment of a pattern, or of the prefix that ends a pattern. */
+  form(segment: string): string;
+}
+/**
+ * The names in a path that have several spellings. The path has their normal forms; a pattern must
+ * be brought to them before it is compared.
+ */
+export type PathForms = readonly SpelledSegments[];
 /** Who asks. */
 export interface Identity {
   readonly entity?: Entity;
@@ -83,7 +97,8 @@ export interface Identity {
    * The AES-GCM key of a purpose that only the token gives; absent where the token is not known.
    */
   derive?(purpose: string): Promise<CryptoKey>;
-  can(capability: Capability, path: string): boolean;
+  /** `forms`: names in the path that have several spellings; absent: none. */
+  can(capability: Capability, path: string, forms?: PathForms): boolean;
   /**
    * Whether it may do anything on a prefix of paths, which ends with a slash, or below it. Absent:
    * `can` of the prefix itself tells.
@@ -108,6 +123,8 @@ export interface DeclaredParameter {
 export interface AskedOfPolicy {
   readonly capability: Capability;
   readonly path: string;
+  /** Names in the path that have several spellings; absent: none. */
+  readonly forms?: PathForms | undefined;
   /** Members of the query or the body as they came, without the path's. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
@@ -121,5 +138,9 @@ export interface AskedOfPolicy {
    */
   readonly wrapTtl?: number | undefined;
 }
+/** A path as policies judge it: below the version prefix, decoded, names in their normal form. */
+export type JudgedPath = Pick<AskedOfPolicy, "path" | "forms">;
+/** The same with the members that its endpoint declares. */
+export type JudgedRequest = Pick<AskedOfPolicy, "path" | "forms" | "declared">;
 /** What an access policy grants on a path. */
 export type Capability = "create" | "read" | "update" | "delete" | "list" | "patch" | "sudo";

@@ -5,6 +5,7 @@ import type { LogEvent } from "./log-event.ts";
 
 export type { Scheme } from "../algorithms/table.ts";
 export type { AskedOfPolicy, Capability, Entity, Identity } from "./identity.ts";
+export type { JudgedPath, JudgedRequest, PathForms } from "./identity.ts";
 export type { LogEvent } from "./log-event.ts";
 
 /**

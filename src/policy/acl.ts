@@ -1,5 +1,5 @@
 import { memo } from "../base/memo.ts";
-import type { AskedOfPolicy, Capability, Entity, Identity } from "../engine/ports.ts";
+import type { AskedOfPolicy, Capability, Entity, Identity, PathForms } from "../engine/ports.ts";
 import { denying, type Grant } from "./merge.ts";
 import { render, type Rendered } from "./pattern.ts";
 import type { PathRule, Policy } from "./policy.ts";
@@ -16,13 +16,13 @@ export const rootPolicy: NamedPolicy = { name: "root", rules: [] };
 /** What a list of policies grants. */
 export interface Acl {
   readonly root: boolean;
-  can(capability: Capability, path: string): boolean;
+  can(capability: Capability, path: string, forms?: PathForms): boolean;
   /** Whether anything is granted on a prefix of paths, which ends with a slash, or below it. */
   reaches(prefix: string): boolean;
   /** Judges what was sent beside the path; `can` too. */
   permits(request: AskedOfPolicy): boolean;
   /** The rule that decides; undefined where none does, and nothing is granted. */
-  explain(capability: Capability, path: string): Grant | undefined;
+  explain(capability: Capability, path: string, forms?: PathForms): Grant | undefined;
   /** All rules: those of single paths, and those with wildcards, the first that matches wins. */
   readonly rules: Pick<Selection, "exact" | "wild">;
 }
@@ -81,15 +81,15 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
   );
   // one that was read has it: without one nothing is granted
   const judge = policies.find(({ admits }) => admits);
-  const ruleFor = (capability: Capability, path: string) =>
+  const ruleFor = (capability: Capability, path: string, forms?: PathForms) =>
     // a listing is of what lies below: its path ends with a slash
-    selection.find(capability === "list" && !path.endsWith("/") ? `${path}/` : path);
+    selection.find(capability === "list" && !path.endsWith("/") ? `${path}/` : path, forms);
   return {
     root: false,
-    can: (capability, path) => grants(ruleFor(capability, path), capability),
+    can: (capability, path, forms) => grants(ruleFor(capability, path, forms), capability),
     reaches: (prefix) => reaches(selection, prefix),
     permits: (request) =>
-      permitted(ruleFor(request.capability, request.path), request, judge?.admits),
+      permitted(ruleFor(request.capability, request.path, request.forms), request, judge?.admits),
     explain: ruleFor,
     rules: selection,
   };
@@ -127,8 +127,9 @@ const askable: readonly Capability[] = [
 export function capabilitiesOf(
   identity: Pick<Identity, "policies" | "can">,
   path: string,
+  forms?: PathForms,
 ): readonly string[] {
   if (identity.policies?.includes(rootPolicy.name)) return [rootPolicy.name];
-  const granted = askable.filter((capability) => identity.can(capability, path));
+  const granted = askable.filter((capability) => identity.can(capability, path, forms));
   return granted.length === 0 ? ["deny"] : granted;
 }

@@ -1,5 +1,5 @@
 import { memo } from "../base/memo.ts";
-import { foldPolicyName } from "../base/policy-name.ts";
+import type { PathForms } from "../engine/ports.ts";
 import type { Rendered } from "./pattern.ts";
 import { merge, type Grant } from "./merge.ts";
 
@@ -29,41 +29,46 @@ const branch = (): Branch => ({ lengths: none, least: Infinity });
 
 /** The rules by their patterns, with the one that counts for a path found by its segments. */
 export interface Selection {
-  /** The rule for a path; of patterns without wildcards only that of the path itself counts. */
-  find(path: string): Grant | undefined;
+  /**
+   * The rule for a path; of patterns without wildcards only that of the path itself counts.
+   * `forms`: names in the path that have several spellings.
+   */
+  find(path: string, forms?: PathForms): Grant | undefined;
   readonly exact: ReadonlyMap<string, Grant>;
   /** The others, the first that matches wins. */
   readonly wild: readonly Grant[];
 }
 
-type Rules = readonly (readonly [Rendered, Grant])[];
-type Fold = (path: string) => string;
-const inLowerCase: Fold = (path) => path.toLowerCase();
-/** Returns what gives names in a path their normal form: below some paths they have no case. */
-const foldOf = (path: string): Fold =>
-  path.startsWith("identity/")
-    ? inLowerCase
-    : /^sys\/polic(y|ies)\//.test(path)
-      ? foldPolicyName
-      : String;
+type Rule = readonly [Rendered, Grant];
+type Table = Omit<Selection, "find"> & { find(path: string): Grant | undefined };
 
 /** Builds the table of rules (P 9.5.1). */
-export function selectionOf(rules: Rules): Selection {
-  const tableFor = memo((fold: Fold) => tableOf(rules, fold));
-  const find = (path: string): Grant | undefined => {
-    const fold = foldOf(path);
-    return tableFor(fold).find(fold(path));
-  };
-  return { ...tableFor(String), find };
+export function selectionOf(rules: readonly Rule[]): Selection {
+  const written = tableOf(rules);
+  const tableFor = memo((forms: PathForms): Table => {
+    const formed = rules.map((rule) => inForms(rule, forms));
+    return formed.some((rule, i) => rule !== rules[i]) ? tableOf(formed) : written;
+  });
+  return { ...written, find: (path, forms) => (forms ? tableFor(forms) : written).find(path) };
 }
-function tableOf(rules: Rules, fold: Fold): Selection {
+/** Returns a rule with the names in its pattern in their normal form. */
+function inForms(rule: Rule, forms: PathForms): Rule {
+  const [rendered, grant] = rule;
+  const segments = rendered.segments.map((segment, i) => {
+    const spelled = forms.find(({ at, isRest }) => (isRest ? i >= at : i === at));
+    return segment === undefined || !spelled ? segment : spelled.form(segment);
+  });
+  return segments.every((segment, i) => segment === rendered.segments[i])
+    ? rule
+    : [{ ...rendered, segments }, grant];
+}
+function tableOf(rules: readonly Rule[]): Table {
   const exact = new Map<string, Grant>();
   const top = branch();
   const all: Ranked[] = [];
-  for (const [written, grant] of rules) {
-    const segments = written.segments.map((segment) => segment && fold(segment));
-    const rendered = { ...written, segments };
-    if (!rendered.glob && !segments.includes(undefined)) {
+  for (const [rendered, grant] of rules) {
+    const { segments, glob } = rendered;
+    if (!glob && !segments.includes(undefined)) {
       const path = segments.join("/");
       const held = exact.get(path);
       exact.set(path, held ? merge(held, grant) : grant);

@@ -1,7 +1,8 @@
 import { CaError } from "../base/errors.ts";
-import type { AskedOfPolicy, Capability, Identity } from "../engine/ports.ts";
+import type { AskedOfPolicy, Capability, Identity, JudgedPath } from "../engine/ports.ts";
 import type { Call } from "./call.ts";
-import type { AnyEndpoint, Asked, Place } from "./endpoint.ts";
+import type { Asked, Found, Place } from "./endpoint.ts";
+import { judgedPath } from "./judged-path.ts";
 
 /**
  * The capability that a method needs. There is no other one for what does not exist yet: POST needs
@@ -52,33 +53,29 @@ export function decided(allowed: boolean): boolean {
 /** Who calls an open endpoint, which ignores whatever token came. */
 export const anonymous: Identity = { id: "", can: () => false };
 
-/**
- * Judges a known caller by its policies, or refuses it with 403. Policies judge the path below the
- * version prefix, decoded, as the handler gets its parameters, so that no escape gives one thing
- * two spellings.
- */
+/** Judges a known caller by its policies, or refuses it with 403. */
 export function judge(
   identity: Identity,
-  endpoint: AnyEndpoint,
+  found: Pick<Found, "endpoint" | "shape" | "forms">,
   { method }: Pick<Call, "method">,
   place: Pick<Place, "mount" | "path">,
 ): void {
-  if (endpoint.access === "known") return;
-  const asked = judgedPath(endpoint, place);
+  const { access } = found.endpoint;
+  if (access === "known") return;
+  const judged = judgedPath(found, place);
+  // whatever rule counts for a listing counts here too
+  const asked = method === "LIST" ? `${judged.path}/` : judged.path;
   const allowed =
-    isGranted(identity, method, asked) &&
-    // whatever rule counts for a listing counts here too
-    (endpoint.access !== "sudo" ||
-      decided(identity.can("sudo", method === "LIST" ? `${asked}/` : asked)));
+    isGranted(identity, method, judged) &&
+    (access !== "sudo" || decided(identity.can("sudo", asked, judged.forms)));
   if (!allowed) throw deniedCaller();
 }
 /** Reports whether the policies of a caller grant the capability of a method on a path. */
-export const isGranted = (identity: Identity, method: string, path: string): boolean =>
-  decided(identity.can(capabilities[method] ?? "update", path));
-const judgedPath = (
-  endpoint: AnyEndpoint,
-  { mount, path }: Pick<Place, "mount" | "path">,
-): string => decodeURIComponent(`${mount}${endpoint.policyPathOf?.(path) ?? path}`);
+export const isGranted = (
+  identity: Identity,
+  method: string,
+  { path, forms }: JudgedPath,
+): boolean => decided(identity.can(capabilities[method] ?? "update", path, forms));
 
 /**
  * Judges what an admitted caller has sent beside the path, and for how long it wants the reply
@@ -86,12 +83,13 @@ const judgedPath = (
  */
 export function judgeSent(
   identity: Identity,
-  { endpoint, call, place }: Pick<Asked, "endpoint" | "call" | "place">,
+  found: Pick<Found, "endpoint" | "shape" | "forms">,
+  { call, place }: Pick<Asked, "call" | "place">,
   sent: Pick<AskedOfPolicy, "parameters" | "wrapTtl">,
 ): void {
-  if (!identity.permits || endpoint.access === "known" || endpoint.access === "open") return;
+  const { access, body: declared } = found.endpoint;
+  if (!identity.permits || access === "known" || access === "open") return;
   const capability = capabilities[call.method] ?? "update";
-  const path = judgedPath(endpoint, place);
-  const allowed = decided(identity.permits({ ...sent, declared: endpoint.body, capability, path }));
-  if (!allowed) throw deniedCaller();
+  const asked = { ...sent, declared, capability, ...judgedPath(found, place) };
+  if (!decided(identity.permits(asked))) throw deniedCaller();
 }

@@ -85,7 +85,7 @@ async function concealed(visit: Visit, { method, path }: Call, error: unknown): 
   if (!isNowhere || asked === undefined || !visit.call.token) return error;
   const identity = (visit.identity = await visit.who());
   if (!identity) return refusedStranger(visit);
-  return isGranted(identity, method, asked) ? error : deniedCaller();
+  return isGranted(identity, method, { path: asked }) ? error : deniedCaller();
 }
 
 /** Whether a call wants to know what can be asked where it leads (P 9.1.1). */
@@ -148,18 +148,18 @@ async function carryOn(visit: Visit): Promise<Reply> {
   const ttl = call.wrapTtl === undefined || call.head ? undefined : wrapTtl(call.wrapTtl);
   const read = await readInput(asked, found.params);
   await countLate(visit, read.input);
-  judgeSent(identity, asked, { parameters: read.members, wrapTtl: ttl });
+  judgeSent(identity, found, asked, { parameters: read.members, wrapTtl: ttl });
   return run({ visit, identity, asked, ttl }, read);
 }
 
 /** Who may call the endpoint. An open one takes whoever comes. */
-async function admit(visit: Visit, { endpoint }: Found, place: Place): Promise<Identity> {
+async function admit(visit: Visit, found: Found, place: Place): Promise<Identity> {
   const { call } = visit;
-  if (endpoint.access === "open") return visit.identity ?? call.identity ?? anonymous;
+  if (found.endpoint.access === "open") return visit.identity ?? call.identity ?? anonymous;
   const identity = await visit.who();
   if (!identity) throw refusedStranger(visit);
   visit.identity = identity;
-  judge(identity, endpoint, call, place);
+  judge(identity, found, call, place);
   return identity;
 }
 

@@ -4,7 +4,7 @@ import type { Method as LoginMethod } from "../engine/methods.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { TokenFacts } from "../engine/platform-records.ts";
-import type { AskedOfPolicy, Capability, Entity, Identity } from "../engine/ports.ts";
+import type { Entity, Identity, JudgedRequest } from "../engine/ports.ts";
 import type { AuditShare, Audits } from "./audits.ts";
 import type { AuthReply } from "./auth-reply.ts";
 import type { Basic } from "./basic.ts";
@@ -14,7 +14,7 @@ import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
 import type { Group } from "./openapi-about.ts";
 import type { AllParams, Method } from "./path-params.ts";
-import type { Listing } from "./lists.ts";
+import type { Forms, Listing } from "./lists.ts";
 import type { RawReply } from "./raw-reply.ts";
 import type { Rule } from "./rule.ts";
 
@@ -49,7 +49,7 @@ export interface Caller {
   readonly address?: string | undefined;
   /** What the client has shown in the TLS handshake, as `Peer` has it. */
   readonly tlsChain?: Peer["tlsChain"];
-  can(capability: Capability, path: string): boolean;
+  readonly can: Identity["can"];
   /** User name and password of HTTP Basic (RFC 7617), whatever they are worth. */
   basic(): Basic | undefined;
   /** An open endpoint has authenticated the caller; `share`: of the audit, if it has no token. */
@@ -98,8 +98,8 @@ export interface Caller {
    * `beside`: what the reply will carry besides. Absent where the reply is given as it is.
    */
   keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
-  /** The members of a call of a method below the version prefix, as its endpoint declares them. */
-  declaredAt?(method: string, path: string): Promise<AskedOfPolicy["declared"]>;
+  /** Returns how policies judge a path below the version prefix, and a method's members there. */
+  judgedAt?(path: string, method?: string): Promise<JudgedRequest>;
   /** What can be called here, for what describes or repeats calls. */
   readonly tables: Tables;
   /** Names of the members that the request really carried. */
@@ -151,6 +151,8 @@ export interface Found {
   readonly params: Readonly<Record<string, string>>;
   /** The path as its route spells it: names of parameters stand for their values. */
   readonly shape: string;
+  /** Parameters of such paths that have several spellings. */
+  readonly forms?: Forms;
   /** A plain GET that is a listing, because the path has nothing else to read. */
   readonly lists?: true;
   /** The path has other methods only: the endpoint of one of them refuses. */
@@ -219,8 +221,8 @@ export interface Endpoint<
   /** May answer no data but warnings instead, although a reply is declared. */
   readonly nullable?: boolean;
   /**
-   * The path that policies judge, below the mount, of a call that stands for another, such as a dry
-   * run; the path of the call unless said.
+   * Returns the path, or its route, that policies judge below the mount for a call that stands for
+   * another, such as a dry run; absent: that of the call.
    */
   policyPathOf?(path: string): string;
   /** Status of a success with data; 200 unless said. A handler may choose another. */

@@ -12,26 +12,28 @@ export async function allListed<On>(list: MountEndpoints<On>): Promise<readonly 
 async function whole<On>({
   endpoints,
   parameters,
+  forms,
   later,
 }: MountEndpoints<On>): Promise<Listed<AnyEndpoint<On>>> {
   const more = await later?.();
   return {
     endpoints: more ? [...endpoints, ...more.endpoints] : endpoints,
     parameters: { ...parameters, ...more?.parameters },
+    forms: { ...forms, ...more?.forms },
   };
 }
 
 /** Routes of a list of endpoints; what it loads on first use is loaded for a call of no other. */
 export function routerOfListed<On>(list: MountEndpoints<On>): Router<On> {
-  let router = routerOf(list.endpoints, list.parameters);
+  let router = routerOf(list.endpoints, list);
   if (!list.later) return router;
   let loaded = false;
   return async (...asked) => {
     if (loaded) return router(...asked);
     const found = await foundBy(router, asked);
     if (found) return found;
-    const { endpoints, parameters } = await whole(list);
-    router = routerOf(endpoints, parameters);
+    const all = await whole(list);
+    router = routerOf(all.endpoints, all);
     loaded = true;
     return router(...asked);
   };

@@ -1,5 +1,9 @@
+import type { ParameterForm } from "../base/forms.ts";
+
 /** What path parameters of a name may look like; with `+`: where they take slashes too. */
 export type Patterns = Readonly<Record<string, RegExp>>;
+/** Forms in which parameters of paths are compared, by name; those of other names by the letter. */
+export type Forms = Readonly<Record<string, ParameterForm>>;
 /** An endpoint that is loaded when it is first called: what finds it. */
 export interface Later<Endpoint> {
   readonly id: string;
@@ -12,6 +16,8 @@ export interface Listed<Endpoint> {
   readonly endpoints: readonly (Endpoint | Later<Endpoint>)[];
   /** What the parameters of their paths may look like. */
   readonly parameters?: Patterns;
+  /** Which of them have several spellings: policies judge these in their normal form. */
+  readonly forms?: Forms;
 }
 /** The same, of which some may be loaded on first use. */
 export interface Listing<Endpoint> extends Listed<Endpoint> {

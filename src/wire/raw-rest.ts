@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from "./endpoint.ts";
 import { loaded, type Routed } from "./later.ts";
+import type { Forms } from "./lists.ts";
 import { spellings } from "./spelling.ts";
 
 /** The endpoint that answers a path, and the path's parameters, decoded. */
@@ -8,6 +9,8 @@ export interface Match<On = never> {
   readonly params: Readonly<Record<string, string>>;
   /** The path as its route spells it. */
   readonly shape: string;
+  /** Parameters of the list of endpoints that have several spellings. */
+  readonly forms?: Forms;
   /** A plain GET that is a listing, because the path has nothing else to read. */
   readonly lists?: true;
   /** The path has other methods only: the endpoint of one of them refuses. */

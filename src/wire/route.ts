@@ -2,11 +2,14 @@ import { IttyRouter, type IttyRouterType } from "itty-router";
 import { CaError } from "../base/errors.ts";
 import type { Place, Subject } from "./endpoint.ts";
 import { loaded, type Routed } from "./later.ts";
-import type { Patterns } from "./lists.ts";
+import type { Listed, Patterns } from "./lists.ts";
 import { withRests, type Match, type Router } from "./raw-rest.ts";
 import { spellings } from "./spelling.ts";
 
 export type { Match, Router } from "./raw-rest.ts";
+
+/** In the place of a method: the endpoint of any method that a path has. */
+export const anyMethod = "*";
 
 /**
  * Matches that are remembered: callers name things, so they are bounded in number and length.
@@ -67,9 +70,13 @@ function routesOf<On>(endpoints: readonly Routed<On>[], patterns: Patterns): Rou
  */
 export function routerOf<On>(
   endpoints: readonly Routed<On>[],
-  patterns: Patterns = {},
+  { parameters = {}, forms }: Pick<Listed<unknown>, "parameters" | "forms"> = {},
 ): Router<On> {
-  const { methods, find } = routesOf(endpoints, patterns);
+  const { methods, find: matching } = routesOf(endpoints, parameters);
+  const find: typeof matching = async (method, path) => {
+    const match = await matching(method, path);
+    return match && forms ? { ...match, forms } : match;
+  };
   const matches = new Map<string, Match<On>>();
   return withRests(endpoints, async (method, path, listable = false) => {
     const spelled = `${method} ${path}`;
@@ -88,7 +95,7 @@ export function routerOf<On>(
     }
     for (const other of methods) {
       const otherwise = await find(other, path);
-      if (otherwise) return withoutMethod(otherwise);
+      if (otherwise) return method === anyMethod ? otherwise : withoutMethod(otherwise);
     }
     throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");
   });

@@ -5,6 +5,7 @@ import type { Served } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
 import { basicIn } from "./basic.ts";
 import type { Call } from "./call.ts";
+import { judgedAt } from "./judged-path.ts";
 import type { AnyEndpoint, Caller, Found, Outcome, Place, Responded } from "./endpoint.ts";
 
 /** What one call collects on its way. */
@@ -89,14 +90,10 @@ export function callerOf(
       return call.peer?.tlsChain;
     },
     head: call.head === true,
-    can: (capability, path) => decided(identity.can(capability, path)),
+    can: (capability, path, forms) => decided(identity.can(capability, path, forms)),
     basic: () => basicIn(call.header("authorization")),
     become: (identity, share) => void Object.assign(visit, { identity, share, isKnown: true }),
-    declaredAt: async (method, path) => {
-      const at = { ...call, path: `/v1/${path}` };
-      const leads = await visit.api.place(visit.deployment, at);
-      return (await leads.find(method, false, leads.path)).endpoint.body;
-    },
+    judgedAt: (path, method) => judgedAt(visit, path, method),
     holder: async () => (visit.identity = await visit.who()),
     ...(identity.derive ? { derive: identity.derive } : {}),
     // a decision that is made again gives its warnings again

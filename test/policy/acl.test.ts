@@ -57,7 +57,10 @@ describe("policies together", () => {
   });
 });
 
-describe("names of entities, groups and policies have no case behind a wildcard either: a pattern", () => {
+describe("names that have no case have none behind a wildcard either: a pattern", () => {
+  const caseless = (path: string) => [
+    { at: path.split("/").length - 1, isRest: false, form: (text: string) => text.toLowerCase() },
+  ];
   const judging = acl(
     'path "+/+/*" { capabilities = ["read"] }',
     `path "+/entity/name/Boss" { capabilities = ["deny"] }
@@ -73,11 +76,14 @@ describe("names of entities, groups and policies have no case behind a wildcard 
     ["sys/policies/acl/secret", false],
     ["sys/policies/acl/hidden", false],
     ["sys/policies/acl/other", true],
-    // other mounts have names by the letter
+  ])("judges %s: %s", (path, granted) => {
+    expect(judging.can("read", path, caseless(path))).toBe(granted);
+  });
+  it.each([
     ["kv/entity/name/boss", true],
     ["kv/entity/name/Boss", false],
     ["kv/policies/acl/hidden", true],
-  ])("judges %s: %s", (path, granted) => {
+  ])("judges %s by the letter, where names have case: %s", (path, granted) => {
     expect(judging.can("read", path)).toBe(granted);
   });
 

@@ -5,7 +5,10 @@ import { foldPolicyName, policyNameForm } from "../../src/base/policy-name.ts";
 import { platformKeys } from "../../src/engine/platform-records.ts";
 import { compileAcl, isKeyName } from "../../src/policy/index.ts";
 import { parsePolicy } from "../../src/policy/policy.ts";
-import { judgedName, nameInKey, nameOf } from "../../src/sys/policy/names.ts";
+import { forms } from "../../src/sys/path-parameters.ts";
+import { nameInKey, nameOf } from "../../src/sys/policy/names.ts";
+import { readPolicy } from "../../src/sys/policy/policies.ts";
+import { judgedPath } from "../../src/wire/judged-path.ts";
 import { seeded } from "../support/authority.ts";
 
 const random = seeded(25);
@@ -33,14 +36,24 @@ const respelled = (text: string): string =>
     (one) => [...one].map((letter) => letter.normalize(pick(["NFC", "NFD"]))).join(""),
   ])(text);
 
-/** Reports whether a rule for names spelled like that counts for a path that is judged. */
-const rules = (spelled: string, path: string): boolean =>
-  compileAcl([{ name: "p", ...parsePolicy(`path "${spelled}" { capabilities = ["read"] }`) }]).can(
-    "read",
-    path,
+/** The path of a policy as it is judged. */
+const judgedPolicy = (path: string) =>
+  judgedPath(
+    {
+      endpoint: readPolicy,
+      shape: path.startsWith("/policy/") ? "/policy/:name+" : "/policies/acl/:name+",
+      forms,
+    },
+    { mount: "sys", path: encodeURI(path) },
   );
-const judged = (spelled: string): string =>
-  judgedName(`/policies/acl/${decodeURIComponent(encodeURIComponent(spelled))}`).slice(14);
+/** Reports whether a rule for names spelled like that counts for a path that is judged. */
+function rules(spelled: string, path: string): boolean {
+  const policy = parsePolicy(`path "${spelled}" { capabilities = ["read"] }`);
+  const judged = judgedPolicy(path.slice(3));
+  expect(judged.path).toBe(path);
+  return compileAcl([{ name: "p", ...policy }]).can("read", judged.path, judged.forms);
+}
+const judged = (spelled: string): string => judgedPolicy(`/policies/acl/${spelled}`).path.slice(17);
 
 describe("the normal form of a policy name", () => {
   it("is one for every spelling of a character, and its own", () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { spellings } from "../../src/wire/spelling.ts";
 import { authority } from "../support/authority.ts";
 import { tokensOf } from "../support/tokens.ts";
-import { cases, requests } from "./everywhere.ts";
+import type { Forms } from "../../src/wire/lists.ts";
+import { cases, judgedShape, requests } from "./everywhere.ts";
 
 type Headers = Readonly<Record<string, string>>;
 const guarded = cases.filter(
@@ -92,6 +93,27 @@ describe("a token of the store", () => {
       }
   });
 
+  it("that is denied a name with several spellings meets that denial in each of them", async () => {
+    const { holding, ask } = await world();
+    let tried = 0;
+    for (const { base, endpoint, forms } of guarded)
+      for (const [method, path, header, , judged, shape] of requests(base, endpoint)) {
+        if (path.includes("?") || path.endsWith("/")) continue;
+        const capitals = inCapitals(path, shape, forms);
+        if (capitals === path) continue;
+        tried++;
+        const pattern = inCapitals(judged, judgedShape(shape), forms);
+        const token = await holding(block("*", ...all, "sudo") + block(pattern, "deny"));
+        for (const written of [path, capitals])
+          expect([method, written, (await ask(method, written, token, header)).status]).toEqual([
+            method,
+            written,
+            403,
+          ]);
+      }
+    expect(tried).toBeGreaterThan(50);
+  });
+
   it.for(privileged)("is refused $id without sudo, and not with it", async ({ base, endpoint }) => {
     const { holding, ask } = await world();
     const without = await holding(block("*", ...all));
@@ -122,6 +144,15 @@ describe("a token of the store", () => {
     },
   );
 });
+
+/** A path with the values in capitals whose parameters have several spellings. */
+function inCapitals(path: string, shape: string, forms: Forms): string {
+  const names = shape.split("/").map((name) => /^:(.+)/.exec(name)?.[1]);
+  return path
+    .split("/")
+    .map((segment, i) => (Object.hasOwn(forms, names[i] ?? "") ? segment.toUpperCase() : segment))
+    .join("/");
+}
 
 /** Other ways to write a path, some of which lead to the same and none to anything else. */
 function spelledOtherwise(path: string): readonly string[] {

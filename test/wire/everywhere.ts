@@ -2,6 +2,10 @@ import { loginTypes } from "../../src/endpoints/logins.ts";
 import { auth, identity, pki, sys } from "../../src/endpoints/all.ts";
 import type { Capability } from "../../src/index.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { identityForms } from "../../src/auth/entity/names.ts";
+import { mountTypes } from "../../src/endpoints/mount-types.ts";
+import { forms as sysForms } from "../../src/sys/path-parameters.ts";
+import type { Forms } from "../../src/wire/lists.ts";
 import { spellings } from "../../src/wire/spelling.ts";
 
 const values: Readonly<Record<string, string>> = {
@@ -11,6 +15,7 @@ const values: Readonly<Record<string, string>> = {
   id: "01234567-89ab-cdef-0123-456789abcdef",
   role: "web",
   issuer_ref: "default",
+  path_ref: "default",
   key_ref: "default",
   serial: "01:02",
   path: "pki",
@@ -27,6 +32,9 @@ const capabilities: Readonly<Record<string, Capability>> = {
   DELETE: "delete",
 };
 
+/** A path, or its route, as policies judge it: a dry run stands for what it tries. */
+export const judgedShape = (path: string): string => path.replace("/explain/", "/");
+
 /** Every way to send every spelling of an endpoint. */
 export function requests(
   base: string,
@@ -37,18 +45,17 @@ export function requests(
   header: Record<string, string>,
   capability: Capability,
   judged: string,
+  shape: string,
 ])[] {
   return spellings(endpoint).flatMap(([method, spelled]) => {
     const written = (base + spelled).replace(
       /:(\w+)\+?/g,
       (_, name: string) => values[name] ?? "x",
     );
-    // a dry run is judged under the path that it stands for
-    const judged =
-      endpoint.policyPathOf === undefined ? written : written.replace("/explain/", "/");
+    const judged = judgedShape(written);
     const capability = capabilities[method] ?? "update";
     const send = (verb: string, path = written, header: Record<string, string> = {}) =>
-      [verb, path, header, capability, judged] as const;
+      [verb, path, header, capability, judged, base + spelled] as const;
     if (method === "LIST") {
       return [
         send("LIST"),
@@ -82,16 +89,20 @@ export function requests(
     ];
   });
 }
-const groups: readonly (readonly [base: string, endpoints: readonly AnyEndpoint[]])[] = [
-  ["pki", pki],
-  ["sys", sys],
-  ["auth", auth],
-  ["identity", identity],
+type Group = readonly [base: string, endpoints: readonly AnyEndpoint[], forms: Forms];
+const groups: readonly Group[] = [
+  ["pki", pki, mountTypes.pki.forms],
+  ["sys", sys, sysForms],
+  ["auth", auth, {}],
+  ["identity", identity, identityForms],
   ...Object.entries(loginTypes).map(
-    ([type, { endpoints }]) => [`auth/${type}`, endpoints] as const,
+    ([type, { endpoints, forms }]) => [`auth/${type}`, endpoints, forms] as const,
   ),
 ];
-/** Every endpoint below `/v1`, with the path that it is below. */
-export const cases = groups.flatMap(([base, endpoints]) =>
-  endpoints.map((endpoint: AnyEndpoint) => ({ id: endpoint.id, base, endpoint })),
+/**
+ * Every endpoint below `/v1`, with the path that it is below, and the parameters that have several
+ * spellings.
+ */
+export const cases = groups.flatMap(([base, endpoints, forms]) =>
+  endpoints.map((endpoint: AnyEndpoint) => ({ id: endpoint.id, base, endpoint, forms })),
 );

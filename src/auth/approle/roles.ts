@@ -5,7 +5,6 @@ import { expectMethod, type Method } from "../../engine/methods.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { map, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { inLowerCase } from "../method/lower-case.ts";
 import { listing } from "../method/role-endpoints.ts";
 import {
   findRole,
@@ -33,7 +32,6 @@ export const readAppRole = methodEndpoint({
   id: "readAppRole",
   at: ["GET /role/:name"],
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
   doc: "Reads a role.",
   body: {},
@@ -49,7 +47,6 @@ export const writeAppRole = methodEndpoint({
   id: "writeAppRole",
   at: ["POST /role/:name"],
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
   doc: "Creates a role, or changes the fields of one that are sent.",
   body: { ...roleFields, role_id: roleIdField },
@@ -111,7 +108,6 @@ export const deleteAppRole = methodEndpoint({
   id: "deleteAppRole",
   at: ["DELETE /role/:name"],
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
   doc: "Deletes a role with its secret ids. Tokens that were made by it live until they end, and are not renewed.",
   body: {},
@@ -140,7 +136,6 @@ export const readRoleId = methodEndpoint({
   id: "readRoleId",
   at: ["GET /role/:name/role-id"],
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
   doc: "Reads the role id of a role.",
   body: {},
@@ -156,7 +151,6 @@ export const writeRoleId = methodEndpoint({
   id: "writeRoleId",
   at: ["POST /role/:name/role-id"],
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
   doc: "Replaces the role id of a role.",
   body: { role_id: text.required("The new role id.") },
@@ -205,7 +199,6 @@ export const readRoleSetting = methodEndpoint({
   id: "readRoleSetting",
   at: ["GET /role/:name/:setting"],
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
   doc: "Reads one field of a role.",
   body: {},
@@ -222,7 +215,6 @@ export const writeRoleSetting = methodEndpoint({
   id: "writeRoleSetting",
   at: ["POST /role/:name/:setting"],
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
   doc: "Changes one field of a role; `local_secret_ids` keeps the value that the role was created with.",
   body: roleFields,
@@ -251,7 +243,6 @@ export const deleteRoleSetting = methodEndpoint({
   id: "deleteRoleSetting",
   at: ["DELETE /role/:name/:setting"],
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
   doc: "Gives one field of a role its default; refused where that would change `local_secret_ids`.",
   body: {},

@@ -6,7 +6,6 @@ import { int, list, secret, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { checkRanges } from "../method/address.ts";
 import { findRole, type HeldRole } from "./role.ts";
-import { inLowerCase } from "../method/lower-case.ts";
 import { existing, missingRole } from "./roles.ts";
 import {
   allSecrets,
@@ -25,7 +24,6 @@ import { secretEndRow } from "./secret-end.ts";
 
 const shared = {
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
 } as const;
 const made = {

@@ -12,7 +12,7 @@ import { findExtension, isCa, parseCertificate } from "../../x509/certificate.ts
 import { extensionOid } from "../../x509/oid.ts";
 import { extKeyUsageOid, readExtKeyUsage } from "../../x509/usage.ts";
 import { deleting, listing, reading } from "../method/role-endpoints.ts";
-import { changeHeldRole, lowerPath, roleNamed, type RoleKind } from "../method/roles.ts";
+import { changeHeldRole, roleNamed, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
   tokenFields,
@@ -168,7 +168,6 @@ export const writeLoginCert = methodEndpoint({
   id: "writeLoginCert",
   at: ["POST /certs/:name"],
   access: "token",
-  policyPathOf: lowerPath,
   style: envelope,
   doc: "Creates a role, or changes the fields of one that are sent.",
   body: {

@@ -5,7 +5,6 @@ import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, formed, list, listOf, mapsOf, text, textPairs } from "../../wire/field.ts";
-import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
 import { entities, findEntity, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
@@ -64,7 +63,6 @@ export const writeEntityByName = systemEndpoint({
   ...shared,
   id: "writeEntityByName",
   at: ["POST /entity/name/:name"],
-  policyPathOf: inLowerCase,
   doc: "Creates an entity of a name, or changes the fields of one that are sent. A change has no reply.",
   body: fields,
   reply: written,
@@ -107,7 +105,6 @@ export const readEntity = systemEndpoint({
   ...shared,
   id: "readEntity",
   at: ["GET /entity/id/:id", "GET /entity/name/:name"],
-  policyPathOf: inLowerCase,
   doc: "Reads an entity.",
   body: {},
   reply: entityReply,
@@ -122,7 +119,6 @@ export const deleteEntity = systemEndpoint({
   ...shared,
   id: "deleteEntity",
   at: ["DELETE /entity/id/:id", "DELETE /entity/name/:name"],
-  policyPathOf: inLowerCase,
   doc: "Deletes an entity with its aliases. Its tokens are refused from then on.",
   body: {},
   reply: {},

@@ -5,7 +5,6 @@ import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, int, list, mapOf, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
-import { inLowerCase } from "../../wire/lower-case.ts";
 import { envelope } from "../../wire/style.ts";
 import { findGroup, groups, type Held, type Wanted } from "./found.ts";
 import { groupsOf } from "./known.ts";
@@ -56,7 +55,6 @@ export const writeGroupByName = systemEndpoint({
   ...shared,
   id: "writeGroupByName",
   at: ["POST /group/name/:name"],
-  policyPathOf: inLowerCase,
   doc: "Creates a group of a name, or changes the fields of one that are sent. A change has no reply.",
   body: fields,
   reply: written,
@@ -172,7 +170,6 @@ export const readGroup = systemEndpoint({
   ...shared,
   id: "readGroup",
   at: ["GET /group/id/:id", "GET /group/name/:name"],
-  policyPathOf: inLowerCase,
   doc: "Reads a group.",
   body: {},
   reply: groupReply,
@@ -206,7 +203,6 @@ export const deleteGroup = systemEndpoint({
   ...shared,
   id: "deleteGroup",
   at: ["DELETE /group/id/:id", "DELETE /group/name/:name"],
-  policyPathOf: inLowerCase,
   doc: "Deletes a group; its members stay.",
   body: {},
   reply: {},

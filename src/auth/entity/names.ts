@@ -1,7 +1,9 @@
 import { hasControlCharacter } from "../../base/names.ts";
 import { CaError } from "../../base/errors.ts";
+import { caselessParameter } from "../../base/forms.ts";
 import { policyNameForm } from "../../base/policy-name.ts";
 import { text } from "../../wire/field.ts";
+import type { Forms } from "../../wire/lists.ts";
 
 /** Returns names of policies as rows have them: in their normal form, each once, sorted. */
 export const policyNames = (names: readonly string[]): readonly string[] =>
@@ -34,5 +36,7 @@ export const readMetadata = (
     Object.entries(sent).map(([name, value]) => [name, metadataText.parse(value, name)]),
   );
 
+/** Forms of ids and names in paths: ids are in lower case, and names have no case. */
+export const identityForms: Forms = { id: caselessParameter, name: caselessParameter };
 /** What ids look like. */
 export const idPattern = /^[\w-]{1,64}$/;

@@ -14,7 +14,7 @@ import {
 } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { deleting, listing, reading } from "../method/role-endpoints.ts";
-import { changeHeldRole, lowerPath, type RoleKind } from "../method/roles.ts";
+import { changeHeldRole, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
   textOrDefault,
@@ -186,7 +186,6 @@ export const writeJwtRole = methodEndpoint({
   id: "writeJwtRole",
   at: ["POST /role/:name"],
   access: "token",
-  policyPathOf: lowerPath,
   style: envelope,
   doc: "Creates a role, or changes the fields of one that are sent.",
   body: { ...sentFields, ...tokenFields },

@@ -5,7 +5,7 @@ import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { deleting, listing, reading } from "../method/role-endpoints.ts";
-import { changeHeldRole, lowerPath, type RoleKind } from "../method/roles.ts";
+import { changeHeldRole, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
   tokenFields,
@@ -84,7 +84,6 @@ export const writeKubernetesRole = methodEndpoint({
   id: "writeKubernetesRole",
   at: ["POST /role/:name"],
   access: "token",
-  policyPathOf: lowerPath,
   style: envelope,
   doc: "Creates a role, or changes the fields of one that are sent.",
   body: {

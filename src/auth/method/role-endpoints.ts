@@ -1,7 +1,7 @@
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { type Field, list, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { deleteHeldRole, heldRole, lowerPath, roleNames, type RoleKind } from "./roles.ts";
+import { deleteHeldRole, heldRole, roleNames, type RoleKind } from "./roles.ts";
 
 /** The roles of one type of login methods, and the path at which they stand. */
 export interface RolesAt<R> {
@@ -37,7 +37,6 @@ export const reading = <
     id,
     at: [`GET ${path}/:name`],
     access: "token",
-    policyPathOf: lowerPath,
     style: envelope,
     doc: "Reads a role.",
     body: {},
@@ -55,7 +54,6 @@ export const deleting = <const Id extends string>(id: Id, { kind, path }: RolesA
     id,
     at: [`DELETE ${path}/:name`],
     access: "token",
-    policyPathOf: lowerPath,
     style: envelope,
     doc: "Deletes a role. Tokens that were made by it live until they end, and are not renewed.",
     body: {},

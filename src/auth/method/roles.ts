@@ -1,5 +1,7 @@
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { CaError } from "../../base/errors.ts";
+import { caselessParameter } from "../../base/forms.ts";
+import type { Forms } from "../../wire/lists.ts";
 
 /** Roles of one type of login methods. */
 export interface RoleKind<R> {
@@ -11,8 +13,8 @@ export interface RoleKind<R> {
 
 /** Names of roles as they are kept: in lower case, so that policies see one spelling. */
 export const roleNamed = (name: string): string => name.toLowerCase();
-/** The path that policies judge. */
-export { inLowerCase as lowerPath } from "./lower-case.ts";
+/** Forms of names of roles and users in paths: they are stored in lower case. */
+export const forms: Forms = { name: caselessParameter, username: caselessParameter };
 /** What the name of a role may look like. */
 export const roleNamePattern = /^\w(?:[\w.-]{0,126}\w)?$/;
 

@@ -138,7 +138,7 @@ export async function identityOf(
     ...named,
     token: row,
     ...(token === undefined ? {} : { derive: (purpose: string) => keyOf(token, purpose) }),
-    can: (capability, path) => allowed.can(capability, path),
+    can: (capability, path, forms) => allowed.can(capability, path, forms),
     reaches: (prefix) => allowed.reaches(prefix),
     permits: (asked) => allowed.permits(asked),
   };

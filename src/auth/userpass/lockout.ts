@@ -5,7 +5,6 @@ import type { Row } from "../../engine/ports.ts";
 import { withDefaults } from "../../engine/stored.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { inLowerCase } from "../method/lower-case.ts";
 
 /** Failures in a row after which a user is locked, and for how long, milliseconds. */
 export const [mostFailures, lockedFor] = [5, 15 * 60_000];
@@ -69,7 +68,6 @@ export const unlockUser = systemEndpoint({
   id: "unlockUser",
   at: ["POST /locked-users/:mount_accessor/unlock/:alias_identifier"],
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
   doc: "Unlocks a user of a login method that too many failed logins have locked.",
   body: {},

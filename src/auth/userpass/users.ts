@@ -5,7 +5,6 @@ import { withDefaults } from "../../engine/stored.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, secret } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { inLowerCase } from "../method/lower-case.ts";
 import {
   plainTokens,
   tokenFields,
@@ -43,7 +42,6 @@ const passwordHash = secret.default(
 );
 const shared = {
   access: "token",
-  policyPathOf: inLowerCase,
   style: envelope,
 } as const;
 

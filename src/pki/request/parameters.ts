@@ -1,8 +1,15 @@
+import { caselessParameter } from "../../base/forms.ts";
+import type { Forms } from "../../wire/lists.ts";
+
 // no longer than what a key of a store can hold
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
 const acmeName = /^[\w-]{1,64}$/;
 /** Whether a text can name an issuer, a key or a role: letters, digits, `_`, inside `.` and `-`. */
 export const isReference = (text: string): boolean => reference.test(text);
+/** Forms of the parameters of a mount's paths that have several spellings (A 2). */
+export const forms: Forms = {
+  key_id: caselessParameter,
+};
 /**
  * What the parameters of a mount's paths may look like; a path that does not fit is another path (A
  * 2).

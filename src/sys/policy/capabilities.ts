@@ -1,15 +1,19 @@
 import { each } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Identity } from "../../engine/ports.ts";
+import { foldPolicyName } from "../../base/policy-name.ts";
+import type { Identity, JudgedRequest } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { capabilitiesOf } from "../../policy/index.ts";
-import { systemEndpoint } from "../../wire/endpoint.ts";
+import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { formed, list, lists, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { judgedName } from "./names.ts";
 
 const most = 1000;
-const judgedPaths = formed(list, each(judgedPath));
+/** Returns a path below the version prefix, which may stand before it. */
+export const belowPrefix = (path: string): string => path.replace(/^\/?(?:v1\/)?/, "");
+/** The form in which rules on the parameter compare a path: names below many have no case. */
+export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefix(path));
+const judgedPaths = formed(list, each(pathQueryForm));
 const asked = {
   paths: judgedPaths.optional(
     "Paths below the version prefix: `pki/issue/web`; text is split at commas.",
@@ -27,29 +31,34 @@ const shared = {
   refuses: ["malformed"],
 } as const;
 
-/** Returns the path that is meant, as policies judge it. */
-export function judgedPath(path: string): string {
-  const below = path.replace(/^\/?(?:v1\/)?/, "");
-  if (below.startsWith("sys/")) return `sys/${judgedName(below.slice(4))}`;
-  return below.startsWith("identity/") ? below.toLowerCase() : below;
-}
-function told(
+async function told(
   identity: Pick<Identity, "policies" | "can">,
   input: {
     readonly paths?: readonly string[] | undefined;
     readonly path?: readonly string[] | undefined;
   },
-): Readonly<Record<string, unknown>> {
+  caller: Caller,
+): Promise<Readonly<Record<string, unknown>>> {
   const paths = input.paths?.length ? input.paths : (input.path ?? []);
   if (paths.length === 0) throw new CaError("malformed", "paths must be supplied");
   if (paths.length > most) throw new CaError("malformed", `ask for ${most} paths at most`);
-  const found = paths.map((path) => [path, capabilitiesOf(identity, judgedPath(path))] as const);
+  const found: (readonly [path: string, capabilities: readonly string[]])[] = [];
+  for (const path of paths) {
+    const judged = await judgedFor(caller, belowPrefix(path));
+    found.push([path, capabilitiesOf(identity, judged.path, judged.forms)]);
+  }
   const [only] = found;
   return Object.fromEntries([
     ...found,
     ...(only && found.length === 1 ? [["capabilities", only[1]]] : []),
   ]);
 }
+/** Returns how policies judge a path; by the letter where nothing says how. */
+export const judgedFor = async (
+  caller: Pick<Caller, "judgedAt">,
+  path: string,
+  method?: string,
+): Promise<JudgedRequest> => (await caller.judgedAt?.(path, method)) ?? { path };
 function known(identity: Identity | undefined, what: string): Identity {
   if (!identity) throw new CaError("malformed", `invalid ${what}`);
   return identity;
@@ -62,7 +71,7 @@ export const capabilitiesSelf = systemEndpoint({
   at: ["POST /capabilities-self"],
   doc: "Returns what the caller's token may do on paths.",
   body: asked,
-  run: async (_, input, caller) => told(caller, input),
+  run: async (_, input, caller) => told(caller, input, caller),
 });
 export const capabilitiesToken = systemEndpoint({
   ...shared,
@@ -70,8 +79,8 @@ export const capabilitiesToken = systemEndpoint({
   at: ["POST /capabilities"],
   doc: "Returns what a token may do on paths.",
   body: { token: secret.default("", "The token."), ...asked },
-  run: async (ca, { token, ...input }) =>
-    told(known(await holderOfToken(ca, token), "token"), input),
+  run: async (ca, { token, ...input }, caller) =>
+    told(known(await holderOfToken(ca, token), "token"), input, caller),
 });
 export const capabilitiesAccessor = systemEndpoint({
   ...shared,
@@ -79,6 +88,6 @@ export const capabilitiesAccessor = systemEndpoint({
   at: ["POST /capabilities-accessor"],
   doc: "Returns what the token of an accessor may do on paths.",
   body: { accessor: text.default("", "The accessor."), ...asked },
-  run: async (ca, { accessor, ...input }) =>
-    told(known(await holderOfAccessor(ca, accessor), "accessor"), input),
+  run: async (ca, { accessor, ...input }, caller) =>
+    told(known(await holderOfAccessor(ca, accessor), "accessor"), input, caller),
 });

@@ -35,13 +35,6 @@ export function nameOf(given: string): string | undefined {
 export const nameInKey = (key: string): string =>
   decodeURIComponent(key.slice(belowPlatform.policies.length));
 
-/** Returns the path that policies judge, below `sys`: the name of a policy in its normal form. */
-export const judgedName = (path: string): string =>
-  path.replace(
-    /^(\/?polic(?:y|ies\/acl)\/)(.*)$/s,
-    (_, head: string, name: string) => head + foldPolicyName(name),
-  );
-
 /**
  * Returns the name of a policy that is to be written or deleted, and warns the caller who spelled
  * it otherwise. Throws `malformed` for a name that no policy can have, and for those that nobody

@@ -7,13 +7,9 @@ import { parsePolicy } from "../../policy/policy.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { formed, list, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { judgedName, nameInKey, nameOf, writableName } from "./names.ts";
+import { nameInKey, nameOf, writableName } from "./names.ts";
 
 const shared = { access: "token", style: envelope, hoist: true } as const;
-const named = {
-  ...shared,
-  policyPathOf: (path: string) => encodeURIComponent(judgedName(decodeURIComponent(path))),
-} as const;
 
 /** Names of all policies, sorted; the one of wrapping tokens is nobody's to give. */
 async function namesIn({ sys }: Deployment): Promise<readonly string[]> {
@@ -67,7 +63,7 @@ export const listPolicies = systemEndpoint({
   run: async (ca) => ({ keys: await namesIn(ca) }),
 });
 export const readPolicy = systemEndpoint({
-  ...named,
+  ...shared,
   id: "readPolicy",
   at: ["GET /policies/acl/:name+"],
   doc: "Returns an access policy. The policy `root` has no text.",
@@ -82,7 +78,7 @@ export const readPolicy = systemEndpoint({
   },
 });
 export const writePolicy = systemEndpoint({
-  ...named,
+  ...shared,
   id: "writePolicy",
   at: ["POST /policies/acl/:name+"],
   doc: "Creates or replaces an access policy. It counts at once here and within a second elsewhere. Upper case in names is lowered, and their letters are stored in NFC.",
@@ -95,7 +91,7 @@ export const writePolicy = systemEndpoint({
   },
 });
 export const deletePolicy = systemEndpoint({
-  ...named,
+  ...shared,
   id: "deletePolicy",
   at: ["DELETE /policies/acl/:name+"],
   doc: "Deletes an access policy. Tokens keep its name, which then grants nothing.",
@@ -124,7 +120,7 @@ export const listRules = systemEndpoint({
   },
 });
 export const readRules = systemEndpoint({
-  ...named,
+  ...shared,
   id: "readRules",
   at: ["GET /policy/:name+"],
   doc: "Returns an access policy, for old clients.",
@@ -139,7 +135,7 @@ export const readRules = systemEndpoint({
   },
 });
 export const writeRules = systemEndpoint({
-  ...named,
+  ...shared,
   id: "writeRules",
   at: ["POST /policy/:name+"],
   doc: "Creates or replaces an access policy, for old clients.",
@@ -152,7 +148,7 @@ export const writeRules = systemEndpoint({
   },
 });
 export const deleteRules = systemEndpoint({
-  ...named,
+  ...shared,
   id: "deleteRules",
   at: ["DELETE /policy/:name+"],
   doc: "Deletes an access policy, for old clients.",

@@ -20,7 +20,7 @@ import {
   textOrNull,
 } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { judgedPath } from "./capabilities.ts";
+import { belowPrefix, judgedFor, pathQueryForm } from "./capabilities.ts";
 import { nameOf } from "./names.ts";
 import { ruleShape, shownRule } from "./resultant.ts";
 
@@ -58,26 +58,33 @@ async function judgedOf(
   return { policies: all, ...(holder.entity ? { entity: holder.entity } : {}) };
 }
 /** Whoever may not read a policy is not told what it says in this way either. */
-function demandReadable(caller: Caller, names: readonly string[]): void {
-  for (const name of names)
-    if (!caller.can("read", `sys/policies/acl/${name}`)) throw deniedCaller();
+async function demandReadable(caller: Caller, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const { path, forms } = await judgedFor(caller, `sys/policies/acl/${name}`);
+    if (!caller.can("read", path, forms)) throw deniedCaller();
+  }
 }
 /** What the rules say to a request. */
 type Verdict = readonly [granted: boolean, reason: string];
 function verdictOf(acl: Acl, asked: AskedOfPolicy, isJudged: boolean): Verdict {
-  const { capability, path } = asked;
-  const rule = acl.explain(capability, path);
+  const { capability, path, forms } = asked;
+  const rule = acl.explain(capability, path, forms);
   if (acl.root) return [true, "the policy root may do everything"];
   if (!rule) return [false, "no pattern matches the path, so nothing is granted"];
   if (rule.capabilities.includes("deny")) return [false, "the rule denies the path"];
-  if (!acl.can(capability, path)) return [false, `the rule does not grant ${capability}`];
+  if (!acl.can(capability, path, forms)) return [false, `the rule does not grant ${capability}`];
   return !isJudged || acl.permits(asked)
     ? [true, `the rule grants ${capability}`]
     : [false, "the rule refuses the parameters, or the lifetime of the wrapping token"];
 }
 
-/** What asks for a capability that is judged by parameters, where it is no POST. */
-const methodOf: Readonly<Partial<Record<Capability, string>>> = { read: "GET", patch: "PATCH" };
+/** Methods that require a capability, other than POST. */
+const methodOf: Readonly<Partial<Record<Capability, string>>> = {
+  read: "GET",
+  patch: "PATCH",
+  delete: "DELETE",
+  list: "LIST",
+};
 
 export const testPolicies = systemEndpoint({
   id: "testPolicies",
@@ -86,7 +93,7 @@ export const testPolicies = systemEndpoint({
   style: envelope,
   doc: "Tells whether a token, or policies by name, or the text of a policy, grant a request, and which rule decides. The caller must be allowed to read each policy. Not part of the documented API.",
   body: {
-    path: formed(text, judgedPath).required("Path below the version prefix: `pki/issue/web`."),
+    path: formed(text, pathQueryForm).required("Path below the version prefix: `pki/issue/web`."),
     capability: text.default(
       "update",
       "`create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`.",
@@ -122,20 +129,17 @@ export const testPolicies = systemEndpoint({
       throw new CaError("malformed", `unknown capability ${input.capability.slice(0, 64)}`);
     const { policies: given, entity } = await judgedOf(ca, input);
     const policies = [...new Set(given.flatMap((name) => nameOf(name) ?? []))];
-    demandReadable(caller, policies);
+    await demandReadable(caller, policies);
     const held = await policiesOf(ca.sys, policies);
     const draft = input.policy === "" ? [] : [{ name: "draft", ...parsePolicy(input.policy) }];
     const acl = compileAcl([...held, ...draft], entity);
     const { parameters = {}, wrap_ttl: wrapTtl } = input;
-    const path = judgedPath(input.path);
-    // what is nowhere declares nothing
-    const declared = await caller
-      .declaredAt?.(methodOf[capability] ?? "POST", path)
-      .catch(() => undefined);
-    const asked = { capability, path, parameters, declared, wrapTtl };
+    const method = methodOf[capability] ?? "POST";
+    const judged = await judgedFor(caller, belowPrefix(input.path), method);
+    const asked = { ...judged, capability, parameters, wrapTtl };
     const isJudged = input.parameters !== undefined || wrapTtl !== undefined;
     const [granted, reason] = verdictOf(acl, asked, isJudged);
-    const rule = acl.explain(capability, asked.path);
+    const rule = acl.explain(capability, asked.path, asked.forms);
     const found = new Set(held.map(({ name }) => name));
     return {
       granted,

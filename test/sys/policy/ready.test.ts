@@ -38,7 +38,12 @@ function granted(text: string, base = "pki"): readonly string[] {
         const mount = place === "pki" ? base : place;
         const written = path.replace(/:(\w+)\+?/g, "x");
         try {
-          judge({ id: "", can: acl.can }, endpoint, { method }, { mount, path: written });
+          judge(
+            { id: "", can: acl.can },
+            { endpoint, shape: path },
+            { method },
+            { mount, path: written },
+          );
         } catch {
           return [];
         }

@@ -1,1 +1,0 @@
-export { inLowerCase } from "../../wire/lower-case.ts";

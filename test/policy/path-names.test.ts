@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { tokenWorld, type TokenWorld } from "../auth/token/world.ts";
+
+const methods = { up: "userpass", ar: "approle", ce: "cert", jw: "jwt", ku: "kubernetes" } as const;
+/** An authority with a root, a role, and a login method of each type. */
+async function world(): Promise<TokenWorld> {
+  const made = tokenWorld();
+  await made.root();
+  await made.role("any", { ttl: "1h" });
+  for (const [path, type] of Object.entries(methods)) {
+    const enabled = await made.post(`sys/auth/${path}`, { type });
+    expect(enabled.status).toBe(204);
+  }
+  return made;
+}
+const capabilities = '["create", "read", "update", "patch", "delete", "list", "sudo"]';
+/** A token that may do everything below one pattern, and nothing on another. */
+async function denied({ post, create }: TokenWorld, grant: string, deny: string) {
+  const policy = `path "${grant}" { capabilities = ${capabilities} }
+    path "${deny}" { capabilities = ["deny"] }`;
+  expect((await post("sys/policies/acl/mine", { policy })).status).toBe(204);
+  return (await create({ policies: ["mine"], no_default_policy: true })).client_token;
+}
+const capability = { GET: "read", POST: "update", PATCH: "patch", DELETE: "delete", LIST: "list" };
+/** What a request gets, and what the tools say of it. */
+async function judged(
+  it: TokenWorld,
+  token: string,
+  method: keyof typeof capability,
+  path: string,
+) {
+  const { status } = await it.call(method, path, method === "GET" ? undefined : {}, { token });
+  const told = await it.post("sys/capabilities", { token, path });
+  const tested = await it.post("sys/policies/test", {
+    token,
+    path,
+    capability: capability[method],
+  });
+  return {
+    granted: status !== 403,
+    capabilities: (told.data["capabilities"] as readonly string[]).join(),
+    tested: tested.data["granted"],
+  };
+}
+const refused = { granted: false, capabilities: "deny", tested: false };
+const granted = { granted: true, capabilities: expect.stringContaining("update"), tested: true };
+
+/** Paths with `@` in the place of a name, that name, and how it is written. */
+const caseless = [
+  ["POST", "auth/up/users/@", "auth/up/users/*"],
+  ["POST", "auth/up/users/@/password", "auth/up/*"],
+  ["POST", "auth/up/users/@/policies", "auth/up/*"],
+  ["GET", "auth/up/users/@", "auth/*"],
+  ["DELETE", "auth/up/users/@", "auth/*"],
+  ["POST", "auth/ar/role/@", "auth/ar/role/*"],
+  ["POST", "auth/ar/role/@/policies", "auth/ar/*"],
+  ["POST", "auth/ar/role/@/secret-id", "auth/ar/*"],
+  ["LIST", "auth/ar/role/@/secret-id", "auth/ar/*"],
+  ["GET", "auth/ar/role/@/role-id", "auth/ar/*"],
+  ["GET", "auth/ce/certs/@", "auth/ce/certs/*"],
+  ["POST", "auth/jw/role/@", "auth/jw/*"],
+  ["GET", "auth/ku/role/@", "auth/+/role/+"],
+  ["POST", "identity/entity/name/@", "identity/*"],
+  ["GET", "identity/group/name/@", "identity/+/name/+"],
+  ["POST", "sys/locked-users/acc/unlock/@", "sys/locked-users/*"],
+  ["POST", "sys/policies/acl/@", "sys/*"],
+  ["GET", "sys/policy/@", "sys/*"],
+] as const;
+
+describe("a policy on a name that has no case", () => {
+  it.each(caseless)("denies it however either is written: %s %s", async (method, path, grant) => {
+    const it = await world();
+    const at = (name: string) => path.replace("@", name);
+    for (const written of ["Admin", "admin", "ADMIN"]) {
+      const token = await denied(it, grant, at(written));
+      for (const sent of ["Admin", "admin"])
+        expect([written, sent, await judged(it, token, method, at(sent))]).toEqual([
+          written,
+          sent,
+          refused,
+        ]);
+      const escaped = await it.call(method, at("%41dmin"), undefined, { token });
+      expect([written, escaped.status]).toEqual([written, 403]);
+      expect(await judged(it, token, method, at("other"))).toMatchObject({ granted: true });
+    }
+  });
+
+  // a listing is of a path with a slash, which a pattern with wildcards has to end with
+  const others = caseless.filter(([method]) => method !== "LIST");
+  it.each(others)("denies it by a prefix or beside wildcards: %s %s", async (method, path) => {
+    const it = await world();
+    const [head = "", rest = ""] = path.split("@");
+    const segments = head.split("/");
+    const patterns = [
+      `${head}Adm*`,
+      `${segments.with(1, "+").join("/")}Admin${rest}`,
+      `+/${segments.slice(1).join("/")}ADMIN${rest}`,
+    ];
+    for (const pattern of patterns) {
+      const token = await denied(it, "*", pattern);
+      const capabilities = pattern.endsWith("*") ? "deny" : "list";
+      expect([pattern, await judged(it, token, method, `${head}admin${rest}`)]).toEqual([
+        pattern,
+        { ...refused, capabilities },
+      ]);
+    }
+  });
+
+  it("grants it however either is written", async () => {
+    const it = await world();
+    for (const pattern of ["auth/up/users/Boss", "auth/+/users/BOSS", "auth/up/users/Bo*"]) {
+      const token = await denied(it, pattern, "none");
+      for (const sent of ["boss", "Boss"])
+        expect([pattern, await judged(it, token, "POST", `auth/up/users/${sent}`)]).toEqual([
+          pattern,
+          granted,
+        ]);
+      expect(await judged(it, token, "POST", "auth/up/users/other")).toEqual(refused);
+    }
+  });
+
+  it("lays rules on two spellings together, and judges parameters by both", async () => {
+    const it = await world();
+    const policy = `path "auth/up/users/Boss" { capabilities = ["update"] }
+      path "auth/up/users/boss" { capabilities = ["update"] denied_parameters = { "token_policies" = ["admin"] } }`;
+    await it.post("sys/policies/acl/mine", { policy });
+    const { client_token: token } = await it.create({ policies: ["mine"] });
+    const body = { password: "long enough" };
+    const path = "auth/up/users/BOSS";
+    expect((await it.post(path, { ...body, token_policies: "admin" }, token)).status).toBe(403);
+    expect((await it.post(path, { ...body, token_policies: "web" }, token)).status).toBe(204);
+    const parameters = { token_policies: "admin" };
+    const tested = await it.post("sys/policies/test", { token, path, parameters });
+    expect(tested.data).toMatchObject({ granted: false, pattern: expect.stringMatching(/boss/i) });
+  });
+
+  it("does not hold for names, mounts and words of paths that have case", async () => {
+    const it = await world();
+    await it.post("sys/auth/Up", { type: "userpass" });
+    const upper = await denied(it, "auth/*", "auth/Up/users/boss");
+    expect(await judged(it, upper, "POST", "auth/up/users/boss")).toEqual(granted);
+    expect(await judged(it, upper, "POST", "auth/Up/users/Boss")).toEqual(refused);
+    for (const [deny, other] of [
+      ["auth/token/roles/Web", "auth/token/roles/web"],
+      ["pki/roles/Web", "pki/roles/web"],
+      ["sys/quotas/rate-limit/Web", "sys/quotas/rate-limit/web"],
+    ] as const) {
+      const token = await denied(it, "*", deny);
+      expect([other, await judged(it, token, "POST", other)]).toEqual([other, granted]);
+      expect([deny, await judged(it, token, "POST", deny)]).toEqual([deny, refused]);
+    }
+  });
+});
