@@ -1,6 +1,6 @@
 import { fromBase64Url, toBase64Url } from "./bytes.ts";
 import { instantSum, parseDuration, parseMilliseconds } from "./duration.ts";
-import { parseSerial, serialText } from "./ids.ts";
+import { parseSerial, serialKeyText, serialText } from "./ids.ts";
 import { asciiOf, lowerAscii } from "./names.ts";
 
 /** The normal form of a text, one for all its spellings; a text that has none stays as it is. */
@@ -53,12 +53,21 @@ export const referenceForm: TextForm = (text) => {
   const name = text.trim();
   return withoutCase.test(name) ? name.toLowerCase() : name;
 };
+/** Compares `default` and ids without case, and names by the letter. */
+export const referenceParameter: ParameterForm = (value) =>
+  withoutCase.test(value) ? caseless : undefined;
 /** Compares any value without case. */
 export const caselessParameter: ParameterForm = () => caseless;
 /** A serial number: hexadecimal octets with colons. */
 export const serialForm: TextForm = (text) => {
   const serial = parseSerial(text);
   return serial ? serialText(serial) : text.toLowerCase().replaceAll("-", ":");
+};
+/** Compares serial numbers, and the beginnings of them that patterns have. */
+export const serialParameter: ParameterForm = () => (text) => {
+  if (parseSerial(text)) return serialForm(text);
+  const octets = text.toLowerCase().replaceAll("-", ":");
+  return octets.includes(":") ? octets : serialKeyText(octets);
 };
 /** Hexadecimal digits in lower case, without what stands between them. */
 export const hexForm: TextForm = (text) => text.replace(/[:\- ]/g, "").toLowerCase();

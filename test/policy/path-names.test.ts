@@ -3,15 +3,15 @@ import { tokenWorld, type TokenWorld } from "../auth/token/world.ts";
 
 const methods = { up: "userpass", ar: "approle", ce: "cert", jw: "jwt", ku: "kubernetes" } as const;
 /** An authority with a root, a role, and a login method of each type. */
-async function world(): Promise<TokenWorld> {
+async function world(): Promise<TokenWorld & { readonly issuer: string; readonly key: string }> {
   const made = tokenWorld();
-  await made.root();
+  const { issuer_id, key_id } = await made.root();
   await made.role("any", { ttl: "1h" });
   for (const [path, type] of Object.entries(methods)) {
     const enabled = await made.post(`sys/auth/${path}`, { type });
     expect(enabled.status).toBe(204);
   }
-  return made;
+  return { ...made, issuer: issuer_id, key: key_id };
 }
 const capabilities = '["create", "read", "update", "patch", "delete", "list", "sudo"]';
 /** A token that may do everything below one pattern, and nothing on another. */
@@ -148,6 +148,91 @@ describe("a policy on a name that has no case", () => {
       const token = await denied(it, "*", deny);
       expect([other, await judged(it, token, "POST", other)]).toEqual([other, granted]);
       expect([deny, await judged(it, token, "POST", deny)]).toEqual([deny, refused]);
+    }
+  });
+});
+
+describe("a policy on a reference to an issuer or a key", () => {
+  const paths = [
+    ["POST", "pki/issuer/@/issue/any"],
+    ["POST", "pki/issuer/@/explain/issue/any"],
+    ["POST", "pki/issuer/@/sign/any"],
+    ["POST", "pki/issuer/@/sign-verbatim/any"],
+    ["POST", "pki/issuer/@/sign-intermediate"],
+    ["POST", "pki/issuer/@/sign-self-issued"],
+    ["POST", "pki/issuer/@/external-policy/issue"],
+    ["POST", "pki/issuer/@/sign-revocation-list"],
+    ["POST", "pki/issuer/@/acme/new-eab"],
+    ["POST", "pki/issuer/@/roles/any/acme/new-eab"],
+    ["POST", "pki/issuer/@/revoke"],
+    ["GET", "pki/issuer/@/ocsp-responder"],
+    ["GET", "pki/issuer/@"],
+    ["POST", "pki/issuer/@"],
+    ["DELETE", "pki/issuer/@"],
+  ] as const;
+  it.each(paths)(
+    "denies `default` and ids however either is written: %s %s",
+    async (method, path) => {
+      const it = await world();
+      const at = (name: string) => path.replace("@", name);
+      const judgedAt = at("").includes("/explain/")
+        ? (name: string) => at(name).replace("/explain", "")
+        : at;
+      for (const name of ["default", it.issuer])
+        for (const written of [name, name.toUpperCase()]) {
+          const token = await denied(it, "pki/*", judgedAt(written));
+          for (const sent of [
+            name,
+            name.toUpperCase(),
+            `${name.slice(0, 3).toUpperCase()}${name.slice(3)}`,
+          ])
+            expect([written, sent, await judged(it, token, method, at(sent))]).toEqual([
+              written,
+              sent,
+              refused,
+            ]);
+        }
+    },
+  );
+
+  it("denies keys likewise, and by a prefix of an id", async () => {
+    const it = await world();
+    const deny = [it.key, it.key.toUpperCase(), `${it.key.slice(0, 9).toUpperCase()}*`];
+    for (const written of deny) {
+      const token = await denied(it, "pki/key/*", `pki/key/${written}`);
+      for (const method of ["GET", "POST", "DELETE"] as const)
+        for (const sent of [it.key, it.key.toUpperCase()])
+          expect([written, sent, await judged(it, token, method, `pki/key/${sent}`)]).toEqual([
+            written,
+            sent,
+            refused,
+          ]);
+    }
+  });
+
+  it("judges names by the letter, as they are resolved", async () => {
+    const it = await world();
+    await it.post(`pki/issuer/${it.issuer}`, { issuer_name: "Main" });
+    const token = await denied(it, "pki/issuer/*", "pki/issuer/Ma*");
+    expect(await judged(it, token, "GET", "pki/issuer/Main")).toMatchObject(refused);
+    // there is no such issuer
+    expect(await judged(it, token, "GET", "pki/issuer/main")).toMatchObject({ granted: true });
+  });
+
+  it("denies metadata of a certificate by its serial number in every spelling", async () => {
+    const it = await world();
+    const issued = await it.post("pki/issue/any", { common_name: "a.test", metadata: "aGVsbG8=" });
+    const serial = String(issued.data["serial_number"]);
+    const bare = serial.replaceAll(":", "");
+    const spelled = [serial, serial.toUpperCase(), serial.replaceAll(":", "-"), bare.toUpperCase()];
+    for (const written of [...spelled, `${bare.slice(0, 7).toUpperCase()}*`]) {
+      const token = await denied(it, "pki/cert-metadata/*", `pki/cert-metadata/${written}`);
+      for (const sent of spelled)
+        expect([
+          written,
+          sent,
+          await judged(it, token, "GET", `pki/cert-metadata/${sent}`),
+        ]).toEqual([written, sent, refused]);
     }
   });
 });

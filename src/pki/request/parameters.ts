@@ -1,4 +1,4 @@
-import { caselessParameter } from "../../base/forms.ts";
+import { caselessParameter, referenceParameter, serialParameter } from "../../base/forms.ts";
 import type { Forms } from "../../wire/lists.ts";
 
 // no longer than what a key of a store can hold
@@ -8,7 +8,11 @@ const acmeName = /^[\w-]{1,64}$/;
 export const isReference = (text: string): boolean => reference.test(text);
 /** Forms of the parameters of a mount's paths that have several spellings (A 2). */
 export const forms: Forms = {
+  issuer_ref: referenceParameter,
+  path_ref: referenceParameter,
+  key_ref: referenceParameter,
   key_id: caselessParameter,
+  serial: serialParameter,
 };
 /**
  * What the parameters of a mount's paths may look like; a path that does not fit is another path (A
