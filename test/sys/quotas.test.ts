@@ -240,6 +240,36 @@ describe("a rate limit", () => {
     expect([await login("bob"), await login("Bob"), await login("ann")]).toEqual([2, 0, 3]);
   });
 
+  it("counts every spelling of a name that has no case, however the limit is written", async () => {
+    const a = authority();
+    const { issuer_id: id, key_id: key } = await a.root();
+    await a.role("any");
+    for (const path of ["userpass", "Userpass"])
+      await a.call("POST", `sys/auth/${path}`, { type: "userpass" });
+    const paths = {
+      "auth/userpass/login/Boss": ["auth/userpass/login/boss", "auth/userpass/login/BOSS"],
+      "auth/userpass/users/Bo*": ["auth/userpass/users/boss", "auth/userpass/users/BOB"],
+      "identity/entity/name/Ann": ["identity/entity/name/ann"],
+      "sys/policies/acl/Web": ["sys/policies/acl/web"],
+      "pki/issuer/DEFAULT/issue/any": ["pki/issuer/default/issue/any"],
+      "pki/issuer/default/sign/any": ["pki/issuer/Default/sign/any"],
+      [`pki/issuer/${id.toUpperCase()}/*`]: [`pki/issuer/${id}/sign/any`],
+      [`pki/key/${key}`]: [`pki/key/${key.toUpperCase()}`],
+    };
+    for (const [i, path] of Object.keys(paths).entries())
+      expect((await limit(a, `l${i}`, { path, rate: 1 })).status).toBe(204);
+    for (const [path, spelled] of Object.entries(paths))
+      for (const one of spelled)
+        expect([path, one, await granted(a, 2, one, { address: "192.0.2.7" })]).toEqual([
+          path,
+          one,
+          one === spelled[0] ? 1 : 0,
+        ]);
+    // names that have case are names of others
+    for (const other of ["auth/Userpass/login/boss", "pki/issue/ANY"])
+      expect(await granted(a, 3, other, { method: "POST", body: {} })).toBe(3);
+  });
+
   it("may be told in headers, and spare paths", async () => {
     const a = authority();
     await limit(a, "global", { rate: 2 });

@@ -1,4 +1,6 @@
+import { referenceForm } from "../../base/forms.ts";
 import { memo } from "../../base/memo.ts";
+import { foldPolicyName } from "../../base/policy-name.ts";
 import { counterOf, type Counter } from "../../base/rate.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { kindOf } from "../../engine/cache.ts";
@@ -15,6 +17,12 @@ import type { Unit } from "../../engine/unit.ts";
 /** A path without the slashes around it. */
 export const trimmed = (path: string): string => path.replace(/^\/+|\/+$/g, "");
 
+/** Returns a path in the form that all its spellings have: names in many paths have no case. */
+export const limitedForm = (path: string): string =>
+  /^(?:auth|identity|sys)\//.test(path)
+    ? foldPolicyName(path)
+    : path.split("/").map(referenceForm).join("/");
+
 /** A rate limit that is in force. */
 export interface Quota {
   readonly name: string;
@@ -29,8 +37,10 @@ export interface Quotas {
   readonly all: Quota | undefined;
   /** For a path, and where that is a mount's, for what is below it. */
   readonly at: ReadonlyMap<string, Quota>;
-  /** For what begins so; the longest first. */
-  readonly below: readonly (readonly [prefix: string, quota: Quota])[];
+  /** The same by the path in the form that all its spellings have. */
+  readonly formed: ReadonlyMap<string, Quota>;
+  /** For what begins so, as written and in that form; the longest first. */
+  readonly below: readonly (readonly [prefix: string, formed: string, quota: Quota])[];
   /** For a role that a login names: by the mount of the method, then by role in lower case. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, Quota>>;
 }
@@ -89,16 +99,22 @@ const rateOf = ({ rate, interval, block_interval }: QuotaRow) => ({
 
 function sorted(quotas: readonly Quota[]): Omit<Quotas, "config" | "size"> {
   const at = new Map<string, Quota>();
-  const below: [string, Quota][] = [];
+  const formed = new Map<string, Quota>();
+  const below: [string, string, Quota][] = [];
   const roles = new Map<string, Map<string, Quota>>();
   for (const quota of quotas) {
     const { role } = quota.row;
     const path = trimmed(quota.row.path);
     if (role !== "")
       roles.set(path, (roles.get(path) ?? new Map<string, Quota>()).set(role.toLowerCase(), quota));
-    else if (path.endsWith("*")) below.push([path.slice(0, -1), quota]);
-    else at.set(path, quota);
+    else if (path.endsWith("*")) {
+      const prefix = path.slice(0, -1);
+      below.push([prefix, limitedForm(prefix), quota]);
+    } else {
+      at.set(path, quota);
+      formed.set(limitedForm(path), quota);
+    }
   }
   below.sort(([a], [b]) => b.length - a.length);
-  return { all: at.get(""), at, below, roles };
+  return { all: at.get(""), at, formed, below, roles };
 }

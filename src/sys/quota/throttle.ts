@@ -4,7 +4,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import type { Allowance, Api } from "../../wire/api.ts";
 import type { Call } from "../../wire/call.ts";
 import { mountOf } from "./mount-of.ts";
-import { frontOf, stateOf, trimmed, type Quota, type Quotas } from "./front.ts";
+import { frontOf, limitedForm, stateOf, trimmed, type Quota, type Quotas } from "./front.ts";
 import { unnamedRole } from "./role-of-login.ts";
 
 /** What whoever runs the server asks in any case. */
@@ -51,7 +51,7 @@ export async function quotaFor(
   const roles = quotas.roles.get(mount);
   return (
     (said && roles && (await ofRole(roles, said, () => unnamedRole(deployment, mount, said)))) ??
-    forPath(quotas, mount, asMeant(mount, path))
+    forPath(quotas, mount, path)
   );
 }
 
@@ -84,14 +84,22 @@ async function ofRole(
   }
   return roles.get(await unnamed());
 }
-/** Names below a login method are the same in upper case. */
-const asMeant = (mount: string, path: string): string =>
-  mount.startsWith("auth/") ? mount + path.slice(mount.length).toLowerCase() : path;
-const forPath = ({ at, below, all }: Quotas, mount: string, path: string): Quota | undefined =>
-  at.get(path) ??
-  below.find(([prefix]) => path.startsWith(prefix))?.[1] ??
-  (mount === "" ? undefined : at.get(mount)) ??
-  all;
+function forPath({ at, formed, below, all }: Quotas, mount: string, path: string) {
+  const form = limitedForm(path);
+  // mounts that differ in case are two
+  const ofMount = ({ row }: Quota): boolean => trimmed(row.path).startsWith(mount);
+  const spelled = formed.get(form);
+  return (
+    at.get(path) ??
+    (spelled && ofMount(spelled) ? spelled : undefined) ??
+    below.find(
+      ([prefix, ofPrefix, quota]) =>
+        path.startsWith(prefix) || (form.startsWith(ofPrefix) && ofMount(quota)),
+    )?.[2] ??
+    (mount === "" ? undefined : at.get(mount)) ??
+    all
+  );
+}
 
 interface Limited {
   readonly quota: Quota;
