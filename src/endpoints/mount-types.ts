@@ -16,6 +16,8 @@ export const mountTypes = {
     later: async () => ({ endpoints: (await import("./rest.ts")).protocols }),
     parameters,
     forms,
+    // `cert/*` needs no token, and clients of EST learn what is not offered by 404 (RFC 7030)
+    open: /^\/(?:cert|(?:roles\/[^/]+\/)?est)(?:\/|$)/,
     jobs: [
       ...pkiMounts.jobs,
       ...laterJobs(["acme-expiry", "acme-validation"], async () => (await work()).acmeJobs),

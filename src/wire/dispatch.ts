@@ -1,4 +1,4 @@
-import { CaError, type Refusal } from "../base/errors.ts";
+import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { truths } from "../base/truth.ts";
 import type { Carrier } from "../engine/carrier.ts";
@@ -12,6 +12,7 @@ import type { Call, Reply } from "./call.ts";
 import type { Asked, Found, Outcome, Place, Subject, Tables } from "./endpoint.ts";
 import { readInput, type Input } from "./input.ts";
 import { keeping, type Kept } from "./kept.ts";
+import { isOpen, leadsNowhere } from "./nowhere.ts";
 import { printed } from "./shape.ts";
 import { callerOf, logVisit, visitOf, type Visit } from "./visit.ts";
 import { keeperOf, replyWrapped, type Wrapped, wrapTtl } from "./wrap.ts";
@@ -59,8 +60,9 @@ async function find(visit: Visit): Promise<Spelled> {
   visit.uncounted = (await throttle(visit, spelled)) === "later";
   // `list=false` says that no list is wanted
   const listable = call.query.size === 0 || !call.query.get("list");
+  let place: Place | undefined;
   try {
-    const place = await api.place(deployment, spelled);
+    place = await api.place(deployment, spelled);
     const arrived = call.path.slice(path.length - place.path.length);
     const found =
       api.help && asksHelp(call)
@@ -72,17 +74,23 @@ async function find(visit: Visit): Promise<Spelled> {
     if (doubt) throw doubt;
     return { call: found.lists ? { ...spelled, method: "LIST" } : spelled, place, found };
   } catch (error) {
-    throw doubt ?? slashed ?? (await concealed(visit, spelled, error));
+    throw doubt ?? slashed ?? (await concealed(visit, spelled, place, error));
   }
 }
 
-/** Refusals which tell that a path leads nowhere. */
-const leadingNowhere = new Set<Refusal>(["no_route", "unsupported_path", "unsupported_operation"]);
-/** Returns the refusal of a path that leads nowhere; a token without rights does not learn that. */
-async function concealed(visit: Visit, { method, path }: Call, error: unknown): Promise<unknown> {
+/**
+ * Returns the refusal of a path that leads nowhere. A caller without rights there does not learn
+ * that, nor does an anonymous one, but for paths that are open to all.
+ */
+async function concealed(
+  visit: Visit,
+  { method, path }: Call,
+  place: Place | undefined,
+  error: unknown,
+): Promise<unknown> {
   const asked = visit.api.policyPath?.(path);
-  const isNowhere = error instanceof CaError && leadingNowhere.has(error.code);
-  if (!isNowhere || asked === undefined || !visit.call.token) return error;
+  if (asked === undefined || !leadsNowhere(error)) return error;
+  if (place && (await isOpen(place, error))) return error;
   const identity = (visit.identity = await visit.who());
   if (!identity) return refusedStranger(visit);
   return isGranted(identity, method, { path: asked }) ? error : deniedCaller();

@@ -21,6 +21,8 @@ export interface Listed<Endpoint> {
 }
 /** The same, of which some may be loaded on first use. */
 export interface Listing<Endpoint> extends Listed<Endpoint> {
+  /** Paths that are open to all: any caller learns which of them lead nowhere. */
+  readonly open?: RegExp;
   /**
    * More of them, loaded when a call is none of the others: none of their paths is one of those, or
    * takes its rest as it arrived.

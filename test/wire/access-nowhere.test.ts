@@ -13,7 +13,7 @@ const nowhere = [
 ] as const;
 
 it.for(nowhere)(
-  "a token without rights does not learn that a path leads nowhere: %s %s",
+  "neither a token without rights nor a caller without a token learns that a path leads nowhere: %s %s",
   async ([method, path, status]) => {
     const a = authority();
     await a.root();
@@ -30,8 +30,11 @@ it.for(nowhere)(
       expect(await ask("unknown", compat)).toBe(403);
       expect(await ask("root", compat)).toBe(status);
     }
-    // clients of public addresses have no token, and learn that theirs is wrong
-    expect(await ask("")).toBe(status);
+    // whoever leaves a token out that has no rights learns no more
+    expect(await ask("")).toBe(403);
+    const anonymous = await a.call(method, path, body, { token: "" });
+    const required = await a.call("GET", "sys/mounts", undefined, { token: "" });
+    expect([anonymous.status, anonymous.errors]).toEqual([required.status, required.errors]);
     const { status: refused, errors } = await a.call("GET", "sys/mounts", undefined, {
       token: bare,
     });
@@ -41,3 +44,31 @@ it.for(nowhere)(
     ]);
   },
 );
+
+it.for([
+  // the contract lists `cert/*` and EST among the paths that are open to all
+  ["GET", "pki/cert/crl/raw", 404],
+  ["POST", "pki/est/serverkeygen", 404],
+  ["POST", "pki/ca/pem", 405],
+  ["DELETE", "sys/health", 405],
+  ["GET", "auth/up/login/bob", 405],
+  ["POST", "pki/issuers", 405],
+] as const)(
+  "an open path tells every caller that it has no such method or form: %s %s",
+  async ([method, path, status]) => {
+    const a = authority();
+    await a.root();
+    await a.call("POST", "sys/auth/up", { type: "userpass" });
+    const body = method === "POST" ? {} : undefined;
+    const made = await a.call("POST", "auth/token/create", { policies: ["x"] });
+    const { client_token: bare } = made.json["auth"] as { readonly client_token: string };
+    for (const token of ["", "unknown", bare, "root"])
+      expect((await a.call(method, path, body, { token })).status).toBe(status);
+  },
+);
+
+it("a call of the typed library, which has no token, learns that a mount is not there", async () => {
+  const { ca } = authority();
+  const calls = ca.mount("nosuch");
+  await expect(calls.listRoles({})).rejects.toMatchObject({ code: "no_route" });
+});

@@ -374,7 +374,8 @@ describe("bad OCSP requests", () => {
   it("leads nowhere where there is no mount, as any path", async () => {
     const { a, issuer, serial } = await withLeaf();
     const request = await requestFor({ issuer, serial });
-    expect((await send(a, request, "nowhere/ocsp")).status).toBe(404);
+    // an anonymous caller does not learn which mounts there are
+    expect((await send(a, request, "nowhere/ocsp")).status).toBe(403);
     expect((await a.call("GET", "pki/ocsp")).status).toBe(405);
     expect((await a.call("DELETE", "pki/ocsp/abcd")).status).toBe(405);
   });
