@@ -75,7 +75,7 @@ async function byBasic(
   const user = userParameters.username.test(name) ? name : nobody;
   const identity = await delegatedLogin(method, caller, {
     as: { path: `login/${user}`, said: {} },
-    decide: byPassword(method, user, password),
+    decide: byPassword(method, { username: user, password }, caller.address),
   });
   return { identity, kind: "userpass", accessor: method.accessor };
 }

@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import { networkOf } from "../../base/network.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Row } from "../../engine/ports.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
@@ -6,7 +7,7 @@ import { secret } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { login, type Login } from "../method/login.ts";
 import { countFailure, failureKey, isLocked } from "./lockout.ts";
-import { queued } from "./hashing-queue.ts";
+import { passwordChecks } from "./hashing-queue.ts";
 import { costKey, highestCost } from "./imported-hash.ts";
 import { hashPassword, isPassword, nobodys, type PasswordHash } from "./password.ts";
 import { storedUser, type User, userKey, userName } from "./users.ts";
@@ -23,24 +24,36 @@ export const loginUser = methodEndpoint({
   refuses: ["malformed", "forbidden", "busy"],
   run: (method, { username, password }, caller) => {
     if (password === "") throw new CaError("malformed", "missing password");
-    return login(method, caller, byPassword(method, username, password));
+    return login(method, caller, byPassword(method, { username, password }, caller.address));
   },
 });
 
-/** Decides who logs in by a name and a password, as often as it is asked. */
+/** A name and a password, as a client sent them. */
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+/**
+ * Decides who logs in by a name and a password, as often as it is asked. `address`: of the client,
+ * whose network takes its turns with others.
+ */
 export function byPassword(
   method: Method,
-  username: string,
-  password: string,
+  { username, password }: Credentials,
+  address = "",
 ): () => Promise<Login> {
   const name = userName(username);
+  const origin = { network: networkOf(address), method: method.uuid };
   // hashed once for each password that the user has had meanwhile
   const verdicts = new Map<number | undefined, Verdict>();
   const check = async (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => {
     const known = verdicts.get(row?.rev);
     if (known) return known;
     const user = row ? storedUser(row.value) : nobody;
-    const verdict = await queued(() => verdictOn(method, { user, password, ...how }));
+    const verdict = await passwordChecks.check(origin, () =>
+      verdictOn(method, { user, password, ...how }),
+    );
+    if (how.isBlocked || !verdict.isRight) passwordChecks.noteFailure(origin.network);
     verdicts.set(row?.rev, verdict);
     return verdict;
   };

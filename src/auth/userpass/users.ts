@@ -38,7 +38,7 @@ export const userKey = (method: Method, name: string): string =>
 
 const passwordHash = secret.default(
   "",
-  "A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 12. The first login replaces it by a hash of our own.",
+  "A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The first login replaces it by a hash of our own.",
 );
 const shared = {
   access: "token",

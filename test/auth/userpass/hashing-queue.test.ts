@@ -9,7 +9,9 @@ function world() {
     new Promise<void>((fire) => {
       timers.push({ at: now + milliseconds, fire });
     });
-  const run = hashingQueue({ now: () => now, pause: wait });
+  const queue = hashingQueue({ now: () => now, pause: wait });
+  const run = <T>(work: () => Promise<T>, network = "192.0.2.1", method = "m") =>
+    queue.check({ network, method }, work);
   const settle = async () => {
     for (let n = 0; n < 20; n++) await Promise.resolve();
   };
@@ -24,7 +26,26 @@ function world() {
   };
   /** Forgets those who wait: their requests have ended. */
   const abandon = () => void (timers = []);
-  return { run, pass, wait, settle, abandon, now: () => now };
+  const { noteFailure } = queue;
+  return { run, pass, wait, settle, abandon, noteFailure, now: () => now };
+}
+type World = ReturnType<typeof world>;
+const busy = {
+  code: "busy",
+  retryAfter: 1,
+  message: "too many passwords are being checked; try again",
+};
+/** Fills the queue behind a check that is under way, and returns what ends that one. */
+function filled(
+  { run }: World,
+  waiting: number,
+  networkOf: (i: number) => string = () => "192.0.2.1",
+) {
+  let done = (): void => undefined;
+  const first = run(() => new Promise<void>((resolve) => (done = resolve)), "192.0.2.99");
+  const all = Array.from({ length: waiting }, (_, i) => run(async () => i, networkOf(i)));
+  const settled = Promise.allSettled([first, ...all]);
+  return { done: () => done(), settled };
 }
 const never = () => new Promise<never>(() => undefined);
 
@@ -54,22 +75,89 @@ describe("the queue of password checks", () => {
     ]);
   });
 
-  it("refuses whoever comes while fifteen wait, and takes others once it is shorter", async () => {
-    const { run, pass, settle } = world();
-    let done = (): void => undefined;
-    const first = run(() => new Promise<void>((resolve) => (done = resolve)));
-    const waiting = Array.from({ length: 15 }, () => run(async () => undefined));
-    await expect(run(async () => undefined)).rejects.toMatchObject({
-      code: "busy",
-      retryAfter: 1,
-      message: "too many passwords are being checked; try again",
-    });
+  it("refuses whoever comes while 128 wait, and takes others once it is shorter", async () => {
+    const it = world();
+    const { done, settled } = filled(it, 128);
+    await expect(it.run(async () => undefined)).rejects.toMatchObject(busy);
     done();
-    await settle();
-    await first;
-    await pass(400);
-    await Promise.all(waiting);
-    expect(await run(async () => "checked")).toBe("checked");
+    await it.settle();
+    await it.pass(5000);
+    expect((await settled).every(({ status }) => status === "fulfilled")).toBe(true);
+    expect(await it.run(async () => "checked")).toBe("checked");
+  });
+
+  it("takes turns between networks, and between the methods of one, however many wait for each", async () => {
+    const { run, pass } = world();
+    const log: string[] = [];
+    const from = (network: string, method: string) =>
+      run(async () => void log.push(`${network} ${method}`), network, method);
+    const all = [
+      ...Array.from({ length: 5 }, () => from("a", "m")),
+      from("a", "n"),
+      from("b", "m"),
+      from("b", "m"),
+      from("c", "n"),
+    ];
+    await pass(1000);
+    await Promise.all(all);
+    // the first one came to an empty queue
+    expect(log).toEqual(["a m", "b m", "c n", "a n", "b m", "a m", "a m", "a m", "a m"]);
+  });
+
+  it("refuses one of the network with the most instead of one of another network", async () => {
+    const it = world();
+    const { done, settled } = filled(it, 128);
+    const other = it.run(async () => "checked", "198.51.100.1");
+    await expect(it.run(async () => undefined)).rejects.toMatchObject(busy);
+    await it.pass(20);
+    done();
+    await it.pass(60);
+    expect(await other).toBe("checked");
+    await it.pass(5000);
+    const refused = (await settled).filter(({ status }) => status === "rejected");
+    expect(refused).toMatchObject([{ reason: busy }]);
+  });
+
+  it("refuses one of the method with the most instead of one of another method, within a network", async () => {
+    const it = world();
+    it.noteFailure("192.0.2.1");
+    const { done, settled } = filled(it, 128);
+    const other = it.run(async () => "checked", "192.0.2.1", "n");
+    await it.pass(20);
+    done();
+    await it.pass(100);
+    expect(await other).toBe("checked");
+    await it.pass(5000);
+    const refused = (await settled).filter(({ status }) => status === "rejected");
+    expect(refused).toMatchObject([{ reason: busy }]);
+  });
+
+  it("gives networks without failed logins every other turn, and room when networks with them fill it", async () => {
+    const it = world();
+    const networks = Array.from({ length: 128 }, (_, i) => `198.51.100.${i}`);
+    for (const network of networks) it.noteFailure(network);
+    const { done, settled } = filled(it, 128, (i) => networks[i] ?? "");
+    const clean = [1, 2].map((i) => it.run(async () => i, `203.0.113.${i}`));
+    // one of those that failed finds no room
+    await expect(it.run(async () => 0, "198.51.100.7")).rejects.toMatchObject(busy);
+    await it.pass(20);
+    done();
+    // three turns: of these one is for the others
+    await it.pass(150);
+    expect(await Promise.all(clean)).toEqual([1, 2]);
+    await it.pass(6000);
+    await settled;
+  });
+
+  it("forgets a failed login after five minutes", async () => {
+    const it = world();
+    it.noteFailure("198.51.100.1");
+    await it.pass(300_001);
+    const { done, settled } = filled(it, 128, (i) => `203.0.113.${i}`);
+    await expect(it.run(async () => 0, "198.51.100.1")).rejects.toMatchObject(busy);
+    done();
+    await it.pass(6000);
+    await settled;
   });
 
   it("goes on after a check that fails, and after requests that ended early", async () => {

@@ -81,7 +81,7 @@ describe("auth/userpass/login (loginUser)", () => {
 
   it("is 503 for users and unknown names alike while too many passwords are being checked", async () => {
     const a = await prepared();
-    const names = Array.from({ length: 40 }, (_, at) => (at % 2 ? "bob" : `nobody${at}`));
+    const names = Array.from({ length: 153 }, (_, at) => (at % 2 ? "bob" : `nobody${at}`));
     const answers = await Promise.all(names.map((name) => enter(a, name, "wrong")));
     const busy = answers.filter(({ status }) => status === 503);
     expect(busy).toHaveLength(24);
@@ -91,7 +91,34 @@ describe("auth/userpass/login (loginUser)", () => {
         "1",
       ]);
     expect(answers.slice(-2).map(({ status }) => status)).toEqual([503, 503]);
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(16);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(129);
+  });
+
+  it("gets its turn among strangers of another network, and of another method, who guess without a pause", async () => {
+    const a = await prepared();
+    await a.call("POST", "sys/auth/other", { type: "userpass" });
+    await a.call("POST", "auth/other/users/bob", { password: "a good password" });
+    const from = async (address: string, path: string, password: string) => {
+      const body = JSON.stringify({ password });
+      const request = new Request(`http://ca.test/v1/auth/${path}`, { method: "POST", body });
+      return (await a.ca.fetch(request, { peer: { address } })).status;
+    };
+    let ends = false;
+    const guessing = Array.from({ length: 200 }, async (_, i) => {
+      for (let n = 0; !ends; n++) {
+        await from("192.0.2.1", `userpass/login/nobody${i}-${n}`, "wrong");
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    for (let n = 0; n < 3; n++) {
+      const began = performance.now();
+      expect(await from("198.51.100.1", "userpass/login/bob", password)).toBe(200);
+      expect(await from("192.0.2.1", "other/login/bob", "a good password")).toBe(200);
+      expect(performance.now() - began).toBeLessThan(5000);
+    }
+    ends = true;
+    await Promise.all(guessing);
   });
 
   it("cannot be made to fill the store by names that nobody has", async () => {

@@ -1,0 +1,99 @@
+/** Where a login comes from, and the method that it is for. */
+export interface LoginOrigin {
+  /** Network of the client, as `networkOf` returns it. */
+  readonly network: string;
+  /** Id of the login method. */
+  readonly method: string;
+}
+
+/** Milliseconds for which a failed login counts against its network. */
+const failureLife = 5 * 60_000;
+/** Networks, and methods of them, that are remembered. */
+const maxRemembered = 10_000;
+const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
+  // entered again as the newest
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (oldest !== undefined && map.size > maxRemembered) map.delete(oldest);
+};
+
+/**
+ * Gives networks their turns in rotation, and within a network its login methods. Networks without
+ * recent failed logins have every other turn for themselves.
+ */
+export class FairTurns {
+  readonly #now: () => number;
+  /** Time of the last failed login, by network. */
+  readonly #failures = new Map<string, number>();
+  /** Number of the last turn, by network and by network and method. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
+  #wasFailing = true;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Holds a failed login against its network. */
+  noteFailure(network: string): void {
+    remember(this.#failures, network, this.#now());
+  }
+
+  /** Returns the one of those that wait, in the order of their arrival, whose turn it is. */
+  next<O extends LoginOrigin>(waiting: readonly O[]): O | undefined {
+    const preferred = waiting.filter(
+      ({ network }) => this.#isFailing(network) !== this.#wasFailing,
+    );
+    const [first, ...others] = preferred.length > 0 ? preferred : waiting;
+    return first && others.reduce((best, one) => (this.#precedes(one, best) ? one : best), first);
+  }
+  /** Takes the turn of one. */
+  take(origin: LoginOrigin): void {
+    this.#wasFailing = this.#isFailing(origin.network);
+    this.#turn++;
+    for (const key of Object.values(keysOf(origin))) remember(this.#turns, key, this.#turn);
+  }
+
+  /**
+   * Returns the one of those that wait which gives way to a newcomer: the newest of the network
+   * with the most, of networks with failed logins first; within the newcomer's own network, of the
+   * method with the most. Undefined: none gives way.
+   */
+  yielding<O extends LoginOrigin>(waiting: readonly O[], newcomer: LoginOrigin): O | undefined {
+    const all = [...waiting, newcomer];
+    const networks = countsOf(all, ({ network }) => network);
+    const weightOf = ({ network }: LoginOrigin): number =>
+      (networks.get(network) ?? 0) + (this.#isFailing(network) ? all.length : 0);
+    const ofNetwork = heaviest(waiting, weightOf);
+    if (!ofNetwork || weightOf(ofNetwork) > weightOf(newcomer)) return ofNetwork;
+    const own = all.filter(({ network }) => network === newcomer.network);
+    const methods = countsOf(own, ({ method }) => method);
+    const ofMethod = (one: LoginOrigin): number =>
+      one.network === newcomer.network ? (methods.get(one.method) ?? 0) : 0;
+    const found = heaviest(waiting, ofMethod);
+    return found && ofMethod(found) > ofMethod(newcomer) ? found : undefined;
+  }
+
+  #isFailing(network: string): boolean {
+    const failed = this.#failures.get(network);
+    return failed !== undefined && this.#now() - failed < failureLife;
+  }
+  #precedes(one: LoginOrigin, other: LoginOrigin): boolean {
+    const [a, b] = [keysOf(one), keysOf(other)];
+    const turnOf = (key: string): number => this.#turns.get(key) ?? 0;
+    return (turnOf(a.network) - turnOf(b.network) || turnOf(a.method) - turnOf(b.method)) < 0;
+  }
+}
+const keysOf = ({ network, method }: LoginOrigin) => ({ network, method: `${network} ${method}` });
+
+function countsOf<O>(all: readonly O[], keyOf: (one: O) => string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of all) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
+  return counts;
+}
+/** Returns the newest of those with the greatest weight. */
+function heaviest<O>(all: readonly O[], weightOf: (one: O) => number): O | undefined {
+  const most = all.reduce((weight, one) => Math.max(weight, weightOf(one)), 0);
+  return all.findLast((one) => weightOf(one) === most);
+}
