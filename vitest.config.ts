@@ -10,7 +10,7 @@ import { chromiumLaunch } from "./test/support/chromium.ts";
  * up behind itself.
  */
 const servers = [
-  "test/{demo,http,interop,server,worker}/**/*.test.ts",
+  "test/{demo,http,interop,postgres,server,worker}/**/*.test.ts",
   "test/vars/server.test.ts",
   "test/{package,examples,types}.test.ts",
   "test/auth/userpass/imported-hash.test.ts",

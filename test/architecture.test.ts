@@ -33,6 +33,7 @@ const parts: Readonly<
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   managed: { from: ["algorithms", "base", "engine", "keys", "net", "x509"] },
   node: { from: ["base", "net", "store", "x509"], type: ["engine"] },
+  postgres: { from: ["base", "store"], type: ["engine"] },
   policy: { from: ["base", "engine"] },
   wire: { from: ["base", "client", "engine"] },
   "pki/request": { from: ["algorithms", "archive", "base", "wire", "x509"], type: ["engine"] },
@@ -266,6 +267,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   "cloudflare:workers": /^worker\//,
   "@cloudflare/workers-types": /^worker\//,
   preact: /^demo\//,
+  pg: /^src\/postgres\//,
   esbuild: /^((?:worker|server)\/build\/[\w-]+|demo\/build)\.ts$/,
   "node:": /^(src\/node\/|server\/|worker\/build\/|demo\/(build|site)\.ts$)/,
 };

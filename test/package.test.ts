@@ -182,9 +182,12 @@ if (!(refused instanceof TypeError)) throw refused;
     ]);
     expect(optionalDependencies).toEqual({ workerd: expect.stringMatching(/^\d[\w.]+$/) });
     expect(bundledDependencies).toBeUndefined();
-    // only for the types of sealwright/worker
-    expect(Object.keys(peerDependencies)).toEqual(["@cloudflare/workers-types"]);
-    expect(peerDependenciesMeta).toEqual({ "@cloudflare/workers-types": { optional: true } });
+    // only for the types of sealwright/worker, and for sealwright/postgres
+    expect(Object.keys(peerDependencies)).toEqual(["@cloudflare/workers-types", "pg"]);
+    expect(peerDependenciesMeta).toEqual({
+      "@cloudflare/workers-types": { optional: true },
+      pg: { optional: true },
+    });
   });
 });
 

@@ -1,0 +1,132 @@
+import { lastKey } from "../base/log-key.ts";
+import { commitParameters } from "./commit-sql.ts";
+import { toArray, toBytesArray, toTextArray } from "./literals.ts";
+import { locksOf, type Operations } from "./operations.ts";
+import { runsOf } from "./runs.ts";
+
+/** A value of a statement as the driver sends it. */
+export type StatementValue = string | boolean | number | Buffer;
+type Name = (typeof commitParameters)[number][0];
+type Values = Readonly<Record<Name, StatementValue>>;
+
+/** Values of all rows in one piece, and where each lies. */
+interface Pieces {
+  readonly all: Uint8Array[];
+  size: number;
+}
+function place(
+  pieces: Pieces,
+  bytes: Uint8Array,
+): { readonly start: number; readonly length: number } {
+  const start = pieces.size;
+  pieces.all.push(bytes);
+  pieces.size += bytes.length;
+  return { start, length: bytes.length };
+}
+/** All of one kind in a group, each with the number of its batch, from 1 on. */
+const numbered = <T>(
+  group: readonly Operations[],
+  pick: (one: Operations) => readonly T[],
+): readonly (readonly [batch: number, one: T])[] =>
+  group.flatMap((one, at) => pick(one).map((item) => [at + 1, item] as const));
+
+/**
+ * Returns the values of the statement that commits a group. `alone` locks the whole store: for a
+ * change of its epoch, or because there are too many keys to lock.
+ */
+export function commitValues(
+  store: string,
+  group: readonly Operations[],
+  alone: boolean,
+): readonly StatementValue[] {
+  const pieces: Pieces = { all: [], size: 0 };
+  const locks = alone ? [] : [...locksOf(group)];
+  const values: Values = {
+    store_name: store,
+    alone,
+    locks: toBytesArray(locks.map(([name]) => name)),
+    lock_writes: toArray(locks.map(([, writes]) => writes)),
+    runs: toArray(runsOf(group, alone)),
+    ats: toArray(group.map(({ at }) => at)),
+    epochs: toArray(group.map(({ epoch }) => (epoch === "next" ? -1 : epoch))),
+    clears: toArray(group.map(({ clear }) => clear)),
+    dues: toArray(group.map(({ due }) => due)),
+    ...conditionValues(group),
+    ...putValues(group, pieces),
+    ...appendValues(group, pieces),
+    ...logValues(group, pieces),
+    ...readValues(group),
+    bytes: Buffer.concat(pieces.all, pieces.size),
+  };
+  return commitParameters.map(([name]) => values[name]);
+}
+
+function conditionValues(group: readonly Operations[]) {
+  const expect = numbered(group, (one) => one.expect);
+  const del = numbered(group, (one) => one.del);
+  return {
+    expect_batch: toArray(expect.map(([batch]) => batch)),
+    expect_key: toBytesArray(expect.map(([, [key]]) => key)),
+    expect_rev: toArray(expect.map(([, [, rev]]) => rev ?? undefined)),
+    del_batch: toArray(del.map(([batch]) => batch)),
+    del_key: toBytesArray(del.map(([, key]) => key)),
+  };
+}
+
+function putValues(group: readonly Operations[], pieces: Pieces) {
+  const put = numbered(group, (one) => one.put);
+  const places = put.map(([, { bytes }]) => place(pieces, bytes));
+  const indexes = put.flatMap(([, { index }], at) =>
+    index.map(([name, value]) => ({ put: at + 1, name, ...place(pieces, value) })),
+  );
+  const firsts: number[] = [];
+  put.reduce((sum, [, { index }]) => (firsts.push(sum), sum + index.length), 0);
+  return {
+    put_batch: toArray(put.map(([batch]) => batch)),
+    put_key: toBytesArray(put.map(([, { key }]) => key)),
+    put_fresh: toArray(put.map(([, { fresh }]) => fresh)),
+    put_start: toArray(places.map(({ start }) => start)),
+    put_length: toArray(places.map(({ length }) => length)),
+    put_index: toArray(firsts),
+    put_indexes: toArray(put.map(([, { index }]) => index.length)),
+    index_put: toArray(indexes.map((one) => one.put)),
+    index_name: toTextArray(indexes.map(({ name }) => name)),
+    index_start: toArray(indexes.map(({ start }) => start)),
+    index_length: toArray(indexes.map(({ length }) => length)),
+  };
+}
+
+function appendValues(group: readonly Operations[], pieces: Pieces) {
+  const append = numbered(group, (one) => one.append);
+  const places = append.map(([, [, bytes]]) => place(pieces, bytes));
+  return {
+    append_batch: toArray(append.map(([batch]) => batch)),
+    append_prefix: toBytesArray(append.map(([, [prefix]]) => prefix)),
+    append_start: toArray(places.map(({ start }) => start)),
+    append_length: toArray(places.map(({ length }) => length)),
+  };
+}
+
+function logValues(group: readonly Operations[], pieces: Pieces) {
+  const log = numbered(group, (one) => one.log);
+  const places = log.map(([, [, bytes]]) => place(pieces, bytes));
+  return {
+    log_batch: toArray(log.map(([batch]) => batch)),
+    log_prefix: toBytesArray(log.map(([, [prefix]]) => prefix)),
+    log_last: toBytesArray(log.map(([, [prefix]]) => lastKey(prefix))),
+    log_start: toArray(places.map(({ start }) => start)),
+    log_length: toArray(places.map(({ length }) => length)),
+    log_keep: toArray(log.map(([, [, , keep]]) => keep)),
+  };
+}
+
+function readValues(group: readonly Operations[]) {
+  const read = group.flatMap((one, at) =>
+    one.read.map((key, n) => ({ batch: at + 1, n: n + 1, key })),
+  );
+  return {
+    read_batch: toArray(read.map(({ batch }) => batch)),
+    read_n: toArray(read.map(({ n }) => n)),
+    read_key: toBytesArray(read.map(({ key }) => key)),
+  };
+}

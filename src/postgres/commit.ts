@@ -1,0 +1,85 @@
+import type { CaError } from "../base/errors.ts";
+import type { PackedDone, PackedRow } from "../store/sql/packed.ts";
+import { commitParameters } from "./commit-sql.ts";
+import { commitValues } from "./commit-values.ts";
+import type { AnswerRow } from "./connections.ts";
+import { isConflict, isLost, isMissing, sqlState, statementFailure } from "./failure.ts";
+import { fromBytes } from "./literals.ts";
+import { locksOf, type Operations } from "./operations.ts";
+import { callOf, type Database } from "./read.ts";
+
+/** Most keys that a commit locks one by one: all nodes share a table of some 6,400 locks. */
+const maxLocks = 256;
+/** How often a commit is tried that the server rolled back because of others. */
+const maxTries = 5;
+
+/** Whether a commit changes the epoch or clears the store, or has too many keys. */
+const needsStoreLock = (group: readonly Operations[]): boolean =>
+  group.some(({ epoch, clear }) => epoch === "next" || clear) || locksOf(group).size > maxLocks;
+
+/**
+ * Commits a group in one transaction of one statement, and returns the result of each batch.
+ * Rejects with CaError `storage` when none applied, and also when the connection was lost after the
+ * statement was sent: nobody knows the outcome then, and it is not sent again.
+ */
+export async function commitGroup(
+  database: Database,
+  store: string,
+  group: readonly Operations[],
+): Promise<readonly PackedDone[]> {
+  let alone = needsStoreLock(group);
+  for (let tries = 1; ; tries += 1) {
+    await database.layout.ensure();
+    const outcome = await attempt(database, store, group, alone);
+    if ("rows" in outcome) {
+      if (outcome.rows[0]?.[0] !== "-1") return doneIn(outcome.rows, group);
+    } else if (tries >= maxTries || !isWorthAnother(outcome.cause, alone))
+      throw commitFailure(outcome.cause, database);
+    else if (isMissing(outcome.cause)) database.layout.forget();
+    // a later epoch, or no room for the locks
+    if ("rows" in outcome || !isConflict(outcome.cause)) alone = true;
+  }
+}
+
+type Outcome = { readonly rows: readonly AnswerRow[] } | { readonly cause: unknown };
+
+async function attempt(
+  { connections, schema }: Database,
+  store: string,
+  group: readonly Operations[],
+  alone: boolean,
+): Promise<Outcome> {
+  const call = callOf(schema, "commit", commitParameters.length);
+  const values = commitValues(store, group, alone);
+  try {
+    return { rows: await connections.use((session) => session.ask(call.text, values, call)) };
+  } catch (cause) {
+    return { cause };
+  }
+}
+
+/** Reports whether the server certainly rolled back, and may not the next time. */
+const isWorthAnother = (cause: unknown, alone: boolean): boolean =>
+  isConflict(cause) || isMissing(cause) || (sqlState(cause) === "53200" && !alone);
+
+function commitFailure(cause: unknown, { connections }: Database): CaError {
+  const text = isLost(cause)
+    ? "the commit was sent, and may have been applied"
+    : "the commit failed, and nothing was changed";
+  return statementFailure(text, cause, connections.target);
+}
+
+function doneIn(rows: readonly AnswerRow[], group: readonly Operations[]): readonly PackedDone[] {
+  const epochs = new Map<number, number>();
+  const read = new Map<string, PackedRow>();
+  for (const [batch, n, rev, value] of rows) {
+    if (n === "0") epochs.set(Number(batch), Number(rev));
+    else if (rev !== null && typeof value === "string")
+      read.set(`${batch}/${n}`, [Number(rev), fromBytes(value)]);
+  }
+  return group.map(({ read: keys, hasRead }, at) => {
+    const epoch = epochs.get(at + 1);
+    if (epoch === undefined) return null;
+    return hasRead ? [epoch, keys.map((_, n) => read.get(`${at + 1}/${n + 1}`) ?? null)] : epoch;
+  });
+}

@@ -1,0 +1,144 @@
+import { CaError } from "../base/errors.ts";
+import type { StatementValue } from "./commit-values.ts";
+import { connectFailure, isLost, type Target } from "./failure.ts";
+import { openPool } from "./open-pool.ts";
+import type { PostgresClient, PostgresPool } from "./pool.ts";
+
+/** A row of an answer: text as the server sends it. */
+export type AnswerRow = readonly (string | null)[];
+
+/** Runs one statement. A name has the server keep its plan. */
+export interface Session {
+  ask(
+    text: string,
+    values?: readonly StatementValue[],
+    options?: AskOptions,
+  ): Promise<readonly AnswerRow[]>;
+}
+/** How a statement is run. */
+export interface AskOptions {
+  readonly name?: string;
+  /** Milliseconds, 30,000 by default. */
+  readonly timeout?: number;
+}
+/** A connection that is taken out of the pool until it is closed. */
+export interface Dedicated extends Session {
+  readonly client: PostgresClient;
+  /** Resolves when the connection has ended. */
+  readonly ended: Promise<void>;
+  /** Ends the connection. More than once does nothing. */
+  close(): void;
+}
+/** The connections of one database. */
+export interface Connections {
+  readonly target: Target;
+  /** Runs statements on a connection of the pool, which is dropped where it was lost. */
+  use<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  dedicated(): Promise<Dedicated>;
+  close(): Promise<void>;
+}
+
+/** Longest wait for an answer, milliseconds. */
+const answerMs = 30_000;
+
+/**
+ * Settings of a connection: commits are on the disk when they are acknowledged, each statement sees
+ * what was committed before it, and bytes are sent in the form that is read here.
+ */
+const settings = `SELECT set_config('default_transaction_isolation', 'read committed', false),
+  set_config('bytea_output', 'hex', false),
+  CASE current_setting('synchronous_commit') WHEN 'off'
+    THEN set_config('synchronous_commit', 'on', false) END`;
+
+const plain = { getTypeParser: () => (value: unknown) => value };
+
+function sessionOf(client: PostgresClient): Session {
+  return {
+    async ask(text, values = [], { name, timeout = answerMs } = {}) {
+      const statement = {
+        text,
+        values: [...values],
+        rowMode: "array" as const,
+        types: plain,
+        query_timeout: timeout,
+        ...(name === undefined ? {} : { name }),
+      };
+      // texts only: `plain` parses nothing
+      return (await client.query(statement)).rows as (string | null)[][];
+    },
+  };
+}
+
+/** Opens the connections of a URL, or uses the pool of a caller, which stays open. */
+export function connectionsOf(database: string | PostgresPool): Connections {
+  const { pool, target } = openPool(database);
+  const dedicated = new Set<Dedicated>();
+  const connect = connecting(pool, target);
+  let closed = false;
+  const open = async (): Promise<PostgresClient> => {
+    if (closed) throw new CaError("storage", "the stores were closed");
+    return connect();
+  };
+  return {
+    target,
+    async use(work) {
+      const client = await open();
+      let lost = false;
+      try {
+        return await work(sessionOf(client));
+      } catch (error) {
+        lost = isLost(error);
+        throw error;
+      } finally {
+        client.release(lost);
+      }
+    },
+    async dedicated() {
+      const connection = dedicatedOf(await open());
+      dedicated.add(connection);
+      void connection.ended.then(() => dedicated.delete(connection));
+      return connection;
+    },
+    async close() {
+      closed = true;
+      for (const connection of dedicated) connection.close();
+      if (pool !== database) await pool.end();
+    },
+  };
+}
+
+/** Takes connections out of a pool, each with its settings. Rejects with CaError `storage`. */
+function connecting(pool: PostgresPool, target: Target): () => Promise<PostgresClient> {
+  const prepared = new WeakSet<PostgresClient>();
+  // idle connections that are lost leave the pool; without a listener the process would end
+  pool.on("error", () => undefined);
+  return async () => {
+    let client: PostgresClient | undefined;
+    try {
+      client = await pool.connect();
+      if (prepared.has(client)) return client;
+      client.on("error", () => undefined);
+      await sessionOf(client).ask(settings);
+      prepared.add(client);
+      return client;
+    } catch (cause) {
+      client?.release(true);
+      throw connectFailure(cause, target);
+    }
+  };
+}
+
+function dedicatedOf(client: PostgresClient): Dedicated {
+  let close = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    let open = true;
+    close = () => {
+      if (open) client.release(true);
+      open = false;
+      resolve();
+    };
+  });
+  client.on("error", close);
+  client.on("end", close);
+  return { ...sessionOf(client), client, ended, close };
+}

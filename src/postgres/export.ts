@@ -1,0 +1,71 @@
+import { CaError } from "../base/errors.ts";
+import type { ExportedRow, Index } from "../engine/ports.ts";
+import { exportedAtOnce, exportLost } from "../store/batch.ts";
+import { unpackExported } from "../store/sql/store.ts";
+import type { AnswerRow, Session } from "./connections.ts";
+import { statementFailure } from "./failure.ts";
+import { decodeIndexValue } from "./index-value.ts";
+import { fromBytes, fromKey, toBytes } from "./literals.ts";
+import { nameIn } from "./names.ts";
+import { callOf, type Database } from "./read.ts";
+
+/**
+ * Begins a view of one moment. The server keeps old forms of rows while there is one. Therefore a
+ * view ends when nobody reads it for ten minutes.
+ */
+const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL idle_in_transaction_session_timeout = '10min'`;
+
+/** Exports a store as it is when the first part is read, on a connection of its own. */
+export async function* exportRows(
+  database: Database,
+  store: string,
+  most = exportedAtOnce,
+): AsyncIterable<readonly ExportedRow[]> {
+  const { connections, layout, schema } = database;
+  await layout.ensure();
+  const view = await connections.dedicated();
+  const call = callOf(schema, "export", 3);
+  try {
+    await view.ask(begin);
+    const life = await lifeOf(view, database, store);
+    let low = toBytes("");
+    for (let more = true; more;) {
+      const count = Math.min(most, exportedAtOnce);
+      const rows = await view.ask(call.text, [store, low, count], call);
+      if ((await connections.use((now) => lifeOf(now, database, store))) !== life)
+        throw exportLost();
+      const total = Number(rows[0]?.[3] ?? 0);
+      more = rows.length < total || total === count;
+      low = toBytes(`${fromKey(rows.at(-1)?.[0] ?? "")}\0`);
+      yield rows.map(exportedRow);
+    }
+  } catch (cause) {
+    throw cause instanceof CaError
+      ? cause
+      : statementFailure("the export was interrupted", cause, connections.target);
+  } finally {
+    view.close();
+  }
+}
+
+/** Returns which rows a store has: others once it was cleared or dropped. */
+async function lifeOf(session: Session, { schema }: Database, store: string): Promise<string> {
+  const query = `SELECT id, life FROM ${nameIn(schema, "stores")} WHERE name = $1`;
+  return String((await session.ask(query, [store]))[0]);
+}
+
+function exportedRow([key, rev, value, , indexes]: AnswerRow): ExportedRow {
+  const bytes = fromBytes(value ?? "");
+  const plain = fromKey(key ?? "");
+  return unpackExported(
+    indexes === null || indexes === undefined
+      ? [plain, Number(rev), bytes]
+      : [plain, Number(rev), bytes, indexOf(JSON.parse(indexes))],
+  );
+}
+/** Index values as the server lists them: names and hexadecimal bytes. */
+const indexOf = (indexes: readonly (readonly [name: string, hex: string])[]): Index =>
+  Object.fromEntries(
+    indexes.map(([name, hex]) => [name, decodeIndexValue(Buffer.from(hex, "hex"))]),
+  );

@@ -1,0 +1,54 @@
+/**
+ * Longest part of an encoded index value, in bytes, that the B-tree of the index orders by: an
+ * entry of it may have 2,704 bytes, and key and name take up to 544 of them.
+ */
+export const headBytes = 1024;
+
+/** First byte of an encoded value. Numbers are before texts. */
+const [numberTag, textTag] = [1, 2];
+/** Added to a safe integer, so that negative ones are stored as positive ones. */
+const offset = 2n ** 53n;
+const surrogate = /[\ud800-\udfff]/;
+
+/**
+ * Returns an index value as bytes whose order is that of the values: numbers by size, texts by
+ * UTF-16 code units.
+ */
+export function encodeIndexValue(value: string | number): Buffer {
+  if (typeof value === "string") return encodeText(value);
+  const bytes = Buffer.alloc(9, numberTag);
+  bytes.writeBigUInt64BE(BigInt(value) + offset, 1);
+  return bytes;
+}
+
+/**
+ * Without surrogates the order of UTF-8 is that of the code units. Surrogates are written as three
+ * bytes each (CESU-8), which keeps that order and accepts unpaired ones.
+ */
+function encodeText(text: string): Buffer {
+  if (!surrogate.test(text)) return Buffer.concat([Buffer.of(textTag), Buffer.from(text)]);
+  const bytes: number[] = [textTag];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) bytes.push(unit);
+    else if (unit < 0x800) bytes.push(0xc0 | (unit >> 6), 0x80 | (unit & 0x3f));
+    else bytes.push(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));
+  }
+  return Buffer.from(bytes);
+}
+
+/** Returns the index value of its bytes. */
+export function decodeIndexValue(bytes: Buffer): string | number {
+  if (bytes[0] === numberTag) return Number(bytes.readBigUInt64BE(1) - offset);
+  let text = "";
+  let plain = 1;
+  // 0xed begins the surrogates, which are no UTF-8
+  for (let at = bytes.indexOf(0xed, 1); at >= 0; at = bytes.indexOf(0xed, at + 3)) {
+    text += bytes.toString("utf8", plain, at);
+    text += String.fromCharCode(
+      0xd000 | (((bytes[at + 1] ?? 0) & 0x3f) << 6) | ((bytes[at + 2] ?? 0) & 0x3f),
+    );
+    plain = at + 3;
+  }
+  return text + bytes.toString("utf8", plain);
+}

@@ -1,0 +1,134 @@
+import { demandKnown } from "../base/known.ts";
+import type { Store, Stores } from "../engine/ports.ts";
+import { storeOf } from "../store/sql/store.ts";
+import { commitGroup } from "./commit.ts";
+import { connectionsOf } from "./connections.ts";
+import { exportRows } from "./export.ts";
+import { statementFailure } from "./failure.ts";
+import { groupCommit } from "./group.ts";
+import { layoutOf } from "./layout.ts";
+import { lead, watch, type Lease } from "./lease.ts";
+import { list } from "./listing.ts";
+import { fromBytes, toBytesArray } from "./literals.ts";
+import { operationsOf } from "./operations.ts";
+import type { PostgresPool } from "./pool.ts";
+import { callOf, read, type Database } from "./read.ts";
+
+export type { Lease } from "./lease.ts";
+export type { PostgresClient, PostgresPool, PostgresStatement } from "./pool.ts";
+
+/** Stores in a PostgreSQL database, which any number of nodes share. */
+export interface PostgresStores extends Stores {
+  readonly durable: true;
+  /**
+   * Takes the lead of all nodes in something, such as running jobs. Resolves with undefined while
+   * another node has it. The lead ends with its connection, at the latest 30 seconds after the node
+   * has stopped answering.
+   */
+  lead(name: string): Promise<Lease | undefined>;
+  /**
+   * Calls `call` when a node has committed a job, this one included. It gets the time at which the
+   * job is due, Unix milliseconds. After a lost connection it gets the current time, because a job
+   * may have been missed. Returns a function that ends the watch.
+   */
+  watch(call: (due: number) => void): () => void;
+  /**
+   * Ends leases and watches, and closes the connections once they have answered. A pool that was
+   * given stays open.
+   */
+  close(): Promise<void>;
+}
+/** Options of `postgresStore`. */
+export interface PostgresOptions {
+  /** The schema of the tables, `sealwright` by default. It is created where it is absent. */
+  readonly schema?: string;
+}
+
+const defaultSchema = "sealwright";
+const schemaForm = /^[a-z_][a-z0-9_]{0,47}$/;
+const known: Readonly<Record<keyof PostgresOptions, true>> = { schema: true };
+
+/**
+ * Opens the stores of a PostgreSQL database (14 or later) over `pg`: that of a URL, or of a pool of
+ * the caller's own. All stores are in one schema, whose tables are created by the first use. Any
+ * number of nodes share it, and each commits and reads for itself. A commit is on the server's disk
+ * when it is acknowledged. Failures are CaError `storage`: when the connection is lost during a
+ * commit the caller reads what became of it. Throws TypeError for a URL or options that are none.
+ */
+export function postgresStore(
+  database: string | PostgresPool,
+  options: PostgresOptions = {},
+): PostgresStores {
+  demandKnown("postgresStore", options, known);
+  const { schema = defaultSchema } = options;
+  if (!schemaForm.test(schema))
+    throw new TypeError(`a schema is 1 to 48 of a-z, 0-9 and _: ${JSON.stringify(schema)}`);
+  const connections = connectionsOf(database);
+  const shared = { connections, layout: layoutOf(connections, schema), schema };
+  const stores = new Map<string, Store>();
+  const watches = new Set<() => void>();
+  const open = (name: string): Store => {
+    const opened = stores.get(name);
+    if (opened) return opened;
+    const store = storeIn(shared, name);
+    stores.set(name, store);
+    return store;
+  };
+  return Object.assign(open, {
+    durable: true as const,
+    lead: (name: string) => lead(connections, schema, name),
+    watch(call: (due: number) => void) {
+      const stop = watch(connections, schema, call);
+      watches.add(stop);
+      return () => {
+        watches.delete(stop);
+        stop();
+      };
+    },
+    async close() {
+      for (const stop of watches) stop();
+      await connections.close();
+    },
+  });
+}
+
+function storeIn(database: Database, name: string): Store {
+  // text of the server holds neither
+  if (/[\0\p{Surrogate}]/u.test(name))
+    throw new TypeError(`the name of a store is a text without NUL: ${JSON.stringify(name)}`);
+  const commit = groupCommit((group) => commitGroup(database, name, group));
+  return {
+    ...storeOf({
+      get: (keys) => get(database, name, keys),
+      list: (prefix, page) => list(database, name, prefix, page),
+      commit: (batch) => commit(operationsOf(batch)),
+      drop: () => drop(database, name),
+    }),
+    export: (most) => exportRows(database, name, most),
+  };
+}
+
+/** Reads the first of the wanted rows, as many as fit into one answer; at least one. */
+async function get(database: Database, store: string, keys: readonly string[]) {
+  const wanted = [...keys];
+  const rows = await read(database, "get", [store, toBytesArray(wanted)]);
+  const found = new Map(rows.map(([place, rev, value]) => [Number(place), { rev, value }]));
+  const end = [...found].find(([, { value }]) => value === null)?.[0] ?? wanted.length + 1;
+  return wanted.slice(0, end - 1).map((_, at) => {
+    const row = found.get(at + 1);
+    return row ? ([Number(row.rev), fromBytes(row.value ?? "")] as const) : null;
+  });
+}
+
+/** Longest wait for the rows of a store to be deleted, milliseconds. */
+const dropMs = 600_000;
+
+async function drop({ connections, layout, schema }: Database, store: string): Promise<void> {
+  await layout.ensure();
+  const { text } = callOf(schema, "drop", 1);
+  try {
+    await connections.use((session) => session.ask(text, [store], { timeout: dropMs }));
+  } catch (cause) {
+    throw statementFailure("the store was not dropped, or nobody knows", cause, connections.target);
+  }
+}

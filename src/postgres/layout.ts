@@ -1,0 +1,103 @@
+import { CaError } from "../base/errors.ts";
+import { NewerFormat } from "../base/newer-format.ts";
+import type { AnswerRow, Connections, Session } from "./connections.ts";
+import { isMissing, sqlState, statementFailure } from "./failure.ts";
+import { layoutSql } from "./layout-sql.ts";
+import { layoutNumber, lockOf, nameIn } from "./names.ts";
+
+/** First version that reads this layout. */
+const version = "0.3.0";
+/** Statements that lead from each layout to the next; the first from an empty schema. */
+const steps: readonly ((schema: string) => string)[] = [layoutSql];
+/** The oldest PostgreSQL that has all that is used here. */
+const minServer = 140_000;
+
+/** The tables of all stores. */
+export interface Layout {
+  /** Creates the tables, or brings them up to date, once. Rejects with CaError `storage`. */
+  ensure(): Promise<void>;
+  /** Has the next `ensure` look again. */
+  forget(): void;
+}
+
+/** Returns the layout of a schema. */
+export function layoutOf(connections: Connections, schema: string): Layout {
+  let ready: Promise<void> | undefined;
+  return {
+    ensure: () =>
+      (ready ??= connections
+        .use((session) => bringUpToDate(session, schema))
+        .catch((cause: unknown) => {
+          ready = undefined;
+          throw layoutFailure(cause, schema, connections);
+        })),
+    forget: () => void (ready = undefined),
+  };
+}
+
+async function bringUpToDate(session: Session, schema: string): Promise<void> {
+  if ((await readLayout(session, schema)) === layoutNumber) return;
+  await checkServer(session);
+  await session.ask("BEGIN ISOLATION LEVEL READ COMMITTED");
+  try {
+    // of all nodes that start at once, one changes the tables and the others wait
+    await session.ask(`SELECT pg_advisory_xact_lock(${lockOf(schema, "'layout'")})`);
+    const found = await session.ask("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+    // without the right to create schemas, IF NOT EXISTS fails for one that exists
+    if (found.length === 0) await session.ask(`CREATE SCHEMA "${schema}"`);
+    const number = await readLayoutInside(session, schema);
+    for (const step of steps.slice(number)) await session.ask(step(schema));
+    if (number < layoutNumber) await writeLayout(session, schema);
+    await session.ask("COMMIT");
+  } catch (error) {
+    await session.ask("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+async function checkServer(session: Session): Promise<void> {
+  const [row] = await session.ask(
+    "SELECT current_setting('server_version_num'), current_setting('server_version')",
+  );
+  if (Number(row?.[0]) < minServer)
+    throw new CaError("storage", `PostgreSQL 14 or later is required; this is ${row?.[1]}`);
+}
+
+/** Reads the number of the layout; 0 where there are no tables. Throws {@link NewerFormat}. */
+async function readLayout(session: Session, schema: string): Promise<number> {
+  const query = `SELECT name, value FROM ${nameIn(schema, "meta")}`;
+  return session.ask(query).then(layoutIn, (error: unknown) => {
+    if (isMissing(error)) return 0;
+    throw error;
+  });
+}
+/** The same inside a transaction, which a failed statement would end. */
+async function readLayoutInside(session: Session, schema: string): Promise<number> {
+  const [row] = await session.ask("SELECT to_regclass($1)", [nameIn(schema, "meta")]);
+  return row?.[0] === null ? 0 : readLayout(session, schema);
+}
+function layoutIn(rows: readonly AnswerRow[]): number {
+  const facts = Object.fromEntries(rows);
+  const number = Number(facts["layout"] ?? 0);
+  if (number <= layoutNumber) return number;
+  const needed = facts["version"];
+  throw new NewerFormat(needed ? { number, version: needed } : { number });
+}
+async function writeLayout(session: Session, schema: string): Promise<void> {
+  await session.ask(
+    `INSERT INTO ${nameIn(schema, "meta")} (name, value) VALUES ('layout', $1), ('version', $2)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    [String(layoutNumber), version],
+  );
+}
+
+function layoutFailure(cause: unknown, schema: string, { target }: Connections): CaError {
+  const { user, database } = target;
+  if (sqlState(cause) === "42501")
+    return new CaError(
+      "storage",
+      `the user "${user}" may not use the schema "${schema}" of the database "${database}", or not create it`,
+      { cause },
+    );
+  return statementFailure("the tables cannot be opened", cause, target);
+}

@@ -1,0 +1,111 @@
+import { pause } from "../base/turn.ts";
+import type { Connections, Dedicated } from "./connections.ts";
+import { statementFailure } from "./failure.ts";
+import { jobChannel, lockOf } from "./names.ts";
+
+/** The lead of one node in something, until its connection ends. */
+export interface Lease {
+  /** Resolves when the lead is lost or released. */
+  readonly lost: Promise<void>;
+  /** Gives the lead up. */
+  release(): Promise<void>;
+}
+
+/** How often a connection shows that it is alive, and how long it waits for the answer, ms. */
+const [beatMs, beatAnswerMs] = [5_000, 10_000];
+/**
+ * Settings of a connection that stays open. The server ends it when the node is silent for 30
+ * seconds, because the network is cut or the process is stopped.
+ */
+const settings = `SELECT set_config('idle_session_timeout', '30s', false),
+  set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+  set_config('tcp_keepalives_count', '3', false)`;
+
+/** Keeps a connection alive, and closes it when the server does not answer. */
+async function keepAlive(connection: Dedicated): Promise<void> {
+  await connection.ask(settings);
+  const beat = setInterval(() => {
+    connection.ask("SELECT 1", [], { timeout: beatAnswerMs }).catch(() => connection.close());
+  }, beatMs);
+  beat.unref();
+  void connection.ended.then(() => clearInterval(beat));
+}
+
+/** Takes the lead in something, or returns undefined where another node has it. */
+export async function lead(
+  connections: Connections,
+  schema: string,
+  name: string,
+): Promise<Lease | undefined> {
+  const connection = await connections.dedicated();
+  try {
+    const lock = lockOf(schema, "'lead/' || $1");
+    const [row] = await connection.ask(`SELECT pg_try_advisory_lock(${lock})`, [name]);
+    if (row?.[0] !== "t") {
+      connection.close();
+      return undefined;
+    }
+    await keepAlive(connection);
+  } catch (cause) {
+    connection.close();
+    throw statementFailure("the lead cannot be taken", cause, connections.target);
+  }
+  return {
+    lost: connection.ended,
+    async release() {
+      // at once, not when the server sees that the connection has ended
+      await connection.ask("SELECT pg_advisory_unlock_all()").catch(() => undefined);
+      connection.close();
+    },
+  };
+}
+
+/** Longest wait before the next connection is tried, milliseconds. */
+const maxWaitMs = 5_000;
+
+/**
+ * Calls `call` with the time at which a committed job is due, whichever node committed it. After a
+ * lost connection it calls with the current time, because a job may have been missed. Returns a
+ * function that ends the watch.
+ */
+export function watch(
+  connections: Connections,
+  schema: string,
+  call: (due: number) => void,
+): () => void {
+  let stopped = false;
+  let connection: Dedicated | undefined;
+  const listen = async (): Promise<void> => {
+    connection = await connections.dedicated();
+    connection.client.on("notification", ({ payload }) => {
+      if (!stopped) call(Number(payload));
+    });
+    try {
+      await connection.ask(`LISTEN "${jobChannel(schema)}"`);
+      await keepAlive(connection);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  };
+  const run = async (): Promise<void> => {
+    let wait = 0;
+    for (let isFirst = true; !stopped; isFirst = false) {
+      try {
+        await listen();
+        if (stopped) return connection?.close();
+        if (!isFirst) call(Date.now());
+        wait = 0;
+        await connection?.ended;
+      } catch {
+        wait = Math.min(Math.max(wait * 2, 100), maxWaitMs);
+        await pause(wait);
+      }
+    }
+  };
+  void run();
+  return () => {
+    stopped = true;
+    connection?.close();
+  };
+}

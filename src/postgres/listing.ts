@@ -1,0 +1,117 @@
+import type { Page } from "../engine/ports.ts";
+import { afterPrefix } from "../store/batch.ts";
+import type { PackedList } from "../store/sql/packed.ts";
+import type { AnswerRow } from "./connections.ts";
+import { decodeIndexValue, encodeIndexValue, headBytes } from "./index-value.ts";
+import { fromBytes, fromKey, toBytes } from "./literals.ts";
+import { read, type Database } from "./read.ts";
+
+/** Most rows of one answer, without values and with them. */
+const [maxKeys, maxRows] = [2000, 1000];
+/** Bytes behind every value of an index, and behind every key. */
+const last = Buffer.of(0xff);
+const first = Buffer.alloc(0);
+
+/** A listing, with the most rows of this answer. */
+interface Listing {
+  readonly store: string;
+  readonly prefix: string;
+  readonly wanted: number;
+  readonly most: number;
+  readonly valued: boolean;
+}
+type By = NonNullable<Page["by"]>;
+
+/** Lists the first rows of a page: as many as one answer holds. */
+export async function list(
+  database: Database,
+  store: string,
+  prefix: string,
+  page: Page,
+): Promise<PackedList> {
+  const valued = page.values !== false;
+  const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
+  const most = Math.min(wanted, valued ? maxRows : maxKeys);
+  const listing = { store, prefix, wanted, most, valued };
+  if (page.by) return listIndex(database, listing, page.by);
+  const { after } = page;
+  const low = after !== undefined && after >= prefix ? `${after}\0` : prefix;
+  const values = [store, toBytes(low), toBytes(afterPrefix(prefix)), most, valued];
+  return answer(listing, await read(database, "list", values), () => undefined);
+}
+
+function answer(
+  { wanted, most, valued }: Listing,
+  rows: readonly AnswerRow[],
+  at: (row: AnswerRow) => string | number | undefined,
+): PackedList {
+  const total = Number(rows[0]?.[3] ?? 0);
+  return {
+    rows: rows.map((row) => {
+      const [key, rev, value] = row;
+      const packed = valued
+        ? ([Number(rev), fromBytes(value ?? "")] as const)
+        : ([Number(rev)] as const);
+      const place = at(row);
+      return place === undefined
+        ? [fromKey(key ?? ""), packed]
+        : [fromKey(key ?? ""), packed, place];
+    }),
+    more: rows.length < total || (total === most && most < wanted),
+  };
+}
+
+/** A place in the B-tree of an index. */
+interface Place {
+  readonly value: Buffer;
+  readonly key: Buffer;
+}
+const isLong = ({ value }: Place): boolean => value.length > headBytes;
+
+async function listIndex(database: Database, listing: Listing, by: By): Promise<PackedList> {
+  const { store, prefix, most, valued } = listing;
+  const [low, high] = bounds(prefix, by);
+  if (isLong(low) || isLong(high)) return listLong(database, listing, by);
+  const from = [low.value, false, low.key];
+  const until = [high.value, by.to === undefined, high.key];
+  const keys = [toBytes(prefix), toBytes(afterPrefix(prefix))];
+  const values = [store, by.name, ...from, ...until, ...keys, most, valued];
+  const rows = await read(database, "list_index", values);
+  if (rows.some(([, , , , , long]) => long === "t")) return listLong(database, listing, by);
+  return answer(listing, rows, placeIn);
+}
+const placeIn = ([, , , , value]: AnswerRow): string | number =>
+  decodeIndexValue(fromBytes(value ?? ""));
+
+/** Returns the first place of a listing, and the one behind its last. */
+function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, high: Place] {
+  const start = from === undefined ? first : encodeIndexValue(from);
+  const seen = after && encodeIndexValue(after[0]);
+  const low =
+    after && seen && seen.compare(start) >= 0
+      ? { value: seen, key: toBytes(`${after[1]}\0`) }
+      : { value: start, key: first };
+  const end = to === undefined ? last : encodeIndexValue(to);
+  if (!end.equals(low.value)) return [low, { value: end, key: last }];
+  // of one value only: the keys of the prefix lie beside each other
+  const begin = toBytes(prefix);
+  return [
+    { value: low.value, key: low.key.compare(begin) > 0 ? low.key : begin },
+    { value: end, key: toBytes(afterPrefix(prefix)) },
+  ];
+}
+
+/** Lists where values are longer than the B-tree orders by, which is rare and slower. */
+async function listLong(
+  database: Database,
+  listing: Listing,
+  { name, from, to, after }: By,
+): Promise<PackedList> {
+  const { store, prefix, most, valued } = listing;
+  const low = from === undefined ? first : encodeIndexValue(from);
+  const high = to === undefined ? last : encodeIndexValue(to);
+  const seen = after ? [encodeIndexValue(after[0]), toBytes(after[1])] : [first, first];
+  const keys = [toBytes(prefix), toBytes(afterPrefix(prefix))];
+  const values = [store, name, low, high, ...seen, ...keys, most, valued];
+  return answer(listing, await read(database, "list_long", values), placeIn);
+}

@@ -1,0 +1,103 @@
+import { dueOf, jobPrefix } from "../base/job-key.ts";
+import { lastKey } from "../base/log-key.ts";
+import type { PackedBatch } from "../store/sql/packed.ts";
+import { encodeIndexValue } from "./index-value.ts";
+
+/** A row to put; `fresh`: the batch expects that it does not exist. */
+interface PutOperation {
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  readonly fresh: boolean;
+  readonly index: readonly (readonly [name: string, value: Buffer])[];
+}
+/** A batch that shares nothing with its sender, and what it touches. */
+export interface Operations {
+  readonly at: number | undefined;
+  readonly epoch: number | "next" | undefined;
+  readonly clear: boolean;
+  /** When the earliest of its jobs is due, Unix milliseconds. */
+  readonly due: number | undefined;
+  readonly expect: readonly (readonly [key: string, rev: number | null])[];
+  readonly del: readonly string[];
+  readonly put: readonly PutOperation[];
+  readonly append: readonly (readonly [prefix: string, bytes: Uint8Array])[];
+  readonly log: readonly (readonly [prefix: string, bytes: Uint8Array, keep: number | undefined])[];
+  readonly read: readonly string[];
+  /** Whether the batch wants rows, be it none. */
+  readonly hasRead: boolean;
+  /** Size of all values, bytes. */
+  readonly size: number;
+}
+
+/** Returns the operations of a batch: each key is put once, and not deleted before that. */
+export function operationsOf(batch: PackedBatch): Operations {
+  const {
+    at,
+    epoch,
+    clear = false,
+    expect = [],
+    del = [],
+    append = [],
+    log = [],
+    read = [],
+  } = batch;
+  const absent = new Set(expect.flatMap(([key, rev]) => (rev === null ? [key] : [])));
+  const put = new Map(
+    batch.put?.map(([key, bytes, index = {}]) => {
+      const values = Object.entries(index).map(
+        ([name, value]) => [name, encodeIndexValue(value)] as const,
+      );
+      return [key, { key, bytes, fresh: absent.has(key), index: values }] as const;
+    }),
+  );
+  const dues = [...put.keys()].flatMap((key) => (key.startsWith(jobPrefix) ? [dueOf(key)] : []));
+  const due = Math.min(...dues);
+  const appended = append.map(([prefix, bytes]) => [prefix, bytes.slice()] as const);
+  return {
+    at,
+    epoch,
+    clear,
+    due: Number.isFinite(due) ? due : undefined,
+    expect: expect.map(([key, rev]) => [key, rev] as const),
+    del: [...new Set(del)].filter((key) => !put.has(key)),
+    put: [...put.values()],
+    append: appended,
+    log: log.map(([prefix, bytes, keep]) => [prefix, bytes, keep] as const),
+    read: [...read],
+    hasRead: batch.read !== undefined,
+    size:
+      sizeOf([...put.values()]) +
+      [...appended, ...log].reduce((sum, [, { length }]) => sum + length, 0),
+  };
+}
+const sizeOf = (put: readonly PutOperation[]): number =>
+  put.reduce(
+    (sum, { bytes, index }) =>
+      index.reduce((more, [, value]) => more + value.length, sum + bytes.length),
+    0,
+  );
+
+/**
+ * Returns the name that a row is locked by: its key without the digits at its end. The pages of a
+ * prefix thus share a lock, and the entries of a log. Part of the layout: all nodes must agree.
+ */
+export const lockName = (key: string): string => key.replace(/\d+$/, "");
+
+/** The locks of some batches: whether each is taken to write. */
+export function locksOf(group: readonly Operations[]): ReadonlyMap<string, boolean> {
+  const locks = new Map<string, boolean>();
+  for (const { expect, del, put, append, log } of group) {
+    for (const [key] of expect) {
+      const name = lockName(key);
+      locks.set(name, locks.get(name) ?? false);
+    }
+    for (const key of del) locks.set(lockName(key), true);
+    for (const { key } of put) locks.set(lockName(key), true);
+    for (const [prefix] of append) locks.set(lockName(prefix), true);
+    for (const [prefix] of log) {
+      locks.set(lockName(prefix), true);
+      locks.set(lockName(lastKey(prefix)), true);
+    }
+  }
+  return locks;
+}

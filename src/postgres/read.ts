@@ -1,0 +1,47 @@
+import type { AnswerRow, Connections } from "./connections.ts";
+import type { StatementValue } from "./commit-values.ts";
+import { isLost, isMissing, statementFailure } from "./failure.ts";
+import type { Layout } from "./layout.ts";
+import { functionIn, layoutNumber } from "./names.ts";
+
+/** The database of the stores of a deployment. */
+export interface Database {
+  readonly connections: Connections;
+  readonly layout: Layout;
+  readonly schema: string;
+}
+
+/** Returns a call of a function of the layout, as a statement that has a name. */
+export function callOf(
+  schema: string,
+  name: string,
+  parameters: number,
+): { readonly text: string; readonly name: string } {
+  const places = Array.from({ length: parameters }, (_, at) => `$${at + 1}`).join();
+  return {
+    text: `SELECT * FROM ${functionIn(schema, name)}(${places})`,
+    name: `${schema}_${name}_${layoutNumber}`,
+  };
+}
+
+/**
+ * Calls a function that only reads. A connection that was lost is replaced once: reading twice does
+ * no harm.
+ */
+export async function read(
+  { connections, layout, schema }: Database,
+  name: string,
+  values: readonly StatementValue[],
+): Promise<readonly AnswerRow[]> {
+  const call = callOf(schema, name, values.length);
+  for (let tries = 1; ; tries += 1) {
+    await layout.ensure();
+    try {
+      return await connections.use((session) => session.ask(call.text, values, call));
+    } catch (cause) {
+      if (isMissing(cause)) layout.forget();
+      if (tries > 1 || !(isLost(cause) || isMissing(cause)))
+        throw statementFailure("the rows cannot be read", cause, connections.target);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { lastKey } from "../base/log-key.ts";
+import { lockName, type Operations } from "./operations.ts";
+
+/** The rows that the batches of one run touch. */
+interface Touched {
+  readonly read: Set<string>;
+  readonly written: Set<string>;
+  /** Lock names of both. */
+  readonly names: Set<string>;
+  /** Lock names of the prefixes that are appended to, pages or logs. */
+  readonly prefixes: Set<string>;
+}
+const nothing = (): Touched => ({
+  read: new Set(),
+  written: new Set(),
+  names: new Set(),
+  prefixes: new Set(),
+});
+
+function touchedBy({ expect, read, del, put, append, log }: Operations): Touched {
+  const written = new Set([...del, ...put.map(({ key }) => key)]);
+  const seen = new Set([...expect.map(([key]) => key), ...read]);
+  return {
+    read: seen,
+    written,
+    names: new Set([...written, ...seen].map(lockName)),
+    prefixes: new Set([
+      ...append.map(([prefix]) => lockName(prefix)),
+      ...log.flatMap(([prefix]) => [lockName(prefix), lockName(lastKey(prefix))]),
+    ]),
+  };
+}
+function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const [few, many] = a.size < b.size ? [a, b] : [b, a];
+  for (const one of few) if (many.has(one)) return true;
+  return false;
+}
+/** Reports whether the order of two batches matters. Appending in turn is what a run does. */
+const conflict = (a: Touched, b: Touched): boolean =>
+  meet(a.written, b.written) ||
+  meet(a.written, b.read) ||
+  meet(a.read, b.written) ||
+  meet(a.prefixes, b.names) ||
+  meet(a.names, b.prefixes);
+
+function add(run: Touched, one: Touched): void {
+  for (const name of ["read", "written", "names", "prefixes"] as const)
+    for (const key of one[name]) run[name].add(key);
+}
+
+/**
+ * Numbers the runs of a group: sequences of batches that do not touch each other's rows. A batch
+ * that may change the epoch, or clears the store, is a run of its own.
+ */
+export function runsOf(group: readonly Operations[], alone: boolean): readonly number[] {
+  let number = 0;
+  let run: Touched | undefined;
+  return group.map((operations) => {
+    const { epoch, clear } = operations;
+    if (epoch === "next" || clear || (alone && epoch !== undefined)) {
+      run = undefined;
+      return (number += 1);
+    }
+    const touched = touchedBy(operations);
+    if (!run || conflict(run, touched)) {
+      run = nothing();
+      number += 1;
+    }
+    add(run, touched);
+    return number;
+  });
+}

