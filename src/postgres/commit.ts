@@ -2,7 +2,7 @@ import type { CaError } from "../base/errors.ts";
 import type { PackedDone, PackedRow } from "../store/sql/packed.ts";
 import { commitParameters } from "./commit-sql.ts";
 import { commitValues } from "./commit-values.ts";
-import type { AnswerRow } from "./connections.ts";
+import type { AnswerRow, Backend } from "./connections.ts";
 import { isConflict, isLost, isMissing, sqlState, statementFailure } from "./failure.ts";
 import { fromBytes } from "./literals.ts";
 import { locksOf, type Operations } from "./operations.ts";
@@ -51,9 +51,15 @@ async function attempt(
 ): Promise<Outcome> {
   const call = callOf(schema, "commit", commitParameters.length);
   const values = commitValues(store, group, alone);
+  let sentTo: Backend | undefined;
   try {
-    return { rows: await connections.use((session) => session.ask(call.text, values, call)) };
+    const rows = await connections.use((session, backend) => {
+      sentTo = backend;
+      return session.ask(call.text, values, call);
+    });
+    return { rows };
   } catch (cause) {
+    if (sentTo && isLost(cause)) await connections.settle(sentTo);
     return { cause };
   }
 }

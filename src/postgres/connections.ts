@@ -15,6 +15,12 @@ export interface Session {
     options?: AskOptions,
   ): Promise<readonly AnswerRow[]>;
 }
+/** A process of the server, for one connection. */
+export interface Backend {
+  readonly pid: string;
+  /** When it began: another process may get its number. */
+  readonly start: string;
+}
 /** How a statement is run. */
 export interface AskOptions {
   readonly name?: string;
@@ -33,7 +39,12 @@ export interface Dedicated extends Session {
 export interface Connections {
   readonly target: Target;
   /** Runs statements on a connection of the pool, which is dropped where it was lost. */
-  use<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  use<T>(work: (session: Session, backend: Backend) => Promise<T>): Promise<T>;
+  /**
+   * Ends what a lost connection may still be doing, as far as the server can be reached: afterwards
+   * a read shows whether it was done.
+   */
+  settle(backend: Backend): Promise<void>;
   dedicated(): Promise<Dedicated>;
   close(): Promise<void>;
 }
@@ -48,7 +59,10 @@ const answerMs = 30_000;
 const settings = `SELECT set_config('default_transaction_isolation', 'read committed', false),
   set_config('bytea_output', 'hex', false),
   CASE current_setting('synchronous_commit') WHEN 'off'
-    THEN set_config('synchronous_commit', 'on', false) END`;
+    THEN set_config('synchronous_commit', 'on', false) END,
+  a.pid, a.backend_start FROM pg_stat_activity a WHERE a.pid = pg_backend_pid()`;
+const terminate = `SELECT pg_terminate_backend(a.pid, 5000) FROM pg_stat_activity a
+  WHERE a.pid = $1 AND a.backend_start = $2`;
 
 const plain = { getTypeParser: () => (value: unknown) => value };
 
@@ -75,26 +89,32 @@ export function connectionsOf(database: string | PostgresPool): Connections {
   const dedicated = new Set<Dedicated>();
   const connect = connecting(pool, target);
   let closed = false;
-  const open = async (): Promise<PostgresClient> => {
+  const open = async (): Promise<Connected> => {
     if (closed) throw new CaError("storage", "the stores were closed");
     return connect();
   };
+  const use: Connections["use"] = async (work) => {
+    const { client, backend } = await open();
+    let lost = false;
+    try {
+      return await work(sessionOf(client), backend);
+    } catch (error) {
+      lost = isLost(error);
+      throw error;
+    } finally {
+      client.release(lost);
+    }
+  };
   return {
     target,
-    async use(work) {
-      const client = await open();
-      let lost = false;
-      try {
-        return await work(sessionOf(client));
-      } catch (error) {
-        lost = isLost(error);
-        throw error;
-      } finally {
-        client.release(lost);
-      }
-    },
+    use,
+    settle: ({ pid, start }) =>
+      use((session) => session.ask(terminate, [pid, start])).then(
+        () => undefined,
+        () => undefined,
+      ),
     async dedicated() {
-      const connection = dedicatedOf(await open());
+      const connection = dedicatedOf((await open()).client);
       dedicated.add(connection);
       void connection.ended.then(() => dedicated.delete(connection));
       return connection;
@@ -107,20 +127,26 @@ export function connectionsOf(database: string | PostgresPool): Connections {
   };
 }
 
+interface Connected {
+  readonly client: PostgresClient;
+  readonly backend: Backend;
+}
 /** Takes connections out of a pool, each with its settings. Rejects with CaError `storage`. */
-function connecting(pool: PostgresPool, target: Target): () => Promise<PostgresClient> {
-  const prepared = new WeakSet<PostgresClient>();
+function connecting(pool: PostgresPool, target: Target): () => Promise<Connected> {
+  const backends = new WeakMap<PostgresClient, Backend>();
   // idle connections that are lost leave the pool; without a listener the process would end
   pool.on("error", () => undefined);
   return async () => {
     let client: PostgresClient | undefined;
     try {
       client = await pool.connect();
-      if (prepared.has(client)) return client;
+      const known = backends.get(client);
+      if (known) return { client, backend: known };
       client.on("error", () => undefined);
-      await sessionOf(client).ask(settings);
-      prepared.add(client);
-      return client;
+      const [row] = await sessionOf(client).ask(settings);
+      const backend = { pid: row?.[3] ?? "", start: row?.[4] ?? "" };
+      backends.set(client, backend);
+      return { client, backend };
     } catch (cause) {
       client?.release(true);
       throw connectFailure(cause, target);

@@ -96,7 +96,7 @@ function layoutFailure(cause: unknown, schema: string, { target }: Connections):
   if (sqlState(cause) === "42501")
     return new CaError(
       "storage",
-      `the user "${user}" may not use the schema "${schema}" of the database "${database}", or not create it`,
+      `the user "${user}" may not create or use the schema "${schema}" in the database "${database}"`,
       { cause },
     );
   return statementFailure("the tables cannot be opened", cause, target);

@@ -1,23 +1,46 @@
-import { afterAll } from "vitest";
-import { storeConformance } from "../conformance/store.ts";
+import { afterAll, describe, it } from "vitest";
+import { storeChecks } from "../../src/conformance/index.ts";
+import type { Store } from "../../src/engine/ports.ts";
 import { postgresStore } from "../../src/postgres/index.ts";
+import { storeConformance } from "../conformance/store.ts";
 import { postgresPrograms, startPostgres } from "../support/postgres.ts";
 
-for (const programs of postgresPrograms()) {
+/** A store of two nodes, which take turns. */
+function inTurns(one: Store, other: Store): Store {
+  let calls = 0;
+  const next = (): Store => ((calls += 1) % 2 === 0 ? one : other);
+  return {
+    get: (keys) => next().get(keys),
+    list: (prefix, page) => next().list(prefix, page),
+    commit: (batch) => next().commit(batch),
+    drop: async () => next().drop?.(),
+    export(most) {
+      const { export: rows } = next();
+      if (!rows) throw new TypeError("the store has no export");
+      return rows(most);
+    },
+  };
+}
+
+const [first, ...more] = postgresPrograms();
+if (!first) throw new Error("npm ci brings no PostgreSQL here, and the system has none");
+for (const programs of [first, ...more]) {
   const server = await startPostgres(programs);
-  const [stores, others] = [postgresStore(server.url()), postgresStore(server.url())];
+  const nodes = [postgresStore(server.url()), postgresStore(server.url())] as const;
   afterAll(async () => {
-    await Promise.all([stores.close(), others.close()]);
+    await Promise.all(nodes.map((node) => node.close()));
     await server.stop();
   });
   let opened = 0;
-  storeConformance(
-    `PostgreSQL of ${programs.from}`,
-    async () => stores(`Store ${(opened += 1)}/é`),
-    {
-      fixed: 100,
-      fresh: 30,
-      steps: 8,
-    },
-  );
+  const open = async (): Promise<Store> => {
+    const name = `Store ${(opened += 1)}/é`;
+    return inTurns(nodes[0](name), nodes[1](name));
+  };
+  if (programs === first) {
+    const effort = { fixed: 150, fresh: 50, steps: 8 };
+    storeConformance("Two nodes on one PostgreSQL, in turns", open, effort);
+  } else
+    describe(`A PostgreSQL of ${programs.from}: a store`, () => {
+      for (const { name, run } of storeChecks(open, { sequences: 20 })) it(name, run);
+    });
 }

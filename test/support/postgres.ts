@@ -17,6 +17,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { Pool } from "pg";
 import { freePort } from "./ports.ts";
 import { root } from "./syntax.ts";
 
@@ -174,4 +175,11 @@ async function listening(port: number): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   socket.destroy();
+}
+
+/** Opens connections of the superuser. Those that the server ends are replaced. */
+export function administrator(server: PostgresServer): Pool {
+  const pool = new Pool({ connectionString: server.url() });
+  pool.on("error", () => undefined);
+  return pool;
 }

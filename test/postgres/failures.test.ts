@@ -1,0 +1,197 @@
+import { inspect } from "node:util";
+import { Pool } from "pg";
+import { afterAll, expect, it } from "vitest";
+import { one, put } from "../../src/conformance/data.ts";
+import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts";
+import { freePort } from "../support/ports.ts";
+import { administrator, postgresPrograms, startPostgres } from "../support/postgres.ts";
+
+const [programs] = postgresPrograms();
+if (!programs) throw new Error("there is no PostgreSQL here");
+const server = await startPostgres(programs);
+const admin = administrator(server);
+const { port } = server;
+const at = `127.0.0.1:${port}`;
+afterAll(async () => {
+  await admin.end();
+  await server.stop();
+});
+await admin.query("CREATE USER guarded PASSWORD 'a-secret'");
+await admin.query("CREATE USER locked NOLOGIN PASSWORD 'a-secret'");
+await admin.query("CREATE DATABASE closed");
+await admin.query("REVOKE CONNECT ON DATABASE closed FROM PUBLIC");
+
+/** What the first read and the first commit are refused with. */
+async function refusals(stores: PostgresStores): Promise<readonly string[]> {
+  const errors = await Promise.all([
+    stores("s")
+      .get(["a"])
+      .catch((error: unknown) => error),
+    stores("s")
+      .commit(put("a"))
+      .catch((error: unknown) => error),
+  ]);
+  await stores.close();
+  for (const error of errors) {
+    expect(error).toMatchObject({ name: "CaError", code: "storage" });
+    // as a log might print it
+    expect(inspect(error, { depth: 9 })).not.toContain("secret");
+  }
+  return errors.map((error) => (error as Error).message);
+}
+const free = await freePort();
+
+it.each<[string, string, string]>([
+  [
+    "no server",
+    `postgres://u:a-secret@127.0.0.1:${free}/d`,
+    `cannot connect to PostgreSQL at 127.0.0.1:${free}: connect ECONNREFUSED 127.0.0.1:${free}`,
+  ],
+  [
+    "no such host",
+    "postgres://u:a-secret@none.invalid/d",
+    "cannot connect to PostgreSQL at none.invalid:5432: getaddrinfo ENOTFOUND none.invalid",
+  ],
+  [
+    "no socket",
+    "postgres://u:a-secret@%2Fnowhere/d",
+    "cannot connect to PostgreSQL at /nowhere: connect ENOENT /nowhere/.s.PGSQL.5432",
+  ],
+  [
+    "a wrong password",
+    `postgres://guarded:another-secret@${at}/postgres`,
+    `PostgreSQL at ${at} rejected the password of the user "guarded"`,
+  ],
+  [
+    "no password",
+    `postgres://guarded@${at}/postgres`,
+    `PostgreSQL at ${at} requires a password of the user "guarded"`,
+  ],
+  [
+    "a user who may not log in",
+    `postgres://locked:a-secret@${at}/postgres`,
+    `PostgreSQL at ${at} does not let the user "locked" log in`,
+  ],
+  [
+    "no database",
+    `postgres://guarded:a-secret@${at}/none`,
+    `PostgreSQL at ${at} has no database "none"`,
+  ],
+  [
+    "a closed database",
+    `postgres://guarded:a-secret@${at}/closed`,
+    `PostgreSQL at ${at} does not let the user "guarded" connect to the database "closed"`,
+  ],
+  [
+    "no right to create a schema",
+    `postgres://guarded:a-secret@${at}/postgres`,
+    'the user "guarded" may not create or use the schema "sealwright" in the database "postgres"',
+  ],
+])("%s is told in one sentence, and never the password", async (_, url, message) => {
+  expect(await refusals(postgresStore(url))).toEqual([message, message]);
+});
+
+it("a schema that the administrator has created is used by a user who may not create one", async () => {
+  await admin.query("CREATE SCHEMA prepared AUTHORIZATION guarded");
+  const url = `postgres://guarded:a-secret@${at}/postgres`;
+  const stores = postgresStore(url, { schema: "prepared" });
+  await stores("s").commit(put("a"));
+  expect((await one(stores("s"), "a"))?.value).toBe("a");
+  await stores.close();
+});
+
+it("a database that takes no writes is told as such, and one that takes them again is used again", async () => {
+  const stores = postgresStore(server.url());
+  await stores("s").commit(put("a"));
+  await admin.query("ALTER DATABASE postgres SET default_transaction_read_only = on");
+  const reader = postgresStore(server.url());
+  await expect(reader("s").commit(put("b"))).rejects.toMatchObject({
+    code: "storage",
+    message: `the commit failed, and nothing was changed: PostgreSQL at ${at} is read-only: connect to the primary server`,
+  });
+  expect((await one(reader("s"), "a"))?.value).toBe("a");
+  await admin.query("ALTER DATABASE postgres RESET default_transaction_read_only");
+  expect(await stores("s").commit(put("b"))).toEqual({ epoch: 0 });
+  await Promise.all([stores.close(), reader.close()]);
+});
+
+it("a statement that the server refuses changes nothing, and the next one goes on", async () => {
+  const stores = postgresStore(server.url(), { schema: "refusing" });
+  const store = stores("s");
+  await store.commit(put("a"));
+  await admin.query(
+    `ALTER TABLE refusing.rows ADD CONSTRAINT no_b CHECK (key <> '\\x62') NOT VALID`,
+  );
+  const results = await Promise.allSettled([store.commit(put("b")), store.commit(put("c"))]);
+  for (const result of results)
+    expect(result).toMatchObject({ status: "rejected", reason: { code: "storage" } });
+  expect(await store.commit(put("d"))).toEqual({ epoch: 0 });
+  expect((await store.list("")).map(([key]) => key)).toEqual(["a", "d"]);
+  await stores.close();
+});
+
+it("a pool of the caller's own is used, whatever its settings, and stays open", async () => {
+  const options =
+    "-c default_transaction_isolation=serializable -c synchronous_commit=off -c bytea_output=escape";
+  const pool = new Pool({ connectionString: server.url(), max: 4, options });
+  const stores = postgresStore(pool, { schema: "of_pool" });
+  await Promise.all(Array.from({ length: 20 }, (_, n) => stores(`${n % 5}`).commit(put(`k${n}`))));
+  expect((await stores("3").list("")).map(([key]) => key).toSorted()).toEqual([
+    "k13",
+    "k18",
+    "k3",
+    "k8",
+  ]);
+  await stores.close();
+  expect((await pool.query("SELECT 1 AS n")).rows).toEqual([{ n: 1 }]);
+  await pool.end();
+});
+
+it("closed stores refuse with a failure of the storage, and what was under way is answered", async () => {
+  const stores = postgresStore(server.url());
+  const store = stores("closing");
+  await store.commit(put("a"));
+  const [late, read] = [store.commit(put("b")), store.get(["a"])];
+  await new Promise((resolve) => setImmediate(resolve));
+  const lease = await stores.lead("something");
+  const parts = store.export?.(1)[Symbol.asyncIterator]();
+  await parts?.next();
+  await stores.close();
+  expect([await late, (await read).length]).toEqual([{ epoch: 0 }, 1]);
+  await lease?.lost;
+  await expect(parts?.next()).rejects.toMatchObject({ code: "storage" });
+  for (const call of [() => store.get(["a"]), () => store.commit(put("c")), () => stores.lead("x")])
+    await expect(call()).rejects.toMatchObject({
+      code: "storage",
+      message: "the stores were closed",
+    });
+});
+
+it("refuses URLs, pools, options and names that are none, and never shows a URL", async () => {
+  for (const url of [
+    "",
+    "http://u:a-secret@h/d",
+    "u:a-secret@h/d",
+    "postgres://u:a-secret@h:port/d",
+  ])
+    expect(() => postgresStore(url)).toThrow(
+      new TypeError(
+        "postgresStore needs a URL such as postgres://user:password@host:5432/database",
+      ),
+    );
+  const small = new Pool({ connectionString: server.url(), max: 3 });
+  expect(() => postgresStore(small)).toThrow(
+    new TypeError("the pool has 3 connections, and needs 4 at least"),
+  );
+  for (const schema of ["", "A", "a-b", 'a"b', "1a", "x".repeat(49)])
+    expect(() => postgresStore(server.url(), { schema })).toThrow(
+      /^a schema is 1 to 48 of a-z, 0-9/,
+    );
+  expect(() => postgresStore(server.url(), { scheme: "x" } as object)).toThrow(
+    /does not know scheme/,
+  );
+  const stores = postgresStore(server.url());
+  for (const name of ["a\0b", "\ud800"])
+    expect(() => stores(name)).toThrow(/^the name of a store is a text without NUL/);
+  await stores.close();
+});

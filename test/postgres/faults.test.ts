@@ -1,0 +1,189 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, expect, it } from "vitest";
+import { CaError } from "../../src/base/errors.ts";
+import { exportOf, rest } from "../../src/conformance/export.ts";
+import type { Batch, Store } from "../../src/engine/ports.ts";
+import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts";
+import { administrator, postgresPrograms, startPostgres } from "../support/postgres.ts";
+import { startProxy } from "./proxy.ts";
+
+const [programs] = postgresPrograms();
+if (!programs) throw new Error("there is no PostgreSQL here");
+const server = await startPostgres(programs);
+const proxy = await startProxy(server.port);
+const admin = administrator(server);
+const direct = postgresStore(server.url());
+afterAll(async () => {
+  await Promise.all([direct.close(), admin.end()]);
+  await proxy.close();
+  await server.stop();
+});
+
+/** A change of four rows, from which a second application would show. */
+const change = (key: string): Batch => ({
+  expect: [[`a/${key}`, null]],
+  put: [
+    [`a/${key}`, key, { name: "n" }],
+    [`b/${key}`, key],
+  ],
+  append: [["p/", Uint8Array.of(1)]],
+  log: [["log/", key]],
+});
+/** Commits, and returns whether that was acknowledged; an error must be one of the storage. */
+async function isAcknowledged(store: Store, batch: Batch): Promise<boolean> {
+  try {
+    expect(await store.commit(batch)).toBeDefined();
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(CaError);
+    expect(error).toMatchObject({ code: "storage" });
+    return false;
+  }
+}
+/** Requires that each acknowledged change is there, and that no change is there in part or twice. */
+async function expectWhole(store: Store, acknowledged: readonly string[]): Promise<void> {
+  const keys = async (prefix: string) =>
+    (await store.list(prefix)).map(([, { value }]) => String(value)).toSorted();
+  const stored = await keys("a/");
+  expect(stored).toEqual(expect.arrayContaining([...acknowledged]));
+  expect(await keys("b/")).toEqual(stored);
+  expect(await keys("log/")).toEqual(stored);
+  expect(await store.list("", { by: { name: "name" } })).toHaveLength(stored.length);
+  const pages = await store.list("p/");
+  const bytes = pages.reduce((sum, [, { value }]) => sum + (value as Uint8Array).length, 0);
+  expect(bytes).toBe(stored.length);
+}
+
+/** What a node does while its connections are cut at one message. */
+async function playCut(node: PostgresStores, name: string): Promise<string[]> {
+  const store = node(name);
+  const acknowledged: string[] = [];
+  const commit = async (key: string): Promise<void> => {
+    if (await isAcknowledged(store, change(key))) acknowledged.push(key);
+  };
+  await Promise.all([commit("1"), commit("2")]);
+  await commit("3");
+  // reading again does no harm, and is done
+  expect((await store.list("a/")).map(([, { value }]) => value)).toEqual(
+    expect.arrayContaining(acknowledged),
+  );
+  expect(await store.get(["none"])).toEqual([undefined]);
+  await isAcknowledged(store, { epoch: "next" });
+  return acknowledged;
+}
+
+it("a connection that is cut at any message loses nothing that was acknowledged, and applies nothing twice", async () => {
+  let cuts = 0;
+  for (let isCut = true; isCut; cuts += 1) {
+    const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
+    const name = `cut at ${cuts}`;
+    proxy.cutAt(cuts + 1);
+    // the first use may fail as a whole where it is a read
+    const acknowledged = await playCut(node, name).catch((error: unknown) => {
+      expect(error).toMatchObject({ code: "storage" });
+      return [];
+    });
+    isCut = proxy.messages() > cuts;
+    await node.close();
+    await expectWhole(direct(name), acknowledged);
+    const key = "after";
+    expect(await isAcknowledged(direct(name), change(key))).toBe(true);
+  }
+  expect(cuts).toBeGreaterThan(60);
+});
+
+it("a commit whose connection is lost while it waits has been decided when the caller hears of it", async () => {
+  const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
+  const store = node("waiting");
+  await store.commit(change("1"));
+  const other = await admin.connect();
+  // holds what the next commit of the store has to wait for
+  await other.query("BEGIN");
+  const { rows } = await other.query<{ source: string }>(
+    "SELECT prosrc AS source FROM pg_proc WHERE proname = 'commit_1'",
+  );
+  const [, lock = ""] = /int8 := (hashtextextended.*);/.exec(rows[0]?.source ?? "") ?? [];
+  await other.query(`SELECT pg_advisory_xact_lock(${lock.replace("store_name", "'waiting'")})`);
+  proxy.cutAt(Infinity);
+  const late = isAcknowledged(store, change("2"));
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory'";
+  await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
+  proxy.cutNow();
+  expect(await late).toBe(false);
+  await other.query("COMMIT");
+  other.release();
+  await node.close();
+  expect(await direct("waiting").get(["a/2"])).toEqual([undefined]);
+});
+
+it("an export that is cut at any message ends with a failure or is whole", async () => {
+  const name = "exported";
+  for (const key of ["1", "2", "3"]) await direct(name).commit(change(key));
+  const wanted = await rest(exportOf(direct(name)));
+  let whole = 0;
+  // most messages are of opening connections, which the commits above have cut one by one
+  for (let cut = 1; whole === 0; cut += cut % 3 === 0 ? 2 : 1) {
+    const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
+    await node(name).get(["a/1"]);
+    proxy.cutAt(cut);
+    try {
+      expect(await rest(exportOf(node(name), 2))).toEqual(wanted);
+      if (proxy.messages() < cut) whole += 1;
+    } catch (error) {
+      expect(error).toMatchObject({ code: "storage" });
+    }
+    await node.close();
+  }
+});
+
+/** Writes until it is stopped, and notes what was acknowledged. */
+function writer(store: Store, id: string) {
+  const acknowledged: string[] = [];
+  let isStopped = false;
+  const run = async (): Promise<void> => {
+    for (let n = 0; !isStopped; n += 1) {
+      const key = `${id}/${n}`;
+      if (await isAcknowledged(store, change(key))) acknowledged.push(key);
+      // a server that is down answers at once
+      else await wait(5);
+    }
+  };
+  const running = run();
+  return {
+    acknowledged,
+    stop: async () => {
+      isStopped = true;
+      await running;
+    },
+  };
+}
+async function underLoad(name: string, harm: () => Promise<void>, rounds: number): Promise<void> {
+  const nodes = [postgresStore(server.url()), postgresStore(server.url())];
+  const writers = nodes.flatMap((node, at) =>
+    [0, 1, 2, 3].map((n) => writer(node(name), `${at}.${n}`)),
+  );
+  for (let round = 0; round < rounds; round += 1) {
+    await wait(20 + Math.random() * 30);
+    await harm();
+  }
+  await wait(50);
+  await Promise.all(writers.map(({ stop }) => stop()));
+  const acknowledged = writers.flatMap((one) => one.acknowledged);
+  expect(acknowledged.length).toBeGreaterThan(rounds);
+  await expectWhole(direct(name), acknowledged);
+  await Promise.all(nodes.map((node) => node.close()));
+}
+
+it("backends that are terminated under load lose nothing that was acknowledged", async () => {
+  const query = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'sealwright' AND random() < 0.5`;
+  await underLoad("terminated", async () => void (await admin.query(query)), 25);
+});
+
+it("a server that crashes under load loses nothing that was acknowledged", async () => {
+  const crash = async (): Promise<void> => {
+    await server.kill();
+    await server.start();
+  };
+  await underLoad("crashed", crash, 4);
+});

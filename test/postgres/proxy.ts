@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+/** A TCP proxy before a PostgreSQL, which sees single messages. */
+export interface Proxy {
+  readonly port: number;
+  /** Messages of both directions since the last call of `cutAt`. */
+  messages(): number;
+  /** Has the connection of a message broken in its place: 1 is the next one. */
+  cutAt(message: number): void;
+  /** Breaks all connections. */
+  cutNow(): void;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy to a port of this machine. */
+export async function startProxy(to: number): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let [count, cut] = [0, Infinity];
+  const pass = (from: Socket, target: Socket, beginsBare: boolean): void => {
+    let rest: Buffer = Buffer.alloc(0);
+    let bare = beginsBare;
+    from.on("data", (data: Buffer) => {
+      rest = Buffer.concat([rest, data]);
+      for (;;) {
+        // the first message of a client has no type before its length
+        const head = bare ? 0 : 1;
+        if (rest.length < head + 4) return;
+        const length = head + rest.readUInt32BE(head);
+        if (rest.length < length) return;
+        bare = false;
+        count += 1;
+        if (count === cut) {
+          for (const socket of [from, target]) socket.destroy();
+          return;
+        }
+        target.write(rest.subarray(0, length));
+        rest = rest.subarray(length);
+      }
+    });
+    from.on("error", () => target.destroy());
+    from.on("close", () => target.destroy());
+  };
+  const server = createServer((client) => {
+    const backend = connect(to, "127.0.0.1");
+    for (const socket of [client, backend]) sockets.add(socket.setNoDelay(true));
+    pass(client, backend, true);
+    pass(backend, client, false);
+  });
+  const cutNow = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    messages: () => count,
+    cutAt(message) {
+      [count, cut] = [0, message];
+    },
+    cutNow,
+    async close() {
+      cutNow();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
