@@ -1,7 +1,7 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
  * process, crl, revocation, domains, search, runtime, start, http, ocsp, acme, est, external, vars,
- * tokens, backup, page; all
+ * tokens, backup, page, postgres; all
  * of these when none is given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
  * `--certificates=100000`, `--flows=10000`, `--most=1000000` how many are revoked. Only by name: `compare`
  * (`--before=<entry of another Worker>`, `--kinds=issue,sign,…`) measures two Workers in turn,
@@ -22,6 +22,7 @@ import { benchCrl, benchProcess } from "./process.ts";
 import { benchStart } from "./start.ts";
 import { benchOcsp } from "./ocsp.ts";
 import { benchPage } from "./page.ts";
+import { benchPostgres } from "./postgres.ts";
 import { benchProfile } from "./profile.ts";
 import { benchRevocation } from "./revocation.ts";
 import { benchRevocationHttp } from "./revocation-http.ts";
@@ -76,6 +77,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
   backup: () => benchBackup(number("certificates", 90_000), 5 * number("seconds", 2)),
   page: benchPage,
+  postgres: benchPostgres,
 };
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
 /** Trials that take long and measure little: not part of a run of all. */

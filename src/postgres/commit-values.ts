@@ -40,7 +40,8 @@ export function commitValues(
   alone: boolean,
 ): readonly StatementValue[] {
   const pieces: Pieces = { all: [], size: 0 };
-  const locks = alone ? [] : [...locksOf(group)];
+  // in one order for all nodes
+  const locks = alone ? [] : [...locksOf(group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const values: Values = {
     store_name: store,
     alone,
