@@ -20,6 +20,8 @@ import { listen } from "./demo/support.ts";
 import { chromiumLaunch } from "./support/chromium.ts";
 import { documentedExamples } from "./support/documents.ts";
 import { packedArchive, run } from "./support/packed.ts";
+import { freePort } from "./support/ports.ts";
+import { postgresPrograms, startPostgres } from "./support/postgres.ts";
 import { root } from "./support/syntax.ts";
 import { startWorker, stopWorkers } from "./support/workerd.ts";
 
@@ -39,13 +41,14 @@ beforeAll(async () => {
   const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
     readonly dependencies: Readonly<Record<string, string>>;
   };
-  for (const name of [...Object.keys(dependencies), "@cloudflare/workers-types", "@types/node"]) {
+  const others = ["@cloudflare/workers-types", "@types/node", "pg"];
+  for (const name of [...Object.keys(dependencies), ...others]) {
     const link = join(app, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, "node_modules", name), link);
   }
   writeFileSync(join(app, "package.json"), '{ "type": "module" }');
-  for (const name of ["node", "page", "worker"])
+  for (const name of ["node", "page", "postgres", "worker"])
     cpSync(join(root, "examples", name), join(app, name), { recursive: true });
 }, 400_000);
 
@@ -81,6 +84,8 @@ function start(file: string, cwd: string, env: Readonly<Record<string, string>> 
 
 it.each([
   ["node", "node/server.ts", ["--types", "node", "--lib", "es2023", "--skipLibCheck"]],
+  // without the types of pg
+  ["postgres", "postgres/server.ts", ["--types", "node", "--lib", "es2023"]],
   ["page", "page/app.ts", ["--types", "", "--lib", "es2023,dom,dom.iterable,dom.asynciterable"]],
   [
     "worker",
@@ -129,6 +134,47 @@ it("the server of the examples issues, and serves what it had after a restart", 
   }
   expect(certificates[0]).toContain("BEGIN CERTIFICATE");
   expect(certificates[1]).toBe(certificates[0]);
+});
+
+it("two servers of the examples on one PostgreSQL issue for one authority, one alone too, and after a restart", async () => {
+  const [programs] = postgresPrograms();
+  if (!programs) throw new Error("there is no PostgreSQL here");
+  const database = await startPostgres(programs);
+  const env = {
+    ADMIN_TOKEN: "a token of the administrator",
+    DATABASE_URL: database.url(),
+    SEALING_KEY: secrets.SEALING_KEY,
+  };
+  const headers = { "X-Service-Token": env.ADMIN_TOKEN };
+  const nodes: { readonly url: string; readonly child: ChildProcess }[] = [];
+  const startNode = async (): Promise<void> => {
+    const port = String(await freePort());
+    const child = start("server.ts", join(app, "postgres"), { ...env, PORT: port });
+    nodes.push({ url: `http://127.0.0.1:${port}/v1/pki`, child });
+    await once(createInterface({ input: child.stdout }), "line");
+  };
+  const issue = async (): Promise<void> => {
+    const body = JSON.stringify({ common_name: "www.example.com" });
+    for (const { url } of nodes)
+      expect((await fetch(`${url}/issue/web`, { method: "POST", headers, body })).status).toBe(200);
+  };
+  await Promise.all([startNode(), startNode()]);
+  const roots = nodes.map(async ({ url }) => (await fetch(`${url}/ca/pem`)).text());
+  const [first, second] = await Promise.all(roots);
+  expect([first, second]).toEqual([expect.stringContaining("BEGIN CERTIFICATE"), first]);
+  await issue();
+  nodes.shift()?.child.kill("SIGKILL");
+  await issue();
+  const [last] = nodes.splice(0);
+  last?.child.kill("SIGTERM");
+  expect(await once(last?.child as ChildProcess, "exit")).toEqual([0, null]);
+  await startNode();
+  await issue();
+  const listed = await fetch(`${nodes[0]?.url}/certs?list=true`, { headers });
+  // the root too
+  expect((await listed.json()) as unknown).toMatchObject({ data: { keys: { length: 5 } } });
+  nodes[0]?.child.kill("SIGKILL");
+  await database.stop();
 });
 
 /** A port that was free a moment ago. */
