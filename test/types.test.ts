@@ -82,7 +82,12 @@ describe("the types of the package", () => {
     ["no platform", "TypeScript 7", { lib: ["es2022"] }, ""],
     ["no platform", "TypeScript 5.7", { lib: ["es2022"] }, ""],
     ["Node", "TypeScript 7", { lib: ["es2023"], types: ["node"] }, "sealwright/node"],
-    ["Node", "TypeScript 7", { lib: ["es2023"], types: ["node"] }, "sealwright/postgres"],
+    [
+      "Node with PostgreSQL",
+      "TypeScript 7",
+      { lib: ["es2023"], types: ["node"] },
+      "sealwright/postgres",
+    ],
     ["Workers", "TypeScript 7", workers, "sealwright/worker"],
     ["a page", "TypeScript 7", { lib: ["es2022", "dom"] }, ""],
     ["a page", "TypeScript 5.7", { lib: ["es2022", "dom", "dom.iterable"] }, ""],

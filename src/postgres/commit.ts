@@ -10,6 +10,8 @@ import { callOf, type Database } from "./read.ts";
 
 /** Most keys that a commit locks one by one: all nodes share a table of some 6,400 locks. */
 const maxLocks = 256;
+/** Longest wait for the rows of a store to be deleted, milliseconds. */
+export const clearMs = 600_000;
 /** How often a commit is tried that the server rolled back because of others. */
 const maxTries = 5;
 
@@ -51,11 +53,12 @@ async function attempt(
 ): Promise<Outcome> {
   const call = callOf(schema, "commit", commitParameters.length);
   const values = commitValues(store, group, alone);
+  const options = group.some(({ clear }) => clear) ? { ...call, timeout: clearMs } : call;
   let sentTo: Backend | undefined;
   try {
     const rows = await connections.use((session, backend) => {
       sentTo = backend;
-      return session.ask(call.text, values, call);
+      return session.ask(call.text, values, options);
     });
     return { rows };
   } catch (cause) {

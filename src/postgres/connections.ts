@@ -34,6 +34,8 @@ export interface Dedicated extends Session {
   readonly ended: Promise<void>;
   /** Ends the connection. More than once does nothing. */
   close(): void;
+  /** Returns the connection to the pool, unchanged. */
+  putBack(): void;
 }
 /** The connections of one database. */
 export interface Connections {
@@ -88,7 +90,7 @@ export function connectionsOf(database: string | PostgresPool): Connections {
   const { pool, target } = openPool(database);
   const dedicated = new Set<Dedicated>();
   const connect = connecting(pool, target);
-  let closed = false;
+  let [closed, taken] = [false, 0];
   const open = async (): Promise<Connected> => {
     if (closed) throw new CaError("storage", "the stores were closed");
     return connect();
@@ -114,9 +116,17 @@ export function connectionsOf(database: string | PostgresPool): Connections {
         () => undefined,
       ),
     async dedicated() {
-      const connection = dedicatedOf((await open()).client);
+      // one connection stays for commits and reads, which an export waits for too
+      if (taken >= pool.options.max - 1) throw allTaken(pool);
+      taken += 1;
+      const back = (): void => void (taken -= 1);
+      const { client } = await open().catch((error: unknown) => (back(), Promise.reject(error)));
+      const connection = dedicatedOf(client);
       dedicated.add(connection);
-      void connection.ended.then(() => dedicated.delete(connection));
+      void connection.ended.then(() => {
+        dedicated.delete(connection);
+        back();
+      });
       return connection;
     },
     async close() {
@@ -127,6 +137,12 @@ export function connectionsOf(database: string | PostgresPool): Connections {
   };
 }
 
+const allTaken = ({ options: { max } }: PostgresPool): CaError =>
+  new CaError(
+    "storage",
+    `leases, watches and exports have taken all but one of the ${max} connections of the pool`,
+  );
+
 interface Connected {
   readonly client: PostgresClient;
   readonly backend: Backend;
@@ -134,15 +150,19 @@ interface Connected {
 /** Takes connections out of a pool, each with its settings. Rejects with CaError `storage`. */
 function connecting(pool: PostgresPool, target: Target): () => Promise<Connected> {
   const backends = new WeakMap<PostgresClient, Backend>();
-  // idle connections that are lost leave the pool; without a listener the process would end
+  const heard = new WeakSet<PostgresClient>();
+  // connections that are lost leave the pool; without a listener the process would end
   pool.on("error", () => undefined);
+  pool.on("acquire", (client) => {
+    if (!heard.has(client)) client.on("error", () => undefined);
+    heard.add(client);
+  });
   return async () => {
     let client: PostgresClient | undefined;
     try {
       client = await pool.connect();
       const known = backends.get(client);
       if (known) return { client, backend: known };
-      client.on("error", () => undefined);
       const [row] = await sessionOf(client).ask(settings);
       const backend = { pid: row?.[3] ?? "", start: row?.[4] ?? "" };
       backends.set(client, backend);
@@ -155,16 +175,19 @@ function connecting(pool: PostgresPool, target: Target): () => Promise<Connected
 }
 
 function dedicatedOf(client: PostgresClient): Dedicated {
-  let close = (): void => undefined;
+  let end = (_isLost: boolean): void => undefined;
+  const close = (): void => end(true);
   const ended = new Promise<void>((resolve) => {
     let open = true;
-    close = () => {
-      if (open) client.release(true);
+    end = (isLost) => {
+      if (!open) return;
       open = false;
+      for (const event of ["error", "end"]) client.off(event, close);
+      client.release(isLost);
       resolve();
     };
   });
   client.on("error", close);
   client.on("end", close);
-  return { ...sessionOf(client), client, ended, close };
+  return { ...sessionOf(client), client, ended, close, putBack: () => end(false) };
 }

@@ -1,7 +1,7 @@
 import { demandKnown } from "../base/known.ts";
 import type { Store, Stores } from "../engine/ports.ts";
 import { storeOf } from "../store/sql/store.ts";
-import { commitGroup } from "./commit.ts";
+import { clearMs, commitGroup } from "./commit.ts";
 import { connectionsOf } from "./connections.ts";
 import { exportRows } from "./export.ts";
 import { statementFailure } from "./failure.ts";
@@ -120,14 +120,11 @@ async function get(database: Database, store: string, keys: readonly string[]) {
   });
 }
 
-/** Longest wait for the rows of a store to be deleted, milliseconds. */
-const dropMs = 600_000;
-
 async function drop({ connections, layout, schema }: Database, store: string): Promise<void> {
   await layout.ensure();
   const { text } = callOf(schema, "drop", 1);
   try {
-    await connections.use((session) => session.ask(text, [store], { timeout: dropMs }));
+    await connections.use((session) => session.ask(text, [store], { timeout: clearMs }));
   } catch (cause) {
     throw statementFailure("the store was not dropped, or nobody knows", cause, connections.target);
   }

@@ -42,7 +42,7 @@ export async function lead(
     const lock = lockOf(schema, "'lead/' || $1");
     const [row] = await connection.ask(`SELECT pg_try_advisory_lock(${lock})`, [name]);
     if (row?.[0] !== "t") {
-      connection.close();
+      connection.putBack();
       return undefined;
     }
     await keepAlive(connection);

@@ -14,6 +14,7 @@ export interface PostgresClient {
     event: "notification",
     listener: (message: { readonly payload?: string | undefined }) => void,
   ): unknown;
+  off(event: string, listener: () => void): unknown;
   release(error?: Error | boolean): void;
 }
 /** A pool of `pg`. */
@@ -21,6 +22,7 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
   on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "acquire", listener: (client: PostgresClient) => void): unknown;
   readonly options: {
     readonly max: number;
     readonly host?: string | undefined;

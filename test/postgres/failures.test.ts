@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { Pool } from "pg";
 import { afterAll, expect, it } from "vitest";
 import { one, put } from "../../src/conformance/data.ts";
+import { exportOf, rest } from "../../src/conformance/export.ts";
 import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts";
 import { freePort } from "../support/ports.ts";
 import { administrator, postgresPrograms, startPostgres } from "../support/postgres.ts";
@@ -144,6 +145,24 @@ it("a pool of the caller's own is used, whatever its settings, and stays open", 
   ]);
   await stores.close();
   expect((await pool.query("SELECT 1 AS n")).rows).toEqual([{ n: 1 }]);
+  await pool.end();
+});
+
+it("a pool keeps one connection for commits, and refuses more leases, watches and exports", async () => {
+  const pool = new Pool({ connectionString: server.url(), max: 4 });
+  const stores = postgresStore(pool, { schema: "of_pool" });
+  await stores("s").commit(put("a", "b"));
+  const leases = await Promise.all(["a", "b", "c"].map((name) => stores.lead(name)));
+  expect(leases.every((lease) => lease !== undefined)).toBe(true);
+  const message = /leases, watches and exports have taken all but one of the 4 connections/;
+  await expect(stores.lead("d")).rejects.toThrow(message);
+  expect(await stores("s").commit(put("c"))).toEqual({ epoch: 0 });
+  await leases[0]?.release();
+  for (let tries = 0; tries < 20; tries += 1) expect(await stores.lead("b")).toBeUndefined();
+  expect(await rest(exportOf(stores("s"), 1))).toHaveLength(3);
+  await leases[1]?.release();
+  await (await stores.lead("b"))?.release();
+  await stores.close();
   await pool.end();
 });
 

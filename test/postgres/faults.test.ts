@@ -116,6 +116,16 @@ it("a commit whose connection is lost while it waits has been decided when the c
   expect(await direct("waiting").get(["a/2"])).toEqual([undefined]);
 });
 
+it("a server that shuts down at the moment when a connection is ready does not end the process", async () => {
+  const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
+  proxy.cutAt(Infinity);
+  proxy.shutDownNext();
+  const first = node("shut down").get(["a/1"]);
+  await first.catch((error: unknown) => expect(error).toMatchObject({ code: "storage" }));
+  expect(await isAcknowledged(node("shut down"), change("1"))).toBe(true);
+  await node.close();
+});
+
 it("an export that is cut at any message ends with a failure or is whole", async () => {
   const name = "exported";
   for (const key of ["1", "2", "3"]) await direct(name).commit(change(key));

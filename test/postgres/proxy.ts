@@ -8,15 +8,22 @@ export interface Proxy {
   messages(): number;
   /** Has the connection of a message broken in its place: 1 is the next one. */
   cutAt(message: number): void;
+  /** Has the next connection shut down by the server at the moment when it is ready. */
+  shutDownNext(): void;
   /** Breaks all connections. */
   cutNow(): void;
   close(): Promise<void>;
 }
 
+const text = Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0");
+/** What a server sends that is shut down. */
+const shutdown = Buffer.concat([Buffer.from("E\0\0\0"), Buffer.of(text.length + 4), text]);
+
 /** Starts a proxy to a port of this machine. */
 export async function startProxy(to: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let [count, cut] = [0, Infinity];
+  let isShutDown = false;
   const pass = (from: Socket, target: Socket, beginsBare: boolean): void => {
     let rest: Buffer = Buffer.alloc(0);
     let bare = beginsBare;
@@ -34,7 +41,10 @@ export async function startProxy(to: number): Promise<Proxy> {
           for (const socket of [from, target]) socket.destroy();
           return;
         }
-        target.write(rest.subarray(0, length));
+        const message = rest.subarray(0, length);
+        const ends = isShutDown && !beginsBare && message[0] === 0x5a;
+        target.write(ends ? Buffer.concat([message, shutdown]) : message);
+        if (ends) isShutDown = false;
         rest = rest.subarray(length);
       }
     });
@@ -59,6 +69,7 @@ export async function startProxy(to: number): Promise<Proxy> {
     cutAt(message) {
       [count, cut] = [0, message];
     },
+    shutDownNext: () => void (isShutDown = true),
     cutNow,
     async close() {
       cutNow();
