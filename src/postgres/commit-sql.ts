@@ -51,8 +51,8 @@ export const commitParameters = [
  * Every commit locks its store: shared, or exclusively for a change of the epoch. It then locks its
  * keys, in one order for all, so that no two commits wait for each other. The locks are advisory
  * ones, which live in memory. A shared lock on the row of the epoch would write that row with
- * every commit, and a stream of them would keep a change of the epoch waiting. The revision is
- * taken last, so that it grows in every row.
+ * every commit, and a stream of them keeps a change of the epoch waiting (`bench/README.md`). The
+ * revision is taken last, so that it grows in every row.
  *
  * A run is a sequence of batches that do not touch each other's rows: one statement does the same
  * work for all of them. The answer has a row `(batch, 0, epoch)` for each batch that applied, and

@@ -2,6 +2,7 @@ import { afterAll, describe, it } from "vitest";
 import { storeChecks } from "../../src/conformance/index.ts";
 import type { Store } from "../../src/engine/ports.ts";
 import { postgresStore } from "../../src/postgres/index.ts";
+import { scheduleSuite } from "../conformance/schedule.ts";
 import { storeConformance } from "../conformance/store.ts";
 import { postgresPrograms, startPostgres } from "../support/postgres.ts";
 
@@ -39,6 +40,9 @@ for (const programs of [first, ...more]) {
   if (programs === first) {
     const effort = { fixed: 150, fresh: 50, steps: 8 };
     storeConformance("Two nodes on one PostgreSQL, in turns", open, effort);
+    describe("Engines over two nodes on one PostgreSQL", () => {
+      scheduleSuite({ fixed: 6, fresh: 3, controls: 6 }, open);
+    });
   } else
     describe(`A PostgreSQL of ${programs.from}: a store`, () => {
       for (const { name, run } of storeChecks(open, { sequences: 20 })) it(name, run);
