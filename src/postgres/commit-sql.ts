@@ -4,7 +4,7 @@ import { functionIn, functionSettings, jobChannel, lockOf, nameIn } from "./name
 /** The parameters of `commit`, in order; the names and types are those of the SQL. */
 export const commitParameters = [
   ["store_name", "text"],
-  ["alone", "boolean"],
+  ["exclusive", "boolean"],
   ["locks", "bytea[]"],
   ["lock_writes", "boolean[]"],
   ["runs", "int4[]"],
@@ -68,7 +68,7 @@ LANGUAGE plpgsql ${functionSettings} AS $commit$
 DECLARE
   this_lock CONSTANT int8 := ${lockOf(schema, "'store/' || store_name")};
   this_store int4;
-  held int8;
+  this_epoch int8;
   next_epoch int8;
   new_rev int8;
   applied boolean[];

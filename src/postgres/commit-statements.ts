@@ -23,7 +23,7 @@ export const runStatements = (of: NameOf): string => `${judgeStatements(of)}
     ${clearStatements(of)}
     ${deleteStatements(of)}
     IF cardinality(put_batch) + cardinality(append_batch) + cardinality(log_batch) > 0
-      OR next_epoch <> held THEN
+      OR next_epoch <> this_epoch THEN
       new_rev := nextval('${of("revisions")}');
     END IF;
     ${putStatements(of)}
@@ -33,7 +33,7 @@ export const runStatements = (of: NameOf): string => `${judgeStatements(of)}
     ${readStatements(of)}`;
 
 const judgeStatements = (of: NameOf): string => `this_run := runs[this_batch];
-    next_epoch := held;
+    next_epoch := this_epoch;
     refused := '{}';
     IF cardinality(expect_batch) > 0 THEN
       refused := ARRAY(
@@ -42,13 +42,13 @@ const judgeStatements = (of: NameOf): string => `this_run := runs[this_batch];
           (SELECT r.rev FROM ${of("rows")} r WHERE r.store = this_store AND r.key = e.key));
     END IF;
     WHILE runs[this_batch] = this_run LOOP
-      applied[this_batch] := coalesce(ats[this_batch] = held, true)
-        AND coalesce(epochs[this_batch] = -1 OR epochs[this_batch] >= held, true)
+      applied[this_batch] := coalesce(ats[this_batch] = this_epoch, true)
+        AND coalesce(epochs[this_batch] = -1 OR epochs[this_batch] >= this_epoch, true)
         AND this_batch <> ALL (refused);
       IF applied[this_batch] THEN
         due := least(due, dues[this_batch]);
-        next_epoch := CASE epochs[this_batch] WHEN -1 THEN held + 1
-          ELSE greatest(held, epochs[this_batch]) END;
+        next_epoch := CASE epochs[this_batch] WHEN -1 THEN this_epoch + 1
+          ELSE greatest(this_epoch, epochs[this_batch]) END;
         of_batch := this_batch;
         of_rev := next_epoch;
         RETURN NEXT;
@@ -56,10 +56,10 @@ const judgeStatements = (of: NameOf): string => `this_run := runs[this_batch];
       this_batch := this_batch + 1;
     END LOOP;`;
 
-const epochStatements = (of: NameOf): string => `IF next_epoch <> held THEN
-      held := next_epoch;
-      UPDATE ${of("stores")} s SET epoch = held WHERE s.id = this_store;
-      ${upsert(of)} VALUES (this_store, ${literal(epochKey)}, new_rev, ${encoded("held")})
+const epochStatements = (of: NameOf): string => `IF next_epoch <> this_epoch THEN
+      this_epoch := next_epoch;
+      UPDATE ${of("stores")} s SET epoch = this_epoch WHERE s.id = this_store;
+      ${upsert(of)} VALUES (this_store, ${literal(epochKey)}, new_rev, ${encoded("this_epoch")})
       ON CONFLICT (store, key) DO UPDATE SET rev = excluded.rev, value = excluded.value;
     END IF;`;
 
@@ -76,7 +76,7 @@ const readStatements = (of: NameOf): string => `IF cardinality(read_batch) > 0 T
  * which takes a tenth of the time of a query.
  */
 export const lockStatements = `
-  IF alone THEN
+  IF exclusive THEN
     ignored := pg_advisory_xact_lock(this_lock)::text;
   ELSE
     ignored := pg_advisory_xact_lock_shared(this_lock)::text;
@@ -92,13 +92,13 @@ export const lockStatements = `
 
 /** Statements that find a store, or create it, and its epoch. */
 export const storeStatements = (of: NameOf): string => `
-  SELECT s.id, s.epoch INTO this_store, held FROM ${of("stores")} s WHERE s.name = store_name;
+  SELECT s.id, s.epoch INTO this_store, this_epoch FROM ${of("stores")} s WHERE s.name = store_name;
   IF NOT FOUND THEN
     INSERT INTO ${of("stores")} (name, epoch, life)
     VALUES (store_name, 0, nextval('${of("revisions")}')) ON CONFLICT DO NOTHING;
-    SELECT s.id, s.epoch INTO this_store, held FROM ${of("stores")} s WHERE s.name = store_name;
+    SELECT s.id, s.epoch INTO this_store, this_epoch FROM ${of("stores")} s WHERE s.name = store_name;
   END IF;
-  IF NOT alone AND held < ANY (epochs) THEN
+  IF NOT exclusive AND this_epoch < ANY (epochs) THEN
     of_batch := -1;
     RETURN NEXT;
     RETURN;

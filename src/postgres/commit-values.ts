@@ -31,23 +31,23 @@ const numbered = <T>(
   group.flatMap((one, at) => pick(one).map((item) => [at + 1, item] as const));
 
 /**
- * Returns the values of the statement that commits a group. `alone` locks the whole store: for a
- * change of its epoch, or because there are too many keys to lock.
+ * Returns the values of the statement that commits a group. `exclusive` locks the whole store: for
+ * a change of its epoch, or because there are too many keys to lock.
  */
 export function commitValues(
   store: string,
   group: readonly Operations[],
-  alone: boolean,
+  exclusive: boolean,
 ): readonly StatementValue[] {
   const pieces: Pieces = { all: [], size: 0 };
   // in one order for all nodes
-  const locks = alone ? [] : [...locksOf(group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const locks = exclusive ? [] : [...locksOf(group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const values: Values = {
     store_name: store,
-    alone,
+    exclusive,
     locks: toBytesArray(locks.map(([name]) => name)),
     lock_writes: toArray(locks.map(([, writes]) => writes)),
-    runs: toArray(runsOf(group, alone)),
+    runs: toArray(runsOf(group, exclusive)),
     ats: toArray(group.map(({ at }) => at)),
     epochs: toArray(group.map(({ epoch }) => (epoch === "next" ? -1 : epoch))),
     clears: toArray(group.map(({ clear }) => clear)),

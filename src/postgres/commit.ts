@@ -22,24 +22,24 @@ const needsStoreLock = (group: readonly Operations[]): boolean =>
 /**
  * Commits a group in one transaction of one statement, and returns the result of each batch.
  * Rejects with CaError `storage` when none applied, and also when the connection was lost after the
- * statement was sent: nobody knows the outcome then, and it is not sent again.
+ * statement was sent: the outcome is unknown then, and it is not sent again.
  */
 export async function commitGroup(
   database: Database,
   store: string,
   group: readonly Operations[],
 ): Promise<readonly PackedDone[]> {
-  let alone = needsStoreLock(group);
+  let exclusive = needsStoreLock(group);
   for (let tries = 1; ; tries += 1) {
     await database.layout.ensure();
-    const outcome = await attempt(database, store, group, alone);
+    const outcome = await attempt(database, store, group, exclusive);
     if ("rows" in outcome) {
       if (outcome.rows[0]?.[0] !== "-1") return doneIn(outcome.rows, group);
-    } else if (tries >= maxTries || !isWorthAnother(outcome.cause, alone))
+    } else if (tries >= maxTries || !isWorthAnother(outcome.cause, exclusive))
       throw commitFailure(outcome.cause, database);
     else if (isMissing(outcome.cause)) database.layout.forget();
     // a later epoch, or no room for the locks
-    if ("rows" in outcome || !isConflict(outcome.cause)) alone = true;
+    if ("rows" in outcome || !isConflict(outcome.cause)) exclusive = true;
   }
 }
 
@@ -49,10 +49,10 @@ async function attempt(
   { connections, schema }: Database,
   store: string,
   group: readonly Operations[],
-  alone: boolean,
+  exclusive: boolean,
 ): Promise<Outcome> {
   const call = callOf(schema, "commit", commitParameters.length);
-  const values = commitValues(store, group, alone);
+  const values = commitValues(store, group, exclusive);
   const options = group.some(({ clear }) => clear) ? { ...call, timeout: clearMs } : call;
   let sentTo: Backend | undefined;
   try {
@@ -68,8 +68,8 @@ async function attempt(
 }
 
 /** Reports whether the server certainly rolled back, and may not the next time. */
-const isWorthAnother = (cause: unknown, alone: boolean): boolean =>
-  isConflict(cause) || isMissing(cause) || (sqlState(cause) === "53200" && !alone);
+const isWorthAnother = (cause: unknown, exclusive: boolean): boolean =>
+  isConflict(cause) || isMissing(cause) || (sqlState(cause) === "53200" && !exclusive);
 
 function commitFailure(cause: unknown, { connections }: Database): CaError {
   const text = isLost(cause)

@@ -161,8 +161,8 @@ function connecting(pool: PostgresPool, target: Target): () => Promise<Connected
     let client: PostgresClient | undefined;
     try {
       client = await pool.connect();
-      const known = backends.get(client);
-      if (known) return { client, backend: known };
+      const prepared = backends.get(client);
+      if (prepared) return { client, backend: prepared };
       const [row] = await sessionOf(client).ask(settings);
       const backend = { pid: row?.[3] ?? "", start: row?.[4] ?? "" };
       backends.set(client, backend);

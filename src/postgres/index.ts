@@ -46,7 +46,7 @@ export interface PostgresOptions {
 
 const defaultSchema = "sealwright";
 const schemaForm = /^[a-z_][a-z0-9_]{0,47}$/;
-const known: Readonly<Record<keyof PostgresOptions, true>> = { schema: true };
+const knownOptions: Readonly<Record<keyof PostgresOptions, true>> = { schema: true };
 
 /**
  * Opens the stores of a PostgreSQL database (14 or later) over `pg`: that of a URL, or of a pool of
@@ -59,7 +59,7 @@ export function postgresStore(
   database: string | PostgresPool,
   options: PostgresOptions = {},
 ): PostgresStores {
-  demandKnown("postgresStore", options, known);
+  demandKnown("postgresStore", options, knownOptions);
   const { schema = defaultSchema } = options;
   if (!schemaForm.test(schema))
     throw new TypeError(`a schema is 1 to 48 of a-z, 0-9 and _: ${JSON.stringify(schema)}`);
@@ -112,10 +112,10 @@ function storeIn(database: Database, name: string): Store {
 async function get(database: Database, store: string, keys: readonly string[]) {
   const wanted = [...keys];
   const rows = await read(database, "get", [store, toBytesArray(wanted)]);
-  const found = new Map(rows.map(([place, rev, value]) => [Number(place), { rev, value }]));
-  const end = [...found].find(([, { value }]) => value === null)?.[0] ?? wanted.length + 1;
+  const stored = new Map(rows.map(([place, rev, value]) => [Number(place), { rev, value }]));
+  const end = [...stored].find(([, { value }]) => value === null)?.[0] ?? wanted.length + 1;
   return wanted.slice(0, end - 1).map((_, at) => {
-    const row = found.get(at + 1);
+    const row = stored.get(at + 1);
     return row ? ([Number(row.rev), fromBytes(row.value ?? "")] as const) : null;
   });
 }
@@ -126,6 +126,6 @@ async function drop({ connections, layout, schema }: Database, store: string): P
   try {
     await connections.use((session) => session.ask(text, [store], { timeout: clearMs }));
   } catch (cause) {
-    throw statementFailure("the store was not dropped, or nobody knows", cause, connections.target);
+    throw statementFailure("the store may not have been dropped", cause, connections.target);
   }
 }

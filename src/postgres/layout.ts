@@ -42,9 +42,9 @@ async function bringUpToDate(session: Session, schema: string): Promise<void> {
   try {
     // of all nodes that start at once, one changes the tables and the others wait
     await session.ask(`SELECT pg_advisory_xact_lock(${lockOf(schema, "'layout'")})`);
-    const found = await session.ask("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+    const schemas = await session.ask("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
     // without the right to create schemas, IF NOT EXISTS fails for one that exists
-    if (found.length === 0) await session.ask(`CREATE SCHEMA "${schema}"`);
+    if (schemas.length === 0) await session.ask(`CREATE SCHEMA "${schema}"`);
     const number = await readLayoutInside(session, schema);
     for (const step of steps.slice(number)) await session.ask(step(schema));
     if (number < layoutNumber) await writeLayout(session, schema);

@@ -52,12 +52,12 @@ function add(run: Touched, one: Touched): void {
  * Numbers the runs of a group: sequences of batches that do not touch each other's rows. A batch
  * that may change the epoch, or clears the store, is a run of its own.
  */
-export function runsOf(group: readonly Operations[], alone: boolean): readonly number[] {
+export function runsOf(group: readonly Operations[], exclusive: boolean): readonly number[] {
   let number = 0;
   let run: Touched | undefined;
   return group.map((operations) => {
     const { epoch, clear } = operations;
-    if (epoch === "next" || clear || (alone && epoch !== undefined)) {
+    if (epoch === "next" || clear || (exclusive && epoch !== undefined)) {
       run = undefined;
       return (number += 1);
     }

@@ -88,7 +88,7 @@ it.each<[string, string, string]>([
     `postgres://guarded:a-secret@${at}/postgres`,
     'the user "guarded" may not create or use the schema "sealwright" in the database "postgres"',
   ],
-])("%s is told in one sentence, and never the password", async (_, url, message) => {
+])("reports %s in one sentence, without the password", async (_, url, message) => {
   expect(await refusals(postgresStore(url))).toEqual([message, message]);
 });
 
@@ -101,7 +101,7 @@ it("a schema that the administrator has created is used by a user who may not cr
   await stores.close();
 });
 
-it("a database that takes no writes is told as such, and one that takes them again is used again", async () => {
+it("reports a read-only database, and uses it again once it takes writes", async () => {
   const stores = postgresStore(server.url());
   await stores("s").commit(put("a"));
   await admin.query("ALTER DATABASE postgres SET default_transaction_read_only = on");

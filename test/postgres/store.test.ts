@@ -38,10 +38,10 @@ for (const programs of [first, ...more]) {
     return inTurns(nodes[0](name), nodes[1](name));
   };
   if (programs === first) {
-    const effort = { fixed: 150, fresh: 50, steps: 8 };
+    const effort = { fixed: 80, fresh: 20, steps: 8 };
     storeConformance("Two nodes on one PostgreSQL, in turns", open, effort);
     describe("Engines over two nodes on one PostgreSQL", () => {
-      scheduleSuite({ fixed: 6, fresh: 3, controls: 6 }, open);
+      scheduleSuite({ fixed: 4, fresh: 2, controls: 6 }, open);
     });
   } else
     describe(`A PostgreSQL of ${programs.from}: a store`, () => {
