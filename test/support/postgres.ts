@@ -87,6 +87,8 @@ function clean(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 }
 process.once("exit", clean);
+// Vitest ends its processes without an exit event
+if (process.env["VITEST"] !== undefined) (await import("vitest")).afterAll(clean);
 
 const nobody = 65_534;
 /** PostgreSQL does not run as root. */
