@@ -117,6 +117,13 @@ function opened(database: DatabaseSync): SqliteFile {
 }
 
 /**
+ * Returns the statements of a store's tables in a database that the caller has opened. Without the
+ * name of a store: those of tables that are the only ones of their database.
+ */
+export const sqlIn = (database: DatabaseSync, store?: string): Sql =>
+  sqlOf(database, preparing(database), store === undefined ? "" : tablesOf(store));
+
+/**
  * What the names of a store's tables begin with: letters and digits of its name as they are, others
  * as two digits for each byte, so that different names never meet.
  */

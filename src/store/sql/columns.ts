@@ -1,6 +1,6 @@
 import type { Index } from "../../engine/ports.ts";
-import { all, run, type Sql } from "./sql.ts";
-import { columnOf, treeStatement } from "./tables.ts";
+import { all, type Sql } from "./sql.ts";
+import { addIndex, columnOf } from "./tables.ts";
 
 /**
  * Where the values of each index lie: a column of `rows` for each name, made when a row is first
@@ -33,9 +33,7 @@ export function columnsIn(sql: Sql): Columns {
   };
   const make = (name: string, kind: "INTEGER" | "TEXT"): void => {
     const slot = Math.max(-1, ...slots.values()) + 1;
-    run(sql, `ALTER TABLE rows ADD COLUMN ${columnOf(slot)} ${kind}`);
-    run(sql, treeStatement(slot));
-    run(sql, "INSERT INTO indexes (slot, name) VALUES (?, ?)", slot, name);
+    addIndex(sql, slot, name, kind);
     load();
   };
   load();

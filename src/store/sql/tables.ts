@@ -1,5 +1,5 @@
 import { NewerFormat, type Format } from "../../base/newer-format.ts";
-import { first, run, type Database, type Sql, type SqlValue } from "./sql.ts";
+import { all, first, run, type Database, type Sql, type SqlValue } from "./sql.ts";
 
 /**
  * The form of the tables that this code reads and writes. Tables remember the number of theirs in
@@ -32,6 +32,9 @@ function noteLayout(sql: Sql): void {
 /** Whether an object has tables. One that was only asked, or has given its space back, has none. */
 export const hasTables = (sql: Sql): boolean =>
   first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'meta'") !== undefined;
+/** The first layout has no such table. */
+const hasIndexes = (sql: Sql): boolean =>
+  first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'indexes'") !== undefined;
 
 /** A fact about an object that has tables. */
 export const fact = (sql: Sql, name: string): SqlValue | undefined =>
@@ -51,8 +54,40 @@ export const treeOf = (slot: number): string => `rows_${columnOf(slot)}`;
 export const treeStatement = (slot: number): string =>
   `CREATE INDEX ${treeOf(slot)} ON rows (${columnOf(slot)}) WHERE ${columnOf(slot)} IS NOT NULL`;
 
+/** Makes the column of an index and the B-tree over it. */
+export function addIndex(sql: Sql, slot: number, name: string, kind: "INTEGER" | "TEXT"): void {
+  run(sql, `ALTER TABLE rows ADD COLUMN ${columnOf(slot)} ${kind}`);
+  run(sql, treeStatement(slot));
+  run(sql, "INSERT INTO indexes (slot, name) VALUES (?, ?)", slot, name);
+}
+
 /** The first layout had four indexes, each a column of its name. */
 const firstIndexes = ["not_after", "name", "role", "issuer"];
+
+/** An index as tables of any layout have it. */
+export interface IndexColumn {
+  readonly name: string;
+  readonly slot: number;
+  /** The column of `rows` that holds its values. */
+  readonly column: string;
+  readonly kind: "INTEGER" | "TEXT";
+}
+/** Returns the indexes of tables of any layout up to this one, which are left as they are. */
+export function indexColumns(sql: Sql): readonly IndexColumn[] {
+  const kinds = new Map(
+    all<[string, string]>(sql, "SELECT name, type FROM pragma_table_info('rows')"),
+  );
+  const known = hasIndexes(sql) ? all<[number, string]>(sql, "SELECT slot, name FROM indexes") : [];
+  const older = firstIndexes.flatMap((name, slot) =>
+    kinds.has(name) ? [{ name, slot, column: name }] : [],
+  );
+  return [...known.map(([slot, name]) => ({ name, slot, column: columnOf(slot) })), ...older]
+    .map(
+      (index) =>
+        ({ ...index, kind: kinds.get(index.column) === "INTEGER" ? "INTEGER" : "TEXT" }) as const,
+    )
+    .sort((a, b) => a.slot - b.slot);
+}
 
 /**
  * The steps from older layouts to this one. Each is one transaction, does nothing when it was done
