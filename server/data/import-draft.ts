@@ -1,0 +1,145 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { first, type Sql } from "../../src/store/sql/sql.ts";
+import { sqlIn } from "../../src/node/sqlite-file.ts";
+import { LaunchError } from "../cli/settings.ts";
+import { DamagedDatabase, textOf } from "./object-database.ts";
+import { copyStore, digestStore, type StoreDigest } from "./store-copy.ts";
+
+/** The database that an import writes. It gets its name when it is whole. */
+export interface ImportDraft {
+  /** Copies a store; where that throws, nothing of it is left. */
+  add(store: string, source: Sql): Promise<void>;
+  /** Number of stores that were copied. */
+  stores(): number;
+  /** Verifies the copies, waits for the disk and renames the file. Throws {@link LaunchError}. */
+  publish(): Promise<void>;
+  /** Removes the file, unless it was published. */
+  discard(): void;
+}
+
+/**
+ * Begins the draft of a database, in place of one that was interrupted. Throws {@link LaunchError}
+ * where it cannot be written, as its functions do.
+ */
+export async function beginDraft(file: string): Promise<ImportDraft> {
+  const path = draftOf(file);
+  return writing(path, () => draftIn(path, file));
+}
+
+/** Removes what an interrupted import has left. Throws {@link LaunchError} where it cannot. */
+export async function removeDraft(file: string): Promise<void> {
+  const path = draftOf(file);
+  await writing(path, () => rmSync(path, { force: true }));
+}
+
+const draftOf = (file: string): string => `${file}.import`;
+
+function draftIn(path: string, file: string): ImportDraft {
+  const database = open(path);
+  const copied = new Map<string, StoreDigest>();
+  let [isOpen, published] = [true, false];
+  const close = (): void => {
+    if (isOpen) database.close();
+    isOpen = false;
+  };
+  const inTransaction = async (run: () => Promise<void>): Promise<void> => {
+    database.exec("BEGIN");
+    try {
+      await run();
+      database.exec("COMMIT");
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    }
+  };
+  return {
+    add: (store, source) =>
+      writing(path, () =>
+        inTransaction(async () => {
+          copied.set(store, await copyStore(source, sqlIn(database, store)));
+        }),
+      ),
+    stores: () => copied.size,
+    publish: () =>
+      writing(path, async () => {
+        close();
+        await verify(path, copied);
+        flush(path);
+        renameSync(path, file);
+        published = true;
+        flush(dirname(path));
+      }),
+    discard() {
+      if (published) return;
+      close();
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/**
+ * Opens the file of a draft, made for its owner alone. Nothing of it survives a crash, so that it
+ * needs neither a journal on the disk nor a wait for it before the end.
+ */
+function open(path: string): DatabaseSync {
+  rmSync(path, { force: true });
+  closeSync(openSync(path, "wx", 0o600));
+  const database = new DatabaseSync(path);
+  database.exec(
+    "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384",
+  );
+  return database;
+}
+
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // SQLite has done so itself, as it does when the disk is full
+  }
+}
+
+/** Reads the file again and compares it with the digests of the sources. */
+async function verify(path: string, copied: ReadonlyMap<string, StoreDigest>): Promise<void> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const [result] = first(sqlIn(database), "SELECT * FROM pragma_integrity_check LIMIT 1") ?? [];
+    const faults = result === "ok" ? [] : [textOf(result)];
+    for (const [store, { rows, digest }] of copied) {
+      const written = await digestStore(sqlIn(database, store));
+      if (written.rows !== rows || written.digest !== digest)
+        faults.push(`the store ${store} has ${written.rows} rows instead of the ${rows} read`);
+    }
+    if (faults.length > 0)
+      throw new LaunchError(
+        `${path} is not what was written (${faults.join("; ")}): check the disk and start again.`,
+      );
+  } finally {
+    database.close();
+  }
+}
+
+function flush(path: string): void {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Runs a part of the import. A failure of the file system or of SQLite becomes a LaunchError. */
+async function writing<T>(path: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof LaunchError || error instanceof DamagedDatabase) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new LaunchError(
+      `${path} cannot be written (${code === "ERR_SQLITE_ERROR" ? message : code}); nothing was imported.`,
+    );
+  }
+}

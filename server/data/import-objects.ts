@@ -1,0 +1,194 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { decode } from "../../src/base/encoding.ts";
+import { afterPrefix } from "../../src/store/batch.ts";
+import { all, blob, first, type Sql, type SqlValue } from "../../src/store/sql/sql.ts";
+import { LaunchError } from "../cli/settings.ts";
+import { beginDraft, removeDraft, type ImportDraft } from "./import-draft.ts";
+import { DamagedDatabase, hasRows, readObject } from "./object-database.ts";
+import { objectFilesIn, type ObjectFiles } from "./object-files.ts";
+
+/** Result of an import. */
+export interface ImportResult {
+  /** Number of stores. */
+  readonly imported: number;
+}
+
+/** Name of the store of the variables API. */
+const varsStore = "vars";
+
+/**
+ * Imports the stores of a data directory of version 0.2, one SQLite file for each, into the
+ * database of this version, where there is none yet. The caller holds the lock of the directory.
+ * The database appears when all of it is written and verified; until then each start begins again.
+ * The old files are only read. Resolves with undefined where there is nothing to import. Throws
+ * {@link LaunchError} where `sys` or the variables cannot be read, or the database cannot be
+ * written.
+ *
+ * Imports only stores that `sys` knows: itself, the variables, and the mounts of its table. Files
+ * of removed mounts, and of first starts that lost a race, have no use any more.
+ *
+ * @param print called with a sentence for the operator
+ */
+export async function importObjects(
+  dataDir: string,
+  print: (sentence: string) => void = console.log,
+): Promise<ImportResult | undefined> {
+  const file = join(dataDir, "sealwright.db");
+  if (existsSync(file)) return undefined;
+  await removeDraft(file);
+  const files = await objectFilesIn(dataDir);
+  if (!files || !(await holdsSystem(files, join(dataDir, "installed")))) return undefined;
+  const draft = await beginDraft(file);
+  try {
+    const lost = await importStores(draft, files);
+    await draft.publish();
+    // paths of mounts are stored names: nothing of them may steer a terminal
+    for (const sentence of lost) print(sentence.replace(/\p{Cc}/gu, "?"));
+    const { objects } = files;
+    const rest =
+      lost.length > 0
+        ? "but keep it until what is missing is restored"
+        : "and you can remove it if you will not go back to version 0.2";
+    print(
+      `Imported ${draft.stores()} stores from ${objects} into ${file}; ${objects} is no longer used, ${rest}.`,
+    );
+    return { imported: draft.stores() };
+  } finally {
+    draft.discard();
+  }
+}
+
+/** Rows of a mount that a first start has made, before the system was stored. */
+const firstRows = ["epoch", "mount", "config/serial", "config/cluster"];
+
+/**
+ * Reports whether the system was stored. Throws {@link LaunchError} where it was and is lost: by
+ * the file that says so, or by the rows of mounts.
+ */
+async function holdsSystem(files: ObjectFiles, marker: string): Promise<boolean> {
+  const { objects, databases, databaseOf } = files;
+  const path = databaseOf("sys");
+  if (await hasRows(path, ["epoch"])) return true;
+  const others = databases.filter((one) => one !== path && one !== databaseOf(varsStore));
+  const isMarked = existsSync(marker);
+  const isUsed = await Promise.all(others.map((one) => hasRows(one, firstRows)));
+  if (!isMarked && !isUsed.includes(true)) return false;
+  const [why, away] = isMarked
+    ? [
+        `${marker} says that an authority is stored here`,
+        `remove ${marker} and move ${objects} away`,
+      ]
+    : ["other databases beside it do", `move ${objects} away`];
+  throw new LaunchError(`${path} holds nothing, and ${why}: ${putBack}; to start over, ${away}.`);
+}
+
+/** Imports all stores. Returns a sentence for each one that could not be. */
+async function importStores(draft: ImportDraft, files: ObjectFiles): Promise<readonly string[]> {
+  const { mounts, usesVars } = await importSystem(draft, files);
+  const sentences: (string | undefined)[] = [];
+  for (const mount of mounts) sentences.push(await importMount(draft, files, mount));
+  if (usesVars) sentences.push(await importVars(draft, files));
+  return sentences.filter((sentence) => sentence !== undefined);
+}
+
+/** A mount in the table of mounts. */
+interface ListedMount {
+  readonly path: string;
+  readonly uuid: string;
+  /** Its restore has not come to its end. */
+  readonly restoring?: boolean;
+}
+/** What `sys` says of the other stores. */
+interface System {
+  readonly mounts: readonly ListedMount[];
+  /** Whether the variables API was ever used. */
+  readonly usesVars: boolean;
+}
+
+async function importSystem(draft: ImportDraft, files: ObjectFiles): Promise<System> {
+  const path = files.databaseOf("sys");
+  try {
+    const system = await readObject(path, "sys", async (source) => {
+      await draft.add("sys", source);
+      return systemIn(source);
+    });
+    if (system) return system;
+    throw new DamagedDatabase("it is empty");
+  } catch (error) {
+    if (!(error instanceof DamagedDatabase)) throw error;
+    const { objects } = files;
+    throw new LaunchError(
+      `${path}, the database of sys, cannot be read (${error.message}): ${putBack}; to start over, remove ${join(dirname(objects), "installed")} and move ${objects} away.`,
+    );
+  }
+}
+
+const routesBegin = "mounts/";
+function systemIn(sys: Sql): System {
+  const rows = all<[string, SqlValue]>(
+    sys,
+    "SELECT key, value FROM rows WHERE key >= ? AND key < ? ORDER BY key",
+    routesBegin,
+    afterPrefix(routesBegin),
+  );
+  const mounts = rows.map(([key, value]) => ({
+    ...routeIn(value),
+    path: key.slice(routesBegin.length),
+  }));
+  const used = first(sys, "SELECT 1 FROM rows WHERE key = ?", `used/${varsStore}`);
+  return { mounts, usesVars: used !== undefined };
+}
+
+/** Parses a row that only the server has written, with this type. */
+function routeIn(value: SqlValue): Omit<ListedMount, "path"> {
+  try {
+    return decode(blob(value) ?? new Uint8Array()) as Omit<ListedMount, "path">;
+  } catch (error) {
+    throw new DamagedDatabase(error);
+  }
+}
+
+const putBack =
+  "put it back with the files that belong to it (a copy of a running server needs those ending in -wal too)";
+
+/** Returns a sentence where the mount could not be imported: it keeps no other from its work. */
+async function importMount(
+  draft: ImportDraft,
+  files: ObjectFiles,
+  { path, uuid, restoring }: ListedMount,
+): Promise<string | undefined> {
+  const file = files.databaseOf(uuid);
+  try {
+    if ((await copyObject(draft, file, uuid)) || restoring) return undefined;
+    throw new DamagedDatabase("it is missing or empty");
+  } catch (error) {
+    if (!(error instanceof DamagedDatabase)) throw error;
+    return `The mount ${path}/ was not imported, since its database ${file} cannot be read (${error.message}): restore the mount from a backup, or delete it.`;
+  }
+}
+
+/** Returns a sentence where the operator has given the variables up. */
+async function importVars(draft: ImportDraft, files: ObjectFiles): Promise<string | undefined> {
+  const file = files.databaseOf(varsStore);
+  if (existsSync(file) && statSync(file).size === 0)
+    return `The variables were not imported, since ${file} is an empty file: restore them from a backup, or start over with POST /v1/sys/begin-anew.`;
+  try {
+    if (await copyObject(draft, file, varsStore)) return undefined;
+    throw new DamagedDatabase("it is missing or empty");
+  } catch (error) {
+    if (!(error instanceof DamagedDatabase)) throw error;
+    throw new LaunchError(
+      `${file}, the database of the variables, cannot be read (${error.message}): ${putBack}; to start without variables, put an empty file in its place.`,
+    );
+  }
+}
+
+/** Copies a store. Resolves with false where its database is missing or empty. */
+async function copyObject(draft: ImportDraft, file: string, store: string): Promise<boolean> {
+  const add = async (source: Sql): Promise<true> => {
+    await draft.add(store, source);
+    return true;
+  };
+  return (await readObject(file, store, add)) ?? false;
+}

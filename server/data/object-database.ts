@@ -1,0 +1,89 @@
+import { existsSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { first, type Sql, type SqlValue } from "../../src/store/sql/sql.ts";
+import { fact, hasTables, isNewer } from "../../src/store/sql/tables.ts";
+import { sqlIn } from "../../src/node/sqlite-file.ts";
+import { LaunchError } from "../cli/settings.ts";
+
+/** A database of version 0.2 that cannot be read as a whole. The message says why. */
+export class DamagedDatabase extends Error {
+  constructor(cause: unknown) {
+    const words = cause instanceof Error ? cause.message : String(cause);
+    super(words.replace(/\s+/g, " ").replace(/^\*{3} .*? \*{3} /, ""), { cause });
+    this.name = "DamagedDatabase";
+  }
+}
+
+/**
+ * Opens the database of a store, read-only, and resolves with the result of `read`; undefined where
+ * there is none or it has no tables. Its file and its log stay as they are. Rejects with
+ * {@link DamagedDatabase}, and with {@link LaunchError} for a database of a later version.
+ */
+export const readObject = <T>(
+  path: string,
+  store: string,
+  read: (sql: Sql) => Promise<T>,
+): Promise<T | undefined> =>
+  readTables(path, (sql) => {
+    requireWhole(sql, path, store);
+    return read(sql);
+  });
+
+/**
+ * Reports whether a database has rows besides those of some keys. True for one that cannot be read.
+ */
+export async function hasRows(path: string, except: readonly string[]): Promise<boolean> {
+  const query = `SELECT 1 FROM rows WHERE key NOT IN (${except.map(() => "?").join()}) LIMIT 1`;
+  try {
+    const found = await readTables(path, async (sql) => first(sql, query, ...except));
+    return found !== undefined;
+  } catch (error) {
+    if (error instanceof DamagedDatabase) return true;
+    throw error;
+  }
+}
+
+async function readTables<T>(path: string, read: (sql: Sql) => Promise<T>): Promise<T | undefined> {
+  if (!existsSync(path)) return undefined;
+  const hadLog = existsSync(`${path}-wal`);
+  const database = intact(() => new DatabaseSync(path, { readOnly: true }));
+  try {
+    // each statement reads to its end here, so that a failure is one of this database
+    const tables = sqlIn(database);
+    const sql: Sql = { exec: (...query) => intact(() => tables.exec(...query)) };
+    // one view for all statements
+    intact(() => database.exec("BEGIN"));
+    return hasTables(sql) ? await read(sql) : undefined;
+  } finally {
+    database.close();
+    // a reader makes an empty log where there is none, and leaves it
+    if (!hadLog) for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+  }
+}
+
+/** Runs a part of reading. A failure of SQLite or of its driver becomes a DamagedDatabase. */
+function intact<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new DamagedDatabase(error);
+  }
+}
+
+function requireWhole(sql: Sql, path: string, store: string): void {
+  if (isNewer(sql)) {
+    const version = fact(sql, "version");
+    throw new LaunchError(
+      `${path} was written by a later version${typeof version === "string" ? `, ${version} or later` : ""}; start that one.`,
+    );
+  }
+  const [result] = first(sql, "SELECT integrity_check FROM pragma_integrity_check LIMIT 1") ?? [];
+  if (result !== "ok") throw new DamagedDatabase(result);
+  const owner = fact(sql, "name");
+  if (owner !== store) throw new DamagedDatabase(`it belongs to another store, ${textOf(owner)}`);
+}
+
+/** The text of a value that should be one. */
+export const textOf = (value: SqlValue | undefined): string =>
+  typeof value === "string" ? value : "unknown";

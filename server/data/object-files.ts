@@ -1,0 +1,86 @@
+import { createHash, createHmac } from "node:crypto";
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { LaunchError } from "../cli/settings.ts";
+import { isBusy } from "../../src/node/sqlite-file.ts";
+
+/** The class of the objects of version 0.2, and so the folder of their databases. */
+const className = "sealwright-mount-object";
+/** The runtime of version 0.2 keeps this database open for as long as it lives. */
+const alarms = "metadata.sqlite";
+/** How long a runtime lives after its server was killed, milliseconds. */
+const dyingMs = 5_000;
+
+/** Where version 0.2 stores what a data directory holds. */
+export interface ObjectFiles {
+  /** The directory of all of it. */
+  readonly objects: string;
+  /** Paths of the databases, whatever they hold. */
+  readonly databases: readonly string[];
+  /** Path of the database of a store, whether or not it is there. */
+  databaseOf(store: string): string;
+}
+
+/**
+ * Returns the files of version 0.2 in a data directory, or undefined where it has none. Throws
+ * {@link LaunchError} where they cannot be read, or a runtime still uses them.
+ */
+export async function objectFilesIn(dataDir: string): Promise<ObjectFiles | undefined> {
+  const objects = join(dataDir, "objects");
+  if (!existsSync(objects)) return undefined;
+  const folder = join(objects, className);
+  requireAccess(objects);
+  if (!existsSync(folder)) return undefined;
+  requireAccess(folder);
+  await requireUnused(join(folder, alarms), dataDir);
+  const databases = readdirSync(folder)
+    .filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))
+    .map((name) => join(folder, name));
+  for (const path of databases) requireAccess(path);
+  return { objects, databases, databaseOf: (store) => join(folder, fileOf(store)) };
+}
+
+/** The runtime derives the id of an object from its name and the key of its class. */
+function fileOf(store: string): string {
+  const key = createHash("sha256").update(className).digest();
+  const mac = (data: Buffer | string): Buffer =>
+    createHmac("sha256", key).update(data).digest().subarray(0, 16);
+  const half = mac(store);
+  return `${Buffer.concat([half, mac(half)]).toString("hex")}.sqlite`;
+}
+
+/** SQLite writes the index of a log, also where it only reads. */
+function requireAccess(path: string): void {
+  try {
+    const isFolder = !path.endsWith(".sqlite");
+    accessSync(path, constants.R_OK | constants.W_OK | (isFolder ? constants.X_OK : 0));
+  } catch (error) {
+    throw new LaunchError(
+      `${path} cannot be used (${(error as NodeJS.ErrnoException).code}); it must belong to the user who starts the server, and be writable.`,
+    );
+  }
+}
+
+async function requireUnused(path: string, dataDir: string): Promise<void> {
+  for (const end = performance.now() + dyingMs; existsSync(path) && isOpen(path); await soon())
+    if (performance.now() > end)
+      throw new LaunchError(
+        `${dataDir} is still in use by a server of version 0.2; end that one, or set DATA_DIR.`,
+      );
+}
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** Reports whether another process has a database open. One that is damaged has no meaning here. */
+function isOpen(path: string): boolean {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path);
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    database?.close();
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash, randomUUID } from "node:crypto";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { keptKey } from "../../src/store/batch.ts";
+import { all, run, type Sql, type SqlValue } from "../../src/store/sql/sql.ts";
+import {
+  addIndex,
+  fact,
+  indexColumns,
+  columnOf,
+  makeTables,
+  setFact,
+  type IndexColumn,
+} from "../../src/store/sql/tables.ts";
+
+/** Number of rows of a store, and a digest of all of them with their parts and indexes. */
+export interface StoreDigest {
+  readonly rows: number;
+  readonly digest: string;
+}
+
+/** Rows read by one statement: a value has up to 1.2 MB, and memory must stay flat. */
+const batchSize = 32;
+/** Rows after which a signal may be handled: some milliseconds of work. */
+const rowsAtOnce = 1000;
+
+/** Id, key, revision, first part of the value, then the values of the indexes by slot. */
+type StoredRow = [id: number, key: string, rev: number, value: SqlValue, ...SqlValue[]];
+/** Id of the row, number of the part, its bytes. */
+type StoredPart = [row: number, n: number, value: SqlValue];
+
+/**
+ * Copies a store into a database that has none of its tables yet, inside the caller's transaction.
+ * The source may have an older layout. Returns the digest of the rows it has read.
+ */
+export async function copyStore(source: Sql, target: Sql): Promise<StoreDigest> {
+  const indexes = indexColumns(source);
+  makeTables(target);
+  for (const { slot, name, kind } of indexes) addIndex(target, slot, name, kind);
+  setFact(target, "reserved", reservedIn(source));
+  // an export compares it, and the first commit would make it only then
+  setFact(target, "life", randomUUID());
+  const columns = ["id", "key", "rev", "value", ...indexes.map(({ slot }) => columnOf(slot))];
+  const insertRow = `INSERT INTO rows (${columns.join()}) VALUES (${columns.map(() => "?").join()})`;
+  const insertPart = "INSERT INTO parts (row, n, value) VALUES (?, ?, ?)";
+  return digestOf(source, indexes, {
+    row: (row) => void run(target, insertRow, ...row),
+    part: (part) => void run(target, insertPart, ...part),
+  });
+}
+
+/** Returns the digest of a store. */
+export const digestStore = (sql: Sql): Promise<StoreDigest> => digestOf(sql, indexColumns(sql));
+
+const reservedIn = (sql: Sql): number => Number(fact(sql, "reserved") ?? 0);
+
+/** Called with each row and part after it has entered the digest. */
+interface Visitor {
+  row(row: StoredRow): void;
+  part(part: StoredPart): void;
+}
+
+async function digestOf(
+  sql: Sql,
+  indexes: readonly IndexColumn[],
+  visitor?: Visitor,
+): Promise<StoreDigest> {
+  const hash = createHash("sha256");
+  const add = (value: SqlValue, ...rest: readonly SqlValue[]): void => {
+    // a BLOB comes as Uint8Array from Node
+    const bytes = value instanceof Uint8Array ? value : new Uint8Array();
+    hash.update(JSON.stringify([bytes.length, ...rest]));
+    hash.update(bytes);
+  };
+  hash.update(JSON.stringify([reservedIn(sql), indexes.map(({ slot, name }) => [slot, name])]));
+  let rows = 0;
+  for (const row of rowsIn(sql, indexes)) {
+    const [id, key, rev, value, ...values] = row;
+    rows += 1;
+    add(value, id, key, rev, ...values);
+    visitor?.row(row);
+    if (rows % rowsAtOnce === 0) await yieldToEventLoop();
+  }
+  for (const part of partsIn(sql)) {
+    const [row, n, value] = part;
+    add(value, row, n);
+    visitor?.part(part);
+    await yieldToEventLoop();
+  }
+  return { rows, digest: hash.digest("hex") };
+}
+
+/**
+ * Yields the rows in the order of their ids, which is that of their arrival. Left out are the old
+ * forms of rows that an interrupted export has left: no row of the store has such a key.
+ */
+function* rowsIn(sql: Sql, indexes: readonly IndexColumn[]): Iterable<StoredRow> {
+  const columns = ["id", "key", "rev", "value", ...indexes.map(({ column }) => column)];
+  // the plus keeps the key's own index out of the plan
+  const query = `SELECT ${columns.join()} FROM rows WHERE id > ? AND +key < ? ORDER BY id LIMIT ?`;
+  for (let after: number | undefined = -1; after !== undefined;) {
+    const rows: StoredRow[] = all(sql, query, after, keptKey(""), batchSize);
+    yield* rows;
+    after = rows.at(-1)?.[0];
+  }
+}
+
+function* partsIn(sql: Sql): Iterable<StoredPart> {
+  const query = `SELECT row, n, value FROM parts WHERE (row, n) > (?, ?)
+    AND row NOT IN (SELECT id FROM rows WHERE key >= ?) ORDER BY row, n LIMIT ?`;
+  for (let last: StoredPart | undefined = [-1, 0, null]; last;) {
+    const parts: StoredPart[] = all(sql, query, last[0], last[1], keptKey(""), batchSize);
+    yield* parts;
+    last = parts.at(-1);
+  }
+}
