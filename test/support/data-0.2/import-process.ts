@@ -1,0 +1,14 @@
+/** Imports a data directory in a process of its own, which a test may kill. */
+import { LaunchError } from "../../../server/cli/settings.ts";
+import { importObjects } from "../../../server/data/import-objects.ts";
+
+const [dataDir = ""] = process.argv.slice(2);
+process.stdout.write("begin\n");
+try {
+  await importObjects(dataDir);
+  process.stdout.write("end\n");
+} catch (error) {
+  if (!(error instanceof LaunchError)) throw error;
+  process.stdout.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
