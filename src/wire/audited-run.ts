@@ -54,10 +54,7 @@ function isOwn({ endpoint, call: { method } }: Visit): boolean {
 interface Sharer extends Omit<AuditShare, "log"> {
   readonly log: AuditShare["log"] | "change";
 }
-/**
- * Returns the name under which a caller with a credential has its share: the tokens that it made,
- * or that it gets by another login, share it. Undefined for a caller without one.
- */
+/** Returns the log and the share of a caller with a credential; undefined for one without. */
 function sharerOf({ identity, share, place, fields, draft }: Visit): Sharer | undefined {
   if (share) return share;
   if (identity?.id) return { log: "change", name: ownerName(identity) };
@@ -70,11 +67,20 @@ function sharerOf({ identity, share, place, fields, draft }: Visit): Sharer | un
 }
 
 type Holder = Identity | Pick<Caller, "id" | "token" | "entity" | "accessor">;
-/** Returns the name under which the audit counts a caller: all tokens of an entity are one. */
-export const holderName = ({ id, token, entity, accessor }: Holder): string =>
-  entity?.id ?? token?.hash ?? accessor ?? id;
-/** Returns the name of the caller from which another one has its token, or of itself. */
-export const ownerName = (holder: Holder): string => holder.token?.origin ?? holderName(holder);
+/** Returns the name of all tokens that one caller has made; undefined for any other token. */
+const nameOfMade = ({ token }: Holder): string | undefined =>
+  token?.origin === undefined ? undefined : `made by ${token.origin}`;
+/**
+ * Returns the name under which refusals of a caller are counted. All logins of an entity are one
+ * caller, but a token that it has made must not use up its share.
+ */
+function holderName(holder: Holder): string {
+  const { id, token, entity, accessor } = holder;
+  const made = nameOfMade(holder);
+  return (made === undefined ? entity?.id : undefined) ?? token?.hash ?? made ?? accessor ?? id;
+}
+/** Returns the name under which changes of a caller are counted: tokens that one made are one. */
+export const ownerName = (holder: Holder): string => nameOfMade(holder) ?? holderName(holder);
 
 /** What may be told of a member as it is. */
 const plainForm = /^[\w.:-]{1,128}$/;

@@ -92,15 +92,34 @@ it("a caller fills a tenth of the log of frequent changes, and what is above goe
   expect(newest).toMatchObject({ number: 1001 });
 });
 
-it("tokens that a token makes have their share together, orphans too", async () => {
+it("tokens that a caller makes have a share together, orphans too, and use up none of the caller's", async () => {
   const a = authority();
   await a.call("POST", "sys/policies/acl/admin", { policy: admin });
   const maker = await tokenOf(a, { policies: ["admin"] });
   const child = await tokenOf(a, { policies: ["admin"] }, maker);
   const grandchild = await tokenOf(a, { policies: ["admin"], no_parent: true }, child);
-  for (const token of [maker, child, grandchild]) await write(a, token, 40);
-  expect(await counted(a, "change")).toMatchObject({ writePolicy: 101 });
+  for (const token of [child, grandchild]) await write(a, token, 60);
+  expect(await counted(a, "change")).toMatchObject({ writePolicy: 1 + 100 });
   expect(await counted(a, "frequent")).toEqual({ writePolicy: 20 });
+  await write(a, child, 1000);
+  expect(await counted(a, "overflow")).toEqual({ writePolicy: 20 });
+  await write(a, maker, 101);
+  expect(await counted(a, "change")).toMatchObject({ writePolicy: 1 + 100 + 100 });
+  expect(await counted(a, "overflow")).toEqual({ writePolicy: 20 });
+});
+
+it("a token that a user makes uses up none of the user's share", async () => {
+  const a = authority();
+  await a.call("POST", "sys/policies/acl/admin", { policy: admin });
+  await a.call("POST", "sys/auth/people", { type: "userpass" });
+  const user = { password: "a password", token_policies: "admin" };
+  await a.call("POST", "auth/people/users/ann", user);
+  const login = await a.call("POST", "auth/people/login/ann", user, { token: "" });
+  // what every login replies
+  const { client_token: ann } = login.json["auth"] as { readonly client_token: string };
+  await write(a, await tokenOf(a, { policies: ["admin"] }, ann), 101);
+  await write(a, ann, 1);
+  expect(await counted(a, "change")).toMatchObject({ writePolicy: 1 + 100 + 1 });
 });
 
 it("logins of one user have a share, and each is told of", async () => {

@@ -328,6 +328,28 @@ describe("a refusal", () => {
     expect(await refuse("reader", 5)).toBe(5);
   });
 
+  it("of a user is stored whatever a token that the user has made is refused", async () => {
+    const a = authority();
+    await a.root();
+    const policy = 'path "auth/token/create" { capabilities = ["update"] }';
+    await a.call("POST", "sys/policies/acl/maker", { policy });
+    await a.call("POST", "sys/auth/people", { type: "userpass" });
+    const user = { password: "a password", token_policies: "maker" };
+    await a.call("POST", "auth/people/users/ann", user);
+    const tokenFrom = async (path: string, body: object, token: string) => {
+      const { json } = await a.call("POST", path, body, { token });
+      // what every login and creation replies
+      return (json["auth"] as { readonly client_token: string }).client_token;
+    };
+    const ann = await tokenFrom("auth/people/login/ann", user, "");
+    for (const type of ["service", "batch"]) {
+      const made = await tokenFrom("auth/token/create", { type, policies: ["default"] }, ann);
+      for (let n = 0; n < 31; n++) await a.call("POST", "pki/roles/x", {}, { token: made });
+    }
+    await a.call("POST", "pki/roles/x", {}, { token: ann });
+    expect(await eventsIn(a.stores, "sys", "refusal")).toHaveLength(30 + 30 + 1);
+  });
+
   it("is given although it cannot be told", async () => {
     const { stores, lose } = watched();
     const a = authority({ stores });
