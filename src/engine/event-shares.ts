@@ -43,10 +43,20 @@ export function bucketOf(unit: Unit, name: string, [burst, interval]: Share): Bu
   return bucket;
 }
 
-/** Takes one event from a share, and reports whether there was one left. */
-export function takeShare(unit: Unit, name: string, share: Share): boolean {
-  const bucket = bucketOf(unit, name, share);
-  if (bucket.left <= 0) return false;
-  bucket.left -= 1;
+/**
+ * Takes one event from each of some shares, and reports whether all had one left. That of an owner
+ * stands before those of its callers: with none left, they do not push other shares out of memory.
+ */
+export function takeShares(
+  unit: Unit,
+  ...shares: readonly (readonly [name: string, share: Share])[]
+): boolean {
+  const buckets: Bucket[] = [];
+  for (const [name, share] of shares) {
+    const bucket = bucketOf(unit, name, share);
+    if (bucket.left <= 0) return false;
+    buckets.push(bucket);
+  }
+  for (const bucket of buckets) bucket.left -= 1;
   return true;
 }

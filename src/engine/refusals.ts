@@ -1,5 +1,5 @@
 import { memo } from "../base/memo.ts";
-import { bucketOf, takeShare, type Share } from "./event-shares.ts";
+import { bucketOf, takeShares, type Share } from "./event-shares.ts";
 import { stored } from "./stored.ts";
 import { sysKeys } from "./sys-records.ts";
 import type { Unit } from "./unit.ts";
@@ -33,27 +33,35 @@ const seenOf = memo<Unit, readonly [], Seen>(() => ({
 }));
 
 /**
- * Reports whether one more refusal of a caller is stored, and how many were not since the last one
- * that was; undefined: this one is not. `unit`: of the store that has the log. `owner`: the caller
- * itself, or the one that its credential comes from.
+ * Takes one refusal from the share of a caller, and returns how many were not stored since the last
+ * one that was; undefined: this one is not. `unit`: of the store that has the log. `owner`: the
+ * caller itself, or the one that its credential comes from.
  */
 export function withinLimit(
   unit: Unit,
   caller: string,
   owner: string,
 ): { readonly more: number } | undefined {
+  const ofOwner = owner === caller ? undefined : bucketOf(unit, `refusals of ${owner}`, ownerShare);
+  if (ofOwner && ofOwner.left <= 0) {
+    // without a share for the caller: those of many would push others out of memory
+    ofOwner.skipped += 1;
+    return undefined;
+  }
   const own = bucketOf(unit, `refusals ${caller}`, callerShare);
   const isLeft =
     own.left > 0 &&
-    (owner === caller || takeShare(unit, `refusals of ${owner}`, ownerShare)) &&
-    (own.left > callerShare[0] - certain || takeShare(unit, "refusals", commonShare));
+    (own.left > callerShare[0] - certain || takeShares(unit, ["refusals", commonShare]));
   if (!isLeft) {
     own.skipped += 1;
     return undefined;
   }
-  own.left -= 1;
-  const more = own.skipped;
-  own.skipped = 0;
+  let more = 0;
+  for (const bucket of ofOwner ? [own, ofOwner] : [own]) {
+    bucket.left -= 1;
+    more += bucket.skipped;
+    bucket.skipped = 0;
+  }
   return { more };
 }
 

@@ -7,7 +7,7 @@ import {
   type AuditFields,
   type AuditLogName,
 } from "../engine/audit-records.ts";
-import { endpointShare, frequentShare, takeShare, type Share } from "../engine/event-shares.ts";
+import { endpointShare, frequentShare, takeShares, type Share } from "../engine/event-shares.ts";
 import type { Identity, LogEntry } from "../engine/ports.ts";
 import { tellStranger, withinLimit } from "../engine/refusals.ts";
 import type { Unit } from "../engine/unit.ts";
@@ -35,14 +35,11 @@ export function logOf(visit: Visit): AuditLogName {
   if (log === "change" && isOwn(visit)) return "own";
   // an account that anybody may register has no place for calls that cost it little
   if (log === "acme" ? !audits : log === "public" && !(audits && audits.always)) return "anonymous";
-  const isLeft = (of: string, share: Share): boolean => takeShare(sys, `${log} ${of}`, share);
-  if (
-    isLeft(`${name} ${id}`, endpointShare) &&
-    (owner === name || isLeft(`all of ${owner}`, frequentShare))
-  )
-    return log;
+  const ofOwner: readonly (readonly [string, Share])[] =
+    owner === name ? [] : [[`${log} all of ${owner}`, frequentShare]];
+  if (takeShares(sys, ...ofOwner, [`${log} ${name} ${id}`, endpointShare])) return log;
   if (log === "public") return "anonymous";
-  return isLeft(owner, frequentShare) ? "frequent" : "overflow";
+  return takeShares(sys, [`${log} ${owner}`, frequentShare]) ? "frequent" : "overflow";
 }
 /** Reports whether a call changes only what every token has for itself, or a wrapped reply. */
 function isOwn({ endpoint, call: { method } }: Visit): boolean {
