@@ -1,9 +1,14 @@
 /** Where a login comes from, and the method that it is for. */
 export interface LoginOrigin {
-  /** Network of the client, as `networkOf` returns it. */
+  /** Network of the client, as `siteOf` returns it. */
   readonly network: string;
   /** Id of the login method. */
   readonly method: string;
+}
+/** A login that waits. */
+export interface WaitingLogin extends LoginOrigin {
+  /** How many turns were taken before it came. */
+  readonly turnsBefore: number;
 }
 
 /** Milliseconds for which a failed login counts against its network. */
@@ -27,8 +32,8 @@ export class FairTurns {
   /** Time of the last failed login, by network. */
   readonly #failures = new Map<string, number>();
   /** Number of the last turn, by network and by network and method. */
-  readonly #turns = new Map<string, number>();
-  #turn = 0;
+  readonly #lastTurns = new Map<string, number>();
+  #taken = 0;
   #wasFailing = true;
 
   constructor(now: () => number) {
@@ -40,8 +45,12 @@ export class FairTurns {
     remember(this.#failures, network, this.#now());
   }
 
+  /** How many turns were taken. */
+  get taken(): number {
+    return this.#taken;
+  }
   /** Returns the one of those that wait, in the order of their arrival, whose turn it is. */
-  next<O extends LoginOrigin>(waiting: readonly O[]): O | undefined {
+  next<O extends WaitingLogin>(waiting: readonly O[]): O | undefined {
     const preferred = waiting.filter(
       ({ network }) => this.#isFailing(network) !== this.#wasFailing,
     );
@@ -51,8 +60,8 @@ export class FairTurns {
   /** Takes the turn of one. */
   take(origin: LoginOrigin): void {
     this.#wasFailing = this.#isFailing(origin.network);
-    this.#turn++;
-    for (const key of Object.values(keysOf(origin))) remember(this.#turns, key, this.#turn);
+    this.#taken++;
+    for (const key of Object.values(keysOf(origin))) remember(this.#lastTurns, key, this.#taken);
   }
 
   /**
@@ -79,10 +88,19 @@ export class FairTurns {
     const failed = this.#failures.get(network);
     return failed !== undefined && this.#now() - failed < failureLife;
   }
-  #precedes(one: LoginOrigin, other: LoginOrigin): boolean {
-    const [a, b] = [keysOf(one), keysOf(other)];
-    const turnOf = (key: string): number => this.#turns.get(key) ?? 0;
-    return (turnOf(a.network) - turnOf(b.network) || turnOf(a.method) - turnOf(b.method)) < 0;
+  #precedes(one: WaitingLogin, other: WaitingLogin): boolean {
+    const [a, b] = [this.#duesOf(one), this.#duesOf(other)];
+    return (a.network - b.network || a.method - b.method) < 0;
+  }
+  /**
+   * Returns the turns at which a network and its method are due: after their last turn, and not
+   * before the login came, so that networks which come later do not go before it.
+   */
+  #duesOf({ turnsBefore, ...origin }: WaitingLogin) {
+    const { network, method } = keysOf(origin);
+    const dueOf = (key: string): number =>
+      Math.max((this.#lastTurns.get(key) ?? 0) + 1, turnsBefore);
+    return { network: dueOf(network), method: dueOf(method) };
   }
 }
 const keysOf = ({ network, method }: LoginOrigin) => ({ network, method: `${network} ${method}` });

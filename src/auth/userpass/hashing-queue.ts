@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { pause } from "../../base/turn.ts";
-import { FairTurns, type LoginOrigin } from "./fair-turns.ts";
+import { FairTurns, type LoginOrigin, type WaitingLogin } from "./fair-turns.ts";
 
 /** Logins that may wait while the password of another one is checked. */
 const maxWaiting = 128;
@@ -19,7 +19,7 @@ interface QueueClock {
   now(): number;
   pause(milliseconds: number): Promise<void>;
 }
-interface Entry extends LoginOrigin {
+interface Entry extends WaitingLogin {
   seen: number;
   isChecked: boolean;
   /** It gave way to a login of another network. */
@@ -53,7 +53,13 @@ class Waiting {
       yielding.isDropped = true;
       this.remove(yielding);
     }
-    const own = { ...origin, seen: this.#now(), isChecked: false, isDropped: false };
+    const own: Entry = {
+      ...origin,
+      turnsBefore: this.turns.taken,
+      seen: this.#now(),
+      isChecked: false,
+      isDropped: false,
+    };
     this.#entries = [...this.#entries, own];
     return own;
   }

@@ -104,6 +104,23 @@ describe("the queue of password checks", () => {
     expect(log).toEqual(["a m", "b m", "c n", "a n", "b m", "a m", "a m", "a m", "a m"]);
   });
 
+  it("serves a login that waits before those of networks that come later, although they had no turn yet", async () => {
+    const { run, pass } = world();
+    const log: string[] = [];
+    const from = (network: string) => run(async () => void log.push(network), network);
+    await from("a");
+    const all = [from("b"), from("c"), from("a")];
+    await pass(50);
+    for (let n = 0; n < 10; n++) {
+      all.push(from(`new ${n}`));
+      await pass(20);
+    }
+    await pass(1000);
+    await Promise.all(all);
+    expect(log.slice(0, 4)).toEqual(["a", "b", "c", "a"]);
+    expect(log).toHaveLength(14);
+  });
+
   it("refuses one of the network with the most instead of one of another network", async () => {
     const it = world();
     const { done, settled } = filled(it, 128);

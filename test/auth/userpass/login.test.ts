@@ -121,6 +121,19 @@ describe("auth/userpass/login (loginUser)", () => {
     await Promise.all(guessing);
   });
 
+  it("finds room while one site guesses from each of its networks of IPv6", async () => {
+    const a = await prepared();
+    const from = async (address: string, name: string) => {
+      const body = JSON.stringify({ password });
+      const url = `http://ca.test/v1/auth/userpass/login/${name}`;
+      const request = new Request(url, { method: "POST", body });
+      return (await a.ca.fetch(request, { peer: { address } })).status;
+    };
+    const guesses = Array.from({ length: 130 }, (_, n) => from(`2001:db8:1:${n}::1`, "nobody"));
+    expect(await from("2001:db8:2::1", "bob")).toBe(200);
+    expect((await Promise.all(guesses)).filter((status) => status === 503)).toHaveLength(2);
+  });
+
   it("cannot be made to fill the store by names that nobody has", async () => {
     const a = await prepared();
     for (let n = 0; n < 40; n++) await enter(a, `nobody${n}`, "wrong");
