@@ -82,6 +82,20 @@ describe("capabilities", () => {
       expect([path, status, errors]).toEqual([path, 400, [text]]);
     }
   });
+  it("of many paths let other requests have their turns meanwhile", async () => {
+    const { call, token } = await world();
+    const paths = Array.from(
+      { length: 1000 },
+      (_, n) => `pki/sign-verbatim/${"a/".repeat(200)}${n}`,
+    );
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    const { status } = await call("POST", "sys/capabilities-self", { paths }, { token });
+    clearInterval(timer);
+    expect(status).toBe(200);
+    expect(turns).toBeGreaterThan(20);
+  });
+
   it("of paths with the names of the envelope's members leave the envelope as it is", async () => {
     const { call, token } = await world();
     const paths = ["data", "auth", "request_id", "__proto__", "constructor"];
