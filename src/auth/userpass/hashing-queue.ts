@@ -22,7 +22,7 @@ interface QueueClock {
 interface Entry extends WaitingLogin {
   seen: number;
   isChecked: boolean;
-  /** It gave way to a login of another network. */
+  /** It gave way to another login. */
   isDropped: boolean;
 }
 const tooMany = (): CaError =>
