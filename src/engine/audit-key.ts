@@ -1,5 +1,6 @@
-import { asBytes, toHex, utf8 } from "../base/bytes.ts";
+import { toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
+import { hmacSha256 } from "../base/hmac.ts";
 import { memo } from "../base/memo.ts";
 import { sealedAnew, type Resealed } from "./sealing.ts";
 import { stored } from "./stored.ts";
@@ -11,7 +12,7 @@ const binding = "sys/audit";
 const length = 32;
 
 /** The key under which a deployment hashes names for its audit, read once. */
-const keyOf = memo(async (sys: Unit): Promise<CryptoKey> => {
+const keyOf = memo(async (sys: Unit): Promise<ReturnType<typeof hmacSha256>> => {
   const { vault, random } = sys.ports;
   const secret = await sys.change(async () => {
     const [row] = await sys.store.get([sysKeys.auditKey]);
@@ -27,8 +28,7 @@ const keyOf = memo(async (sys: Unit): Promise<CryptoKey> => {
       },
     };
   });
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  return crypto.subtle.importKey("raw", asBytes(secret), algorithm, false, ["sign"]);
+  return hmacSha256(secret);
 });
 /** One that opens no more is replaced: what was hashed under it stays a hash. */
 async function opened(sys: Unit, sealed: Uint8Array): Promise<Uint8Array | undefined> {
@@ -45,8 +45,8 @@ async function opened(sys: Unit, sealed: Uint8Array): Promise<Uint8Array | undef
  * within a deployment. `sys`: the unit of what all mounts share.
  */
 export async function auditHash(sys: Unit, name: string): Promise<string> {
-  const mac = await crypto.subtle.sign("HMAC", await keyOf(sys.self), asBytes(utf8(name)));
-  return `hmac-sha256:${toHex(new Uint8Array(mac))}`;
+  const hash = await keyOf(sys.self);
+  return `hmac-sha256:${toHex(hash(utf8(name)))}`;
 }
 
 /** What the secret of the sink is bound to. */

@@ -2,7 +2,7 @@ import { drawSerial, serialFits } from "../../base/ids.ts";
 import { memo } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { hmacSha256 } from "../../keys/hmac.ts";
+import { hmacSha256 } from "../../base/hmac.ts";
 import { serialKeyBinding } from "./serial-binding.ts";
 
 /** The keyed hash of a mount's serial numbers (D 4), opened once for each sealed key. */
