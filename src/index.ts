@@ -49,6 +49,8 @@ export type {
   Committed,
   Capability,
   Connection,
+  DirectCrypto,
+  EcPrivateJwk,
   Entity,
   Expect,
   Identity,
@@ -188,6 +190,7 @@ const optionNames: Named<CaOptions> = {
   stores: 0,
   sealingKey: 0,
   vault: 0,
+  crypto: 0,
   chainChecks: 0,
   acme: 0,
   vars: 0,
@@ -229,7 +232,11 @@ function portsOf({
     // null is no key, and not the same as none
     vault:
       given.vault ??
-      sealedVault({ key: sealingKey === undefined ? random(32) : sealingKey, random }),
+      sealedVault({
+        key: sealingKey === undefined ? random(32) : sealingKey,
+        random,
+        ...(given.crypto ? { crypto: given.crypto } : {}),
+      }),
     ...given,
     authenticate: async (token) => identityIn(await given.authenticate?.(token)),
     ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { nodeCrypto } from "../src/node/index.ts";
 import { createCa, memoryStore, sealedVault, type CaOptions } from "../src/index.ts";
 
 const misuse = (options: unknown) => () => createCa(options as CaOptions);
@@ -59,6 +60,7 @@ const every: Readonly<Record<keyof CaOptions, unknown>> = {
   stores: memoryStore(),
   sealingKey: new Uint8Array(32),
   vault: undefined,
+  crypto: nodeCrypto,
   chainChecks: true,
   acme: {
     requireEab: false,

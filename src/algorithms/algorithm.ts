@@ -88,6 +88,12 @@ export interface ReadKey {
   readonly keyBits: Uint8Array;
 }
 
+/** Keys that a platform makes at once. */
+export interface DirectKeys {
+  /** A key on a curve (`P-256`) as JWK; undefined: WebCrypto is to make it. */
+  ecKey(curve: string): { readonly d: string; readonly x: string; readonly y: string } | undefined;
+}
+
 /** A new key pair: PKCS#8 and SubjectPublicKeyInfo, DER. */
 export interface KeyPair {
   readonly pkcs8: Uint8Array;
@@ -139,8 +145,11 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   /** Refuses a public key that is weak or not valid. Throws `CaError` `bad_key`. */
   check(keyBits: Uint8Array): void;
 
-  /** Throws a `DOMException` where the platform makes none. */
-  generate(bits: number, random: Random): Promise<KeyPair>;
+  /**
+   * Throws a `DOMException` where the platform makes none. `direct`: what the platform does without
+   * WebCrypto.
+   */
+  generate(bits: number, random: Random, direct?: DirectKeys): Promise<KeyPair>;
   /** Reads the content of PKCS#8's OCTET STRING. Throws `CaError` `bad_key` or `malformed`. */
   read(key: Uint8Array): Promise<ReadKey>;
   /** Whether the parts of a key that was read fit each other, its public part being sound. */

@@ -1,5 +1,5 @@
 import { shortBase64Url } from "../base/bytes.ts";
-import type { Hash, KeyAlgorithm, KeyPair, PlatformSigning } from "./algorithm.ts";
+import type { Hash, KeyAlgorithm, PlatformSigning } from "./algorithm.ts";
 import type { Curve } from "./curve.ts";
 import { ecPairs } from "./ec-private-key.ts";
 import { ecAlgorithm } from "./ec.ts";
@@ -11,13 +11,16 @@ import { persistently, webCryptoPair } from "./web-crypto.ts";
  * 6.2.1 and 6.2.2). Measured in Node: one export as JWK takes an eighth of the time of PKCS#8 and
  * SubjectPublicKeyInfo.
  */
-function generating(curve: Curve): () => Promise<KeyPair> {
+function generating(curve: Curve): KeyAlgorithm["generate"] {
   const pairOf = ecPairs(curve);
   const parameters = { name: "ECDSA", namedCurve: curve.name };
-  return () =>
+  const byWebCrypto = async (): Promise<JsonWebKey> => {
+    const { privateKey } = await webCryptoPair(parameters);
+    return crypto.subtle.exportKey("jwk", privateKey);
+  };
+  return (_bits, _random, direct) =>
     persistently(async () => {
-      const { privateKey } = await webCryptoPair(parameters);
-      const { d = "", x = "", y = "" } = await crypto.subtle.exportKey("jwk", privateKey);
+      const { d = "", x = "", y = "" } = direct?.ecKey(curve.name) ?? (await byWebCrypto());
       const [scalar, across, up] = [shortBase64Url(d), shortBase64Url(x), shortBase64Url(y)];
       const { size } = curve;
       if (scalar?.length !== size || across?.length !== size || up?.length !== size)

@@ -34,6 +34,30 @@ export interface Signer {
    */
   sign(scheme: Scheme, data: Uint8Array): Promise<Uint8Array>;
 }
+/** The members of a private key on an elliptic curve as JWK (RFC 7518 section 6.2.2). */
+export interface EcPrivateJwk {
+  readonly d: string;
+  readonly x: string;
+  readonly y: string;
+}
+/**
+ * Operations that a platform does at once. WebCrypto hands each to a pool of threads, which costs
+ * Node more than a signature on P-256 takes. What the platform does not offer, or what takes longer
+ * than the handing over, is `undefined` and left to WebCrypto.
+ */
+export interface DirectCrypto {
+  /** Makes a key on a curve (`P-256`). */
+  ecKey(curve: string): EcPrivateJwk | undefined;
+  /**
+   * Opens a private key, PKCS#8 DER, of the algorithm of a name (`P-256`, `Ed25519`). What it
+   * returns signs as it stands in a certificate.
+   */
+  signer(
+    algorithm: string,
+    pkcs8: Uint8Array,
+  ): ((scheme: Scheme, data: Uint8Array) => Uint8Array) | undefined;
+}
+
 /**
  * Keeps secrets sealed. `binding` is authenticated with the secret: opened under another binding it
  * fails.
@@ -112,6 +136,8 @@ export interface Service {
 export interface Ports {
   readonly stores: Stores;
   readonly vault: KeyVault;
+  /** Cheaper than WebCrypto where the platform has it, as Node does; absent: WebCrypto does all. */
+  readonly crypto?: DirectCrypto;
   /** Unix time in milliseconds. */
   now(): number;
   /** Cryptographically secure random bytes. */

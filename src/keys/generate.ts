@@ -2,6 +2,7 @@ import type { KeyPair, Random } from "../algorithms/algorithm.ts";
 import { algorithmFor, type KnownAlgorithm } from "../algorithms/table.ts";
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/turn.ts";
+import type { DirectCrypto } from "../engine/ports.ts";
 import { trustGenerated } from "../x509/prime-modulus.ts";
 
 export type { KeyPair } from "../algorithms/algorithm.ts";
@@ -19,6 +20,7 @@ export interface KeySources {
   readonly random?: Random;
   /** Unix milliseconds. */
   readonly now?: () => number;
+  readonly crypto?: DirectCrypto;
 }
 
 /**
@@ -30,13 +32,13 @@ export interface KeySources {
 export async function generateKey(
   type: string,
   bits: number,
-  { random = platformRandom, now = Date.now }: KeySources = {},
+  { random = platformRandom, now = Date.now, crypto: direct }: KeySources = {},
 ): Promise<KeyPair> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
-  if (size <= (algorithm.slowAbove ?? size)) return await make(algorithm, size, random);
+  if (size <= (algorithm.slowAbove ?? size)) return await make(algorithm, size, { random, direct });
   const giveBack = takeTurn(algorithm.name, size, now);
   try {
-    const pair = await make(algorithm, size, random);
+    const pair = await make(algorithm, size, { random, direct });
     await pause(whileHeldUp);
     return pair;
   } finally {
@@ -44,9 +46,13 @@ export async function generateKey(
   }
 }
 
-async function make(algorithm: KnownAlgorithm, bits: number, random: Random): Promise<KeyPair> {
+async function make(
+  algorithm: KnownAlgorithm,
+  bits: number,
+  { random, direct }: { readonly random: Random; readonly direct: DirectCrypto | undefined },
+): Promise<KeyPair> {
   try {
-    const pair = await algorithm.generate(bits, random);
+    const pair = await algorithm.generate(bits, random, direct);
     trustGenerated(pair.spki);
     return pair;
   } catch (error) {

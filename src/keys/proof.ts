@@ -1,5 +1,12 @@
 import { utf8 } from "../base/bytes.ts";
-import { defaultScheme, importVerifyKey, webCryptoParameters } from "../x509/algorithm.ts";
+import type { Scheme } from "../engine/ports.ts";
+import {
+  algorithmIdentifier,
+  defaultScheme,
+  importVerifyKey,
+  verifySignature,
+  webCryptoParameters,
+} from "../x509/algorithm.ts";
 import type { PublicKey } from "../x509/spki.ts";
 
 const probe = utf8("does this private key sign for that public one?");
@@ -24,4 +31,14 @@ export async function signsFor(publicKey: PublicKey, key: CryptoKey): Promise<bo
     if (error instanceof DOMException) return false;
     throw error;
   }
+}
+
+/** The same for whatever signs as it stands in a certificate. */
+export async function verifiesFor(
+  publicKey: PublicKey,
+  sign: (scheme: Scheme, data: Uint8Array) => Uint8Array,
+): Promise<boolean> {
+  const scheme = defaultScheme(publicKey);
+  const signature = sign(scheme, probe);
+  return verifySignature(publicKey.spki, algorithmIdentifier(scheme), probe, signature);
 }

@@ -1,7 +1,7 @@
 import type { CryptoKey } from "../base/platform.ts";
 import type { ImportParameters, Random } from "../algorithms/algorithm.ts";
 import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
-import type { KeyVault } from "../engine/ports.ts";
+import type { DirectCrypto, KeyVault } from "../engine/ports.ts";
 import { cannotOpen, openSigner, signerCache } from "./signer.ts";
 
 /**
@@ -15,6 +15,8 @@ export interface VaultOptions {
   readonly random?: Random;
   /** How many signers are kept open, 64 unless said. */
   readonly cacheSize?: number;
+  /** What the platform signs with at once; absent: WebCrypto signs. */
+  readonly crypto?: DirectCrypto;
 }
 
 /** An envelope is this byte, a nonce of 12 bytes, and the ciphertext with its tag of 16 bytes. */
@@ -37,6 +39,7 @@ export function sealedVault(options: VaultOptions): KeyVault {
         opened: () => opened(keys, sealed, binding),
         unwrapped: (parameters) => unwrapped(keys, sealed, binding, parameters),
         random,
+        direct: options.crypto,
       },
       spki,
     ),

@@ -6,11 +6,11 @@ import type {
 } from "../algorithms/algorithm.ts";
 import { asBytes, equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import type { KeyVault, Scheme, Signer } from "../engine/ports.ts";
+import type { DirectCrypto, KeyVault, Scheme, Signer } from "../engine/ports.ts";
 import { defaultScheme, schemeFits, schemeName, webCryptoParameters } from "../x509/algorithm.ts";
 import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
 import { openPkcs8 } from "./form.ts";
-import { signsFor } from "./proof.ts";
+import { signsFor, verifiesFor } from "./proof.ts";
 
 /** The same words whatever was wrong: a wrong key, a wrong binding and changed bytes look alike. */
 export const cannotOpen = (): CaError =>
@@ -25,6 +25,8 @@ export interface SealedKey {
   opened(): Promise<Uint8Array>;
   unwrapped(parameters: ImportParameters): Promise<CryptoKey>;
   readonly random: Random;
+  /** What the platform signs with at once; absent: WebCrypto signs. */
+  readonly direct?: DirectCrypto | undefined;
 }
 
 /**
@@ -64,7 +66,7 @@ export async function openSigner(sealed: SealedKey, spki: Uint8Array): Promise<S
   const key = parsePublicKey(spki);
   const { signing } = key.algorithm;
   const sign = signing.platform
-    ? await platformSigner(sealed, key, signing)
+    ? ((await directSigner(sealed, key)) ?? (await platformSigner(sealed, key, signing)))
     : await ownSigner(sealed, key, signing);
   return {
     spki,
@@ -75,6 +77,26 @@ export async function openSigner(sealed: SealedKey, spki: Uint8Array): Promise<S
       return await sign(scheme, data);
     },
   };
+}
+
+/** Opens a key that the platform signs with at once; undefined where it does not. */
+async function directSigner(
+  { opened, direct }: SealedKey,
+  key: PublicKey,
+): Promise<Signer["sign"] | undefined> {
+  if (!direct) return undefined;
+  const pkcs8 = await opened();
+  try {
+    const sign = direct.signer(key.algorithm.name, pkcs8);
+    if (!sign) return undefined;
+    if (!(await verifiesFor(key, sign))) throw cannotOpen();
+    return async (scheme, data) => sign(scheme, data);
+  } catch {
+    // the platform's words may quote the key
+    throw cannotOpen();
+  } finally {
+    pkcs8.fill(0);
+  }
 }
 
 async function platformSigner(

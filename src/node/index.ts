@@ -8,6 +8,7 @@ import { ipToBytes } from "../x509/address.ts";
 import { hostDns } from "./host-dns.ts";
 
 export { fileKey } from "./file-key.ts";
+export { nodeCrypto } from "./crypto.ts";
 export { sqliteStore, type SqliteStores } from "./sqlite.ts";
 
 /**
