@@ -171,8 +171,9 @@ const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
 /** Carries calls of a client to the authority in this process. */
 const asOwner =
   (served: Served): Transport =>
-  ({ method, path, query, type = null, body = new Uint8Array(0), wrapTtl }) =>
-    dispatch(served, {
+  async ({ method, path, query, type = null, body = new Uint8Array(0), wrapTtl }) => {
+    await served.deployment.catchUp();
+    return dispatch(served, {
       method,
       path,
       query: new URLSearchParams(query.map((one) => [...one])),
@@ -183,6 +184,7 @@ const asOwner =
       wrapTtl,
       identity: owner,
     });
+  };
 
 type Named<T> = { readonly [K in keyof T]-?: 0 };
 // as members, so that the compiler finds one that is missing
@@ -286,13 +288,7 @@ export function createCa(options: CaOptions): Ca {
     respond: (request, options) => respond(servedAt(request.url.pathname), request, options),
     ...backupsOf(mounts),
     tick: () => mounts.tick(),
-    async run(store, kind, id) {
-      await mounts.refuseWrongKey();
-      await mounts.unit(store).run(kind, id);
-    },
-    async tickStore(store) {
-      await mounts.refuseWrongKey();
-      return mounts.unit(store).tick();
-    },
+    run: (store, kind, id) => mounts.run(store, kind, id),
+    tickStore: (store) => mounts.tickStore(store),
   };
 }

@@ -70,6 +70,15 @@ export class Cache {
         this.#kinds.delete(kind);
   }
 
+  /**
+   * The same for rows that another process has changed. What may be made of any rows is dropped by
+   * whoever changes them, who is not here.
+   */
+  changedElsewhere(keys: readonly string[]): void {
+    this.changed(keys);
+    for (const kind of this.#kinds.keys()) if (kind.below.length === 0) this.#kinds.delete(kind);
+  }
+
   /** Drops everything; what is being loaded meanwhile is not kept. */
   forget(): void {
     this.#kinds = new Map();

@@ -56,6 +56,11 @@ export interface Deployment {
   readonly isKeyKnown: boolean;
   /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
   isKeyRight(): Promise<boolean>;
+  /**
+   * Resolves once what other processes have committed until now is known here; undefined where it
+   * is. Without it what was read may be a second old.
+   */
+  catchUp(): Promise<void> | undefined;
   /** Where the mounts' paths lead, at most a second old. */
   mounts(): Promise<Routes>;
   /** The same, asked of the store now. */

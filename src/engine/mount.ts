@@ -13,8 +13,8 @@ import { lastHeard, type Voice } from "./voice.ts";
 export type Decide<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
 
 const decideTries = 5;
-/** Writers of configuration retry more often: ten that change one row at once must all succeed. */
-const configureTries = 25;
+/** Writers of configuration retry more often: all that change one row at once must succeed. */
+const configureTries = 100;
 
 /** What is held of a mount's configuration, shared by all views of it. */
 interface Held {
@@ -149,6 +149,13 @@ export class Mount {
     this.#held.generation++;
     this.#held.snapshot = undefined;
     this.unit.cache.forget();
+  }
+
+  /** Has the next use ask the store whether the configuration is still the same. */
+  doubt(): void {
+    // what is being read now may be older than that
+    this.#held.generation++;
+    this.#held.checked = 0;
   }
 
   async #attempt<T>(

@@ -39,6 +39,7 @@ export class Mounts implements Deployment {
   readonly #mounts = new Map<string, Mount>();
   readonly #key: SealingKey;
   readonly #table: MountTable;
+  readonly #followed: (() => Promise<void> | undefined) | undefined;
 
   constructor(ports: Ports, { types, jobs, keepers = [], features = {} }: Parts) {
     this.ports = ports;
@@ -49,6 +50,18 @@ export class Mounts implements Deployment {
     this.sys = this.#newUnit(sysName);
     this.#key = new SealingKey(this);
     this.#table = new MountTable(this, () => this.refuseWrongKey());
+    this.#followed = ports.stores.follow?.((name, changed) => this.#changed(name, changed));
+  }
+
+  catchUp(): Promise<void> | undefined {
+    return this.#followed?.();
+  }
+  /** Another process has changed rows of a store. */
+  #changed(name: string, changed?: readonly string[]): void {
+    const unit = name === sysName ? this.sys : this.#units.get(name);
+    if (changed) unit?.cache.changedElsewhere(changed);
+    else unit?.cache.forget();
+    if (!changed || changed.includes("epoch")) this.#mounts.get(name)?.doubt();
   }
 
   /** The unit over the store of a name: a mount's uuid, `sys`, or that of another API. */
@@ -113,6 +126,7 @@ export class Mounts implements Deployment {
    * milliseconds.
    */
   async tick(): Promise<number | undefined> {
+    await this.catchUp();
     await this.demandKey();
     const mounts = [...(await this.mounts()).values()].map((route) => route.uuid);
     // what nobody has used yet is not even opened
@@ -131,6 +145,19 @@ export class Mounts implements Deployment {
     );
     const next = Math.min(...due.map((at) => at ?? Infinity));
     return next === Infinity ? undefined : next;
+  }
+
+  /** Runs a job of a store now. Throws CaError `storage` under another sealing key. */
+  async run(store: string, kind: string, id: string): Promise<void> {
+    await this.catchUp();
+    await this.refuseWrongKey();
+    await this.unit(store).run(kind, id);
+  }
+  /** Runs the due jobs of one store, and tells when its next is due, Unix milliseconds. */
+  async tickStore(store: string): Promise<number | undefined> {
+    await this.catchUp();
+    await this.refuseWrongKey();
+    return this.unit(store).tick();
   }
 
   /**
@@ -205,6 +232,7 @@ export class Mounts implements Deployment {
       get isKeyKnown() {
         return isKnown();
       },
+      catchUp: () => this.catchUp(),
       isKeyRight: () => this.isKeyRight(),
       mounts: () => this.mounts(),
       readMounts: () => this.readMounts(),

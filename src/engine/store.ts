@@ -121,4 +121,14 @@ export interface Stores {
    * outlive it, and then secrets in them need a key that does so too.
    */
   readonly durable?: boolean;
+  /**
+   * Tells of what other processes commit: `changed` gets the name of a store and the keys of the
+   * rows that were changed, `epoch` among them where the epoch is another; without keys any row may
+   * be. What it returns resolves once `changed` was told of all that was committed before it was
+   * called; undefined where that has happened already. Absent: what an engine has read may be a
+   * second old (D 4).
+   */
+  follow?(
+    changed: (store: string, keys?: readonly string[]) => void,
+  ): () => Promise<void> | undefined;
 }

@@ -54,6 +54,8 @@ export async function respond(
   options: RespondOptions = {},
 ): Promise<OutgoingResponse> {
   const { method, headers, url } = request;
+  const behind = served.deployment.catchUp();
+  if (behind) await behind;
   const cors = corsHeaders(served.api.cors, headers, await allowedTo(served, headers, options));
   // without an origin nobody asks for leave: then it is a method like any other
   if (method === "OPTIONS" && headers.has("origin"))
