@@ -1,4 +1,5 @@
 import { CaError } from "../base/errors.ts";
+import { pause } from "../base/turn.ts";
 import { Cache } from "./cache.ts";
 import type { Carrier } from "./carrier.ts";
 import { runDue, runJob, wakeFor, type UnitSteps } from "./jobs.ts";
@@ -19,6 +20,9 @@ export interface Retry {
   /** What keeps changing, for the refusal; "the resource" unless said. */
   readonly what?: string;
 }
+
+/** Longest wait between two attempts of a change, and before the first one of another, ms. */
+const [retryMs, yieldMs] = [4, 8];
 
 /** Settings of features, each read by its own feature alone. */
 export type Features = Readonly<Record<string, unknown>>;
@@ -55,6 +59,8 @@ export class Unit {
   readonly #carrier: Carrier | undefined;
   readonly #steps: Surroundings["steps"];
   #unwrittenAt: number | undefined;
+  /** How many changes are being made again. */
+  #retrying = 0;
 
   /** Opens the store of a name; `seen`: is one, as a call sees it. */
   constructor(ports: Ports, name: string, { features, steps, sys }: Surroundings, seen?: Seen) {
@@ -126,15 +132,35 @@ export class Unit {
     make: () => Promise<Decision<T> | "again">,
     { tries = 500, what = "the resource" }: Retry = {},
   ): Promise<T> {
-    for (let attempt = 0; attempt < tries; attempt++) {
-      const made = await make();
-      if (made === "again") continue;
-      const committed = made.batch && (await this.commit(made.batch));
-      if (made.batch && !committed) continue;
-      made.done?.(committed);
-      return made.reply;
+    const { self } = this;
+    // Each round one of those who write the same succeeds. Whoever has failed is older than whoever
+    // begins, and would lose to them for ever where they are many.
+    if (self.#retrying > 0) await self.#moment(yieldMs);
+    let isRetrying = false;
+    try {
+      for (let attempt = 0; attempt < tries; attempt++) {
+        const made = await make();
+        if (made === "again") continue;
+        const committed = made.batch && (await this.commit(made.batch));
+        if (!made.batch || committed) {
+          made.done?.(committed);
+          return made.reply;
+        }
+        if (!isRetrying) self.#retrying++;
+        isRetrying = true;
+        // at different times, so that they do not meet again and again
+        if (attempt >= 2) await self.#moment(retryMs);
+      }
+      throw new CaError("busy", `${what} keeps changing; try again`);
+    } finally {
+      if (isRetrying) self.#retrying--;
     }
-    throw new CaError("busy", `${what} keeps changing; try again`);
+  }
+
+  /** Waits for a part of `most` milliseconds, by chance. */
+  async #moment(most: number): Promise<void> {
+    const [chance = 0] = this.ports.random(1);
+    await pause((most * chance) / 256);
   }
 
   /** The epoch that the store holds. */
