@@ -15,8 +15,14 @@ const mostPrepared = 1000;
 
 /** A file with the tables of many stores, as this process has opened it. */
 export interface SqliteFile {
+  /** Statements over tables that are no store's. */
+  readonly sql: Sql;
   /** The tables of one store. */
   database(store: string): Database;
+  /** The names of the stores that have tables. */
+  stores(): readonly string[];
+  /** Runs what writes as one transaction, which is on the disk when this returns. */
+  write<T>(run: () => T): T;
   /** Runs what only reads, which sees one moment however many statements it has. */
   read<T>(run: () => T): T;
   /** Begins a view of one moment that lasts until it is closed. */
@@ -103,12 +109,15 @@ function opened(database: DatabaseSync): SqliteFile {
   const prepared = preparing(database);
   const { write, read } = transactions(database);
   return {
+    sql: sqlOf(database, prepared, ""),
     database: (store) => ({
       sql: sqlOf(database, prepared, tablesOf(store)),
       transactionSync: write,
       // those of this turn of the event loop share one transaction, and one wait for the disk
       sync: () => new Promise((resolve) => setImmediate(resolve)),
     }),
+    stores: () => storesIn(rowsOf(prepared(tablesQuery), [])),
+    write,
     read,
     hold: () => database.exec("BEGIN"),
     schema: () => rowsOf(prepared("PRAGMA schema_version"), [])[0]?.[0],
@@ -135,6 +144,14 @@ function tablesOf(store: string): string {
   });
   return `ca_${name.join("")}_`;
 }
+
+const tablesQuery = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'ca_*_meta'";
+/** The names of stores by the names of one of their tables each. */
+const storesIn = (tables: readonly SqlValue[][]): readonly string[] =>
+  tables.map(([table]) => {
+    const name = (typeof table === "string" ? table : "").slice("ca_".length, -"_meta".length);
+    return decodeURIComponent(name.replace(/_([0-9a-f]{2})/g, "%$1"));
+  });
 
 /** Statements that are prepared once. */
 function preparing(database: DatabaseSync): (query: string) => StatementSync {
