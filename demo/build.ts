@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { oneScript } from "../worker/build/one-script.ts";
-import { metaPolicy, type Page } from "../worker/policy.ts";
+import { metaPolicy, type Page } from "../src/host/page-policy.ts";
 
 const here = import.meta.dirname;
 

@@ -4,16 +4,16 @@ import { createCa, type Api, type Ca, type CaOptions, type Peer } from "../src/i
 import type { Identity, Keeper, Store } from "../src/index.ts";
 import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";
 import { dial } from "./dial.ts";
-import { NotConfigured } from "./not-configured.ts";
+import { NotConfigured } from "../src/host/not-configured.ts";
 import { mountObject, type MountClass } from "./object.ts";
-import { headersFor } from "./page.ts";
+import { headersFor } from "../src/host/page.ts";
 import { peerOf } from "./peer.ts";
 import { published } from "./published.ts";
-import { resolverOf } from "./resolve.ts";
-import { keysOf, rootToken } from "./secrets.ts";
+import { resolverOf } from "../src/host/resolve.ts";
+import { keysOf, rootToken } from "../src/host/secrets.ts";
 import { remoteOnce, remoteStore } from "./store.ts";
 import { streamed } from "./stream.ts";
-import { vaultOf } from "./vault.ts";
+import { vaultOf } from "../src/host/vault.ts";
 
 /**
  * Options of `createCa` that a Worker may say of an environment. What it leaves out is the
@@ -187,6 +187,11 @@ function objectsOf<Env>(env: Env, { binding = "MOUNT" }: WorkerOptions<Env>) {
   };
 }
 
+const sealingSecrets = (env: unknown) => ({
+  SEALING_KEY: textIn(env, "SEALING_KEY"),
+  SEALING_KEY_PREVIOUS: textIn(env, "SEALING_KEY_PREVIOUS"),
+});
+
 function portsOf<Env>(env: Env, options: WorkerOptions<Env>) {
   const { allowedOrigins = [], vault, sealingKey, ...given } = options.options?.(env) ?? {};
   const { authenticate, published: name, apis = [] } = options;
@@ -197,14 +202,14 @@ function portsOf<Env>(env: Env, options: WorkerOptions<Env>) {
   const root = authenticate || given.authenticate ? undefined : textIn(env, "SERVICE_ROOT_TOKEN");
   return {
     dial,
-    resolve: resolverOf(boundAs(env)),
+    resolve: resolverOf(boundAs(env), dial),
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     ...(kv ? { publish: published(kv) } : {}),
     ...(root === undefined ? {} : { authenticate: rootToken(root) }),
     ...given,
     ...(authenticate ? { authenticate: (token: string) => authenticate(token, env) } : {}),
     ...(sealingKey === undefined
-      ? { vault: vault ?? vaultOf(() => keysOf(env)) }
+      ? { vault: vault ?? vaultOf(() => keysOf(sealingSecrets(env))) }
       : { sealingKey, ...(vault ? { vault } : {}) }),
     apis,
     origins: allowedOrigins,

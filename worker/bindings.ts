@@ -14,10 +14,6 @@ export interface KvNamespace {
   get(key: string, type: "arrayBuffer"): Promise<ArrayBuffer | null>;
   delete(key: string): Promise<void>;
 }
-/** Static files. */
-export interface Assets {
-  fetch(request: Request): Promise<Response>;
-}
 
 /** What is bound, by names that the type of an environment need not list. */
 export const boundAs = (env: unknown): Readonly<Record<string, string>> =>

@@ -1,5 +1,5 @@
 import { addressOf } from "../src/base/address.ts";
-import { headersFor, redirect, servePage } from "./page.ts";
+import { headersFor, redirect, servePage } from "../src/host/page.ts";
 import { deployment, type Env } from "./ports.ts";
 
 export type { Env } from "./ports.ts";

@@ -1,4 +1,4 @@
-import { mediaTypes } from "../../worker/media-types.ts";
+import { mediaTypes } from "../../src/host/media-types.ts";
 
 /**
  * The worker that stands in for static assets in a local deployment, as source text for the

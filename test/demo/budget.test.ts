@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { metaPolicy } from "../../worker/policy.ts";
+import { metaPolicy } from "../../src/host/page-policy.ts";
 import { builtDemo, fileOf } from "../support/built.ts";
 
 const built = await builtDemo();

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { servePage } from "../../worker/page.ts";
+import { servePage } from "../../src/host/page.ts";
 import { fileOf } from "../support/built.ts";
 import { devCa, host, issue, listen, openWindow, type Host, type Window } from "./support.ts";
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { servePage } from "../../worker/page.ts";
+import { servePage } from "../../src/host/page.ts";
 import { remote, type Remote } from "./remote.ts";
 import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
 

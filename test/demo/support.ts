@@ -9,7 +9,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from "playwright";
-import { pageHeaders } from "../../worker/policy.ts";
+import { pageHeaders } from "../../src/host/page-policy.ts";
 import { builtDemo } from "../support/built.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 
@@ -131,7 +131,7 @@ export interface Window {
 
 /** Opens a view in a fresh profile. */
 export async function openWindow(
-  { browser, url }: Host,
+  { browser, url }: Pick<Host, "browser" | "url">,
   view = "",
   options: BrowserContextOptions = {},
 ): Promise<Window> {

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { dial } from "../../worker/dial.ts";
-import { resolverOf, type DnsEnv } from "../../worker/resolve.ts";
+import { resolverOf, type DnsEnv } from "../../src/host/resolve.ts";
 
 interface Told {
   readonly text?: string;
@@ -50,7 +50,7 @@ async function resolved(env: DnsEnv, query: URLSearchParams): Promise<readonly s
   const name = query.get("name") ?? "";
   try {
     const type = query.get("type") === "TXT" ? "TXT" : "A";
-    const resolve = resolverOf(dns === null ? env : (JSON.parse(dns) as DnsEnv));
+    const resolve = resolverOf(dns === null ? env : (JSON.parse(dns) as DnsEnv), dial);
     return await resolve({ name, type }, AbortSignal.timeout(10_000));
   } catch (error) {
     return errorOf(error);

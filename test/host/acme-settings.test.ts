@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { acmeSettingsOf, type AcmeEnv } from "../../worker/acme.ts";
+import { acmeSettingsOf, type AcmeEnv } from "../../src/host/acme-settings.ts";
 
 const read = (env: AcmeEnv) => acmeSettingsOf(env, (text) => new RangeError(text));
 

@@ -1,7 +1,11 @@
-import type { Address } from "../src/base/address.ts";
-import { pageHeaders } from "./policy.ts";
+import type { Address } from "../base/address.ts";
+import { pageHeaders } from "./page-policy.ts";
 import { mediaTypes } from "./media-types.ts";
-import type { Assets } from "./bindings.ts";
+
+/** Static files. */
+export interface Assets {
+  fetch(request: Request): Promise<Response>;
+}
 
 /** What every answer over HTTPS says: that this host is asked over HTTPS only (RFC 6797). */
 export const headersFor = (url: Pick<Address, "protocol">): Record<string, string> =>

@@ -1,5 +1,4 @@
-import type { Ports } from "../src/engine/ports.ts";
-import { dial } from "./dial.ts";
+import type { Ports } from "../engine/ports.ts";
 
 type Resolve = NonNullable<Ports["resolve"]>;
 
@@ -19,15 +18,18 @@ export interface DnsEnv {
 /** Answers from every network of the platform, and keeps no client's address. */
 const defaultUrl = "https://cloudflare-dns.com/dns-query";
 
-/** Asks the DNS where the deployment says. What it takes is loaded with the first question. */
-export function resolverOf(env: DnsEnv): Resolve {
+/**
+ * Asks the DNS where the deployment says; nameservers by connections of `dial`. What it takes is
+ * loaded with the first question.
+ */
+export function resolverOf(env: DnsEnv, dial: NonNullable<Ports["dial"]>): Resolve {
   let made: Promise<Resolve> | undefined;
-  return async (question, signal) => (await (made ??= resolverBy(env)))(question, signal);
+  return async (question, signal) => (await (made ??= resolverBy(env, dial)))(question, signal);
 }
 
-async function resolverBy(env: DnsEnv): Promise<Resolve> {
-  const { resolver, withHosts, nameserverOf, noNameserver } = await import("../src/net/dns.ts");
-  const { overHttps, overTcp } = await import("../src/net/dns-transport.ts");
+async function resolverBy(env: DnsEnv, dial: NonNullable<Ports["dial"]>): Promise<Resolve> {
+  const { resolver, withHosts, nameserverOf, noNameserver } = await import("../net/dns.ts");
+  const { overHttps, overTcp } = await import("../net/dns-transport.ts");
   const random: Ports["random"] = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
   const asking = (): Resolve => {
     const { DNS_RESOLVER_URL: url, DNS_NAMESERVER: named } = env;

@@ -1,14 +1,21 @@
-import type { Identity, VaultOptions } from "../src/index.ts";
-import { fromBase64, utf8 } from "../src/base/bytes.ts";
-import { textIn } from "./bindings.ts";
+import type { Identity, VaultOptions } from "../index.ts";
+import { fromBase64, utf8 } from "../base/bytes.ts";
 import { NotConfigured } from "./not-configured.ts";
 
-/** The sealing keys, or what is missing of them. */
-export function keysOf(env: unknown): VaultOptions | string {
-  const before = textIn(env, "SEALING_KEY_PREVIOUS");
+/** Secrets by their names. */
+interface SealingSecrets {
+  readonly SEALING_KEY?: string | undefined;
+  readonly SEALING_KEY_PREVIOUS?: string | undefined;
+}
+
+/** The sealing keys, or a message that names the missing or malformed secret. */
+export function keysOf({
+  SEALING_KEY,
+  SEALING_KEY_PREVIOUS: before,
+}: SealingSecrets): VaultOptions | string {
   const unfit = (name: string) =>
     `the server is sealed: the secret ${name} must be the base64 of 32 bytes`;
-  const key = keyBytes(textIn(env, "SEALING_KEY"));
+  const key = keyBytes(SEALING_KEY);
   if (!key) return unfit("SEALING_KEY");
   if (!before) return { key };
   const previous = keyBytes(before);

@@ -1,4 +1,4 @@
-import type { AcmeSettings } from "../src/index.ts";
+import type { AcmeSettings } from "../index.ts";
 
 /** How a deployment wants ACME. */
 export interface AcmeEnv {
