@@ -10,8 +10,7 @@ import { chromiumLaunch } from "./test/support/chromium.ts";
  * up behind itself.
  */
 const servers = [
-  "test/{demo,http,interop,postgres,server,worker}/**/*.test.ts",
-  "test/vars/server.test.ts",
+  "test/{demo,hosts,http,interop,postgres,server,worker}/**/*.test.ts",
   "test/{package,examples,types}.test.ts",
   "test/auth/userpass/imported-hash.test.ts",
   "test/x509/prime-modulus.test.ts",

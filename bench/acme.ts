@@ -10,18 +10,11 @@ import {
   startStub,
   type Send,
 } from "./acme-flows.ts";
-import {
-  atLeast,
-  atMost,
-  cpuMs,
-  figure,
-  median,
-  residentMiB,
-  round,
-  runtimeOf,
-} from "./figures.ts";
+import { atLeast, atMost, cpuMs, figure, largestMiB, median, round } from "./figures.ts";
+import { workers } from "./flags.ts";
 import { floorKinds, middle, roundsOf } from "./kinds.ts";
-import { startFloor, startSubject, type Subject } from "./server.ts";
+import { startFloor } from "./programs.ts";
+import { startSubject, type Subject } from "./server.ts";
 
 /** How much is measured. */
 export interface AcmeOptions {
@@ -98,12 +91,12 @@ async function rateOf(
 
 const flowsBy = (clients: readonly Client[]): number =>
   clients.reduce((sum, { flows }) => sum + flows, 0);
-/** Whole flows of ACME over the public port of the launcher, http-01 answered beside it. */
+/** Whole flows of ACME over the port of the built server, http-01 answered beside it. */
 export async function benchAcme(options: AcmeOptions): Promise<void> {
   await countTrips();
   const stub = await startStub();
-  const floor = await startFloor();
-  const subject = await startSubject({ ACME_HTTP_PORT: String(stub.port) });
+  const floor = await startFloor(workers);
+  const subject = await startSubject({ env: { ACME_HTTP_PORT: String(stub.port) } });
   const agent = new Agent({ keepAlive: true });
   try {
     const base = `${subject.url}/v1/pki`;
@@ -143,8 +136,8 @@ async function memoryAfter(
     }),
   );
   atMost(
-    `memory of the runtime after ${flows} flows`,
-    residentMiB(runtimeOf(subject.pid)),
+    `resident memory of the largest process after ${flows} flows`,
+    largestMiB(subject.pid),
     300,
     "MiB",
   );

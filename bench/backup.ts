@@ -1,20 +1,16 @@
-import { join } from "node:path";
-import { root } from "../worker/build/build.ts";
 import { atMost, figure, round } from "./figures.ts";
 import { drive, get, post, type Outcome } from "./load.ts";
+import { seedCertificates } from "./revoked.ts";
 import { seed, startSubject, type Subject } from "./server.ts";
-
-const perSeed = 10_000;
 
 /** Compares the latency of four callers while a mount is backed up with their latency before. */
 export async function benchBackup(certificates: number, seconds: number): Promise<void> {
-  const subject = await startSubject({}, join(root, "bench/seeding-worker.ts"));
+  const subject = await startSubject();
   try {
     const notAfter = Math.floor(Date.now() / 1000) + 86_400;
-    for (let from = 0; from < certificates; from += perSeed) {
-      const count = Math.min(perSeed, certificates - from);
-      await seed(subject, `count=${count}&not_after=${notAfter + from}&revoked=false`);
-    }
+    await seed(subject, (store) =>
+      seedCertificates(store, { count: certificates, notAfter, revoked: false }),
+    );
     await fourCallers(subject, 1);
     figure(`a backup of ${certificates} certificates alone`, await backUpDuring(subject));
     const before = await fourCallers(subject, seconds);

@@ -1,55 +1,83 @@
-import { join, resolve } from "node:path";
-import { root } from "../worker/build/build.ts";
-import { startServer, type RunningServer } from "../test/support/server.ts";
-import { figure, round } from "./figures.ts";
-import { middle, ratio, roundsOf, subjectKinds, type Kinds } from "./kinds.ts";
-import { caller, prepare } from "./server.ts";
+import { resolve } from "node:path";
+import { root } from "../server/build/build-page.ts";
+import { atMost, figure, percent, round } from "./figures.ts";
+import {
+  middle,
+  ratio,
+  revokeKinds,
+  roundsOf,
+  spread,
+  subjectKinds,
+  type Kinds,
+  type Rounds,
+} from "./kinds.ts";
+import { scratchDirectory, startCheckout } from "./programs.ts";
+import { asSubject, prepare, type Subject } from "./server.ts";
 
-/**
- * Every kind of request, or those named, on this Worker and on another one: `before` is the path of
- * its entry.
- */
-export async function benchCompare({
-  before,
-  only,
-  ...length
-}: {
+/** The processor time of an issue, of that of the server it replaces. */
+const maxCpu = 0.6;
+const usual = ["issue", "sign", "revoke"];
+
+/** What is compared. */
+export interface CompareOptions {
   readonly seconds: number;
   readonly rounds: number;
+  /** The directory of another checkout, with what it needs installed. */
   readonly before: string;
-  readonly only: readonly string[];
-}): Promise<void> {
-  const servers: RunningServer[] = [];
-  const started = async (entry: string): Promise<Kinds> => {
-    const server = await startServer({ entry });
+  /** Kinds of requests by their names; those at 8 and at 1 connection go with them. */
+  readonly kinds: readonly string[];
+  /** Of the server of this checkout; else as many processes as it starts by itself. */
+  readonly workers: number | undefined;
+}
+
+/**
+ * Kinds of requests on the server of this checkout and of another one, each started by `npm start`,
+ * in turn.
+ */
+export async function benchCompare(options: CompareOptions): Promise<void> {
+  const servers: Subject[] = [];
+  const started = async (checkout: string, env = {}): Promise<Kinds> => {
+    const dataDir = scratchDirectory();
+    const server = asSubject(await startCheckout(checkout, { dataDir, env }), dataDir);
     servers.push(server);
-    await prepare(caller(server));
-    return subjectKinds({ ...server, call: caller(server) });
+    await prepare(server.call);
+    return { ...(await subjectKinds(server)), ...(await revokeKinds(server)) };
   };
+  const { before, workers } = options;
   try {
-    const [now, then] = [
-      await started(join(root, "worker/index.ts")),
-      await started(resolve(before)),
-    ];
-    const wanted = Object.keys(now).filter((name) => only.length === 0 || only.includes(name));
-    const kinds = wanted.flatMap((name) =>
-      [[name, now[name]] as const, [`${name} before`, then[name]] as const].flatMap(
-        ([label, kind]) => (kind ? [[label, kind] as const] : []),
+    const now = await started(root, workers === undefined ? {} : { WORKERS: String(workers) });
+    const then = await started(resolve(before));
+    const chosen = options.kinds.length > 0 ? options.kinds : usual;
+    const names = Object.keys(now).filter((name) => chosen.includes(name.split(" ")[0] ?? ""));
+    if (names.length === 0) throw new TypeError(`no kinds ${chosen.join(", ")}`);
+    const kinds = names.flatMap((name) =>
+      [[name, now[name]] as const, [beforeOf(name), then[name]] as const].flatMap(([label, kind]) =>
+        kind ? [[label, kind] as const] : [],
       ),
     );
-    const seen = await roundsOf(Object.fromEntries(kinds), length);
-    for (const name of wanted) {
-      const [rate, cpu] = [
-        ratio(seen, name, `${name} before`, ({ rps }) => rps),
-        ratio(seen, name, `${name} before`, (one) => one.cpu),
-      ];
-      const late = (of: string): string => round(middle(seen, of, ({ p99 }) => p99));
-      figure(
-        `${name}: now, of before`,
-        `rate ${round(rate)}, processor time ${round(cpu)} (${round(middle(seen, name, ({ rps }) => rps))}/s, p99 ${late(name)} ms, before ${late(`${name} before`)})`,
-      );
-    }
+    report(await roundsOf(Object.fromEntries(kinds), options), names);
   } finally {
     for (const server of servers) await server.stop();
+  }
+}
+
+const beforeOf = (name: string): string => `${name} before`;
+
+function report(seen: Rounds, names: readonly string[]): void {
+  for (const name of names) {
+    const errors = [name, beforeOf(name)].flatMap((of) =>
+      (seen[of] ?? []).flatMap(({ firstError }) => firstError || []),
+    );
+    const each = (part: Parameters<typeof middle>[2]): string =>
+      `${round(middle(seen, name, part))} before ${round(middle(seen, beforeOf(name), part))}`;
+    const text = `rate ${each(({ rps }) => rps)}, p50 ${each(({ p50 }) => p50)}, p99 ${each(({ p99 }) => p99)} ms, cpu ${each(({ cpu }) => cpu)} ms`;
+    figure(`${name}: now and before`, text, "no error", errors.length === 0);
+    for (const error of errors.slice(0, 1)) figure(`${name}: first error`, error);
+    const of = (part: Parameters<typeof middle>[2]) => [seen, name, beforeOf(name), part] as const;
+    const [rate, cpu] = [of(({ rps }) => rps), of((one) => one.cpu)];
+    figure(`${name}: rate, of before`, `${percent(ratio(...rate))} (${spread(...rate)})`);
+    const label = `${name}: processor time, of before`;
+    if (name === "issue") atMost(label, ratio(...cpu), maxCpu, "", spread(...cpu));
+    else figure(label, `${round(ratio(...cpu))} (${spread(...cpu)})`);
   }
 }

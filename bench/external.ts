@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { policyService } from "../examples/policy-service/service.ts";
 import { templateCertificate } from "../examples/policy-service/template.ts";
-import { atLeast, atMost, figure, median, residentMiB, round, runtimeOf } from "./figures.ts";
+import { atLeast, atMost, figure, largestMiB, median, round } from "./figures.ts";
 import { drive, post } from "./load.ts";
 import { signingRequest, startSubject, type Subject } from "./server.ts";
 
@@ -168,7 +168,6 @@ async function rates(
 async function slow(server: Subject, service: Service, body: string): Promise<void> {
   const quiet = await signs(server, body, 200);
   await configure(server, service, "slow");
-  const runtime = runtimeOf(server.pid);
   const begin = (count: number) =>
     Array.from({ length: count }, (_, n) => slowCall(server, body, `127.0.0.${2 + (n % 4)}`));
   const hundred = begin(100);
@@ -183,10 +182,10 @@ async function slow(server: Subject, service: Service, body: string): Promise<vo
   figure("external policy: other signs beside 100 that wait", told(held));
   atMost("external policy: 100 slow calls delay others by", held.p95 - quiet.p95, 50, "ms");
   for (const time of ["first", "second"]) {
-    const before = residentMiB(runtime);
+    const before = largestMiB(server.pid);
     const thousand = begin(1000);
     await until(() => service.held === 1000);
-    const grown = residentMiB(runtime) - before;
+    const grown = largestMiB(server.pid) - before;
     atMost(`external policy: 1,000 slow calls hold, the ${time} time`, grown, 64, "MiB");
     service.release();
     await answered(thousand);

@@ -50,7 +50,9 @@ export const missed = (): readonly string[] =>
     .filter(({ met }) => met === false)
     .map(({ what, seen, target }) => `${what}: ${seen}, wanted ${target}`);
 
-const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+/** Returns a share as text. */
+export const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+/** Returns a number with three digits or more. */
 export const round = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 
@@ -87,16 +89,39 @@ export function cpuMs(pid: number): number {
   }
   return (ticks * 1000) / ticksPerSecond;
 }
-/** Resident memory of a process, MiB. */
-export function residentMiB(pid: number): number {
-  const found = /^VmRSS:\s+([0-9]+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"));
-  return Number(found?.[1] ?? 0) / 1024;
+/** One process of a server, and the memory that it takes, MiB. */
+export interface Memory {
+  /** Its program: the name of the file that Node runs. */
+  readonly name: string;
+  /** Resident: with the program's own pages, which all processes of Node share. */
+  readonly rss: number;
+  /** Resident, with its part only of what processes share. */
+  readonly pss: number;
 }
-/** The process of the runtime below a launcher. */
-export function runtimeOf(launcher: number): number {
-  const found = processTree(launcher).find(
-    (pid) => readFileSync(`/proc/${pid}/comm`, "latin1").trim() === "workerd",
-  );
-  if (found === undefined) throw new Error("no workerd below the launcher");
-  return found;
+/** Returns the memory of each process of a tree. */
+export function memoryOf(pid: number): readonly Memory[] {
+  return processTree(pid).flatMap((member) => {
+    try {
+      const text = readFileSync(`/proc/${member}/smaps_rollup`, "latin1");
+      const of = (name: string): number =>
+        Number(new RegExp(`^${name}:\\s+([0-9]+) kB`, "m").exec(text)?.[1] ?? 0) / 1024;
+      return [{ name: nameOf(member), rss: of("Rss"), pss: of("Pss") }];
+    } catch {
+      // it has ended meanwhile
+      return [];
+    }
+  });
 }
+/** Returns the name of the program that a process runs. */
+export function nameOf(pid: number): string {
+  const words = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
+  const file = words.slice(1).find((word) => /\.(?:js|ts|mjs|cjs)$/.test(word)) ?? words[0] ?? "";
+  return file.slice(file.lastIndexOf("/") + 1);
+}
+/** Returns the resident memory of the largest process of a tree, MiB. */
+export const largestMiB = (pid: number): number => Math.max(...memoryOf(pid).map(({ rss }) => rss));
+/** Returns the memory of all processes as text. */
+export const memoryText = (pid: number): string =>
+  memoryOf(pid)
+    .map(({ name, rss, pss }) => `${name} ${round(rss)} (PSS ${round(pss)})`)
+    .join(", ");

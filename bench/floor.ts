@@ -1,76 +1,148 @@
-/// <reference path="../worker/cloudflare.d.ts" />
-// What the platform itself costs: one row of 700 bytes a request, stored or read, with nothing of
-// this project around it. `/empty` does not even reach the object.
-import { DurableObject } from "cloudflare:workers";
-import type { DurableObjectState } from "@cloudflare/workers-types";
+// What the platform itself costs: the processes of the server with nothing of this project in
+// them. A request is parsed and one row of 720 bytes is committed, or read; `/empty` does neither.
+// `/keyed` makes a key pair and a signature first, as an issue has to.
+import { fork } from "node:child_process";
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { createServer as createHttpServer } from "node:http";
+import { connect, createServer, Socket } from "node:net";
+import { DatabaseSync } from "node:sqlite";
+import { deserialize, serialize } from "node:v8";
+import { isMainThread, parentPort, Worker } from "node:worker_threads";
 
-interface Env {
-  readonly MOUNT: {
-    idFromName(name: string): unknown;
-    get(id: unknown): {
-      put(serial: Uint8Array, row: Uint8Array): Promise<number>;
-      last(): Promise<Uint8Array>;
-    };
+const [file = "", workers = "1", role = "primary"] = process.argv.slice(2);
+/** As many rows are there to be read. */
+const rowsAtFirst = 1000;
+type Row = readonly [serial: Uint8Array, value: Uint8Array];
+/** The rows of one turn of the event loop; the reply is the number alone. */
+type Group = readonly [number: number, rows: readonly Row[]];
+
+function frames<T>(socket: Socket, received: (message: T) => void): (message: unknown) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  socket.on("data", (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (; rest.length >= 4 && rest.length >= 4 + rest.readUInt32LE(0);) {
+      const end = 4 + rest.readUInt32LE(0);
+      received(deserialize(rest.subarray(4, end)));
+      rest = rest.subarray(end);
+    }
+  });
+  return (message) => {
+    const [body, head] = [serialize(message), Buffer.alloc(4)];
+    head.writeUInt32LE(body.length);
+    socket.write(Buffer.concat([head, body]));
   };
 }
-interface Waiting {
-  readonly serial: Uint8Array;
-  readonly row: Uint8Array;
-  resolve(id: number): void;
+
+/** The thread that writes: whatever has arrived by the end of a transaction is the next one. */
+function write(port: NonNullable<typeof parentPort>): void {
+  const database = new DatabaseSync(file);
+  database.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, serial BLOB NOT NULL, value BLOB NOT NULL) STRICT; CREATE UNIQUE INDEX rows_serial ON rows (serial)",
+  );
+  const insert = database.prepare("INSERT INTO rows (serial, value) VALUES (?, ?)");
+  for (let n = 0; n < rowsAtFirst; n++) insert.run(randomBytes(20), randomBytes(700));
+  let waiting: (readonly [group: Group, reply: (number: number) => void])[] = [];
+  const commit = (): void => {
+    const all = waiting;
+    waiting = [];
+    database.exec("BEGIN IMMEDIATE");
+    for (const [[, rows]] of all) for (const row of rows) insert.run(...row);
+    database.exec("COMMIT");
+    for (const [[number], reply] of all) reply(number);
+  };
+  const receive = (group: Group, reply: (number: number) => void): void => {
+    if (waiting.push([group, reply]) === 1) setImmediate(commit);
+  };
+  port.on("message", (group: Group) => receive(group, (number) => port.postMessage(number)));
+  const server = createServer((socket) => {
+    const reply = frames<Group>(socket, (group) => receive(group, reply));
+  });
+  server.listen(`${file}.sock`, () => port.postMessage("ready"));
 }
 
-/**
- * Rows in the order of arrival, found by their serial number; those that arrive while a commit is
- * written to the disk are the next one.
- */
-export class MountObject extends DurableObject<Env> {
-  #waiting: Waiting[] = [];
-  readonly #storage = this.ctx.storage;
+const { privateKey: signer } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+function pairAndSignature(): void {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  privateKey.export({ format: "jwk" });
+  sign("SHA256", randomBytes(500), signer);
+}
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    this.#storage.sql.exec(
-      "CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, serial BLOB NOT NULL, value BLOB NOT NULL) STRICT",
+/** Answers requests; `send` takes groups to the writer, whose replies go to what it returns. */
+function serve(send: (group: Group) => void) {
+  const pending = new Map<number, (() => void)[]>();
+  let [rows, done, number]: [Row[], (() => void)[], number] = [[], [], 0];
+  const commit = (row: Row, committed: () => void): void => {
+    done.push(committed);
+    if (rows.push(row) > 1) return;
+    setImmediate(() => {
+      pending.set(++number, done);
+      send([number, rows]);
+      [rows, done] = [[], []];
+    });
+  };
+  const reader = new DatabaseSync(file, { readOnly: true });
+  const select = reader.prepare("SELECT value FROM rows WHERE id = ?");
+  let read = 0;
+  const nextRow = (): Buffer =>
+    Buffer.from(select.get(1 + (read++ % rowsAtFirst))?.["value"] as Uint8Array);
+  const server = createHttpServer((request, response) => {
+    const reply = (body: string | Buffer): void =>
+      void response
+        .writeHead(200, { "content-type": "application/json", "content-length": body.length })
+        .end(body);
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      if (request.url === "/empty") return reply("{}\n");
+      if (request.method === "GET") return reply(nextRow());
+      JSON.parse(Buffer.concat(parts).toString("utf8"));
+      if (request.url === "/keyed") pairAndSignature();
+      const random = randomBytes(720);
+      commit([random.subarray(0, 20), random.subarray(20)], () => reply('{"stored":1}\n'));
+    });
+  });
+  const received = (replied: number): void => {
+    for (const committed of pending.get(replied) ?? []) committed();
+    pending.delete(replied);
+  };
+  return { server, received };
+}
+
+const listening = (port: number): void => console.log(`The floor serves http://127.0.0.1:${port}`);
+const portOf = (server: { address(): unknown }): number =>
+  (server.address() as { readonly port: number }).port;
+
+function lead(): void {
+  const writer = new Worker(new URL(import.meta.url), { argv: process.argv.slice(2) });
+  writer.once("message", () => {
+    if (workers === "1") {
+      const { server, received } = serve((group) => writer.postMessage(group));
+      writer.on("message", received);
+      return void server.listen(0, "127.0.0.1", () => listening(portOf(server)));
+    }
+    const forked = Array.from({ length: Number(workers) }, () =>
+      fork(import.meta.filename, [file, workers, "worker"]),
     );
-    this.#storage.sql.exec("CREATE UNIQUE INDEX IF NOT EXISTS rows_serial ON rows (serial)");
-  }
-
-  put(serial: Uint8Array, row: Uint8Array): Promise<number> {
-    return new Promise((resolve) => {
-      if (this.#waiting.push({ serial, row, resolve }) === 1) void this.#flush();
-    });
-  }
-
-  /** The last row, which the tests before have put. */
-  async last(): Promise<Uint8Array> {
-    const [row] = this.#storage.sql
-      .exec("SELECT value FROM rows ORDER BY id DESC LIMIT 1")
-      .toArray();
-    return new Uint8Array(row?.["value"] as ArrayBuffer);
-  }
-
-  async #flush(): Promise<void> {
-    await this.#storage.sync();
-    const group = this.#waiting;
-    this.#waiting = [];
-    this.#storage.transactionSync(() => {
-      for (const { serial, row } of group)
-        this.#storage.sql.exec("INSERT INTO rows (serial, value) VALUES (?, ?)", serial, row);
-    });
-    for (const { resolve } of group) resolve(1);
-  }
+    let turn = 0;
+    const server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) =>
+      forked[turn++ % forked.length]?.send("client", socket),
+    );
+    server.listen(0, "127.0.0.1", () => listening(portOf(server)));
+    process.once("SIGTERM", () => process.exit());
+  });
 }
 
-const json = { "content-type": "application/json" };
-export default {
-  async fetch(request: Request, env: Env): Promise<Response> {
-    if (request.url.endsWith("/empty")) return new Response("{}\n", { headers: json });
-    const object = env.MOUNT.get(env.MOUNT.idFromName("floor"));
-    if (request.method === "GET")
-      return new Response(`{"bytes":${(await object.last()).length}}\n`, { headers: json });
-    await request.arrayBuffer();
-    const random = crypto.getRandomValues(new Uint8Array(720));
-    const stored = await object.put(random.slice(0, 20), random.slice(20));
-    return new Response(`{"stored":${stored}}\n`, { headers: json });
-  },
-};
+function work(): void {
+  const socket = connect(`${file}.sock`);
+  const { server, received } = serve((group) => send(group));
+  const send = frames<number>(socket, received);
+  process.on("message", (_, client) => {
+    if (client instanceof Socket) server.emit("connection", client.setNoDelay(true));
+    (client as Socket | undefined)?.resume();
+  });
+  process.once("disconnect", () => process.exit());
+}
+
+if (!isMainThread && parentPort) write(parentPort);
+else if (role === "worker") work();
+else lead();

@@ -1,12 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../worker/build/build.ts";
+import { root } from "../server/build/build-page.ts";
 import { identityOf, isAlive } from "../server/data/process-identity.ts";
-import { bundleOf, temporaryDirectory } from "../test/support/server.ts";
 import { atMost, figure, median, processTree, round } from "./figures.ts";
 import {
   chance,
+  checkEvents,
   checkTold,
   largestLogMiB,
   mixedLoad,
@@ -14,112 +13,66 @@ import {
   type Target,
   type Told,
 } from "./mixed.ts";
+import { scratchDirectory, secretIn, startCheckout, type Program } from "./programs.ts";
 
 /** A server as a user starts it, and its processes. */
 interface Started extends Target {
-  readonly npm: ChildProcess;
+  readonly npm: Program;
   readonly launcher: number;
 }
 
+/** Where the data of a server is, and what may be killed beside its processes. */
+export interface Storage {
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Kills, and starts again what was killed; by the name that the report gives it. */
+  readonly victims: Readonly<Record<string, () => Promise<void>>>;
+  /** The size of the largest write-ahead log, MiB. */
+  largestLogMiB(): number;
+}
+
 /** Starts `npm start` in a group of its own, as a shell does, and waits until it serves. */
-async function npmStart(dataDir: string): Promise<Started> {
-  const bundle = await bundleOf(join(root, "worker/index.ts"));
-  const env = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: dataDir,
-    PORT: "0",
-    DATA_DIR: dataDir,
-    WORKER_BUNDLE: bundle,
-  };
-  const npm = spawn("npm", ["start"], {
-    cwd: root,
-    env,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = "";
-    const take = (chunk: Buffer): void => {
-      output += chunk.toString("utf8");
-      const found = /^Sealwright serves (\S+)$/m.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
-    };
-    npm.stdout.on("data", take);
-    npm.stderr.on("data", take);
-    npm.once("exit", (code) => reject(new Error(`npm ended with ${code}: ${output}`)));
-  });
-  const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
+async function npmStart(dataDir: string, env: Storage["env"]): Promise<Started> {
+  const npm = await startCheckout(root, { dataDir, env }, true);
+  const [launcher = ""] = readFileSync(join(dataDir, "lock"), "utf8").split(/\s/);
   return {
     npm,
-    launcher: noted(dataDir)[0],
-    url,
-    token: secret("root-token"),
-    varsToken: secret("vars-token"),
+    launcher: Number(launcher),
+    url: npm.url,
+    token: secretIn(dataDir, "root-token"),
+    varsToken: secretIn(dataDir, "vars-token"),
   };
 }
 
-/** The launcher, and the group of its runtime, by their ids. */
-function noted(dataDir: string): readonly [launcher: number, group: number] {
-  const [launcher = 0, group = 0] = readFileSync(join(dataDir, "lock"), "utf8")
-    .split("\n")
-    .map((line) => Number(line.split(" ")[0]));
-  return [launcher, group];
-}
-
-function workerdIn(group: number): number {
-  const found = processTree(group).find(
-    (pid) =>
-      existsSync(`/proc/${pid}/comm`) &&
-      readFileSync(`/proc/${pid}/comm`, "latin1").trim() === "workerd",
-  );
-  if (found === undefined) throw new Error("no workerd in its group");
-  return found;
-}
+/** The processes that a server has forked. */
+const forkedBy = ({ launcher }: Started): readonly number[] =>
+  processTree(launcher).filter((pid) => pid !== launcher);
 
 /** What is killed, as `kill` takes it: an id, or that of a group with a minus before it. */
-type Victim = (started: Started, group: number) => readonly number[];
-/** With these ends the launcher, and a new one is started. */
+type Victim = (started: Started, next: () => number) => readonly number[];
+/** With these ends the server, and it is started again. */
 const ending: Readonly<Record<string, Victim>> = {
   launcher: ({ launcher }) => [launcher],
-  npm: ({ npm }) => [npm.pid ?? 0],
-  "npm's group": ({ npm }) => [-(npm.pid ?? 0)],
-  "both groups": ({ npm }, group) => [-group, -(npm.pid ?? 0)],
+  npm: ({ npm }) => [npm.pid],
+  "the group of npm": ({ npm }) => [-npm.pid],
 };
-/** After these it starts the runtime again. */
+/** These it starts again itself. */
 const restarting: Readonly<Record<string, Victim>> = {
-  workerd: (_, group) => [workerdIn(group)],
-  "workerd's group": (_, group) => [-group],
-  watcher: (_, group) =>
-    processTree(group)
-      .filter((pid) => pid !== group && pid !== workerdIn(group))
-      .slice(0, 1),
+  "one process that serves": (started, next) => {
+    const all = forkedBy(started);
+    return all.slice(Math.floor(next() * all.length)).slice(0, 1);
+  },
+  "all processes that serve": forkedBy,
 };
-const victims: Readonly<Record<string, Victim>> = { ...ending, ...restarting };
 
 const soon = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/**
- * Waits until somebody serves again: a launcher that is started once the last one has ended, or the
- * same one with a new runtime.
- */
-async function again(
-  started: Started,
-  dataDir: string,
-  launcher: string,
-  group: number,
-  victim: string,
-): Promise<Started> {
-  if (victim in ending) {
-    while (isAlive(launcher)) await soon(2);
-    return npmStart(dataDir);
-  }
-  while (noted(dataDir)[1] === group || !(await fetch(`${started.url}/v1/sys/health`)).ok)
-    await soon(2);
-  return started;
-}
-
-interface Seen {
+/** Everything of one run. */
+interface Run {
+  readonly storage: Storage;
+  readonly dataDir: string;
+  readonly next: () => number;
   started: Started;
   readonly told: Told;
   /** Milliseconds from each kill until it served again, by victim. */
@@ -127,90 +80,136 @@ interface Seen {
   largestLog: number;
 }
 
-async function killOnce(
-  seen: Seen,
-  dataDir: string,
-  victim: string,
-  next: () => number,
-): Promise<void> {
-  const { told } = seen;
+/** Waits until somebody serves again: a server that is started anew, or the same one. */
+async function again(run: Run, victim: string, killed: readonly string[]): Promise<void> {
+  const { started, dataDir, storage } = run;
+  if (victim in ending) {
+    // what it has forked ends with it
+    while (killed.some(isAlive)) await soon(2);
+    run.started = await npmStart(dataDir, storage.env);
+    return;
+  }
+  const answers = async (): Promise<boolean> => {
+    const answer = await fetch(`${started.url}/v1/sys/health`).catch(() => undefined);
+    return answer?.ok === true;
+  };
+  while (killed.some(isAlive) || !(await answers())) await soon(2);
+}
+
+async function kill(run: Run, victim: string): Promise<readonly string[]> {
+  const own = run.storage.victims[victim];
+  if (own) {
+    await own();
+    return [];
+  }
+  const all = processTree(run.started.launcher).map(identityOf);
+  const pids = { ...ending, ...restarting }[victim]?.(run.started, run.next) ?? [];
+  const killed = victim in ending ? all : pids.map(identityOf);
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  return killed;
+}
+
+async function killOnce(run: Run, victim: string): Promise<void> {
+  const { told, next } = run;
   let left = 5 + Math.floor(next() * 120);
   let ready = (): void => {};
   const enough = new Promise<void>((resolve) => (ready = resolve));
   let over = false;
-  const load = mixedLoad(seen.started, told, {
+  const load = mixedLoad(run.started, told, {
     next,
     goOn: () => !over,
     done: () => void (--left <= 0 && ready()),
   });
   await Promise.race([enough, load]);
   if (left > 0) told.defects.push(`the load ended before ${victim} was killed`);
-  const launcher = identityOf(seen.started.launcher);
-  const [, group] = noted(dataDir);
-  const pids = victims[victim]?.(seen.started, group) ?? [];
   const begun = performance.now();
-  for (const pid of pids) process.kill(pid, "SIGKILL");
+  const killed = await kill(run, victim);
   over = true;
   await load;
-  seen.started = await again(seen.started, dataDir, launcher, group, victim);
-  (seen.away[victim] ??= []).push(performance.now() - begun);
-  await checkTold(seen.started, told);
-  seen.largestLog = Math.max(seen.largestLog, largestLogMiB(dataDir));
+  await again(run, victim, killed);
+  (run.away[victim] ??= []).push(performance.now() - begun);
+  await checkTold(run.started, told);
+  await checkEvents(run.started, told);
+  run.largestLog = Math.max(run.largestLog, run.storage.largestLogMiB());
 }
 
-async function end({ started }: Seen): Promise<void> {
+async function end({ started }: Run): Promise<void> {
   const launcher = identityOf(started.launcher);
   process.kill(started.launcher, "SIGTERM");
   while (isAlive(launcher)) await soon(5);
 }
 
+/** Rows in a file of the data directory. */
+const sqlite = (dataDir: string): Storage => ({
+  name: "SQLite",
+  env: {},
+  victims: {},
+  largestLogMiB: () => largestLogMiB(dataDir),
+});
+
+/** How often what is killed, and where rows are. */
+export interface KillsOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  /** How many processes serve. */
+  readonly workers: number;
+  readonly storageIn?: (dataDir: string) => Storage;
+}
+
 /**
- * Kills each process in turn with SIGKILL while callers issue, revoke and write roles and
- * variables, and looks after each whether anything acknowledged was lost. Not for CI: a round takes
- * a second or two.
+ * Kills processes in turn with SIGKILL while callers issue, revoke and write roles and variables,
+ * and looks after each whether anything acknowledged was lost. Not for CI: a round takes a second or
+ * two.
  */
 export async function benchKills({
   rounds,
   seed,
-}: {
-  readonly rounds: number;
-  readonly seed: number;
-}): Promise<void> {
+  workers,
+  storageIn = sqlite,
+}: KillsOptions): Promise<void> {
   console.log(`       (seed ${seed}; again with --seed=${seed})`);
-  const next = chance(seed);
-  const dataDir = temporaryDirectory();
-  const started = await npmStart(dataDir);
-  const seen: Seen = { started, told: await prepareMixed(started, 8), away: {}, largestLog: 0 };
-  const names = Object.keys(victims);
+  const dataDir = scratchDirectory();
+  const given = storageIn(dataDir);
+  const storage = { ...given, env: { WORKERS: String(workers), ...given.env } };
+  const started = await npmStart(dataDir, storage.env);
+  const told = await prepareMixed(started, 8);
+  const run: Run = { storage, dataDir, next: chance(seed), started, told, away: {}, largestLog: 0 };
+  // with one process nothing is forked
+  const own = workers > 1 ? restarting : {};
+  const victims = Object.keys({ ...ending, ...own, ...storage.victims });
   try {
     for (let done = 0; done < rounds; done++) {
-      const victim = names[done % names.length] ?? "";
-      await killOnce(seen, dataDir, victim, next);
-      if (seen.told.defects.length > 0)
-        throw new Error(
-          `round ${done + 1}, ${victim} killed: ${seen.told.defects.slice(0, 5).join("; ")}`,
-        );
+      const victim = victims[done % victims.length] ?? "";
+      await killOnce(run, victim);
+      if (told.defects.length > 0)
+        throw new Error(`round ${done + 1}, ${victim}: ${told.defects.slice(0, 5).join("; ")}`);
     }
-    await checkTold(seen.started, seen.told, true);
+    await checkTold(run.started, told, true);
   } finally {
-    await end(seen);
+    await end(run);
   }
-  const { told, away } = seen;
+  report(run, rounds);
+}
+
+function report({ storage, told, away, largestLog }: Run, rounds: number): void {
+  const what = `${storage.name}, ${rounds} kills`;
   for (const [victim, times] of Object.entries(away))
     figure(
       `${victim} killed, ${times.length} times: served again`,
       `p50 ${round(median(times))} ms, slowest ${round(Math.max(...times))} ms`,
     );
   figure(
-    `${rounds} kills: acknowledged`,
+    `${what}: acknowledged`,
     Object.entries(told.counts)
       .map(([kind, count]) => `${count} ${kind}`)
       .join(", "),
   );
   figure(
-    `${rounds} kills: lists, each number once`,
+    `${what}: lists, each number once`,
     `${told.lists.size}, up to number ${Math.max(...told.lists.keys())}`,
   );
-  atMost(`${rounds} kills: lost, changed or given twice`, told.defects.length, 0, "");
-  atMost(`${rounds} kills: largest write-ahead log`, seen.largestLog, 64, "MiB");
+  const events = [...told.events].map(([name, { size }]) => `${size} of ${name}`);
+  figure(`${what}: audit events, without a gap`, events.join(", "));
+  atMost(`${what}: lost, changed or given twice`, told.defects.length, 0, "");
+  atMost(`${what}: largest write-ahead log`, largestLog, 64, "MiB");
 }

@@ -1,39 +1,47 @@
-import type { RunningServer } from "../test/support/server.ts";
 import { cpuMs, median } from "./figures.ts";
 import { drive, get, post, type Outcome } from "./load.ts";
+import type { Program } from "./programs.ts";
 import { signingRequest, type Subject } from "./server.ts";
 
 /** One kind of request, where it goes, and over how many connections. */
 export interface Kind {
-  readonly server: RunningServer;
+  readonly server: Pick<Program, "url" | "pid">;
   readonly connections: number;
   request(n: number): Buffer;
+  /** Done before each round, and not measured. Returns how many requests there are at most. */
+  readonly ready?: () => Promise<number>;
   /** What is done for some seconds in the place of single requests. */
   readonly run?: (seconds: number) => Promise<Outcome>;
 }
 export type Kinds = Readonly<Record<string, Kind>>;
 /** What one round of one kind gave. */
 export interface Seen extends Outcome {
-  /** Milliseconds of processor time of the launcher and the runtime, a request. */
+  /** Milliseconds of processor time of all processes of the server, a request. */
   readonly cpu: number;
 }
 /** Rounds by the name of their kind. */
 export type Rounds = Readonly<Record<string, readonly Seen[]>>;
+/** How many connections there are where a name does not say. */
 const many = 32;
 let drawn = 0;
 const body = (): string => JSON.stringify({ common_name: `h${drawn++}.example.com` });
 
-/** What the platform itself answers: nothing, or one stored row. */
-export function floorKinds(server: RunningServer): Kinds {
-  const { token } = server;
-  const store = () => post("/v1/pki/issue/web", token, body());
+/**
+ * The requests of the floor: nothing, one row that is stored or read, and one that is stored behind
+ * a key pair and a signature.
+ */
+export function floorKinds(server: Program): Kinds {
+  const store = () => post("/v1/pki/issue/web", "token", body());
+  const keyed = () => post("/keyed", "token", body());
   return {
-    empty: { server, connections: many, request: () => post("/empty", token, body()) },
+    empty: { server, connections: many, request: () => post("/empty", "token", body()) },
     "empty read": { server, connections: many, request: () => get("/empty") },
     floor: { server, connections: many, request: store },
+    "keyed floor": { server, connections: many, request: keyed },
     "floor read": { server, connections: many, request: () => get("/v1/pki/cert") },
     "floor x8": { server, connections: 8, request: store },
     "floor x1": { server, connections: 1, request: store },
+    "keyed floor x1": { server, connections: 1, request: keyed },
   };
 }
 
@@ -43,17 +51,19 @@ export async function subjectKinds(server: Subject): Promise<Kinds> {
   const csr = await signingRequest();
   const signing = JSON.stringify({ common_name: "host.example.com", csr });
   const { serial_number: serial } = await server.call("issue/web", JSON.parse(body()));
-  const issue = () => post("/v1/pki/issue/web", token, body());
   const of = (request: Kind["request"], connections = many): Kind => ({
     server,
     connections,
     request,
   });
+  const atEach = (name: string, request: Kind["request"]): Kinds => ({
+    [name]: of(request),
+    [`${name} x8`]: of(request, 8),
+    [`${name} x1`]: of(request, 1),
+  });
   return {
-    issue: of(issue),
-    "issue x8": of(issue, 8),
-    "issue x1": of(issue, 1),
-    sign: of(() => post("/v1/pki/sign/web", token, signing)),
+    ...atEach("issue", () => post("/v1/pki/issue/web", token, body())),
+    ...atEach("sign", () => post("/v1/pki/sign/web", token, signing)),
     no_store: of(() => post("/v1/pki/issue/free", token, body())),
     "ca/pem": of(() => get("/v1/pki/ca/pem")),
     crl: of(() => get("/v1/pki/crl")),
@@ -63,23 +73,72 @@ export async function subjectKinds(server: Subject): Promise<Kinds> {
   };
 }
 
-/** Has one kind done for some seconds. */
-export function driven(kind: Kind, seconds: number): Promise<Outcome> {
+/** How many certificates one round revokes, at most. */
+const perRound = 600;
+
+/** Revocations of certificates that each round issues first; the CRL is rebuilt now and then. */
+export async function revokeKinds(server: Subject): Promise<Kinds> {
+  await server.call("config/crl", { auto_rebuild: true });
+  const of = (connections: number): Kind => {
+    let serials: readonly string[] = [];
+    return {
+      server,
+      connections,
+      ready: async () => {
+        serials = await issued(server, perRound);
+        return serials.length;
+      },
+      request: (n) =>
+        post("/v1/pki/revoke", server.token, JSON.stringify({ serial_number: serials[n] })),
+    };
+  };
+  return { revoke: of(many), "revoke x8": of(8), "revoke x1": of(1) };
+}
+
+/** Issues certificates and returns their serial numbers. */
+export async function issued(
+  { url, token }: Pick<Subject, "url" | "token">,
+  count: number,
+  ttl = "2000h",
+): Promise<readonly string[]> {
+  const serials: string[] = [];
+  const { errors, firstError } = await drive({
+    url,
+    connections: many,
+    count,
+    request: () =>
+      post(
+        "/v1/pki/issue/web",
+        token,
+        JSON.stringify({ common_name: `o${drawn++}.example.com`, ttl }),
+      ),
+    body: (text) => {
+      const [, serial] = /"serial_number":"([0-9a-f:]+)"/.exec(text) ?? [];
+      if (serial !== undefined) serials.push(serial);
+    },
+  });
+  if (errors > 0) throw new Error(`${errors} certificates were not issued: ${firstError}`);
+  return serials;
+}
+
+/** Sends the requests of a kind for some seconds, or fewer where it has no more of them. */
+export function driven(kind: Kind, seconds: number, count = Infinity): Promise<Outcome> {
   if (kind.run) return kind.run(seconds);
   const { connections } = kind;
   const { url } = kind.server;
-  return drive({ url, connections, seconds, request: (n) => kind.request(n) });
+  return drive({ url, connections, seconds, count, request: (n) => kind.request(n) });
 }
 
 async function measured(kind: Kind, seconds: number): Promise<Seen> {
+  const count = await kind.ready?.();
   const before = cpuMs(kind.server.pid);
-  const seen = await driven(kind, seconds);
+  const seen = await driven(kind, seconds, count);
   return { ...seen, cpu: (cpuMs(kind.server.pid) - before) / seen.count };
 }
 
 /**
- * Rounds of all kinds in turn, in one order and in the other, so that whatever else the machine
- * does falls on all of them alike.
+ * Runs rounds of all kinds in turn, in one order and in the other, so that whatever else the
+ * machine does falls on all of them alike.
  */
 export async function roundsOf(
   kinds: Kinds,
@@ -94,18 +153,25 @@ export async function roundsOf(
   return seen;
 }
 
-/** The middle one of what the rounds of one kind gave. */
+/** Returns the median of the rounds of one kind. */
 export const middle = (seen: Rounds, name: string, part: (one: Seen) => number): number =>
   median((seen[name] ?? []).map(part));
-/** The middle one of the ratios of two kinds, round by round. */
-export const ratio = (
+
+/** Returns the ratios of two kinds, round by round. */
+export const ratios = (
   seen: Rounds,
   name: string,
   by: string,
   part: (one: Seen) => number,
-): number => {
+): readonly number[] => {
   const others = seen[by] ?? [];
-  return median(
-    (seen[name] ?? []).map((one, i) => part(one) / (others[i] ? part(others[i]) : Number.NaN)),
-  );
+  return (seen[name] ?? []).map((one, i) => part(one) / (others[i] ? part(others[i]) : Number.NaN));
+};
+/** Returns the median of the ratios of two kinds, round by round. */
+export const ratio = (...of: Parameters<typeof ratios>): number => median(ratios(...of));
+
+/** Returns the lowest and the highest ratio: how far rounds differ tells how quiet the machine was. */
+export const spread = (...of: Parameters<typeof ratios>): string => {
+  const all = ratios(...of);
+  return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;
 };

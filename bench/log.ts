@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { startServer } from "../test/support/server.ts";
 import { atMost, figure } from "./figures.ts";
 import { chance, checkTold, largestLogMiB, mixedLoad, prepareMixed } from "./mixed.ts";
+import { scratchDirectory, secretIn, startBuilt } from "./programs.ts";
 
 /** Mixed load for some minutes, and the largest write-ahead log that was seen meanwhile. */
 export async function benchLog({
@@ -12,14 +10,16 @@ export async function benchLog({
   readonly minutes: number;
   readonly seed: number;
 }): Promise<void> {
-  const server = await startServer();
+  const dataDir = scratchDirectory();
+  const server = await startBuilt({ dataDir });
   let largest = 0;
-  const look = (): void => void (largest = Math.max(largest, largestLogMiB(server.dataDir)));
+  const look = (): void => void (largest = Math.max(largest, largestLogMiB(dataDir)));
   const watch = setInterval(look, 100);
   try {
     const target = {
-      ...server,
-      varsToken: readFileSync(join(server.dataDir, "vars-token"), "utf8").trim(),
+      url: server.url,
+      token: secretIn(dataDir, "root-token"),
+      varsToken: secretIn(dataDir, "vars-token"),
     };
     const told = await prepareMixed(target, 16);
     const end = performance.now() + minutes * 60_000;

@@ -29,6 +29,12 @@ export interface Told {
   readonly lists: Map<number, string>;
   /** Serial numbers that no check has read yet. */
   readonly unread: Set<string>;
+  /** Requests that changed something, by their ids, whose audit events no check has read yet. */
+  readonly unaudited: Set<string>;
+  /** Numbers of audit events that were read, by store and log. */
+  readonly events: Map<string, Set<number>>;
+  /** Since when no check has read audit events, Unix seconds. */
+  eventsSince: number;
   /** How many calls were acknowledged, by kind. */
   readonly counts: Record<string, number>;
   readonly defects: string[];
@@ -47,6 +53,8 @@ export function chance(seed: number): () => number {
 
 interface Answer {
   readonly status: number;
+  /** Id of the request, as its audit event has it. */
+  readonly id: string;
   readonly bytes: Buffer;
   readonly data: Record<string, unknown>;
 }
@@ -77,7 +85,8 @@ async function call(
       bytes.length > 0 && answer.headers.get("content-type")?.includes("json") === true
         ? JSON.parse(bytes.toString("utf8"))
         : {};
-    return { status: answer.status, bytes, data: json.data ?? {} };
+    const id = answer.headers.get("x-request-id") ?? "";
+    return { status: answer.status, id, bytes, data: json.data ?? {} };
   } catch {
     return undefined;
   }
@@ -144,10 +153,16 @@ export async function prepareMixed(target: Target, callers: number): Promise<Tol
     variables,
     lists: new Map(),
     unread: new Set(),
+    unaudited: new Set(),
+    events: new Map(),
+    eventsSince: Math.floor(Date.now() / 1000),
     counts: {},
     defects: [],
   };
 }
+
+/** The kind of calls that change nothing, and leave no audit event. */
+const readKind = "lists read";
 
 /** One caller's next call; answers whether it was acknowledged. */
 type Step = (target: Target, told: Told, caller: number) => Promise<boolean>;
@@ -156,7 +171,10 @@ function acknowledged(told: Told, kind: string, answer: Answer | undefined): ans
   if (answer === undefined) return false;
   if (answer.status >= 300)
     told.defects.push(`${kind}: ${answer.status} ${answer.bytes.toString("utf8").slice(0, 300)}`);
-  else told.counts[kind] = (told.counts[kind] ?? 0) + 1;
+  else {
+    told.counts[kind] = (told.counts[kind] ?? 0) + 1;
+    if (kind !== readKind) told.unaudited.add(answer.id);
+  }
   return answer.status < 300;
 }
 
@@ -197,7 +215,7 @@ const writing =
   };
 const readList: Step = async (target, told) => {
   const answer = await call(target, "GET", "/v1/pki/crl");
-  if (!acknowledged(told, "lists read", answer)) return false;
+  if (!acknowledged(told, readKind, answer)) return false;
   noteList(told, answer.bytes);
   return true;
 };
@@ -308,14 +326,54 @@ async function checkList(target: Target, told: Told): Promise<void> {
     );
 }
 
+/** An audit event as the log lists it. */
+interface ListedEvent {
+  readonly request: string;
+  readonly number: number;
+  readonly store: string;
+  readonly log: string;
+}
+
+/**
+ * Notes a defect where a change that was acknowledged since the last check has left no event, or
+ * where a number of a log is missing. For fewer changes than a log keeps events.
+ */
+export async function checkEvents(target: Target, told: Told): Promise<void> {
+  const since = told.eventsSince;
+  told.eventsSince = Math.floor(Date.now() / 1000);
+  const limit = 1000;
+  for (let after = ""; ;) {
+    const path = `/v1/sys/audit/events?list=true&limit=${limit}&since=${since}&after=${after}`;
+    const { data } = await demand(target, "GET", path);
+    const events = Object.values(data["key_info"] as Readonly<Record<string, ListedEvent>>);
+    for (const { request, number, store, log } of events) {
+      told.unaudited.delete(request);
+      const name = `${store} ${log}`;
+      const numbers = told.events.get(name) ?? new Set();
+      told.events.set(name, numbers.add(number));
+    }
+    const keys = data["keys"] as readonly string[];
+    after = keys.at(-1) ?? "";
+    if (keys.length < limit) break;
+  }
+  if (told.unaudited.size > 0)
+    told.defects.push(
+      `${told.unaudited.size} changes have left no audit event, such as request ${[...told.unaudited][0] ?? ""}`,
+    );
+  told.unaudited.clear();
+  for (const [name, numbers] of told.events)
+    if (Math.max(...numbers) - Math.min(...numbers) >= numbers.size)
+      told.defects.push(`an audit event is missing among the ${numbers.size} of ${name}`);
+}
+
 /** The size of the largest write-ahead log below a directory, MiB. */
 export function largestLogMiB(dataDir: string): number {
   let largest = 0;
-  for (const name of readdirSync(join(dataDir, "objects"), { recursive: true, encoding: "utf8" })) {
+  for (const name of readdirSync(dataDir)) {
     if (!name.endsWith("-wal")) continue;
     largest = Math.max(
       largest,
-      statSync(join(dataDir, "objects", name), { throwIfNoEntry: false })?.size ?? 0,
+      statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0,
     );
   }
   return largest / 2 ** 20;

@@ -3,11 +3,12 @@ import { fromHex, toBase64 } from "../src/base/bytes.ts";
 import { parseCertificate } from "../src/x509/certificate.ts";
 import { encodeCertId, encodeOcspRequest } from "../src/x509/ocsp-ask.ts";
 import { signedAnswers } from "../src/x509/ocsp-read.ts";
-import { atLeast, figure, residentMiB, round, runtimeOf } from "./figures.ts";
-import { floorKinds, middle, ratio, roundsOf, type Kinds } from "./kinds.ts";
+import { workers } from "./flags.ts";
+import { atLeast, figure, memoryText, round } from "./figures.ts";
+import { floorKinds, issued, middle, ratio, roundsOf, type Kinds } from "./kinds.ts";
 import { drive, get, post } from "./load.ts";
-import { startFloor, startSubject, type Subject } from "./server.ts";
-import type { RunningServer } from "../test/support/server.ts";
+import { startFloor, type Program } from "./programs.ts";
+import { startSubject, type Subject } from "./server.ts";
 
 /** How much is measured. */
 export interface OcspOptions {
@@ -20,7 +21,7 @@ const asked = 1000;
 
 /** OCSP by an issuer with a P-256 key, beside an endpoint that does nothing. */
 export async function benchOcsp(options: OcspOptions): Promise<void> {
-  const floor = await startFloor();
+  const floor = await startFloor(workers);
   const subject = await startSubject().catch(async (error: unknown) => {
     await floor.stop();
     throw error;
@@ -50,35 +51,13 @@ export async function benchOcsp(options: OcspOptions): Promise<void> {
     atLeast("OCSP by GET, of an empty read", ratio(seen, "get", "empty read", rps), 0.6);
     for (const name of ["post with nonce", "any serial"])
       figure(`OCSP: ${name}, of an empty request`, round(ratio(seen, name, "empty", rps)));
-    figure("memory of the runtime", `${round(residentMiB(runtimeOf(subject.pid)))} MiB`);
+    figure("resident memory, MiB", memoryText(subject.pid));
   } finally {
     await subject.stop();
     await floor.stop();
   }
 }
 
-/** Serial numbers of new certificates. */
-async function issued(subject: Subject, count: number): Promise<readonly string[]> {
-  const serials: string[] = [];
-  const request = (n: number) =>
-    post(
-      "/v1/pki/issue/web",
-      subject.token,
-      JSON.stringify({ common_name: `o${n}.example.com`, ttl: "2000h" }),
-    );
-  const { errors, firstError } = await drive({
-    url: subject.url,
-    connections: 32,
-    count,
-    request,
-    body: (text) => {
-      const [, serial] = /"serial_number":"([0-9a-f:]+)"/.exec(text) ?? [];
-      if (serial !== undefined) serials.push(serial);
-    },
-  });
-  figure(`${count} certificates issued`, firstError, "no error", errors === 0);
-  return serials;
-}
 const isRevoked = (_: unknown, n: number): boolean => n % 10 === 0;
 async function revokeTenth(subject: Subject, serials: readonly string[]): Promise<void> {
   await subject.call("config/crl", { auto_rebuild: true });
@@ -106,7 +85,7 @@ export async function certIdsOf(
 }
 
 /** The ways to ask for certificates by their CertIDs. */
-export function ocspKinds(server: RunningServer, ids: readonly Uint8Array[]): Kinds {
+export function ocspKinds(server: Program, ids: readonly Uint8Array[]): Kinds {
   const some = Math.min(asked, ids.length);
   const posts = ids.map((id) => postOf(encodeOcspRequest([id])));
   const gets = ids.slice(0, some).map((id) => {

@@ -1,9 +1,9 @@
 import { chromium, type Browser, type CDPSession, type Page } from "playwright";
 import { chromiumLaunch } from "../test/support/chromium.ts";
-import { startServer } from "../test/support/server.ts";
 import { builtDemo } from "../test/support/built.ts";
 import { devCa, serve } from "../test/demo/support.ts";
 import { atMost, figure, median, round } from "./figures.ts";
+import { scratchDirectory, startBuilt } from "./programs.ts";
 
 /** What a visit took and what moved meanwhile. */
 interface Visit {
@@ -79,17 +79,20 @@ async function visit(
 }
 
 /**
- * First visits of the console until something can be pressed: as `npm start` serves it, and on a
+ * First visits of the console until something can be pressed: as the server serves it, and on a
  * static host that packs nothing; then a return to an authority of the browser.
  */
 export async function benchPage(): Promise<void> {
-  const server = await startServer({ env: { DEMO_DIR: await builtDemo() } });
+  const server = await startBuilt({
+    dataDir: scratchDirectory(),
+    env: { DEMO_DIR: await builtDemo() },
+  });
   const host = await serve();
   const browser = await chromium.launch(await chromiumLaunch());
   try {
     const signIn = `${server.url}/demo/`;
     const visits: readonly (readonly [string, () => Promise<Visit>])[] = [
-      ["page of npm start, sign-in", () => visit(browser, signIn, "input[type=password]")],
+      ["page of the server, sign-in", () => visit(browser, signIn, "input[type=password]")],
       ["page of a static host, start", () => visit(browser, host.url, "button.start")],
       [
         "return to an authority of the browser, its tree",

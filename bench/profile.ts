@@ -1,29 +1,22 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, mkdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { Agent } from "node:http";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { root } from "../worker/build/build.ts";
-import {
-  answering,
-  socketIn,
-  workerdBinary,
-  writeConfiguration,
-} from "../server/process/runtime.ts";
-import { bundleOf, type RunningServer } from "../test/support/server.ts";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../server/build/build-page.ts";
 import { clientsAt, enable, flowsFor, httpSender, startStub } from "./acme-flows.ts";
-import { figure, round } from "./figures.ts";
-import { driven, subjectKinds, type Kind, type Kinds } from "./kinds.ts";
-import { drive } from "./load.ts";
+import { cpuMs, figure, percent, round } from "./figures.ts";
+import { driven, issued, revokeKinds, subjectKinds, type Kind, type Kinds } from "./kinds.ts";
 import { certIdsOf, ocspKinds } from "./ocsp.ts";
-import { prepare, type Subject } from "./server.ts";
+import { scratchDirectory } from "./programs.ts";
+import { startSubject, type Subject } from "./server.ts";
 
-/** A node of a profile as the inspector gives it. */
+/** A node of a profile as V8 writes it. */
 interface ProfileNode {
   readonly id: number;
   readonly callFrame: {
     readonly functionName: string;
-    /** Of the bundle, counted from 0. */
+    readonly url: string;
+    /** Counted from 0. */
     readonly lineNumber: number;
   };
   readonly children?: readonly number[];
@@ -31,70 +24,70 @@ interface ProfileNode {
 interface Profile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
+  /** Microseconds since the sample before. */
   readonly timeDeltas: readonly number[];
+  /** Microseconds of the clock that `process.hrtime` reads. */
+  readonly startTime: number;
 }
-const inspector = "127.0.0.1:9339";
-const token = "bench-token-bench-token-bench";
 
-/**
- * Samples the runtime while one kind of request is sent over 32 connections, or while 8 clients go
- * through flows of ACME (`acme`), without the launcher: microseconds a request, or a flow, by
- * function, callers apart from what they call.
- */
-export async function benchProfile({
-  seconds,
-  kind: name,
-  entry,
-}: {
+/** What is profiled. */
+export interface ProfileOptions {
   readonly seconds: number;
   readonly kind: string;
-  readonly entry: string | undefined;
-}): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "sealwright-profile-"));
+  readonly top: number;
+}
+
+/**
+ * Samples the threads of a server of one process, from the sources, while one kind of request is
+ * sent over 32 connections, or while 8 clients go through flows of ACME (`acme`). Prints
+ * microseconds a request, by area and by function, callers apart from what they call.
+ */
+export async function benchProfile({ seconds, kind: name, top }: ProfileOptions): Promise<void> {
+  const folder = scratchDirectory();
   const stub = await startStub();
-  const variables = { ACME_HTTP_PORT: String(stub.port) };
-  const runtime = await startRuntime(folder, variables, entry ? resolve(entry) : undefined);
+  const subject = await startSubject({
+    workers: 1,
+    env: { ACME_HTTP_PORT: String(stub.port) },
+    node: ["--cpu-prof", "--cpu-prof-interval=200", `--cpu-prof-dir=${folder}`],
+  });
   try {
-    const url = `unix:${socketIn(folder)}`;
-    const call: Subject["call"] = async (path, body) => dataOf(await sent(url, path, body));
-    await prepare(call);
-    const server: RunningServer = {
-      url,
-      token,
-      dataDir: folder,
-      pid: runtime.pid ?? 0,
-      output: () => "",
-      stop: async () => null,
-      kill9: async () => undefined,
-    };
-    const subject = { ...server, call };
-    const kind =
-      name === "acme"
-        ? await flowsOf(subject, stub)
-        : { ...(await subjectKinds(subject)), ...(await ocspOf(subject)) }[name];
-    if (kind === undefined) throw new TypeError(`no kind ${name}`);
-    await driven(kind, 1);
-    const session = await inspected();
-    await session("Profiler.enable");
-    await session("Profiler.setSamplingInterval", { interval: 150 });
-    await session("Profiler.start");
-    const seen = await driven(kind, seconds);
-    const { profile } = (await session("Profiler.stop")) as { profile: Profile };
+    const kind = await kindOf(name, subject, stub);
+    await driven(kind, 2, await kind.ready?.());
+    const count = await kind.ready?.();
+    const [cpu, from] = [cpuMs(subject.pid), clock()];
+    const seen = await driven(kind, seconds, count);
+    const [used, to] = [cpuMs(subject.pid) - cpu, clock()];
+    await subject.stop();
     figure(name, `${seen.count} requests, ${round(seen.rps)}/s, ${seen.errors} errors`);
-    for (const [what, us] of ranked(profile, seen.count)) figure(what, `${round(us)} us`);
+    figure("processor time, profiler on", `${round((used * 1000) / seen.count)} us`);
+    for (const profile of profilesIn(folder))
+      report(profile, { from, to, requests: seen.count, top });
   } finally {
-    runtime.kill("SIGKILL");
     stub.server.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Flows of ACME, straight to the runtime. */
+/** Microseconds of the clock of profiles. */
+const clock = (): number => Number(process.hrtime.bigint() / 1000n);
+
+async function kindOf(
+  name: string,
+  subject: Subject,
+  stub: Awaited<ReturnType<typeof startStub>>,
+): Promise<Kind> {
+  if (name === "acme") return flowsOf(subject, stub);
+  const kinds: Kinds = name.startsWith("ocsp")
+    ? await ocspOf(subject)
+    : { ...(await subjectKinds(subject)), ...(await revokeKinds(subject)) };
+  const kind = kinds[name];
+  if (kind === undefined) throw new TypeError(`no kind ${name}: ${Object.keys(kinds).join(", ")}`);
+  return kind;
+}
+
 async function flowsOf(subject: Subject, stub: Awaited<ReturnType<typeof startStub>>) {
-  const base = "http://bench/v1/pki";
+  const base = `${subject.url}/v1/pki`;
   await enable(subject.call, base);
-  const send = httpSender(new Agent({ keepAlive: true }), join(subject.dataDir, "http"));
-  const clients = await clientsAt(`${base}/acme`, stub, send);
+  const clients = await clientsAt(`${base}/acme`, stub, httpSender(new Agent({ keepAlive: true })));
   return {
     server: subject,
     connections: clients.length,
@@ -105,92 +98,120 @@ async function flowsOf(subject: Subject, stub: Awaited<ReturnType<typeof startSt
 
 /** Requests for a hundred certificates, by the names of their kinds behind `ocsp`. */
 async function ocspOf(subject: Subject): Promise<Kinds> {
-  const serials: string[] = [];
-  for (let n = 0; n < 100; n++) {
-    const { serial_number: serial } = await subject.call("issue/web", {
-      common_name: `o${n}.example.com`,
-    });
-    serials.push(String(serial));
-  }
-  const kinds = ocspKinds(subject, await certIdsOf(subject, serials));
+  const kinds = ocspKinds(subject, await certIdsOf(subject, await issued(subject, 100)));
   return Object.fromEntries(Object.entries(kinds).map(([kind, how]) => [`ocsp ${kind}`, how]));
 }
 
-async function startRuntime(
-  folder: string,
-  own: Readonly<Record<string, string>>,
-  entry = join(root, "worker/index.ts"),
-) {
-  const [objects, demo] = [join(folder, "objects"), join(folder, "demo")];
-  for (const path of [objects, demo]) mkdirSync(path);
-  const variables = {
-    ...own,
-    SERVICE_ROOT_TOKEN: token,
-    SEALING_KEY: Buffer.alloc(32).toString("base64"),
-  };
-  const headers = { about: "x-about", scheme: "x-scheme" };
-  writeConfiguration(folder, { bundle: await bundleOf(entry), objects, demo, headers, variables });
-  const words = ["serve", join(folder, "config.capnp"), `--inspector-addr=${inspector}`];
-  const runtime = spawn(workerdBinary(), words, {
-    cwd: folder,
-    env: { PATH: "/usr/bin:/bin", ...variables },
-    stdio: ["ignore", "ignore", "ignore"],
-  });
-  const ended = new Promise<string>((done) => runtime.once("exit", (code) => done(`code ${code}`)));
-  const end = await answering(socketIn(folder), ended);
-  if (end !== undefined) throw new Error(`workerd did not start: ${end}`);
-  return runtime;
-}
-
-/** One call of the preparation, over the Unix socket. */
-async function sent(url: string, path: string, body: unknown): Promise<string> {
-  const text = body === undefined ? "" : JSON.stringify(body);
-  const head = `${body === undefined ? "GET" : "POST"} /v1/pki/${path} HTTP/1.1\r\nHost: bench\r\nX-Vault-Token: ${token}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`;
-  let answer = "";
-  const seen = await drive({
-    url,
-    connections: 1,
-    count: 1,
-    request: () => Buffer.from(head + text),
-    body: (given) => void (answer = given),
-  });
-  if (seen.errors > 0) throw new Error(`${path}: ${seen.firstError}`);
-  return answer;
-}
-function dataOf(text: string): Record<string, unknown> {
-  const document: { data?: Record<string, unknown> } = text === "" ? {} : JSON.parse(text);
-  return document.data ?? {};
-}
-
-/** Calls into the inspector of the Worker `main`. */
-async function inspected(): Promise<(method: string, params?: object) => Promise<unknown>> {
-  const listed: unknown = await (await fetch(`http://${inspector}/json`)).json();
-  const targets = listed as readonly { id: string; webSocketDebuggerUrl: string }[];
-  const main = targets.find(({ id }) => id === "main") ?? targets[0];
-  if (main === undefined) throw new Error("the runtime serves no inspector");
-  const socket = new WebSocket(main.webSocketDebuggerUrl);
-  await new Promise((opened) => socket.addEventListener("open", opened, { once: true }));
-  const waiting = new Map<number, (result: unknown) => void>();
-  socket.addEventListener("message", ({ data }) => {
-    const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown };
-    if (id !== undefined) waiting.get(id)?.(result);
-  });
-  let last = 0;
-  return (method, params = {}) =>
-    new Promise((done) => {
-      waiting.set(++last, done);
-      socket.send(JSON.stringify({ id: last, method, params }));
+/** The profiles that a process has left, by the name of the thread. */
+function profilesIn(folder: string): readonly (readonly [thread: string, profile: Profile])[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".cpuprofile"))
+    .map((file) => {
+      // CPU.<date>.<time>.<process>.<thread>.<number>.cpuprofile
+      const thread = file.split(".")[4] ?? "";
+      const profile: Profile = JSON.parse(readFileSync(join(folder, file), "utf8"));
+      return [thread === "0" ? "main thread" : `thread ${thread}`, profile] as const;
     });
 }
 
-/** The functions with the most time of their own, microseconds a request. */
-function ranked({ nodes, samples, timeDeltas }: Profile, requests: number) {
-  const own = new Map<number, number>();
-  samples.forEach((id, i) => own.set(id, (own.get(id) ?? 0) + (timeDeltas[i] ?? 0)));
-  const byName = new Map<string, number>();
-  for (const { id, callFrame } of nodes) {
-    const name = callFrame.functionName || `line ${callFrame.lineNumber + 1}`;
-    byName.set(name, (byName.get(name) ?? 0) + (own.get(id) ?? 0) / requests);
+/** Of which time, and of how many requests a profile tells. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  readonly requests: number;
+  readonly top: number;
+}
+
+function report([thread, profile]: readonly [string, Profile], window: Window): void {
+  const own = timesIn(profile, window);
+  const parents = new Map<number, ProfileNode>();
+  for (const node of profile.nodes)
+    for (const child of node.children ?? []) parents.set(child, node);
+  const [areas, functions] = [new Map<string, number>(), new Map<string, number>()];
+  const add = (to: Map<string, number>, name: string, us: number): void =>
+    void to.set(name, (to.get(name) ?? 0) + us / window.requests);
+  for (const node of profile.nodes) {
+    const us = own.get(node.id) ?? 0;
+    if (us === 0) continue;
+    add(areas, areaOf(node, parents), us);
+    if (node.callFrame.functionName !== "(idle)") add(functions, labelOf(node, parents), us);
   }
-  return [...byName].sort(([, a], [, b]) => b - a).slice(0, 60);
+  const sorted = (all: ReadonlyMap<string, number>) => [...all].sort(([, a], [, b]) => b - a);
+  const sum = [...areas.values()].reduce((total, us) => total + us, 0);
+  figure(`${thread}: busy`, percent(1 - (areas.get("idle") ?? 0) / sum));
+  for (const [area, us] of sorted(areas)) figure(`${thread}: ${area}`, `${round(us)} us`);
+  for (const [label, us] of sorted(functions).slice(0, window.top))
+    figure(`  ${label}`, `${round(us)} us`);
+}
+
+/** Microseconds that the samples within a window give each node. */
+function timesIn({ samples, timeDeltas, startTime }: Profile, { from, to }: Window) {
+  const own = new Map<number, number>();
+  let at = startTime;
+  for (const [i, id] of samples.entries()) {
+    const delta = timeDeltas[i] ?? 0;
+    at += delta;
+    if (at > from && at <= to) own.set(id, (own.get(id) ?? 0) + delta);
+  }
+  return own;
+}
+
+const ours = pathToFileURL(root).href;
+/** Areas by the begin of a file's path, the first that fits. */
+const areaNames: readonly (readonly [begin: string, area: string])[] = [
+  ["server/http", "HTTP"],
+  ["node:net", "sockets"],
+  ["node:internal/stream", "sockets"],
+  ["node:events", "sockets"],
+  ["node:internal/crypto", "crypto"],
+  ["node:crypto", "crypto"],
+  ["src/keys", "crypto"],
+  ["src/algorithms", "crypto"],
+  ["src/node/crypto", "crypto"],
+  ["src/store", "store"],
+  ["src/node", "store"],
+  ["server/data", "store"],
+  ["node:sqlite", "store"],
+  ["server/process", "routes"],
+  ["src/host", "routes"],
+  ["src/wire", "wire"],
+  ["src/sys", "tokens and policies"],
+  ["src/auth", "tokens and policies"],
+  ["src/policy", "tokens and policies"],
+  ["src/engine", "engine"],
+  ["src/pki", "pki"],
+  ["src/x509", "DER"],
+  ["src/base", "base"],
+  ["src/acme", "ACME"],
+  ["node:", "other of Node"],
+];
+const special: Readonly<Record<string, string>> = {
+  "(garbage collector)": "garbage collection",
+  "(idle)": "idle",
+  "(program)": "outside JavaScript",
+  "(root)": "outside JavaScript",
+};
+
+const pathOf = ({ callFrame: { url } }: ProfileNode): string =>
+  url.startsWith(ours) ? url.slice(ours.length) : url;
+
+/** What the platform does itself belongs to whoever calls it. */
+function areaOf(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): string {
+  const known = special[node.callFrame.functionName];
+  if (known !== undefined) return known;
+  for (let at: ProfileNode | undefined = node; at; at = parents.get(at.id)) {
+    const path = pathOf(at);
+    if (path === "") continue;
+    return areaNames.find(([begin]) => path.startsWith(begin))?.[1] ?? path;
+  }
+  return "outside JavaScript";
+}
+
+function labelOf(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): string {
+  const { functionName, lineNumber } = node.callFrame;
+  const path = pathOf(node);
+  const name = functionName || "(anonymous)";
+  if (path !== "") return `${name} ${path}:${lineNumber + 1}`;
+  const caller = parents.get(node.id);
+  return caller && !(name in special) ? `${name} < ${caller.callFrame.functionName}` : name;
 }

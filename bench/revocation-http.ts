@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { join } from "node:path";
-import { root } from "../worker/build/build.ts";
-import { atMost, cpuMs, figure, round, runtimeOf } from "./figures.ts";
+import { atMost, cpuMs, figure, round } from "./figures.ts";
 import { drive, get, post, type Outcome } from "./load.ts";
+import { seedCertificates, seedRevoked } from "./revoked.ts";
 import { seed, startSubject, type Subject } from "./server.ts";
 
 const most = 100_000;
@@ -13,7 +12,7 @@ export async function benchRevocationHttp(): Promise<void> {
   await within(tidying);
 }
 async function within(run: (subject: Subject) => Promise<void>): Promise<void> {
-  const subject = await startSubject({}, join(root, "bench/seeding-worker.ts"));
+  const subject = await startSubject();
   try {
     await run(subject);
   } finally {
@@ -23,7 +22,8 @@ async function within(run: (subject: Subject) => Promise<void>): Promise<void> {
 async function revocations(subject: Subject): Promise<void> {
   let held = 0;
   for (const count of [1000, 10_000, most]) {
-    await seed(subject, `count=${count - held}`);
+    const more = count - held;
+    await seed(subject, (store) => seedRevoked(store, { count: more }));
     await subject.call("config/crl", { auto_rebuild: true });
     await subject.call("crl/rotate");
     const on = await revoking(subject, 40);
@@ -66,7 +66,9 @@ async function revoking(subject: Subject, count: number): Promise<Outcome> {
 /** Revokes 10,000 certificates that one search finds, while others read. */
 async function bulk(subject: Subject): Promise<void> {
   const notAfter = Math.floor(Date.now() / 1000) + 200_000;
-  await seed(subject, `count=10000&not_after=${notAfter}&revoked=false`);
+  await seed(subject, (store) =>
+    seedCertificates(store, { count: 10_000, notAfter, revoked: false }),
+  );
   const asked = { not_after_from: notAfter, not_after_to: notAfter };
   const reading = (seconds: number): Promise<Outcome> =>
     drive({
@@ -93,9 +95,11 @@ async function bulk(subject: Subject): Promise<void> {
 /** Tidies 25,000 of 50,000 revoked certificates: alone, and while others read. */
 async function tidying(subject: Subject): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
-  const ended = () => seed(subject, `count=25000&not_after=${now - 86_400}`);
+  const ending = (notAfter: number) =>
+    seed(subject, (store) => seedCertificates(store, { count: 25_000, notAfter }));
+  const ended = () => ending(now - 86_400);
   await ended();
-  await seed(subject, `count=25000&not_after=${now + 86_400}`);
+  await ending(now + 86_400);
   const { serial_number: serial } = await subject.call("issue/web", {
     common_name: "h.example.com",
   });
@@ -106,10 +110,9 @@ async function tidying(subject: Subject): Promise<void> {
       seconds,
       request: () => get(`/v1/pki/cert/${String(serial)}`),
     });
-  const pid = runtimeOf(subject.pid);
-  const used = cpuMs(pid);
+  const used = cpuMs(subject.pid);
   const { took, gone } = await tidied(subject);
-  const cost = cpuMs(pid) - used;
+  const cost = cpuMs(subject.pid) - used;
   atMost(
     "HTTP, tidy of 25,000 of 50,000: time of the processor",
     cost,

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { root } from "../worker/build/build.ts";
-import { startServer } from "../test/support/server.ts";
+import { root } from "../server/build/build-page.ts";
+import { startDeployed } from "../test/support/deployed.ts";
 import { atLeast, figure, median, round } from "./figures.ts";
 
 /**
- * The same as `process`, inside the runtime that serves: its own clock stands still while it
+ * The same as `process`, inside the runtime of a Worker: its own clock stands still while it
  * computes, so it is timed from outside.
  */
 export async function benchRuntime(): Promise<void> {
-  const server = await startServer({ entry: join(root, "bench/runtime-worker.ts") });
+  const server = await startDeployed({ entry: join(root, "bench/runtime-worker.ts") });
   const rate = async (what: string, count: number): Promise<number> => {
     const begun = performance.now();
     const response = await fetch(`${server.url}/${what}?count=${count}`);

@@ -1,25 +1,46 @@
-import { join } from "node:path";
-import { root } from "../worker/build/build.ts";
-import { startServer, type RunningServer } from "../test/support/server.ts";
-import { createCa, memoryStore } from "../src/index.ts";
+import { databaseIn } from "../server/data/database.ts";
+import { createCa, memoryStore, type Store } from "../src/index.ts";
+import { sqliteStore } from "../src/node/index.ts";
+import { workers } from "./flags.ts";
+import { scratchDirectory, secretIn, startBuilt, type Program } from "./programs.ts";
 
 /** A running server with a root, a role that stores and one that does not. */
-export interface Subject extends RunningServer {
-  call(path: string, body?: unknown): Promise<Record<string, unknown>>;
+export interface Subject extends Program {
+  readonly token: string;
+  readonly dataDir: string;
+  call: Call;
 }
 
-export const startFloor = (): Promise<RunningServer> =>
-  startServer({ entry: join(root, "bench/floor.ts") });
+/** Calls the mount as a client does; rejects with what the server refused. */
+export type Call = (path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
-/** `entry`: of another Worker around the same code. */
-export async function startSubject(
-  env: Record<string, string> = {},
-  entry?: string,
-): Promise<Subject> {
-  const server = await startServer({ env, ...(entry === undefined ? {} : { entry }) });
-  const call = caller(server);
-  await prepare(call);
-  return { ...server, call };
+/** How the server is started. */
+export interface SubjectOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** How many processes serve. */
+  readonly workers?: number;
+  /** Flags of Node itself; with them it runs from the sources. */
+  readonly node?: readonly string[];
+}
+
+/** Starts the built server in a directory of its own, and makes a root and roles in it. */
+export async function startSubject(options: SubjectOptions = {}): Promise<Subject> {
+  const dataDir = scratchDirectory();
+  const subject = asSubject(await start(dataDir, options), dataDir);
+  await prepare(subject.call);
+  return subject;
+}
+
+const start = (dataDir: string, options: SubjectOptions): Promise<Program> => {
+  const { env, node, workers: count = workers } = options;
+  const all = { WORKERS: String(count), ...env };
+  return startBuilt({ dataDir, env: all, ...(node ? { node } : {}) });
+};
+
+/** Returns a server with the token that it has generated. */
+export function asSubject(program: Program, dataDir: string): Subject {
+  const token = secretIn(dataDir, "root-token");
+  return { ...program, token, dataDir, call: caller({ url: program.url, token }) };
 }
 
 export const webRole = {
@@ -28,7 +49,7 @@ export const webRole = {
   key_type: "ec",
 } as const;
 /** Makes a root on P-256 and the roles `web` (stored) and `free` (not stored). */
-export async function prepare(call: Subject["call"]): Promise<void> {
+export async function prepare(call: Call): Promise<void> {
   await call("root/generate/internal", {
     common_name: "Bench Root",
     key_type: "ec" as const,
@@ -38,12 +59,12 @@ export async function prepare(call: Subject["call"]): Promise<void> {
   await call("roles/free", { ...webRole, no_store: true });
 }
 
-/** One call to the mount as a client makes it; throws on a refusal. */
-export function caller(server: RunningServer): Subject["call"] {
+/** Returns what calls the mount `pki` of a server. */
+export function caller({ url, token }: { readonly url: string; readonly token: string }): Call {
   return async (path, body) => {
-    const response = await fetch(`${server.url}/v1/pki/${path}`, {
+    const response = await fetch(`${url}/v1/pki/${path}`, {
       method: body === undefined ? "GET" : "POST",
-      headers: { "x-vault-token": server.token, "content-type": "application/json" },
+      headers: { "x-vault-token": token, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -63,12 +84,21 @@ export async function signingRequest(): Promise<string> {
   return csr;
 }
 
-/** Puts rows straight into the store of the mount, by way of `seeding-worker.ts`. */
-export async function seed(subject: Subject, query: string): Promise<void> {
+/**
+ * Stops a server, puts rows straight into the store of its mount, and starts it again at another
+ * address.
+ */
+export async function seed(subject: Subject, put: (store: Store) => Promise<void>): Promise<void> {
   const mounts = await fetch(`${subject.url}/v1/sys/mounts/pki`, {
     headers: { "x-vault-token": subject.token },
   });
   const { data } = (await mounts.json()) as { readonly data: { readonly uuid: string } };
-  const answer = await fetch(`${subject.url}/seed?store=${data.uuid}&${query}`);
-  if (!answer.ok) throw new Error(`seed: ${answer.status} ${await answer.text()}`);
+  await subject.stop();
+  const stores = sqliteStore(databaseIn(subject.dataDir));
+  try {
+    await put(stores(data.uuid));
+  } finally {
+    stores.close();
+  }
+  Object.assign(subject, asSubject(await start(subject.dataDir, {}), subject.dataDir));
 }

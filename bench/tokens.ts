@@ -81,7 +81,7 @@ async function audited(length: {
   readonly seconds: number;
   readonly rounds: number;
 }): Promise<void> {
-  const servers = [await startSubject({ AUDIT: "false" }), await startSubject()] as const;
+  const servers = [await startSubject({ env: { AUDIT: "false" } }), await startSubject()] as const;
   try {
     let drawn = 0;
     const kindOf = (server: (typeof servers)[number]): Kind => ({

@@ -1,11 +1,10 @@
 import { varsApi } from "../src/vars/index.ts";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createCa, memoryStore } from "../src/index.ts";
-import { startServer, type RunningServer } from "../test/support/server.ts";
-import { root } from "../worker/build/build.ts";
 import { atLeast, atMost, figure, median, round } from "./figures.ts";
+import { workers } from "./flags.ts";
 import { drive, get, type Outcome } from "./load.ts";
+import { secretIn, startFloor } from "./programs.ts";
+import { startSubject, type Subject } from "./server.ts";
 
 const media = "application/vnd.api+json";
 const connections = 32;
@@ -86,14 +85,14 @@ async function benchInProcess(): Promise<void> {
   );
 }
 
-/** Reads over the public port of the launcher, beside those of a Worker that only reads a row. */
+/** Reads from the built server, beside those from a program that only reads a row. */
 async function benchHttp(seconds: number, count: number): Promise<void> {
-  const floor = await startServer({ entry: join(root, "bench/vars-floor-worker.ts") });
-  let subject: RunningServer | undefined;
+  const floor = await startFloor(workers);
+  let subject: Subject | undefined;
   try {
-    subject = await startServer();
+    subject = await startSubject();
     const { url } = subject;
-    const token = readFileSync(join(subject.dataDir, "vars-token"), "utf8").trim();
+    const token = secretIn(subject.dataDir, "vars-token");
     const { workspace, ids } = await prepared(callOf(fetch, url, token));
     const asked = (path: string) =>
       Buffer.from(
@@ -171,4 +170,3 @@ export async function benchVars({
   await benchInProcess();
   await benchHttp(seconds, rounds);
 }
-if (import.meta.main) await benchVars({ seconds: 2, rounds: 3 });

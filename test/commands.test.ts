@@ -23,8 +23,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** One that serves nothing. */
 const host: Host = {
-  build: () => Promise.reject(new Error("nothing is built here")),
-  clocked: false,
+  page: () => Promise.reject(new Error("nothing is served here")),
   version: "1.2.3",
 };
 
@@ -189,6 +188,7 @@ describe("the environment of the server", () => {
       VARS_CATEGORY_SPELLING: "iac",
       VARS_STRICT: "false",
       VARS_RATE_LIMIT: "7",
+      WORKERS: "64",
     };
     const none = JSON.stringify(readSettings({}));
     for (const { name } of variables.filter(({ name }) => !name.startsWith("TLS_")))

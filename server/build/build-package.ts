@@ -1,25 +1,10 @@
 // Builds what the package brings beside the library: the Worker, the page, `sealwright`.
 import { join } from "node:path";
-import { build } from "esbuild";
-import {
-  buildPage,
-  buildWorker,
-  demoPath,
-  endBuilds,
-  root,
-  worker,
-} from "../../worker/build/build.ts";
+import { buildWorker, endBuilds, worker } from "../../worker/build/build.ts";
+import { buildPage, demoPath, root } from "./build-page.ts";
+import { buildServer } from "./build-server.ts";
 
 await buildWorker(worker.entry, worker.modules);
 await buildPage(demoPath, "small");
-await build({
-  entryPoints: [join(root, "server/cli/bin.ts")],
-  outfile: join(root, "dist/bin/sealwright.js"),
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  legalComments: "none",
-  logLevel: "warning",
-});
+await buildServer(join(root, "dist/bin"), "server/cli/bin.ts");
 await endBuilds();

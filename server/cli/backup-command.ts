@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { saveAll } from "./backup-set.ts";
+import { isListening } from "../data/listening.ts";
 import { openDataDir, readIfThere } from "../data/data-dir.ts";
 import { type Flag, UsageError } from "./flags.ts";
 import { LaunchError } from "./settings.ts";
@@ -53,7 +54,7 @@ type Given = ReadonlyMap<string, string>;
 
 /** Saves mounts of a running server. Answers the exit code, 1 where one could not be saved. */
 export async function backup(given: Given, env: Environment, now: Date): Promise<number> {
-  const source = sourceOf(given, env);
+  const source = await sourceOf(given, env);
   const all = given.get("--all");
   if (all !== undefined) {
     if (all === "" || given.has("--mount") || given.has("--backup-dir"))
@@ -90,7 +91,7 @@ const listed = (source: Source): Promise<readonly string[]> =>
   });
 
 /** The server that the flags and the environment name. Throws where there is none. */
-export function sourceOf(given: Given, env: Environment): Source {
+export async function sourceOf(given: Given, env: Environment): Promise<Source> {
   const address = given.get("--address");
   const dataDir = resolve(given.get("--data-dir") || env["DATA_DIR"] || "data");
   if (address !== undefined) {
@@ -102,7 +103,7 @@ export function sourceOf(given: Given, env: Environment): Source {
   }
   const note = join(dataDir, "socket");
   const socket = readIfThere(note)?.trim();
-  if (socket === undefined || !isOfWriter(socket, note))
+  if (socket === undefined || !isOfWriter(socket, note) || !(await isListening(socket)))
     throw new LaunchError(
       `No server serves ${dataDir}; start it, name another by --address, or copy the directory as it is.`,
     );
@@ -110,9 +111,8 @@ export function sourceOf(given: Given, env: Environment): Source {
 }
 
 /**
- * Whether a socket lies in a directory of nobody but who wrote the note of it. A launcher that was
- * killed leaves the note, and its watcher removes what it names, so that others could make that
- * anew and be given a token.
+ * Whether a socket lies in a directory of nobody but who wrote the note of it: a server that was
+ * killed leaves the note, and others may make what it names anew, and be given a token.
  */
 function isOfWriter(socket: string, note: string): boolean {
   const absent = { throwIfNoEntry: false } as const;

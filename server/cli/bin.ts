@@ -1,19 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { main } from "./commands.ts";
-import type { Built } from "../process/launch.ts";
-import type { Settings } from "./settings.ts";
+// loads nothing of the rest: an older Node could not even read it
 
-/** The package, as seen from `dist/bin` in it. */
-const place = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-
-/** What the package brings is built already. */
-const build = async ({ bundle, demo }: Settings): Promise<Built> => ({
-  bundle: bundle ?? place("dist/worker-modules"),
-  demo: demo ?? place("dist/demo"),
-});
-// the file is the package's own
-const { version } = JSON.parse(readFileSync(place("package.json"), "utf8")) as { version: string };
-
-await main(process.argv.slice(2), { build, clocked: false, version });
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major > 22 || (major === 22 && minor >= 13)) await import("./program.ts");
+else {
+  console.error(`sealwright needs Node 22.13 or newer; this is ${process.version}.`);
+  process.exitCode = 1;
+}

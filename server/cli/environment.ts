@@ -68,11 +68,15 @@ const behaviour: readonly Variable[] = [
     unless: "`false`",
   },
   {
-    name: "WORKER_BUNDLE",
-    meaning: "a Worker that is built already: nothing is built at the start",
+    name: "WORKERS",
+    meaning: "how many processes serve clients; `1`: a single process",
+    unless: "one for each core, at most 8",
+  },
+  {
+    name: "DEMO_DIR",
+    meaning: "a directory with a console that is built already",
     unless: "the package's, or built from the sources",
   },
-  { name: "DEMO_DIR", meaning: "the page beside such a Worker", unless: "likewise" },
   {
     name: "LOG",
     meaning: "`json`: one line a request, without secrets, with the id that the reply tells",

@@ -18,7 +18,7 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
  */
 export function greeting(
   address: string,
-  { root: token, vars, first }: Tokens,
+  { root: token, vars, first }: Tokens & { readonly first: boolean },
   { terminal, certFile }: { readonly terminal: boolean; readonly certFile: string | undefined },
 ): string {
   const where = (variable: string, stored: StoredSecret | undefined) =>

@@ -49,9 +49,10 @@ export async function restore(
     );
   if (dryRun !== "true" && dryRun !== "false")
     throw new UsageError("--dry-run must be true or false.");
-  if (all !== undefined) return restoreAll(sourceOf(given, env), resolve(all), dryRun === "true");
+  if (all !== undefined)
+    return restoreAll(await sourceOf(given, env), resolve(all), dryRun === "true");
   if (!existsSync(file)) throw new LaunchError(`There is no file ${file}.`);
-  const source = sourceOf(given, env);
+  const source = await sourceOf(given, env);
   const send = (path: string): Promise<unknown> => sendParts(source, path, createReadStream(file));
   try {
     await send("/v1/sys/storage/snapshot-check");

@@ -1,32 +1,21 @@
 import { mkdirSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import {
-  BuildError,
-  buildPage,
-  buildWorker,
-  clocked,
-  demoPath,
-  endBuilds,
-  worker,
-} from "../../worker/build/build.ts";
-import { main } from "./commands.ts";
-import type { Built } from "../process/launch.ts";
-import { LaunchError, type Settings } from "./settings.ts";
+import { buildPage, demoPath, endBuilds, root } from "../build/build-page.ts";
+import type { Settings } from "./settings.ts";
 
-const isClocked = process.env["SEALWRIGHT_TEST_CLOCK"] === "1";
+// Sources are made JavaScript at each start; their processes and later starts take what was made.
+const compiled = join(root, "node_modules/.cache/compiled");
+enableCompileCache(compiled);
+process.env["NODE_COMPILE_CACHE"] ??= compiled;
+const { main } = await import("./commands.ts");
 
-/** What a checkout serves: what it is told to, or what its sources give. */
-async function build(settings: Settings, runDir: string): Promise<Built> {
-  if (settings.bundle !== undefined) {
-    const demo = settings.demo ?? demoPath;
+/** What a checkout serves: the page that it is told, or what its sources give. */
+async function page({ demo }: Settings): Promise<string> {
+  if (demo !== undefined) {
     mkdirSync(demo, { recursive: true });
-    return { bundle: settings.bundle, demo };
+    return demo;
   }
-  // of this start alone: two at once do not mix, and the checkout may be read-only
-  const bundle = join(runDir, "built");
-  await buildWorker((isClocked ? clocked : worker).entry, bundle).catch((error: unknown) => {
-    throw error instanceof BuildError ? new LaunchError(error.message) : error;
-  });
   // Without its page the authority serves all the same.
   await buildPage().catch((error: unknown) =>
     console.error(
@@ -35,13 +24,11 @@ async function build(settings: Settings, runDir: string): Promise<Built> {
     ),
   );
   await endBuilds();
-  return { bundle, demo: demoPath };
+  return demoPath;
 }
 
-// no command of a checkout tells it
-const version = "";
 await main(["serve", ...process.argv.slice(2)], {
-  build,
-  clocked: isClocked,
-  version,
+  page,
+  // no command of a checkout tells it
+  version: "",
 });

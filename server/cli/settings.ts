@@ -1,6 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { createSecureContext } from "node:tls";
 import { rangesIn } from "../../src/net/ranges.ts";
 import { mistakeIn } from "./variables.ts";
 
@@ -16,11 +18,11 @@ export interface Settings {
   certFile: string | undefined;
   /** Ranges of the proxies that are believed when they say whose requests they pass on. */
   trustedProxies: readonly string[];
-  /** A Worker that is already built; nothing is built then. */
-  bundle: string | undefined;
-  /** The page that is already built, beside such a Worker. */
+  /** The directory of a page that is built already. */
   demo: string | undefined;
-  /** Settings that reach the Worker as they are. */
+  /** How many processes serve clients. */
+  workers: number;
+  /** Settings that reach the authority as they are. */
   variables: Record<string, string>;
 }
 
@@ -82,10 +84,19 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     tls: readTls(env["TLS_CERT"], env["TLS_KEY"]),
     certFile: env["TLS_CERT"] ? resolve(env["TLS_CERT"]) : undefined,
     trustedProxies: rangesIn(proxies) ?? [],
-    bundle: env["WORKER_BUNDLE"] ? resolve(env["WORKER_BUNDLE"]) : undefined,
     demo: env["DEMO_DIR"] ? resolve(env["DEMO_DIR"]) : undefined,
+    workers: readWorkers(env["WORKERS"]),
     variables,
   };
+}
+
+/** One process for each core, 8 at most, unless the environment says how many. */
+function readWorkers(text: string | undefined): number {
+  if (!text) return Math.min(8, availableParallelism());
+  if (/^[1-9][0-9]?$/.test(text) && Number(text) <= 64) return Number(text);
+  throw new LaunchError(
+    `WORKERS must be a whole number from 1 to 64, not ${JSON.stringify(text)}.`,
+  );
 }
 
 function readTls(cert: string | undefined, key: string | undefined): Settings["tls"] {
@@ -95,6 +106,12 @@ function readTls(cert: string | undefined, key: string | undefined): Settings["t
   const tls = { cert: readText(cert, "TLS_CERT"), key: readText(key, "TLS_KEY") };
   if (differ(tls.cert, tls.key))
     throw new LaunchError(`TLS_KEY: ${key} is not the key of the certificate in ${cert}.`);
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    const { code = "unreadable" } = error as NodeJS.ErrnoException;
+    throw new LaunchError(`TLS_CERT and TLS_KEY do not serve (${code}).`);
+  }
   return tls;
 }
 
@@ -118,7 +135,7 @@ function readText(path: string, name: string): string {
   }
 }
 
-/** The address at which callers on this host find the front. */
+/** The address at which callers on this host find the server. */
 export function addressOf(settings: Settings, port: number): string {
   const wildcard = settings.host === "0.0.0.0" || settings.host === "::";
   const host = wildcard

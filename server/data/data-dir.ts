@@ -58,31 +58,6 @@ function makeDirectory(path: string): void {
 }
 
 /**
- * Makes the directory of the databases in it if need be. Throws {@link LaunchError} when it, or
- * something in it, is not this user's to write.
- */
-export function openObjects(dataDir: string): string {
-  const objects = join(dataDir, "objects");
-  let at = objects;
-  try {
-    mkdirSync(objects, { recursive: true, mode: 0o700 });
-    accessSync(objects, constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const name of readdirSync(objects, { recursive: true, encoding: "utf8" })) {
-      at = join(objects, name);
-      const into = statSync(at).isDirectory() ? constants.X_OK : 0;
-      accessSync(at, constants.R_OK | constants.W_OK | into);
-    }
-  } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new LaunchError(
-      `${path ?? at} cannot be used (${code}); all of ${objects} must belong to the user who serves it, and be writable.`,
-    );
-  }
-  return objects;
-}
-
-/**
  * Writes a file of mode 0600 so that it is there whole or not at all, also after a power cut.
  * Throws {@link LaunchError} when the system does not let it.
  * @param onlyNew leaves a file that exists as it is and answers false

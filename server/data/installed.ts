@@ -1,39 +1,48 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ask } from "../cli/ask.ts";
-import { writePrivate } from "./data-dir.ts";
 import { LaunchError } from "../cli/settings.ts";
-import { databaseOf, hasSystem, lacksSystem } from "./stored.ts";
+import { ask } from "../cli/ask.ts";
+import { openReader } from "../../src/node/sqlite-file.ts";
+import { databaseIn } from "./database.ts";
+import { writePrivate } from "./data-dir.ts";
 
 const sentence =
-  "An authority was installed here. A start that finds this file but no system in objects refuses to begin a new one; remove this file only if that loss is meant.\n";
+  "A certificate authority was installed here. A start that finds this file but no database refuses to begin a new one; remove this file only if that loss is meant.\n";
 
-/**
- * Path of the file that says that the system was stored once: whether its database is lost cannot
- * be seen from the databases alone.
- */
+/** Path of the file that says that a database was made here once. */
 const markerIn = (dataDir: string): string => join(dataDir, "installed");
 
 /**
- * Throws {@link LaunchError} where the system was stored once, by the marker or by the rows of
- * mounts, and is not there now.
+ * Throws {@link LaunchError} where an authority was stored once, by the marker, and its database is
+ * missing or empty now.
  */
-export function demandSystem(dataDir: string, objects: string): void {
-  const marker = markerIn(dataDir);
-  const marked = existsSync(marker);
-  if (marked ? hasSystem(objects) : !lacksSystem(objects)) return;
-  const [why, away] = marked
-    ? [`${marker} says that an authority is kept here`, `remove ${marker} and move ${objects} away`]
-    : ["other databases beside it do", `move ${objects} away`];
+export function demandDatabase(dataDir: string): void {
+  const [marker, file] = [markerIn(dataDir), databaseIn(dataDir)];
+  if (!existsSync(marker) || holdsSystem(file)) return;
   throw new LaunchError(
-    `${databaseOf(objects, "sys")} holds nothing, and ${why}: put it back with the files that belong to it (a copy of a running server needs those ending in -wal too); to begin anew, ${away}.`,
+    `${file} ${existsSync(file) ? "holds no authority" : "is missing"}, and ${marker} says that one is kept here: put the database back, with the files ending in -wal and -shm if there are any, or restore a backup; to begin a new authority, remove ${marker}.`,
   );
 }
 
+/** Whether a database has the tables of the system; one that cannot be read is told of later. */
+function holdsSystem(file: string): boolean {
+  if (!existsSync(file)) return false;
+  try {
+    const database = openReader(file);
+    try {
+      return database.stores().includes("sys");
+    } finally {
+      database.close();
+    }
+  } catch {
+    return true;
+  }
+}
+
 /**
- * Marks a data directory as one whose system is stored, unless it is marked already: the first
- * authenticated call stores the system, and its answer tells that it is. Where the call or the file
- * fails, a later start does it.
+ * Marks a data directory as one whose authority is stored, unless it is marked already: the first
+ * authenticated call stores it, and its response tells so. Where the call or the file fails, a
+ * later start does it.
  */
 export async function markInstalled(
   dataDir: string,
@@ -50,7 +59,8 @@ export async function markInstalled(
   if (typeof told?.data !== "object" || told.data === null) return;
   try {
     writePrivate(marker, sentence);
-  } catch {
+  } catch (error) {
     // a disk that is full by now is no reason to end
+    if (!(error instanceof LaunchError)) throw error;
   }
 }

@@ -1,39 +1,33 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type StoredSecret, storedSecret } from "./data-dir.ts";
-import { demandAlarms } from "./databases.ts";
-import { demandSystem } from "./installed.ts";
 import { LaunchError, type Settings } from "../cli/settings.ts";
+import { databaseIn } from "./database.ts";
+import { type StoredSecret, storedSecret } from "./data-dir.ts";
 
-/**
- * The tokens that come from files of the data directory, and whether nothing was stored there
- * before.
- */
+/** The tokens that come from files of the data directory. */
 export interface Tokens {
   readonly root: StoredSecret | undefined;
   readonly vars: StoredSecret | undefined;
-  readonly first: boolean;
 }
 
 /**
  * A key that is lost is not replaced: what was sealed under it could never be opened again, and
  * nobody would know why.
  */
-function demandSealingKey({ dataDir, variables }: Settings, objects: string): void {
+function demandSealingKey({ dataDir, variables }: Settings): void {
   const path = join(dataDir, "sealing-key");
   if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
   throw new LaunchError(
-    `${path} is missing, and the keys in ${objects} were sealed under another: put it back, or give the key in SEALING_KEY; to begin anew, move ${objects} away.`,
+    `${path} is missing, and the keys in ${databaseIn(dataDir)} were sealed under another: put it back, or give the key in SEALING_KEY; to begin a new authority, move the database away.`,
   );
 }
 
 /** Says that what is stored was sealed under another key. */
-export function wrongKey({ dataDir }: Settings, objects: string): LaunchError {
-  return new LaunchError(
-    `The keys in ${objects} were sealed under another key than the one in ${process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, "sealing-key")}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
+export const wrongKey = ({ dataDir }: Settings): LaunchError =>
+  new LaunchError(
+    `The keys in ${databaseIn(dataDir)} were sealed under another key than the one in ${process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, "sealing-key")}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
   );
-}
 
 const shapes = {
   key: { fits: /^[A-Za-z0-9+/]{43}=$/, told: "base64 of 32 bytes" },
@@ -43,18 +37,13 @@ const shapes = {
   },
 };
 
-/** Fills in what the environment left open. */
-export function addSecrets(settings: Settings, address: string): Tokens {
+/** Fills in the secrets that the environment left open. `first`: nothing is stored yet. */
+export function addSecrets(settings: Settings, first: boolean): Tokens {
   const { dataDir, variables } = settings;
-  const objects = join(dataDir, "objects");
-  const first = readdirSync(objects).length === 0;
-  if (!first) demandSealingKey(settings, objects);
-  demandAlarms(objects);
-  demandSystem(dataDir, objects);
+  if (!first) demandSealingKey(settings);
   variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", shapes.key, () =>
     randomBytes(32).toString("base64"),
   ).value;
-  variables["PUBLIC_URL"] ??= address;
   const token = (variable: string, file: string, prefix: string) => {
     if (variables[variable] !== undefined) return undefined;
     const stored = storedSecret(
@@ -69,6 +58,5 @@ export function addSecrets(settings: Settings, address: string): Tokens {
   return {
     root: token("SERVICE_ROOT_TOKEN", "root-token", "s"),
     vars: token("VARS_TOKEN", "vars-token", "v"),
-    first,
   };
 }

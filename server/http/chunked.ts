@@ -1,4 +1,4 @@
-import { FrontRefusal } from "./refusal.ts";
+import { HttpRefusal } from "./refusal.ts";
 
 const LF = 10;
 const CR = 13;
@@ -34,7 +34,7 @@ function digitOf(byte: number): number {
 /**
  * Reads a chunked body (RFC 9112 section 7.1) piece by piece. Extensions and trailers are bounded
  * and left out; a bare CR or LF, a size that is not plain hexadecimal, or data longer than its size
- * is a {@link FrontRefusal}.
+ * is a {@link HttpRefusal}.
  */
 export class ChunkReader {
   #expecting: Expecting = "size";
@@ -112,23 +112,23 @@ export class ChunkReader {
   #sizeByte(byte: number): void {
     const digit = digitOf(byte);
     if (digit >= 0) {
-      if (++this.#digits > SIZE_DIGITS) throw new FrontRefusal(400, "a chunk is too large");
+      if (++this.#digits > SIZE_DIGITS) throw new HttpRefusal(400, "a chunk is too large");
       this.#size = this.#size * 16 + digit;
       return;
     }
-    if (this.#digits === 0) throw new FrontRefusal(400, "malformed chunk size");
+    if (this.#digits === 0) throw new HttpRefusal(400, "malformed chunk size");
     if (byte === CR) this.#expecting = "size-lf";
     else if (byte === SEMICOLON) this.#expecting = "extension";
-    else throw new FrontRefusal(400, "malformed chunk size");
+    else throw new HttpRefusal(400, "malformed chunk size");
   }
 
   #extraByte(byte: number): void {
-    if (byte < 32 && byte !== 9) throw new FrontRefusal(400, "a control character between chunks");
+    if (byte < 32 && byte !== 9) throw new HttpRefusal(400, "a control character between chunks");
     if (++this.#extra > EXTRA_BYTES)
-      throw new FrontRefusal(400, "chunk extensions or trailers are too long");
+      throw new HttpRefusal(400, "chunk extensions or trailers are too long");
   }
 
   #demand(byte: number, wanted: number): void {
-    if (byte !== wanted) throw new FrontRefusal(400, "malformed chunk");
+    if (byte !== wanted) throw new HttpRefusal(400, "malformed chunk");
   }
 }

@@ -1,285 +1,281 @@
 import type { Socket } from "node:net";
-import type { AboutCaller } from "./about-caller.ts";
+import type { IncomingRequest } from "../../src/index.ts";
+import type { Spare } from "./connection-table.ts";
 import { BodyPace } from "./body-pace.ts";
-import { HeadBuffer, type HeadRead } from "./head-buffer.ts";
+import { HeadBuffer, type HeadInBytes } from "./head-buffer.ts";
 import type { Limits } from "./limits.ts";
-import type { Spare } from "./places.ts";
-import { FrontRefusal, refusalBytes, runtimeAway, runtimeSilent } from "./refusal.ts";
+import { HttpRefusal, refusalResponse, unansweredInTime } from "./refusal.ts";
 import { RequestBody } from "./request-body.ts";
-import { rewrittenHead, type RequestHead } from "./request-head.ts";
-import { ResponseFrame } from "./response-frame.ts";
-import { Upstream, type UpstreamSettings } from "./upstream.ts";
+import type { RequestHead } from "./request-head.ts";
+import { type Response, headAndBody, responseHead } from "./response.ts";
+import { ResponseWriter } from "./response-writer.ts";
 
-/** What every connection of one front shares. */
+/** What all connections of one listener share. */
 export interface ConnectionSettings {
-  limits: Limits;
-  upstream: UpstreamSettings;
-  /** Lower-case names of the headers that only the front may set. */
-  secrets: readonly string[];
-  /** Header lines (CRLF included) that tell the runtime who sent a request. */
-  about: AboutCaller;
-  /** Host for HTTP/1.0 callers that send none. */
-  host: string;
-  /** The time of the server, Unix milliseconds. */
-  now: () => number;
+  readonly limits: Limits;
+  /** Unix milliseconds. */
+  now(): number;
+}
+/** Responds to the requests of one connection. */
+export interface Handler {
+  /** The request as `respond` takes it. Throws {@link HttpRefusal}. */
+  request(head: RequestHead, body: RequestBody): IncomingRequest;
+  respond(request: IncomingRequest): Promise<Response>;
 }
 
-type Phase = "head" | "body" | "answer" | "linger" | "closed";
+type Phase = "head" | "exchange" | "linger" | "closed";
+
+/** One request under way. */
+interface Exchange {
+  readonly head: RequestHead;
+  readonly body: RequestBody;
+  readonly pace: BodyPace | undefined;
+  /** Whether the first byte of the response is on its way, and whether the last one is. */
+  response: "none" | "begun" | "written";
+}
 
 const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
+/** What is left of a body that nobody read is discarded up to here; beyond, the connection ends. */
+const DISCARDED_BYTES = 1024 * 1024;
 
 /**
- * One caller: reads its requests strictly one after the other, passes each on over its own
- * connection to the runtime and begins the next only when the answer has ended, so that no byte can
- * be taken for part of another request.
+ * One client: its requests are read strictly one after the other, and the next begins only when the
+ * response before it is written and its body has ended, so that no byte can be taken for part of
+ * another request.
  */
 export class Connection {
   readonly #client: Socket;
   readonly #settings: ConnectionSettings;
-  readonly #upstream: Upstream;
+  readonly #handler: Handler;
   /** Bytes that came before their turn. */
   readonly #waiting: HeadBuffer;
+  readonly #writer: ResponseWriter;
   #phase: Phase = "head";
   /** When the phase began, or its last progress. */
   #since = performance.now();
-  #stalledSince = 0;
   #clientEnded = false;
   #closing = false;
-  #body: RequestBody | undefined;
-  #pace: BodyPace | undefined;
-  #frame: ResponseFrame | undefined;
-  #request: RequestHead | undefined;
-  #upstreamReusable = true;
+  #exchange: Exchange | undefined;
 
-  constructor(client: Socket, settings: ConnectionSettings) {
+  constructor(client: Socket, settings: ConnectionSettings, handler: Handler) {
     this.#client = client;
     this.#settings = settings;
-    this.#waiting = new HeadBuffer(settings.limits.headBytes, settings.secrets);
-    this.#upstream = new Upstream(settings.upstream, {
-      data: (chunk) => this.#guard(() => this.#fromUpstream(chunk)),
-      drained: () => this.#upstreamDrained(),
-      closed: (stood) => this.#guard(() => this.#upstreamClosed(stood)),
-    });
+    this.#handler = handler;
+    this.#waiting = new HeadBuffer(settings.limits.headBytes);
+    this.#writer = new ResponseWriter(client);
     client.setNoDelay(true);
-    client.on("data", (chunk: Buffer) => this.#guard(() => this.#fromClient(chunk)));
-    client.on("end", () => this.#guard(() => this.#clientEnd()));
-    client.on("drain", () => {
-      this.#stalledSince = 0;
-      // the runtime could not go on meanwhile
-      if (this.#phase === "answer") this.#since = performance.now();
-      this.#upstream.resume();
-    });
+    client.on("data", (chunk: Buffer) => this.#guard(() => this.#received(chunk)));
+    client.on("end", () => this.#guard(() => this.#ended()));
+    client.on("drain", () => this.#guard(() => this.#drained()));
     client.on("error", () => this.destroy());
     client.on("close", () => this.destroy());
   }
 
-  /** Whether a request is under way. */
-  get busy(): boolean {
-    return this.#frame !== undefined || this.#phase === "body";
-  }
-
   /**
-   * Since when it is the caller who makes this connection wait, and for what; undefined while the
-   * runtime has its request, or takes no more of it.
+   * Since when it is the client who makes this connection wait, and for what; undefined while the
+   * server has its request, or takes no more of it.
    */
   get spare(): Spare | undefined {
-    if (this.#stalledSince !== 0) return { awaits: "request", since: this.#stalledSince };
-    if (this.#phase === "answer" || (this.#phase === "body" && this.#pace?.paused === true))
-      return undefined;
-    const awaits =
-      this.#phase === "body"
-        ? "request"
-        : this.#phase === "head" && this.#waiting.length > 0
-          ? "head"
-          : "nothing";
+    const { stalledSince } = this.#writer;
+    if (stalledSince !== 0) return { awaits: "request", since: stalledSince };
+    if (this.#exchange) {
+      const { body, pace } = this.#exchange;
+      const isAwaited = !body.complete && pace?.paused !== true;
+      return isAwaited ? { awaits: "request", since: this.#since } : undefined;
+    }
+    const awaits = this.#phase === "head" && this.#waiting.length > 0 ? "head" : "nothing";
     return { awaits, since: this.#since };
   }
 
   destroy(): void {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
-    this.#upstream.destroy();
+    this.#abort();
     this.#client.destroy();
   }
 
   /** Ends when the request under way is answered, at once when there is none. */
   finish(): void {
     this.#closing = true;
-    if (!this.busy && this.#phase === "head") this.destroy();
+    if (this.#phase === "head") this.destroy();
   }
 
-  /** Called every now and then: ends what has outlived its time. */
+  /** Ends what has outlived its time. To be called every now and then. */
   sweep(now: number): void {
     const { limits } = this.#settings;
+    const { stalledSince } = this.#writer;
     const age = now - this.#since;
-    if (this.#stalledSince !== 0) {
-      if (now - this.#stalledSince > limits.takeMs) this.destroy();
+    if (stalledSince !== 0) {
+      if (now - stalledSince > limits.takeMs) this.destroy();
     } else if (this.#phase === "linger") {
       if (age > (this.#client.writableFinished ? limits.lingerMs : limits.takeMs)) this.destroy();
     } else if (this.#phase === "head") this.#sweepHead(age, limits);
-    else if (this.#phase === "body") this.#sweepBody(now, limits);
-    else if (this.#phase === "answer" && age > limits.answerMs) this.#refuse(runtimeSilent());
+    else if (this.#exchange) this.#sweepExchange(this.#exchange, now, limits);
   }
 
   #sweepHead(age: number, limits: Limits): void {
     if (this.#waiting.length === 0) {
       if (age > limits.idleMs) this.destroy();
     } else if (age > limits.headMs)
-      this.#refuse(new FrontRefusal(408, "the request head did not arrive in time"));
+      this.#refuse(new HttpRefusal(408, "the request head did not arrive in time"));
   }
 
-  #sweepBody(now: number, limits: Limits): void {
-    const fault = this.#pace?.fault(now, limits);
-    if (fault !== undefined) this.#refuse(new FrontRefusal(408, fault));
-    else if ((this.#pace?.pausedFor(now) ?? 0) > limits.answerMs) this.#refuse(runtimeSilent());
+  #sweepExchange({ body, pace, response }: Exchange, now: number, limits: Limits): void {
+    const fault = body.complete ? undefined : pace?.fault(now, limits);
+    const waits = body.complete && response === "none" ? now - this.#since : pace?.pausedFor(now);
+    if (fault !== undefined) this.#refuse(new HttpRefusal(408, fault));
+    else if ((waits ?? 0) > limits.answerMs) this.#refuse(unansweredInTime());
   }
 
   #guard(step: () => void): void {
     try {
       step();
     } catch (error) {
-      if (error instanceof FrontRefusal) this.#refuse(error);
+      if (error instanceof HttpRefusal) this.#refuse(error);
       else this.destroy();
     }
   }
 
-  #refuse(refusal: FrontRefusal): void {
-    if (this.#phase === "closed" || this.#phase === "linger") return;
-    const answered = this.#frame === undefined ? this.#phase === "body" : this.#frame.started;
-    this.#frame = undefined;
-    this.#upstream.destroy();
-    // Behind the first byte of an answer nothing else can be said on this connection.
-    if (answered) this.destroy();
-    else this.#endClient(refusalBytes(refusal, this.#settings.now()));
+  #abort(): void {
+    this.#exchange?.body.abort();
+    this.#exchange = undefined;
   }
 
-  #endClient(last: Buffer | undefined): void {
+  #refuse(refusal: HttpRefusal): void {
+    if (this.#phase === "closed" || this.#phase === "linger") return;
+    const isAnswered = this.#exchange !== undefined && this.#exchange.response !== "none";
+    this.#abort();
+    // behind the first byte of a response nothing else can be said on this connection
+    if (isAnswered) return this.destroy();
+    const { response, length } = refusalResponse(refusal);
+    const framing = { close: true, bodiless: false, http10: false, length };
+    const head = responseHead(response, { now: this.#settings.now(), ...framing });
+    this.#end(headAndBody(head, response.body));
+  }
+
+  #end(last?: Buffer): void {
     this.#phase = "linger";
     this.#since = performance.now();
+    this.#abort();
     this.#waiting.clear();
     if (last === undefined) this.#client.end();
     else this.#client.end(last);
     this.#client.resume();
   }
 
-  #fromClient(chunk: Buffer): void {
+  #received(chunk: Buffer): void {
     if (this.#phase === "head") {
       if (this.#waiting.length === 0) this.#since = performance.now();
-      this.#begin(this.#waiting.arrived(chunk));
-    } else if (this.#phase === "body") {
-      this.#pace?.arrived(chunk.length, performance.now());
-      this.#passBody(chunk, 0);
-    } else if (this.#phase === "answer") {
-      this.#waiting.hold(chunk);
-      this.#client.pause();
-    }
+      this.#begin(this.#waiting.received(chunk));
+    } else if (this.#exchange) this.#toBody(this.#exchange, chunk, 0);
   }
 
-  #clientEnd(): void {
+  #ended(): void {
     this.#clientEnded = true;
-    if (this.#phase === "body" || (this.#phase === "head" && this.#waiting.length > 0))
-      throw new FrontRefusal(400, "the request ended early");
-    if (this.#phase === "head") this.#endClient(undefined);
+    const isWithin = this.#exchange ? !this.#exchange.body.complete : this.#waiting.length > 0;
+    if (isWithin) throw new HttpRefusal(400, "the request ended early");
+    if (this.#phase === "head") this.#end();
   }
 
-  #begin(read: HeadRead | undefined): void {
+  #begin(read: HeadInBytes | undefined): void {
     if (read === undefined) return;
     const { bytes, head } = read;
-    this.#frame = new ResponseFrame(head.bodiless, this.#settings.now);
-    this.#request = head;
-    const front = { about: this.#settings.about(head.forwarded), host: this.#settings.host };
-    this.#upstream.begin();
-    // who takes no answers gets no more of them, over whichever connection they come
-    if (this.#stalledSince !== 0) this.#upstream.pause();
-    const whole = head.length >= 0 && bytes.length - head.end >= head.length;
-    const stop = whole ? head.end + head.length : head.end;
-    this.#pace = whole ? undefined : new BodyPace(performance.now());
-    this.#toUpstream(rewrittenHead(bytes, head, stop, front));
-    if (whole) return this.#answerNext(bytes, stop);
-    this.#phase = "body";
-    this.#body = new RequestBody(head.length);
-    if (head.expect && bytes.length === head.end) this.#client.write(continueBytes);
-    if (bytes.length > head.end) this.#passBody(bytes, head.end);
-  }
-
-  #passBody(bytes: Buffer, from: number): void {
-    const body = this.#body;
-    if (body === undefined || !this.#upstream.open) return;
-    const piece = body.read(bytes, from);
-    if (piece.bytes.length > 0) this.#toUpstream(piece.bytes);
-    if (!piece.done) return;
-    this.#answerNext(bytes, piece.stop);
-    if (this.#frame === undefined) this.#next();
-  }
-
-  /** The request is passed on whole; what stands behind it waits. */
-  #answerNext(bytes: Buffer, stop: number): void {
-    this.#body = undefined;
-    this.#phase = "answer";
+    const body = new RequestBody(head.length, () => this.#bodyWanted(exchange));
+    // one that is refused here is no exchange
+    const request = this.#handler.request(head, body);
+    this.#phase = "exchange";
     this.#since = performance.now();
-    if (stop === bytes.length) return;
-    this.#waiting.hold(bytes.subarray(stop));
-    this.#client.pause();
+    const pace = body.complete ? undefined : new BodyPace(this.#since);
+    const exchange: Exchange = { head, body, pace, response: "none" };
+    this.#exchange = exchange;
+    if (head.end < bytes.length) this.#toBody(exchange, bytes, head.end);
+    void this.#respond(exchange, request);
   }
 
-  #toUpstream(bytes: Buffer): void {
-    if (this.#upstream.write(bytes)) return;
-    this.#pace?.pause(performance.now());
-    this.#client.pause();
+  /** Takes bytes behind a head; what stands behind the body waits for its turn. */
+  #toBody(exchange: Exchange, bytes: Buffer, from: number): void {
+    const { body, pace } = exchange;
+    let stop = from;
+    if (!body.complete) {
+      this.#since = performance.now();
+      stop = body.receive(bytes, from);
+      pace?.arrived(stop - from, this.#since);
+      if (body.discarded > DISCARDED_BYTES) return this.#end();
+    }
+    if (stop < bytes.length) this.#waiting.append(bytes.subarray(stop));
+    if (body.full) pace?.pause(this.#since);
+    if (body.full || stop < bytes.length) this.#client.pause();
+    if (body.complete && exchange.response === "written") this.#next();
   }
 
-  #upstreamDrained(): void {
-    if (this.#phase !== "body") return;
-    this.#pace?.resume(performance.now());
+  /** Somebody reads the body of a request: the client need not wait any more. */
+  #bodyWanted({ head, body, pace, response }: Exchange): void {
+    // a client whose body has begun to arrive does not wait for leave
+    if (head.expect && response === "none" && !body.begun) this.#client.write(continueBytes);
+    pace?.resume(performance.now());
     this.#client.resume();
   }
 
-  #fromUpstream(chunk: Buffer): void {
-    const frame = this.#frame;
-    if (frame === undefined) return this.destroy();
-    if (this.#phase === "answer") this.#since = performance.now();
-    const piece = frame.read(chunk);
-    if (piece.bytes !== undefined && !this.#client.write(piece.bytes)) {
-      if (this.#stalledSince === 0) this.#stalledSince = performance.now();
-      this.#upstream.pause();
+  async #respond(exchange: Exchange, request: IncomingRequest): Promise<void> {
+    const response = await this.#handler.respond(request).catch(() => internalError);
+    const { head, body } = exchange;
+    const goesOn = (): boolean => this.#exchange === exchange;
+    // its connection, or its time, may have ended meanwhile
+    if (!goesOn()) return;
+    exchange.response = "begun";
+    const isLong = !body.complete && (body.length ?? 0) > DISCARDED_BYTES;
+    this.#closing ||= head.close || isLong;
+    const framing = { close: this.#closing, bodiless: head.method === "HEAD", http10: head.http10 };
+    try {
+      await this.#writer.write(response, { now: this.#settings.now(), ...framing }, goesOn);
+    } catch {
+      return this.destroy();
     }
-    if (!piece.done) return;
-    this.#frame = undefined;
-    this.#closing ||= frame.closes;
-    // The runtime hangs up, at its leisure, when nobody has read the body; the next request must
-    // not be on that connection.
-    this.#upstreamReusable =
-      this.#request?.length === 0 ||
-      (this.#request?.writes === true && frame.status.startsWith("2"));
-    // An answer before the end of the body: the rest of the body is still passed on, or discarded
-    // once the runtime hangs up.
-    if (this.#phase === "answer") this.#next();
-  }
-
-  #next(): void {
-    this.#since = performance.now();
-    this.#upstream.rest(this.#since, this.#upstreamReusable);
-    if (this.#request?.close || this.#closing) return this.#endClient(undefined);
-    this.#phase = "head";
-    this.#begin(this.#waiting.next());
-    if (this.#clientEnded && (this.#phase === "head" || this.#body !== undefined)) {
-      if (this.#body !== undefined || this.#waiting.length > 0)
-        throw new FrontRefusal(400, "the request ended early");
-      return this.#endClient(undefined);
-    }
-    // what waits in phase "head" is part of a head, whose rest has yet to arrive
-    if (this.#client.isPaused() && (this.#phase === "head" || this.#waiting.length === 0))
+    if (!goesOn()) return;
+    exchange.response = "written";
+    this.#guard(() => {
+      if (body.complete) return this.#next();
+      body.discard();
+      exchange.pace?.resume(performance.now());
       this.#client.resume();
+    });
   }
 
-  #upstreamClosed(stood: boolean): void {
-    if (this.#phase === "linger" || this.#phase === "closed") return;
-    const frame = this.#frame;
-    if (frame === undefined) {
-      if (this.#phase === "body") this.#endClient(undefined);
-    } else if (!frame.started)
-      this.#refuse(stood ? new FrontRefusal(502, "the runtime did not answer") : runtimeAway());
-    else if (frame.endsWithConnection) this.#endClient(undefined);
-    else this.destroy();
+  #drained(): void {
+    this.#writer.drained();
+    this.#since = performance.now();
+    if (this.#exchange?.response === "written" && this.#exchange.body.complete) this.#next();
+  }
+
+  /** Begins the next request, if any of it is there. */
+  #next(): void {
+    if (this.#closing) return this.#end();
+    // whoever takes no responses has few of them waiting
+    if (this.#writer.stalledSince !== 0) return;
+    this.#exchange = undefined;
+    this.#phase = "head";
+    this.#since = performance.now();
+    this.#begin(this.#waiting.next());
+    this.#resume();
+  }
+
+  /** Goes on reading, unless the client has ended or has to wait for its turn. */
+  #resume(): void {
+    const exchange: Exchange | undefined = this.#exchange;
+    const isWithin = exchange ? !exchange.body.complete : this.#waiting.length > 0;
+    if (this.#clientEnded) {
+      if (isWithin) throw new HttpRefusal(400, "the request ended early");
+      if (!exchange) this.#end();
+      return;
+    }
+    // what waits without an exchange is part of a head, whose rest has yet to arrive
+    const mustWait = exchange !== undefined && (this.#waiting.length > 0 || exchange.body.full);
+    if (!mustWait) this.#client.resume();
   }
 }
+
+const internalError: Response = {
+  status: 500,
+  headers: { "content-type": "application/json", "cache-control": "no-store" },
+  body: '{"errors":["internal error"]}\n',
+};

@@ -8,7 +8,7 @@ const MOST_PROXIES = 16;
  * Who called the outermost of the proxies that are believed, by the lines of X-Forwarded-For that
  * the innermost sent. Each proxy writes whom it saw behind what it was sent, so that only what
  * stands right of the first stranger was written by a proxy; what the stranger sent, well formed or
- * not, is never looked at. Undefined where there is nothing to read. Throws FrontRefusal.
+ * not, is never looked at. Undefined where there is nothing to read. Throws HttpRefusal.
  */
 export function callerBehind(lines: string, trusted: readonly string[]): string | undefined {
   let caller: string | undefined;

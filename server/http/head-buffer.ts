@@ -1,40 +1,35 @@
-import { FrontRefusal } from "./refusal.ts";
-import { readRequestHead, type RequestHead } from "./request-head.ts";
+import { HttpRefusal } from "./refusal.ts";
+import { parseRequestHead, type RequestHead } from "./request-head.ts";
 
-/** A held piece of a head up to this size is read again with each byte that arrives. */
-const HELD_PIECE = 256;
+/** A held piece of a head up to this size is parsed again with each byte that arrives. */
+const SHORT_PIECE = 256;
 
 const empty = Buffer.alloc(0);
 
-/** A whole head, at the begin of the bytes that it was read from. */
-export interface HeadRead {
+/** A complete head, at the beginning of the bytes that it was parsed from. */
+export interface HeadInBytes {
   readonly bytes: Buffer;
   readonly head: RequestHead;
 }
 
-/** Bytes of one caller that wait: for the rest of their head, or for the answer before them. */
+/** Bytes of one client that wait: for the rest of their head, or for the response before them. */
 export class HeadBuffer {
   readonly #limit: number;
-  readonly #secrets: readonly string[];
   #held: Buffer = empty;
   #skippedEmptyLine = false;
 
-  /**
-   * @param limit bytes of a head at most
-   * @param secrets lower-case names of the headers that only the front may set
-   */
-  constructor(limit: number, secrets: readonly string[]) {
+  /** @param limit bytes of a head at most */
+  constructor(limit: number) {
     this.#limit = limit;
-    this.#secrets = secrets;
   }
 
-  /** How many bytes are held. */
+  /** How many bytes wait. */
   get length(): number {
     return this.#held.length;
   }
 
-  /** Holds bytes whose turn has not come. */
-  hold(bytes: Buffer): void {
+  /** Keeps bytes whose turn has not come. */
+  append(bytes: Buffer): void {
     this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
   }
 
@@ -43,36 +38,35 @@ export class HeadBuffer {
   }
 
   /**
-   * Takes in what has arrived; answers undefined while the head is not complete. Throws {@link
-   * FrontRefusal}.
+   * Takes in what has arrived; returns undefined while the head is not complete. Throws {@link
+   * HttpRefusal}.
    */
-  arrived(chunk: Buffer): HeadRead | undefined {
+  received(chunk: Buffer): HeadInBytes | undefined {
     const before = this.#held.length;
-    this.hold(chunk);
-    // A head in many pieces is read at its first piece and when it can be complete, not at each:
+    this.append(chunk);
+    // A head in many pieces is parsed at its first piece and when it can be complete, not at each:
     // that would be quadratic work.
-    const waits =
-      before > HELD_PIECE &&
+    const isIncomplete =
+      before > SHORT_PIECE &&
       this.#held.length < this.#limit &&
       !this.#held.includes("\n\r\n", before - 2, "latin1");
-    return waits ? undefined : this.next();
+    return isIncomplete ? undefined : this.next();
   }
 
-  /** The head at the begin of what is held, if it is complete. */
-  next(): HeadRead | undefined {
-    // RFC 9112 section 2.2: one empty line before a request is tolerated; it is not passed on.
+  /** The head at the beginning of what waits, if it is complete. */
+  next(): HeadInBytes | undefined {
+    // RFC 9112 section 2.2: one empty line before a request is tolerated.
     if (!this.#skippedEmptyLine && this.#held[0] === 13 && this.#held[1] === 10) {
       this.#skippedEmptyLine = true;
       this.#held = this.#held.subarray(2);
     }
     const bytes = this.#held;
     if (bytes.length === 0 || (bytes.length === 1 && bytes[0] === 13)) return undefined;
-    const head = readRequestHead(
+    const head = parseRequestHead(
       bytes.length > this.#limit ? bytes.subarray(0, this.#limit) : bytes,
-      this.#secrets,
     );
     if (head === undefined && bytes.length >= this.#limit)
-      throw new FrontRefusal(431, `the request head is longer than ${this.#limit} bytes`);
+      throw new HttpRefusal(431, `the request head is longer than ${this.#limit} bytes`);
     if (head === undefined) return undefined;
     this.#held = empty;
     this.#skippedEmptyLine = false;

@@ -1,13 +1,11 @@
 import { LaunchError } from "../cli/settings.ts";
 
-/** Bounds of the front; times in milliseconds. */
+/** Limits of one process that serves clients; times in milliseconds. */
 export interface Limits {
   headBytes: number;
   connections: number;
   /** Of one address (IPv6: one network of 64 bits) at a time. */
   connectionsOfAddress: number;
-  /** Connections to the runtime that the front has ended and the runtime has yet to close. */
-  closing: number;
   /** From the first byte of a head to its end. */
   headMs: number;
   /** Between two requests. */
@@ -18,28 +16,22 @@ export interface Limits {
   bodyTotalMs: number;
   /** What of a body must have arrived, for each second beyond the first `bodyMs`. */
   bodyBytesPerSecond: number;
-  /** Without the runtime taking a byte of a request, or giving one of its answer. */
+  /** From the end of a request to the first byte of its response. */
   answerMs: number;
-  /** Without the caller taking a byte of its answer. */
+  /** Without the client taking a byte of a response. */
   takeMs: number;
   /**
-   * After a refusal: what still arrives is discarded, so that the caller can read the answer before
-   * the reset.
+   * After a refusal: what still arrives is discarded, so that the client can read the response
+   * before the reset.
    */
   lingerMs: number;
-  /**
-   * An idle connection to the runtime is left alone after this; below the 5 s after which the
-   * runtime would close it.
-   */
-  reuseMs: number;
 }
 
-/** The bounds of `npm start`, where files that may be open are plenty. */
+/** The limits of a server with enough file descriptors. */
 export const defaultLimits: Limits = {
   headBytes: 64 * 1024,
   connections: 1024,
   connectionsOfAddress: 512,
-  closing: 512,
   headMs: 10_000,
   idleMs: 60_000,
   bodyMs: 30_000,
@@ -49,32 +41,25 @@ export const defaultLimits: Limits = {
   answerMs: 30_000,
   takeMs: 60_000,
   lingerMs: 2_000,
-  reuseMs: 3_000,
 };
 
-/**
- * What launcher and runtime each have open beside connections: some 35 of their own, and three for
- * each of a few databases.
- */
+/** Files that a process has open beside connections: its own, databases, connections it makes. */
 const RESERVED = 72;
-const FEWEST = 128;
+const MIN_DESCRIPTORS = 128;
 
 /**
- * The bounds of connections where a process may have `descriptors` files open. In the front a
- * caller takes two, its own and the one to the runtime, and a connection that closes takes one; in
- * the runtime either takes one, and all else is left for databases. Throws {@link LaunchError} for
- * too few.
+ * The limits of connections of each of `workers` processes, where each may have `descriptors` files
+ * open. Together they hold 1,024. Throws {@link LaunchError} for too few descriptors.
  */
 export function connectionLimits(
   descriptors: number,
-): Pick<Limits, "connections" | "connectionsOfAddress" | "closing"> {
-  if (descriptors < FEWEST)
+  workers: number,
+): Pick<Limits, "connections" | "connectionsOfAddress"> {
+  if (descriptors < MIN_DESCRIPTORS)
     throw new LaunchError(
-      `Only ${descriptors} files may be open at once (ulimit -n), and at least ${FEWEST} are needed.`,
+      `Only ${descriptors} files may be open at once (ulimit -n), and at least ${MIN_DESCRIPTORS} are needed.`,
     );
-  const connections = Math.min(
-    defaultLimits.connections,
-    2 * Math.floor((descriptors - RESERVED) / 5),
-  );
-  return { connections, connectionsOfAddress: connections / 2, closing: connections / 2 };
+  const share = Math.ceil(defaultLimits.connections / workers);
+  const connections = Math.min(share, 2 * Math.floor((descriptors - RESERVED) / 4));
+  return { connections, connectionsOfAddress: Math.ceil(connections / 2) };
 }

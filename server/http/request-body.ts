@@ -1,50 +1,121 @@
+import { CaError } from "../../src/base/errors.ts";
+import type { IncomingBody } from "../../src/index.ts";
 import { ChunkReader } from "./chunked.ts";
 
-const crlf = Buffer.from("\r\n", "latin1");
-const lastChunk = Buffer.from("0\r\n\r\n", "latin1");
+/** Bytes of a body that are taken before somebody reads it; then the client has to wait. */
+const EARLY_BYTES = 64 * 1024;
 
-/**
- * What of some bytes belongs to a body: what to pass on, where the rest begins, whether the body
- * ended.
- */
-export interface BodyPiece {
-  bytes: Buffer;
-  stop: number;
-  done: boolean;
+/** Who reads a body, and up to which size. */
+interface Reader {
+  readonly limit: number;
+  readonly tooLarge: string;
+  resolve(bytes: Uint8Array): void;
+  reject(error: Error): void;
 }
 
-/** Follows one request body, counted or chunked, and gives it as the runtime gets it. */
-export class RequestBody {
-  #left: number;
+/**
+ * One request body, counted or chunked, as its bytes arrive. It is read when the handler knows
+ * whose it is; until then the client is made to wait for all but its beginning.
+ */
+export class RequestBody implements IncomingBody {
+  readonly length: number | undefined;
   readonly #chunks: ChunkReader | undefined;
+  readonly #wanted: () => void;
+  #left: number;
+  #parts: Buffer[] = [];
+  #size = 0;
+  #reader: Reader | undefined;
+  #discarded: number | undefined;
+  #failure: Error | undefined;
 
-  /** @param length bytes, or -1 for chunked */
-  constructor(length: number) {
+  /**
+   * @param length bytes, or -1 for chunked
+   * @param wanted called when somebody begins to read what has not all arrived
+   */
+  constructor(length: number, wanted: () => void) {
+    this.length = length < 0 ? undefined : length;
     this.#left = length;
     this.#chunks = length < 0 ? new ChunkReader() : undefined;
+    this.#wanted = wanted;
   }
 
-  /** Reads from `from` on. Throws `FrontRefusal` for malformed chunks. */
-  read(bytes: Buffer, from: number): BodyPiece {
-    if (this.#chunks !== undefined) return this.#readChunks(this.#chunks, bytes, from);
-    const stop = Math.min(bytes.length, from + this.#left);
-    this.#left -= stop - from;
-    return { bytes: bytes.subarray(from, stop), stop, done: this.#left === 0 };
+  /** Whether all of it has arrived. */
+  get complete(): boolean {
+    return this.#chunks?.done ?? this.#left === 0;
   }
 
-  // Chunks are written anew from their data alone: no extension, trailer or odd spelling of a size
-  // reaches the runtime.
-  #readChunks(chunks: ChunkReader, bytes: Buffer, from: number): BodyPiece {
-    const runs: Buffer[] = [];
-    const stop = chunks.read(
-      bytes,
-      from,
-      (start, end) => void runs.push(bytes.subarray(start, end)),
-    );
-    const size = runs.reduce((sum, run) => sum + run.length, 0);
-    const parts =
-      size === 0 ? [] : [Buffer.from(`${size.toString(16)}\r\n`, "latin1"), ...runs, crlf];
-    if (chunks.done) parts.push(lastChunk);
-    return { bytes: Buffer.concat(parts), stop, done: chunks.done };
+  /** Whether some of it has arrived. */
+  get begun(): boolean {
+    return this.#size > 0;
+  }
+
+  /** Whether the client has to wait until somebody reads it. */
+  get full(): boolean {
+    return this.#reader === undefined && this.#discarded === undefined && this.#size >= EARLY_BYTES;
+  }
+
+  /** Bytes that arrived after `discard`. */
+  get discarded(): number {
+    return this.#discarded ?? 0;
+  }
+
+  /**
+   * Takes what belongs to the body from `from` on, and returns the offset behind it. Throws {@link
+   * HttpRefusal} for malformed chunks.
+   */
+  receive(bytes: Buffer, from: number): number {
+    let stop: number;
+    if (this.#chunks) stop = this.#chunks.read(bytes, from, (a, b) => this.#add(bytes, a, b));
+    else {
+      stop = Math.min(bytes.length, from + this.#left);
+      this.#left -= stop - from;
+      if (stop > from) this.#add(bytes, from, stop);
+    }
+    if (this.complete) this.#settle();
+    return stop;
+  }
+
+  read(limit: number, tooLarge: string): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure) return reject(this.#failure);
+      this.#reader = { limit, tooLarge, resolve, reject };
+      if ((this.length ?? this.#size) > limit) this.#refuse();
+      else if (this.complete) this.#settle();
+      else this.#wanted();
+    });
+  }
+
+  /** Nobody will read what is left of it. */
+  discard(): void {
+    this.#discarded ??= 0;
+    this.#parts = [];
+  }
+
+  /** The connection ended before all of it arrived. */
+  abort(): void {
+    this.#failure ??= new CaError("malformed", "the request body ended early");
+    this.discard();
+    this.#reader?.reject(this.#failure);
+  }
+
+  #add(bytes: Buffer, from: number, stop: number): void {
+    if (this.#discarded !== undefined) return void (this.#discarded += stop - from);
+    this.#size += stop - from;
+    this.#parts.push(bytes.subarray(from, stop));
+    if (this.#reader !== undefined && this.#size > this.#reader.limit) this.#refuse();
+  }
+
+  #refuse(): void {
+    this.discard();
+    this.#reader?.reject(new CaError("too_large", this.#reader.tooLarge));
+  }
+
+  #settle(): void {
+    if (this.#reader === undefined || this.#discarded !== undefined) return;
+    const [only] = this.#parts;
+    const whole =
+      only !== undefined && this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
+    // `slice` of a Buffer is a view, and whoever gets the bytes may count on a copy
+    this.#reader.resolve(new Uint8Array(whole.buffer, whole.byteOffset, whole.length));
   }
 }

@@ -1,21 +1,16 @@
-import { FrontRefusal } from "./refusal.ts";
+import { HttpRefusal } from "./refusal.ts";
 
-/** What the front has to know of a request line. */
+/** What the server has to know of a request line. */
 export interface RequestLine {
-  /** Offset behind its CRLF. */
-  lineEnd: number;
-  /** The request line to send instead, CRLF included; undefined: as it came. */
-  line: string | undefined;
-  /** Whether the answer has no body whatever it announces: HEAD. */
-  bodiless: boolean;
-  /** Whether it is a method whose body the runtime reads. */
-  writes: boolean;
-  http10: boolean;
+  readonly method: string;
+  /** Path and query, from the slash on, as an address would spell them. */
+  readonly target: string;
   /**
    * Host and port of a target in absolute form, which stand for what the header says; undefined:
    * the target had none.
    */
-  authority: string | undefined;
+  readonly authority: string | undefined;
+  readonly http10: boolean;
 }
 
 /** A space. */
@@ -42,20 +37,14 @@ const resolved = /^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
 /** The path of such a target from the first of these on. */
 const fromResolved = /(?:\\|(?<=\/)(?:\.|%2e){1,2}(?=[/?]|$))[^?]*/i;
 
-/** The methods that some endpoint has; LIST becomes GET. */
-const served = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
-/**
- * The runtime refuses methods that it does not know before the Worker sees them. This one it knows,
- * and no endpoint has it.
- */
-const unserved = "PROPFIND";
+/** Characters that addresses have in their escaped form only, in a path or a query. */
+const escaped = /["'<>`{}^|]/;
 
 let lastHost = "";
 
 /**
- * Whether the runtime can make an address with it: a port above 65535, or numbers that are no IP
- * address, would end there as an error of ours.
+ * Whether an address can be made with it: a port above 65535, or numbers that are no IP address,
+ * would end there as an error of ours.
  */
 export function isHost(value: string): boolean {
   // nearly all requests name the same one
@@ -66,18 +55,18 @@ export function isHost(value: string): boolean {
 }
 
 /** A refusal of what is malformed. */
-export function bad(text: string): FrontRefusal {
-  return new FrontRefusal(400, text);
+export function bad(text: string): HttpRefusal {
+  return new HttpRefusal(400, text);
 }
 
-/** Reads the request line, which ends at `lineEnd`. Throws {@link FrontRefusal}. */
-export function readRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
+/** Parses the request line, which ends at `lineEnd`. Throws {@link HttpRefusal}. */
+export function parseRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
   let at = 0;
   while (tokenBytes[bytes[at] ?? 0] === 1) at++;
   const methodEnd = at;
   if (methodEnd === 0 || bytes[at] !== SP) throw bad("malformed request line");
   const method = bytes.toString("latin1", 0, methodEnd);
-  const target = ++at;
+  const from = ++at;
   for (let byte = bytes[at] ?? 0; byte > SP && byte < 0x7f; byte = bytes[at] ?? 0) {
     if (byte === HASH) throw bad("a fragment in the request target");
     at++;
@@ -86,31 +75,21 @@ export function readRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
   const version = bytes.toString("latin1", at + 1, lineEnd);
   if (version !== "HTTP/1.1\r\n" && version !== "HTTP/1.0\r\n") {
     throw /^HTTP\/[0-9]\.[0-9]\r\n$/.test(version)
-      ? new FrontRefusal(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
+      ? new HttpRefusal(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
       : bad("malformed request line");
   }
-  if (method === "CONNECT") throw new FrontRefusal(501, "CONNECT is not served");
-  const absolute =
-    bytes[target] === SLASH
-      ? undefined
-      : readAbsolute(bytes.toString("latin1", target, at), method);
-  const line = lineInstead(method, absolute?.path ?? bytes.toString("latin1", target, at), version);
-  return {
-    lineEnd,
-    // the runtime gets every target in origin form
-    line: line ?? (absolute && `${method} ${absolute.path} ${version}`),
-    bodiless: method === "HEAD",
-    writes: method === "POST" || method === "PUT" || method === "PATCH",
-    http10: version === "HTTP/1.0\r\n",
-    authority: absolute?.authority,
-  };
+  if (method === "CONNECT") throw new HttpRefusal(501, "CONNECT is not served");
+  const text = bytes.toString("latin1", from, at);
+  const { authority, path } =
+    bytes[from] === SLASH ? { authority: undefined, path: text } : parseAbsolute(text, method);
+  return { method, target: spelled(path), authority, http10: version === "HTTP/1.0\r\n" };
 }
 
 /**
  * Takes a target in absolute form apart (RFC 9112 section 3.2.2). What is not plainly host, port
  * and path is refused, a user before the host too.
  */
-function readAbsolute(
+function parseAbsolute(
   target: string,
   method: string,
 ): { readonly authority: string; readonly path: string } {
@@ -123,18 +102,12 @@ function readAbsolute(
   return { authority, path: path.startsWith("/") ? path : `/${path}` };
 }
 
-/**
- * The request line that the runtime gets in place of one that it, or an address, would not let
- * through as it is; undefined for the others.
- */
-function lineInstead(method: string, target: string, version: string): string | undefined {
-  const path = resolved.test(target) ? unresolved(target) : target;
-  // below /v1 a GET with list=true means the same; elsewhere LIST is a method like any that nobody
-  // has
-  if (method === "LIST" && path.startsWith("/v1/"))
-    return `GET ${path}${path.includes("?") ? (/[?&]$/.test(path) ? "" : "&") : "?"}list=true ${version}`;
-  const known = served.has(method);
-  return known && path === target ? undefined : `${known ? method : unserved} ${path} ${version}`;
+/** The one spelling of a path and its query, which is that of the address in every host. */
+function spelled(target: string): string {
+  const plain = resolved.test(target) ? unresolved(target) : target;
+  if (!escaped.test(plain)) return plain;
+  const { pathname, search } = new URL(`http://localhost${plain}`);
+  return pathname + search;
 }
 
 /**

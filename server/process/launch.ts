@@ -1,81 +1,48 @@
-import { randomBytes } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import type { FrontHeaders } from "./config.ts";
-import { openDataDir, openObjects, writePrivate } from "../data/data-dir.ts";
-import { type Lock, lockDataDir } from "../data/data-lock.ts";
-import { foldLogs } from "../data/databases.ts";
-import { descriptorLimit } from "../http/descriptors.ts";
-import { type Front, listen } from "../http/front.ts";
-import { hostDns } from "../../src/node/host-dns.ts";
-import { complaintsOf, filesOf } from "../data/health.ts";
-import { markInstalled } from "../data/installed.ts";
-import { connectionLimits } from "../http/limits.ts";
-import { type RunDir, makeRunDir, removed } from "./run-dir.ts";
-import { entryOf, socketIn, startRuntime, writeConfiguration } from "./runtime.ts";
-import { isSealed } from "../data/seal.ts";
-import { LaunchError, type Settings, addressOf, readSettings } from "../cli/settings.ts";
-import { type Supervised, keepRunning } from "./supervision.ts";
-import { addSecrets, wrongKey } from "../data/secrets.ts";
-import { keepBackups } from "../data/backups.ts";
 import { greeting } from "../cli/greeting.ts";
+import { LaunchError, addressOf, readSettings, type Settings } from "../cli/settings.ts";
+import { keepBackups } from "../data/backups.ts";
+import { openDataDir, writePrivate } from "../data/data-dir.ts";
+import { lockDataDir } from "../data/data-lock.ts";
+import { databaseIn, startWriter, type Writer } from "../data/database.ts";
+import { importObjects } from "../data/import-objects.ts";
+import { demandDatabase, markInstalled } from "../data/installed.ts";
+import { complaintsOf } from "../data/health.ts";
+import { fillReserve, useReserve } from "../data/reserve.ts";
+import { openRunDir, type RunDir } from "../data/run-dir.ts";
+import { isSealed } from "../data/seal.ts";
+import { addSecrets, wrongKey } from "../data/secrets.ts";
+import { hostDns } from "../../src/node/host-dns.ts";
+import { listen, type Listener, type Place } from "../http/listener.ts";
+import type { Door } from "./calls.ts";
+import { isClocked } from "./clock.ts";
+import { servingBy, type Serving } from "./serving.ts";
 
-/** How long callers may take to get their answers after SIGTERM. */
+/** How long clients may take to get their responses after SIGTERM. */
 const GRACE_MS = 5_000;
 
 /** How often is looked whether npm is still there. */
 const ABANDONED_MS = 50;
 
-/** After so long no further log is folded: who ends a container waits some ten seconds in all. */
-const FOLD_MS = 4_000;
-
-/** What is served: a Worker and a page, each built. */
-export interface Built {
-  readonly bundle: string;
-  readonly demo: string;
-}
-/** Where a launcher comes from: a checkout, or the package. */
+/** Where a server is started from: a checkout, or the package. */
 export interface Host {
-  /** Gives what is served, or builds it. Throws {@link LaunchError} where that cannot be. */
-  build(settings: Settings, runDir: string): Promise<Built>;
-  /** For tests: the Worker is the one whose time a request sets (clocked.ts). */
-  readonly clocked: boolean;
+  /** The directory of the built page; undefined where there is none. */
+  page(settings: Settings): Promise<string | undefined>;
   readonly version: string;
 }
 
-function drawHeaders(): FrontHeaders {
-  return {
-    about: `about-${randomBytes(16).toString("hex")}`,
-    scheme: `scheme-${randomBytes(16).toString("hex")}`,
-  };
-}
-
-async function frontOf(settings: Settings, socket: string, headers: FrontHeaders): Promise<Front> {
-  try {
-    const tls = settings.tls === undefined ? {} : { tls: settings.tls };
-    const limits = connectionLimits(descriptorLimit());
-    const { host, port, trustedProxies: trusted } = settings;
-    return await listen({
-      host,
-      port,
-      ...tls,
-      upstream: socket,
-      aboutHeader: headers.about,
-      schemeHeader: headers.scheme,
-      trusted,
-      limits,
-    });
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
-    const where = `${settings.host}:${settings.port}`;
-    if (code === "EADDRINUSE")
-      throw new LaunchError(`${where} is in use; end what listens there, or set PORT.`);
-    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-      throw new LaunchError(`${where} cannot be listened on (${code}); set HOST or PORT.`);
-    if (code.startsWith("ERR_OSSL") || code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL"))
-      throw new LaunchError(`TLS_CERT and TLS_KEY do not serve (${code}).`);
-    throw error;
-  }
+/** Everything that has to be ended. */
+interface Started {
+  readonly host: Host;
+  readonly runDir: RunDir;
+  writer?: Writer;
+  serving?: Serving;
+  readonly listeners: Listener[];
+  backups?: ReturnType<typeof keepBackups>;
+  /** Set once it is being ended: nothing more is started then. */
+  over?: true;
 }
 
 function signalled(): Promise<undefined> {
@@ -97,118 +64,153 @@ function abandoned(): Promise<undefined> {
   });
 }
 
-/** Everything that has to be ended. */
-interface Started {
-  readonly host: Host;
-  readonly runDir: RunDir;
-  readonly objects: string;
-  front?: Front;
-  runtime?: Supervised;
-  backups?: ReturnType<typeof keepBackups>;
-  /** Set once it is being ended: nothing more is started then. */
-  over?: true;
-}
-
-async function serve(settings: Settings, lock: Lock, host: Host): Promise<number> {
-  const started: Started = { host, objects: openObjects(settings.dataDir), runDir: makeRunDir() };
-  const ending = Promise.race([signalled(), abandoned()]);
+async function serve(settings: Settings, host: Host, ending: Promise<undefined>): Promise<number> {
+  const started: Started = { host, listeners: [], runDir: await openRunDir(settings.dataDir) };
   try {
-    await Promise.race([ending, start(settings, lock, started)]);
-    await Promise.race([ending, removed(started.runDir)]);
+    await Promise.race([ending, start(settings, started)]);
+    const lost = started.writer?.ended.then((why) => {
+      throw new LaunchError(`The thread that writes the database ended unexpectedly (${why}).`);
+    });
+    await Promise.race([ending, ...(lost ? [lost] : [])]);
     return 0;
   } finally {
     await end(settings, started);
   }
 }
 
-async function start(settings: Settings, lock: Lock, started: Started): Promise<void> {
-  const { host, objects, runDir } = started;
-  const headers = drawHeaders();
-  const front = (started.front = await frontOf(settings, socketIn(runDir.path), headers));
-  const built = await host.build(settings, runDir.path);
-  for (const path of [built.bundle, entryOf(built.bundle)])
-    if (!existsSync(path)) throw new LaunchError(`WORKER_BUNDLE: there is no ${path}.`);
-  if (started.over) return;
-  const address = addressOf(settings, front.port);
-  const tokens = addSecrets(settings, address);
-  // Whatever the runtime writes is for its owner only.
+async function start(settings: Settings, started: Started): Promise<void> {
+  const { host, runDir } = started;
+  // whatever is written is for its owner only
   process.umask(0o077);
+  const file = databaseIn(settings.dataDir);
+  await importObjects(settings.dataDir);
+  if (started.over) return;
+  demandDatabase(settings.dataDir);
+  const isFirst = !existsSync(file);
+  const secrets = addSecrets(settings, isFirst);
   // what the environment says counts before what the host does
   settings.variables = { ...hostDns(), ...settings.variables };
-  writeConfiguration(runDir.path, { ...built, objects, headers, variables: settings.variables });
-  started.runtime = keepRunning({
-    launch: () => startRuntime(runDir.path, settings.variables, lock.descriptor),
-    started: (pid) => noteIfPossible(lock, pid),
-    told: (sentence) => console.error(sentence),
-    pause: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
-    now: () => performance.now(),
+  // one process alone needs no way to the writer
+  const socket = settings.workers > 1 ? runDir.writer : undefined;
+  const writer = (started.writer = await writerOf(file, socket));
+  if (started.over) return;
+  const serving = (started.serving = servingBy(settings.workers, writer));
+  const port = await listenFor(serving, started, settings);
+  const address = addressOf(settings, port);
+  await serving.http({
+    host: new URL(address).host,
+    trustedProxies: settings.trustedProxies,
+    workers: settings.workers,
+    ...(settings.tls ? { tls: settings.tls } : {}),
   });
-  await started.runtime.ready;
+  settings.variables["PUBLIC_URL"] ??= address;
+  const demo = await host.page(settings);
   if (started.over) return;
-  if (!tokens.first && (await isSealed(socketIn(runDir.path)))) throw wrongKey(settings, objects);
+  await serving.serve({
+    variables: settings.variables,
+    file,
+    writer: runDir.writer,
+    ...(demo === undefined ? {} : { demo }),
+  });
+  if (!isFirst && (await isSealed(runDir.http))) throw wrongKey(settings);
   if (started.over) return;
-  front.open();
-  for (const [path, text] of notesOf(settings, started, address)) writePrivate(path, `${text}\n`);
+  await serving.lead();
+  fillReserve(settings.dataDir);
+  for (const [path, text] of notesOf(settings, runDir, address)) noteIfPossible(path, text);
   const shown = { terminal: process.stdout.isTTY, certFile: settings.certFile };
-  console.log(greeting(address, tokens, shown));
+  console.log(greeting(address, { ...secrets, first: isFirst }, shown));
   // a test sets its clock by a request of its own, and nothing may be stored before
-  const [socket, token] = [socketIn(runDir.path), settings.variables["SERVICE_ROOT_TOKEN"] ?? ""];
-  if (!host.clocked) await markInstalled(settings.dataDir, socket, token);
+  const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
+  if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
   if (started.over) return;
-  keepBackupsOf(settings, started, token);
-  if (tokens.first) return;
-  // a mount that is lost keeps no other from its work, so that nobody might notice
-  const complaints = await complaintsOf(socket, () => filesOf(socket, objects, token));
-  if (!started.over) for (const complaint of complaints) console.error(complaint);
+  keepBackupsOf(settings, started);
+  if (!isFirst) await complain(started);
+}
+
+/** Says what is lost: a mount that is keeps no other from its work, so nobody might notice. */
+async function complain({ runDir, over }: Started): Promise<void> {
+  const complaints = await complaintsOf(runDir.http);
+  if (!over) for (const complaint of complaints) console.error(complaint);
+}
+
+async function writerOf(file: string, socket: string | undefined): Promise<Writer> {
+  try {
+    return await startWriter(file, socket);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new LaunchError(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
+  }
+}
+
+/** Listens at the port and at the Unix socket of the machine, and returns the port. */
+async function listenFor(
+  serving: Serving,
+  started: Started,
+  { host, port }: Settings,
+): Promise<number> {
+  const at = async (place: Place, door: Door): Promise<Listener> => {
+    const accept = (client: Socket): void => serving.accept(door, client);
+    const listener = await listen(place, { paused: serving.hands, accept });
+    started.listeners.push(listener);
+    return listener;
+  };
+  try {
+    const listener = await at({ host, port }, "port");
+    await at({ path: started.runDir.http }, "socket");
+    return listener.port;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const where = `${host}:${port}`;
+    if (code === "EADDRINUSE")
+      throw new LaunchError(`${where} is in use; end what listens there, or set PORT.`);
+    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      throw new LaunchError(`${where} cannot be listened on (${code}); set HOST or PORT.`);
+    throw error;
+  }
 }
 
 /** Begins to keep backups where the settings say so. */
-function keepBackupsOf({ backupDir }: Settings, started: Started, token: string): void {
+function keepBackupsOf({ backupDir, variables }: Settings, started: Started): void {
   // a test sets its clock before anything is stored
-  if (backupDir === undefined || started.host.clocked) return;
+  if (backupDir === undefined || isClocked) return;
   started.backups = keepBackups({
     directory: backupDir,
-    target: socketIn(started.runDir.path),
-    token,
+    target: started.runDir.http,
+    token: variables["SERVICE_ROOT_TOKEN"] ?? "",
     told: (sentence) => console.error(sentence),
   });
 }
 
-/** While it serves, these files say where it is found: by callers, and by its own user. */
-const notesOf = ({ dataDir }: Settings, { runDir }: Started, address = "") =>
+/** While it serves, these files say where it is found: by clients, and by its own user. */
+const notesOf = ({ dataDir }: Settings, runDir: RunDir, address = "") =>
   [
     [join(dataDir, "address"), address],
-    [join(dataDir, "socket"), socketIn(runDir.path)],
+    [join(dataDir, "socket"), runDir.http],
   ] as const;
 
-/** People read it; a disk that is full by now is no reason to end. */
-function noteIfPossible(lock: Lock, pid: number): void {
+/** Commands on this machine read it; a disk that is full is no reason not to serve. */
+function noteIfPossible(path: string, text: string): void {
   try {
-    lock.note(pid);
-  } catch {
-    // the lock itself is the kernel's
+    writePrivate(path, `${text}\n`);
+  } catch (error) {
+    if (!(error instanceof LaunchError)) throw error;
+    console.error(`${error.message} Commands on this machine will not find this server.`);
   }
 }
 
 async function end(settings: Settings, started: Started): Promise<void> {
   started.over = true;
   started.backups?.stop();
-  const { runDir, objects, front, runtime } = started;
-  await front?.close(GRACE_MS);
-  await runtime?.stop();
-  for (const [path] of notesOf(settings, started)) rmSync(path, { force: true });
+  const { runDir, listeners, serving, writer } = started;
+  for (const listener of listeners) listener.close();
+  await serving?.finish(GRACE_MS);
+  await writer?.stop();
+  for (const [path] of notesOf(settings, runDir)) rmSync(path, { force: true });
   runDir.remove();
-  if (runtime === undefined) return;
-  if (!existsSync(objects)) throw new LaunchError(`${objects} was removed while it was served.`);
-  const left = foldLogs(objects, FOLD_MS);
-  if (left.length > 0)
-    console.error(
-      `Not all logs are in their databases yet; a copy of ${settings.dataDir} needs the files ending in -wal too.`,
-    );
 }
 
 /**
- * Serves as the environment says until a signal comes. Answers the exit code; throws {@link
+ * Serves as the environment says until a signal comes. Returns the exit code; throws {@link
  * LaunchError} for mistakes of the environment and what the host refuses.
  */
 export async function launch(
@@ -216,11 +218,13 @@ export async function launch(
   host: Host,
 ): Promise<number> {
   const settings = readSettings(env);
+  const ending = Promise.race([signalled(), abandoned()]);
   openDataDir(settings.dataDir);
   if (settings.backupDir !== undefined) openDataDir(settings.backupDir, "BACKUP_DIR");
   const lock = await lockDataDir(settings.dataDir);
+  useReserve(settings.dataDir);
   try {
-    return await serve(settings, lock, host);
+    return await serve(settings, host, ending);
   } finally {
     lock.release();
   }

@@ -1,3 +1,3 @@
-import { archiveSuite } from "../archive/suite.ts";
+import { archiveSuite } from "./suite.ts";
 
 archiveSuite();

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import {
   EndedEarly,
   startServer,
@@ -22,85 +22,6 @@ afterEach(async () => {
 });
 const web = { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec" };
 const leaf = { common_name: "www.example.com" };
-
-describe("what one connection changes", () => {
-  beforeEach(() => start());
-  noteEvents(() => server);
-
-  it("holds for the very next request on another: a role, an issuer, a lifetime", async () => {
-    await makeAuthority(api);
-    for (let turn = 0; turn < 20; turn++) {
-      expect(
-        (await api("POST", "pki/roles/web", { ...web, allowed_domains: "example.org" })).status,
-      ).toBe(200);
-      expect((await api("POST", "pki/issue/web", leaf)).status, `turn ${turn}`).toBe(400);
-      expect(
-        (await api("POST", "pki/roles/web", { ...web, organization: `turn ${turn}` })).status,
-      ).toBe(200);
-      expect((await api("POST", "pki/issue/web", leaf)).status, `turn ${turn}`).toBe(200);
-    }
-    expect((await api("DELETE", "pki/roles/web")).status).toBe(204);
-    expect((await api("POST", "pki/issue/web", leaf)).status).toBe(400);
-  });
-
-  it("holds for requests that were under way at no later time than its answer", async () => {
-    await makeAuthority(api);
-    for (let turn = 0; turn < 5; turn++) {
-      await api("POST", "pki/roles/web", web);
-      let changed = false;
-      const issuing = Array.from({ length: 8 }, async () => {
-        for (;;) {
-          const late = changed;
-          const { status } = await api("POST", "pki/issue/web", leaf);
-          if (late) return status;
-        }
-      });
-      await api("POST", "pki/roles/web", { ...web, allowed_domains: "example.org" });
-      changed = true;
-      expect(new Set(await Promise.all(issuing))).toEqual(new Set([400]));
-    }
-  });
-
-  it("is never lost to others that change the same at once, and hangs nobody", async () => {
-    await makeAuthority(api);
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, async (_, worker) => {
-        const statuses: number[] = [];
-        for (let turn = 0; turn < 20; turn++)
-          statuses.push(
-            (
-              await api("POST", "pki/intermediate/generate/internal", {
-                key_type: "ec",
-                common_name: `CA ${worker}-${turn}`,
-              })
-            ).status,
-          );
-        return statuses;
-      }),
-    );
-    expect(new Set(answers.flat())).toEqual(new Set([200]));
-    expect(server.output()).not.toContain("hung");
-  });
-
-  it("a mount that was removed refuses at once, and one made anew under its path knows nothing of it", async () => {
-    expect(
-      (await api("POST", "sys/mounts/team", { type: "pki", config: { max_lease_ttl: "87600h" } }))
-        .status,
-    ).toBe(204);
-    await makeAuthority(api, "team");
-    const issued = await api("POST", "team/issue/web", leaf);
-    expect(issued.status).toBe(200);
-    expect((await api("DELETE", "sys/mounts/team")).status).toBe(204);
-    expect((await api("POST", "team/issue/web", leaf)).status).toBe(404);
-    expect(
-      (await api("POST", "team/revoke", { serial_number: issued.data["serial_number"] })).status,
-    ).toBe(404);
-    expect((await api("POST", "sys/mounts/team", { type: "pki" })).status).toBe(204);
-    expect((await api("POST", "team/issue/web", leaf)).status).toBe(400);
-    expect((await api("LIST", "team/certs")).status).toBe(404);
-    expect((await api("GET", `team/cert/${issued.data["serial_number"]}`)).status).toBe(404);
-  });
-});
 
 describe("a setting", () => {
   noteEvents(() => server);
@@ -252,43 +173,5 @@ describe("a setting", () => {
       ["none", 404, "no_route"],
       ["revoke", 200, undefined],
     ]);
-  });
-});
-
-describe("over HTTP", () => {
-  beforeEach(() => start());
-  noteEvents(() => server);
-
-  it("HEAD answers the headers of GET without a body, and a list is not modified for one who has it", async () => {
-    await makeAuthority(api);
-    for (const path of ["pki/ca/pem", "pki/crl", "sys/health"]) {
-      const [get, head] = [
-        await api("GET", path, undefined, { token: "none" }),
-        await api("HEAD", path, undefined, { token: "none" }),
-      ];
-      expect([head.status, head.text]).toEqual([200, ""]);
-      for (const name of ["content-type", "etag", "last-modified", "cache-control"])
-        expect(head.headers.get(name), name).toBe(get.headers.get(name));
-    }
-    const etag = (await api("GET", "pki/crl")).headers.get("etag") ?? "";
-    expect(
-      (await api("GET", "pki/crl", undefined, { headers: { "If-None-Match": etag } })).status,
-    ).toBe(304);
-  });
-
-  it("the header of the token chooses the dialect", async () => {
-    await makeAuthority(api);
-    const [own, ...compat] = [
-      await api("POST", "pki/issue/web", leaf),
-      await api("PUT", "pki/issue/web", leaf, { token: "X-Vault-Token" }),
-      await api("POST", "pki/issue/web", leaf, { token: "Authorization" }),
-    ];
-    expect([typeof own?.data["expiration"], own?.json["warnings"]]).toEqual(["string", ""]);
-    for (const answer of compat)
-      expect([typeof answer.data["expiration"], answer.json["warnings"]]).toEqual(["number", null]);
-    const both = await api("POST", "pki/issue/web", leaf, {
-      headers: { "X-Vault-Token": "wrong" },
-    });
-    expect([both.status, typeof both.data["expiration"]]).toEqual([200, "string"]);
   });
 });

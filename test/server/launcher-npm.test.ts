@@ -2,17 +2,12 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import { root } from "../../worker/build/build.ts";
-import { isAlive } from "../../server/data/process-identity.ts";
+import { root } from "../../server/build/build-page.ts";
+import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 import { placesOfMachine } from "../support/nodes.ts";
-import { bundleOf, temporaryDirectory } from "../support/server.ts";
+import { childrenOf, temporaryDirectory } from "../support/server.ts";
 
-const entry = new URL("launcher-worker.js", import.meta.url).pathname;
-
-/**
- * `npm start` as a user types it, and the processes that it leads to: launcher and group of the
- * runtime.
- */
+/** `npm start` as a user types it, and the processes that it leads to. */
 async function npmStart(): Promise<{
   readonly npm: ChildProcess;
   readonly dataDir: string;
@@ -26,7 +21,8 @@ async function npmStart(): Promise<{
       HOME: dataDir,
       PORT: "0",
       DATA_DIR: dataDir,
-      WORKER_BUNDLE: await bundleOf(entry),
+      WORKERS: "2",
+      DEMO_DIR: dataDir,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -38,8 +34,9 @@ async function npmStart(): Promise<{
     });
     npm.once("exit", (code) => reject(new Error(`npm ended with ${code}: ${output}`)));
   });
-  const processes = readFileSync(join(dataDir, "lock"), "utf8").trim().split("\n");
-  expect(processes.map(isAlive)).toEqual([true, true]);
+  const pid = Number.parseInt(readFileSync(join(dataDir, "lock"), "utf8"), 10);
+  const processes = [pid, ...childrenOf(pid)].map(identityOf);
+  expect(processes.map(isAlive)).toEqual([true, true, true]);
   return { npm, dataDir, processes };
 }
 

@@ -3,14 +3,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LaunchError, readSettings } from "../../server/cli/settings.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
+import { rolesOf } from "./roles.ts";
 
-const entry = new URL("launcher-worker.js", import.meta.url).pathname;
 const oneSentence = (text: string): RegExp => new RegExp(`ended with 1:\n${text}[^\n]*\\.\n$`);
 
 describe("a value in the environment that is none of its kind is told in one sentence that shows no secret", () => {
   const key = Buffer.alloc(32, 7).toString("base64");
   it.each<[string, readonly string[]]>([
     ["PORT", ["http", "-1", "65536", " 80", "8787.0", "0x50"]],
+    ["WORKERS", ["none", "0", "-1", "1.5", "65"]],
     [
       "SERVICE_ROOT_TOKEN",
       ["short", " sixteen and more", "sixteen and more ", "sixteen and möre", "sixteen\nand more"],
@@ -69,8 +70,8 @@ describe("a value in the environment that is none of its kind is told in one sen
     }
   });
 
-  it("and the launcher ends with 1", async () => {
-    await expect(startServer({ entry, env: { SEALING_KEY: "abc" } })).rejects.toThrow(
+  it("and the server ends with 1", async () => {
+    await expect(startServer({ env: { SEALING_KEY: "abc" } })).rejects.toThrow(
       oneSentence("SEALING_KEY must be the base64 of 32 bytes"),
     );
   });
@@ -112,7 +113,7 @@ it("values that are right are taken as they are, empty ones as not set", () => {
   });
 });
 
-it("what disables public ACME reaches the Worker under either name, also empty or unreadable (B 5.3)", () => {
+it("what disables public ACME reaches the engine under either name, also empty or unreadable (B 5.3)", () => {
   for (const name of ["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"])
     for (const value of ["true", "false", "", "perhaps"])
       expect(readSettings({ [name]: value }).variables).toMatchObject({ [name]: value });
@@ -123,7 +124,7 @@ describe("a data directory", () => {
     const file = join(temporaryDirectory(), "file");
     writeFileSync(file, "");
     for (const dataDir of [file, join(file, "below"), "/proc/sealwright/data"]) {
-      await expect(startServer({ entry, dataDir })).rejects.toThrow(
+      await expect(startServer({ dataDir })).rejects.toThrow(
         oneSentence(`DATA_DIR: ${dataDir} cannot be used \\([A-Z]+\\)`),
       );
     }
@@ -133,44 +134,40 @@ describe("a data directory", () => {
     const dataDir = join(temporaryDirectory(), "shared");
     mkdirSync(dataDir, { mode: 0o755 });
     writeFileSync(join(dataDir, "theirs"), "");
-    const server = await startServer({ entry, dataDir });
+    const server = await startServer({ dataDir });
     expect(statSync(dataDir).mode & 0o777).toBe(0o755);
-    for (const name of ["root-token", "sealing-key", "vars-token", "objects"])
+    for (const name of ["root-token", "sealing-key", "vars-token", "sealwright.db"])
       expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
     await server.stop();
   });
 
   it("whose sealing key is lost is not given another one", async () => {
     const dataDir = temporaryDirectory();
-    const server = await startServer({ entry, dataDir });
-    await (await fetch(`${server.url}/add`)).text();
+    const server = await startServer({ dataDir });
+    await rolesOf(server);
     await server.stop();
     const path = join(dataDir, "sealing-key");
     const key = readFileSync(path, "utf8").trim();
     rmSync(path);
-    await expect(startServer({ entry, dataDir })).rejects.toThrow(
-      oneSentence(`${path} is missing`),
-    );
+    await expect(startServer({ dataDir })).rejects.toThrow(oneSentence(`${path} is missing`));
     expect(existsSync(path)).toBe(false);
-    expect(await (await startServer({ entry, dataDir, env: { SEALING_KEY: key } })).stop()).toBe(0);
+    expect(await (await startServer({ dataDir, env: { SEALING_KEY: key } })).stop()).toBe(0);
   });
 
   it("is not served with another sealing key than the one it was sealed under", async () => {
     const dataDir = temporaryDirectory();
-    const server = await startServer({ entry, dataDir });
-    expect(await (await fetch(`${server.url}/v1/sys/seal-status`)).json()).toEqual({
-      sealed: false,
-    });
+    const server = await startServer({ dataDir });
+    await rolesOf(server);
     expect(await server.stop()).toBe(0);
     const path = join(dataDir, "sealing-key");
     const [key, other] = [readFileSync(path, "utf8"), Buffer.alloc(32, 7).toString("base64")];
-    const told = `The keys in ${join(dataDir, "objects")} were sealed under another key than the one in `;
-    await expect(startServer({ entry, dataDir, env: { SEALING_KEY: other } })).rejects.toThrow(
+    const told = `The keys in ${join(dataDir, "sealwright.db")} were sealed under another key than the one in `;
+    await expect(startServer({ dataDir, env: { SEALING_KEY: other } })).rejects.toThrow(
       oneSentence(`${told}SEALING_KEY: `),
     );
     writeFileSync(path, other);
-    await expect(startServer({ entry, dataDir })).rejects.toThrow(oneSentence(`${told}${path}: `));
+    await expect(startServer({ dataDir })).rejects.toThrow(oneSentence(`${told}${path}: `));
     writeFileSync(path, key);
-    expect(await (await startServer({ entry, dataDir })).stop()).toBe(0);
+    expect(await (await startServer({ dataDir })).stop()).toBe(0);
   });
 });

@@ -99,141 +99,160 @@ async function read(url: string, path: string): Promise<Response> {
   return fetch(`${url}/v1/pki/${path}`);
 }
 
-describe.each(nodes())("in an empty folder with the tarball, with %s,", (_, node) => {
-  it("npx sealwright serves, issues by the commands that it prints, and has everything after a kill", async () => {
-    const env = withNode(node);
-    const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
-    const first = await serve(env, dataDir);
-    const [token = "", ...calls] = first.commands;
-    expect(calls).toHaveLength(3);
-    const [made, , leaf] = calls.map((call) => sh(`${token}\n${call}`).data);
-    expect(leaf?.["certificate"]).toContain("BEGIN CERTIFICATE");
-    await first.end("SIGKILL");
+/** Nodes that have SQLite, and those that are older. */
+const able = (path: string): boolean =>
+  spawnSync(path, ["-e", "process.exit(process.getBuiltinModule?.('node:sqlite') ? 0 : 1)"])
+    .status === 0;
 
-    const again = await serve(env, dataDir);
-    const kept = await (await read(again.url, `cert/${leaf?.["serial_number"]}`)).json();
-    expect(kept).toMatchObject({ data: { certificate: leaf?.["certificate"] } });
-    expect((await (await read(again.url, "ca/pem")).text()).trim()).toBe(
-      made?.["certificate"]?.trim(),
-    );
-    const [tokenInFile = "", , , issue = ""] = again.commands;
-    const secret = readFileSync(join(dataDir, "root-token"), "utf8").trim();
-    expect(again.output()).not.toContain(secret);
-    expect(sh(`${tokenInFile}\n${issue}`).data["issuing_ca"]?.trim()).toBe(
-      made?.["certificate"]?.trim(),
-    );
-    // whichever Node asks, and whichever serves
-    for (const [, other] of nodes()) {
-      const [status, , said] = sealwright(withNode(other), "serve", "--data-dir", dataDir);
-      expect([status, said]).toEqual([
-        1,
-        expect.stringMatching(/^\S+ is served already, by another server[^\n]*\.\n$/),
-      ]);
-    }
-    expect(await again.end("SIGTERM")).toBe(0);
-    expect(readdirSync(dataDir)).not.toContain("socket");
-  });
+it.for(nodes().filter(([, path]) => !able(path)))(
+  "in an empty folder with the tarball, %s, which is too old, is told in one sentence",
+  ([, node]) => {
+    const told = /^sealwright needs Node 22\.13 or newer; this is v[0-9.]+\.\n$/;
+    for (const word of ["serve", "version", "backup"])
+      expect(sealwright(withNode(node), word)).toEqual([1, "", expect.stringMatching(told)]);
+  },
+);
 
-  it("sealwright tells its version, its help and its mistakes", () => {
-    const env = withNode(node);
-    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    expect(sealwright(env, "version")).toEqual([0, `sealwright ${version}\n`, ""]);
-    expect(sealwright(env, "help", "serve")[1]).toContain("--port (PORT)");
-    expect(sealwright(env, "srve")).toEqual([
-      2,
-      "",
-      'There is no command "srve"; sealwright help lists those that there are.\n',
-    ]);
-  });
+describe.each(nodes().filter(([, path]) => able(path)))(
+  "in an empty folder with the tarball, with %s,",
+  (_, node) => {
+    it("npx sealwright serves, issues by the commands that it prints, and has everything after a kill", async () => {
+      const env = withNode(node);
+      const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
+      const first = await serve(env, dataDir);
+      const [token = "", ...calls] = first.commands;
+      expect(calls).toHaveLength(3);
+      const [made, , leaf] = calls.map((call) => sh(`${token}\n${call}`).data);
+      expect(leaf?.["certificate"]).toContain("BEGIN CERTIFICATE");
+      await first.end("SIGKILL");
 
-  it("sealwright backup saves the mounts of a server, for their owner alone", async () => {
-    const env = withNode(node);
-    const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
-    const server = await serve(env, dataDir);
-    const secret = readFileSync(join(dataDir, "root-token"), "utf8").trim();
-    const well = sealwright(env, "health", "--data-dir", dataDir);
-    expect(well).toEqual([0, `The server at ${server.url} is well.\n`, ""]);
-    const ways = [
-      ["--data-dir", dataDir],
-      ["--address", server.url, "--token-file", join(dataDir, "root-token")],
-      ["--address", `${server.url}/`, "--mount", "pki/"],
-    ];
-    for (const [i, way] of ways.entries()) {
-      const to = join(dataDir, "..", `backups-${i}`);
-      const withToken = i === 2 ? { ...env, SERVICE_ROOT_TOKEN: secret } : env;
-      const [status, said, complaints] = sealwright(
-        withToken,
-        "backup",
-        "--backup-dir",
-        to,
-        ...way,
+      const again = await serve(env, dataDir);
+      const kept = await (await read(again.url, `cert/${leaf?.["serial_number"]}`)).json();
+      expect(kept).toMatchObject({ data: { certificate: leaf?.["certificate"] } });
+      expect((await (await read(again.url, "ca/pem")).text()).trim()).toBe(
+        made?.["certificate"]?.trim(),
       );
-      expect([status, complaints]).toEqual([0, ""]);
-      const [file = ""] = readdirSync(to);
-      expect(file).toMatch(/^pki-\d{4}-\d\d-\d\dT\d{6}Z\.ndjson$/);
-      expect(said).toMatch(
-        new RegExp(`^pki/ is saved in ${join(to, file)} \\(\\d+ bytes\\)\\.\n$`),
+      const [tokenInFile = "", , , issue = ""] = again.commands;
+      const secret = readFileSync(join(dataDir, "root-token"), "utf8").trim();
+      expect(again.output()).not.toContain(secret);
+      expect(sh(`${tokenInFile}\n${issue}`).data["issuing_ca"]?.trim()).toBe(
+        made?.["certificate"]?.trim(),
       );
-      expect(said).not.toContain(secret);
-      expect(statSync(join(to, file)).mode & 0o777).toBe(0o600);
-      expect(readFileSync(join(to, file), "utf8")).toContain('"sealwright_backup":1');
-    }
-    const file = join(
-      dataDir,
-      "..",
-      "backups-0",
-      readdirSync(join(dataDir, "..", "backups-0"))[0] ?? "",
-    );
-    const restoring = (...words: readonly string[]) =>
-      sealwright(env, "restore", "--data-dir", dataDir, "--file", file, ...words);
-    expect(restoring("--dry-run", "true")).toEqual([
-      0,
-      `${file} is a whole backup that this server can open; nothing was stored.\n`,
-      "",
-    ]);
-    expect(restoring("--mount", "pki")).toEqual([
-      1,
-      "",
-      expect.stringMatching(/could not be restored as pki\/: the server answered 400: [^\n]+\.\n$/),
-    ]);
-    const gone = await fetch(`${server.url}/v1/sys/mounts/pki`, {
-      method: "DELETE",
-      headers: { "x-service-token": secret },
+      // whichever Node asks, and whichever serves
+      for (const [, other] of nodes().filter(([, path]) => able(path))) {
+        const [status, , said] = sealwright(withNode(other), "serve", "--data-dir", dataDir);
+        expect([status, said]).toEqual([
+          1,
+          expect.stringMatching(/^\S+ is served already, by another server[^\n]*\.\n$/),
+        ]);
+      }
+      expect(await again.end("SIGTERM")).toBe(0);
+      expect(readdirSync(dataDir)).not.toContain("socket");
     });
-    expect(gone.status).toBe(204);
-    const torn = `${file}.torn`;
-    writeFileSync(torn, readFileSync(file, "utf8").replace('"type":"pki"', '"type":"pkj"'));
-    expect(
-      sealwright(env, "restore", "--data-dir", dataDir, "--file", torn, "--mount", "pki"),
-    ).toEqual([
-      1,
-      "",
-      expect.stringMatching(/nothing was stored: the server answered 400: [^\n]+\.\n$/),
-    ]);
-    expect(restoring("--mount", "pki/")).toEqual([0, `pki/ is restored from ${file}.\n`, ""]);
-    expect((await read(server.url, "crl")).status).toBeLessThan(300);
-    const none = sealwright(env, "backup", "--data-dir", dataDir, "--mount", "none");
-    expect(none).toEqual([
-      1,
-      "",
-      expect.stringMatching(
-        /^The mount none\/ could not be saved: the server answered 4\d\d: [^\n]+\.\n$/,
-      ),
-    ]);
-    const refused = { ...env, SERVICE_ROOT_TOKEN: "s.wrong-and-long-enough" };
-    expect(sealwright(refused, "backup", "--address", server.url)).toEqual([
-      1,
-      "",
-      "The mounts could not be listed: the server answered 403: permission denied, invalid token.\n",
-    ]);
-    await server.end("SIGKILL");
-    // what a kill leaves behind names nobody
-    expect(existsSync(join(dataDir, "socket"))).toBe(true);
-    const [status, , said] = sealwright(env, "backup", "--data-dir", dataDir);
-    expect([status, said]).toEqual([1, expect.stringMatching(/^No server serves [^\n]*\.\n$/)]);
-    expect(sealwright(env, "health", "--data-dir", dataDir)[0]).toBe(1);
-  });
-});
+
+    it("sealwright tells its version, its help and its mistakes", () => {
+      const env = withNode(node);
+      const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+      expect(sealwright(env, "version")).toEqual([0, `sealwright ${version}\n`, ""]);
+      expect(sealwright(env, "help", "serve")[1]).toContain("--port (PORT)");
+      expect(sealwright(env, "srve")).toEqual([
+        2,
+        "",
+        'There is no command "srve"; sealwright help lists those that there are.\n',
+      ]);
+    });
+
+    it("sealwright backup saves the mounts of a server, for their owner alone", async () => {
+      const env = withNode(node);
+      const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
+      const server = await serve(env, dataDir);
+      const secret = readFileSync(join(dataDir, "root-token"), "utf8").trim();
+      const well = sealwright(env, "health", "--data-dir", dataDir);
+      expect(well).toEqual([0, `The server at ${server.url} is well.\n`, ""]);
+      const ways = [
+        ["--data-dir", dataDir],
+        ["--address", server.url, "--token-file", join(dataDir, "root-token")],
+        ["--address", `${server.url}/`, "--mount", "pki/"],
+      ];
+      for (const [i, way] of ways.entries()) {
+        const to = join(dataDir, "..", `backups-${i}`);
+        const withToken = i === 2 ? { ...env, SERVICE_ROOT_TOKEN: secret } : env;
+        const [status, said, complaints] = sealwright(
+          withToken,
+          "backup",
+          "--backup-dir",
+          to,
+          ...way,
+        );
+        expect([status, complaints]).toEqual([0, ""]);
+        const [file = ""] = readdirSync(to);
+        expect(file).toMatch(/^pki-\d{4}-\d\d-\d\dT\d{6}Z\.ndjson$/);
+        expect(said).toMatch(
+          new RegExp(`^pki/ is saved in ${join(to, file)} \\(\\d+ bytes\\)\\.\n$`),
+        );
+        expect(said).not.toContain(secret);
+        expect(statSync(join(to, file)).mode & 0o777).toBe(0o600);
+        expect(readFileSync(join(to, file), "utf8")).toContain('"sealwright_backup":1');
+      }
+      const file = join(
+        dataDir,
+        "..",
+        "backups-0",
+        readdirSync(join(dataDir, "..", "backups-0"))[0] ?? "",
+      );
+      const restoring = (...words: readonly string[]) =>
+        sealwright(env, "restore", "--data-dir", dataDir, "--file", file, ...words);
+      expect(restoring("--dry-run", "true")).toEqual([
+        0,
+        `${file} is a whole backup that this server can open; nothing was stored.\n`,
+        "",
+      ]);
+      expect(restoring("--mount", "pki")).toEqual([
+        1,
+        "",
+        expect.stringMatching(
+          /could not be restored as pki\/: the server answered 400: [^\n]+\.\n$/,
+        ),
+      ]);
+      const gone = await fetch(`${server.url}/v1/sys/mounts/pki`, {
+        method: "DELETE",
+        headers: { "x-service-token": secret },
+      });
+      expect(gone.status).toBe(204);
+      const torn = `${file}.torn`;
+      writeFileSync(torn, readFileSync(file, "utf8").replace('"type":"pki"', '"type":"pkj"'));
+      expect(
+        sealwright(env, "restore", "--data-dir", dataDir, "--file", torn, "--mount", "pki"),
+      ).toEqual([
+        1,
+        "",
+        expect.stringMatching(/nothing was stored: the server answered 400: [^\n]+\.\n$/),
+      ]);
+      expect(restoring("--mount", "pki/")).toEqual([0, `pki/ is restored from ${file}.\n`, ""]);
+      expect((await read(server.url, "crl")).status).toBeLessThan(300);
+      const none = sealwright(env, "backup", "--data-dir", dataDir, "--mount", "none");
+      expect(none).toEqual([
+        1,
+        "",
+        expect.stringMatching(
+          /^The mount none\/ could not be saved: the server answered 4\d\d: [^\n]+\.\n$/,
+        ),
+      ]);
+      const refused = { ...env, SERVICE_ROOT_TOKEN: "s.wrong-and-long-enough" };
+      expect(sealwright(refused, "backup", "--address", server.url)).toEqual([
+        1,
+        "",
+        "The mounts could not be listed: the server answered 403: permission denied, invalid token.\n",
+      ]);
+      await server.end("SIGKILL");
+      // what a kill leaves behind names nobody
+      expect(existsSync(join(dataDir, "socket"))).toBe(true);
+      const [status, , said] = sealwright(env, "backup", "--data-dir", dataDir);
+      expect([status, said]).toEqual([1, expect.stringMatching(/^No server serves [^\n]*\.\n$/)]);
+      expect(sealwright(env, "health", "--data-dir", dataDir)[0]).toBe(1);
+    });
+  },
+);
 
 it("the address that it prints opens the console of that server, which a token opens", async () => {
   const env = withNode(process.execPath);

@@ -21,7 +21,6 @@ interface Locked {
 interface Manifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly bin: Readonly<Record<string, string>>;
 }
 
@@ -67,12 +66,11 @@ function lockFor(folder: string, dependencies: Readonly<Record<string, string>>)
     if (entry === undefined || path in needed) return;
     const { dev: _, devOptional: __, ...kept } = entry;
     needed[path] = kept;
-    const { dependencies: of = {}, optionalDependencies = {} } = entry as Partial<Manifest>;
-    for (const one of Object.keys({ ...of, ...optionalDependencies })) add(one);
+    const { dependencies: of = {} } = entry as Partial<Manifest>;
+    for (const one of Object.keys(of)) add(one);
   };
   const manifest = read<Manifest>(join(root, "package.json"));
-  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
-    add(name);
+  for (const name of Object.keys(manifest.dependencies)) add(name);
   const bytes = readFileSync(join(folder, "sealwright.tgz"));
   const own = {
     version: manifest.version,
@@ -80,7 +78,6 @@ function lockFor(folder: string, dependencies: Readonly<Record<string, string>>)
     integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
     bin: manifest.bin,
     dependencies: manifest.dependencies,
-    optionalDependencies: manifest.optionalDependencies,
   };
   return JSON.stringify({
     lockfileVersion: 3,
@@ -92,8 +89,8 @@ function link(folder: string): void {
   const at = join(folder, "node_modules/sealwright");
   mkdirSync(at, { recursive: true });
   run("tar", ["-xzf", join(folder, "sealwright.tgz"), "-C", at, "--strip-components=1"], folder);
-  const { dependencies, optionalDependencies, bin } = read<Manifest>(join(at, "package.json"));
-  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+  const { dependencies, bin } = read<Manifest>(join(at, "package.json"));
+  for (const name of Object.keys(dependencies)) {
     const path = join(folder, "node_modules", name);
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync(join(root, "node_modules", name), path);

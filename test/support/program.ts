@@ -2,7 +2,6 @@ import { main } from "../../server/cli/commands.ts";
 
 // what the program of the package does, from the sources
 await main(process.argv.slice(2), {
-  build: () => Promise.reject(new TypeError("nothing is served")),
-  clocked: false,
+  page: () => Promise.reject(new TypeError("nothing is served")),
   version: "",
 });

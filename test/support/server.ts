@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clocked, root } from "../../worker/build/build.ts";
-import { isAlive } from "../../server/data/process-identity.ts";
-import { builtWorker } from "./built.ts";
+import { demoPath, root } from "../../server/build/build-page.ts";
+import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 
 /** How to start the launcher. */
 export interface ServerOptions {
@@ -12,27 +11,22 @@ export interface ServerOptions {
   env?: Record<string, string>;
   /** Kept after the end when given; else a directory of its own, removed by `stop`. */
   dataDir?: string;
-  /**
-   * Entry of the Worker; when absent `worker/index.ts`, or the one with a clock for tests where the
-   * environment wants it.
-   */
-  entry?: string;
   /** Words of a command that runs the launcher, such as `unshare --pid --fork`. */
   within?: readonly string[];
 }
 
-/** The launcher with everything it started, listening on a port of its own. */
+/** The server with everything it started, listening on a port of its own. */
 export interface RunningServer {
   url: string;
   token: string;
   dataDir: string;
-  /** The launcher's process. */
+  /** The process that was started, which has all others. */
   pid: number;
-  /** All that the launcher and the runtime have printed so far. */
+  /** All that the server has printed so far. */
   output(): string;
   /** SIGTERM; resolves with the exit code when everything has ended. */
   stop(): Promise<number | null>;
-  /** SIGKILL to the launcher; resolves when everything has ended. The data directory stays. */
+  /** SIGKILL to it; resolves when everything has ended. The data directory stays. */
   kill9(): Promise<void>;
 }
 
@@ -48,7 +42,6 @@ export class EndedEarly extends Error {
 
 const ownDirectories = new Set<string>();
 const running = new Set<ChildProcess>();
-const bundles = new Map<string, Promise<string>>();
 
 function clean(): void {
   for (const child of running) child.kill("SIGKILL");
@@ -72,21 +65,11 @@ export function pinnedNode(): string {
   return existsSync(path) ? path : process.execPath;
 }
 
-/** The bundle of a Worker entry. */
-export function bundleOf(entry: string): Promise<string> {
-  const known = bundles.get(entry) ?? builtWorker(entry);
-  bundles.set(entry, known);
-  return known;
-}
-
 /**
- * Starts the real launcher on a free port and resolves when it serves. Rejects with {@link
- * EndedEarly} if it does not come up.
+ * Starts the real server on a free port and resolves when it serves: one process that serves, unless
+ * the environment says how many. Rejects with {@link EndedEarly} if it does not come up.
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const usual =
-    options.env?.["SEALWRIGHT_TEST_CLOCK"] === "1" ? clocked.entry : join(root, "worker/index.ts");
-  const bundle = await bundleOf(options.entry ?? usual);
   const dataDir = options.dataDir ?? temporaryDirectory();
   const [command, ...words] = [
     ...(options.within ?? []),
@@ -98,7 +81,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       PATH: process.env["PATH"] ?? "",
       PORT: "0",
       DATA_DIR: dataDir,
-      WORKER_BUNDLE: bundle,
+      WORKERS: "1",
+      // what was built last; those who look at the page say which
+      DEMO_DIR: demoPath,
       ...options.env,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -119,16 +104,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     child.stderr.on("data", take);
     void exited.then((code) => reject(new EndedEarly(code, output)));
   });
-  const token =
-    options.env?.["SERVICE_ROOT_TOKEN"] ?? readFileSync(join(dataDir, "root-token"), "utf8").trim();
+  const token = options.env?.["SERVICE_ROOT_TOKEN"] ?? rootTokenIn(dataDir, child);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    const holder = existsSync(join(dataDir, "lock"))
-      ? readFileSync(join(dataDir, "lock"), "utf8")
-      : "";
+    const all = childrenOf(child.pid ?? 0).map(identityOf);
     child.kill(signal);
     const code = await exited;
-    while (holder.split("\n").some((identity) => identity !== "" && isAlive(identity)))
-      await new Promise((resolve) => setImmediate(resolve));
+    while (all.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
     return code;
   };
   return {
@@ -146,4 +127,29 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       await end("SIGKILL");
     },
   };
+}
+
+/** Reads the root token of a server, which ends where there is none. */
+function rootTokenIn(dataDir: string, server: ChildProcess): string {
+  try {
+    return readFileSync(join(dataDir, "root-token"), "utf8").trim();
+  } catch (error) {
+    server.kill("SIGKILL");
+    throw error;
+  }
+}
+
+/** The processes that a process has started and that still run (Linux). */
+export function childrenOf(pid: number): readonly number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^[0-9]+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return Number(parent) === pid ? [Number(name)] : [];
+    } catch {
+      // it has ended meanwhile
+      return [];
+    }
+  });
 }

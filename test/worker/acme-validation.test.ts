@@ -9,7 +9,8 @@ import { octets } from "../../src/base/der.ts";
 import { acmeKeys, type AcmeChallenge, type AuthzRow } from "../../src/engine/acme-records.ts";
 import { answerTo, questionIn, strings } from "../net/dns-messages.ts";
 import { certificate } from "../net/tls-fixture.ts";
-import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+import { startDeployed, type Deployment } from "../support/deployed.ts";
+import { temporaryDirectory } from "../support/server.ts";
 
 const entry = new URL("validation-worker.ts", import.meta.url).pathname;
 const thumbprint = "thumbprintthumbprintthumbprintthumbprint123";
@@ -61,9 +62,9 @@ const names = createTcp((socket) => {
   });
 });
 
-let server: RunningServer;
+let server: Deployment;
 let [uuid, dataDir, now] = ["", "", 0];
-const env: Record<string, string> = { SEALWRIGHT_TEST_CLOCK: "1" };
+const env: Record<string, string> = { ACME_PRIVATE_NETWORKS: "true", ACME_CONNECTIONS: "50" };
 const call = async (method: string, path: string, body?: unknown) => {
   const reply = await fetch(`${server.url}${path}`, {
     method,
@@ -99,7 +100,7 @@ beforeAll(async () => {
   env["ACME_TLS_PORT"] = String(await listening(tls));
   const nameserver = await listening(names);
   dataDir = temporaryDirectory();
-  server = await startServer({ entry, env, dataDir });
+  server = await startDeployed({ entry, env, dataDir });
   await call("POST", "/v1/pki/root/generate/internal", {
     common_name: "Root",
     key_type: "ec",
@@ -198,7 +199,7 @@ describe("validations in the object, over real sockets", () => {
   it("go on after the process was killed", async () => {
     await server.kill9();
     stalls = /^nothing/;
-    server = await startServer({ entry, env, dataDir });
+    server = await startDeployed({ entry, env, dataDir });
     now += 130_000;
     await fetch(`${server.url}/test/clock`, { method: "PUT", body: JSON.stringify({ now }) });
     for (const id of ["bad0-0", "bad49-9"]) await settled(id);

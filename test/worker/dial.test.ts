@@ -2,16 +2,18 @@ import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostDns } from "../../src/node/host-dns.ts";
 import { answerTo, questionIn, strings } from "../net/dns-messages.ts";
 import { freePort } from "../support/ports.ts";
-import { startServer, type RunningServer } from "../support/server.ts";
+import { startDeployed, type Deployment } from "../support/deployed.ts";
 
-let server: RunningServer;
+let server: Deployment;
 const peers: Server[] = [];
 beforeAll(async () => {
   const entry = new URL("dial-worker.ts", import.meta.url).pathname;
   const nameserver = await listening(answering);
-  server = await startServer({ entry, env: { DNS_NAMESERVER: `127.0.0.1:${nameserver.port}` } });
+  const env = { ...hostDns(), DNS_NAMESERVER: `127.0.0.1:${nameserver.port}` };
+  server = await startDeployed({ entry, env });
 });
 afterAll(async () => {
   await server.stop();

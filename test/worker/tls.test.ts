@@ -3,13 +3,13 @@ import { createServer, type TlsOptions } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toBase64 } from "../../src/base/bytes.ts";
 import { certificate, listening, newKey, type Certified } from "../net/tls-fixture.ts";
-import { startServer, type RunningServer } from "../support/server.ts";
+import { startDeployed, type Deployment } from "../support/deployed.ts";
 
-let server: RunningServer;
+let server: Deployment;
 const closing: (() => void)[] = [];
 beforeAll(async () => {
   const entry = new URL("tls-worker.ts", import.meta.url).pathname;
-  server = await startServer({ entry });
+  server = await startDeployed({ entry });
 });
 afterAll(async () => {
   closing.forEach((close) => close());

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 
 /** The Worker could not be built; the message says why, and what to do. */
@@ -19,8 +18,6 @@ export const worker = {
 };
 /** The Worker whose time a request sets, for tests. */
 export const clocked = { entry: join(root, "worker/build/clocked.ts") };
-/** Where the page is built. */
-export const demoPath = join(root, "dist/demo");
 
 /**
  * Builds a Worker's entry into a directory of minified ES modules: `index.js`, which imports what
@@ -58,23 +55,6 @@ export async function buildWorker(entry: string, outdir: string): Promise<void> 
       `The Worker cannot be built into ${outdir} (${why}); make it writable, or set WORKER_BUNDLE to one that is built.`,
     );
   }
-}
-
-/**
- * Builds the page into `outdir` when this checkout has one; the directory exists afterwards in any
- * case.
- */
-export async function buildPage(
-  outdir = demoPath,
-  compressed: "fast" | "small" = "fast",
-): Promise<void> {
-  await mkdir(outdir, { recursive: true });
-  const script = join(root, "demo/build.ts");
-  if (!existsSync(script)) return;
-  const page: { buildDemo?: (outdir: string, compressed: string) => Promise<void> } = await import(
-    pathToFileURL(script).href
-  );
-  await page.buildDemo?.(outdir, compressed);
 }
 
 /** Ends the bundler's own process, which otherwise lives as long as this one. */

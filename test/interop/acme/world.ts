@@ -167,20 +167,28 @@ async function recordScript(directory: string, dns: NameServer) {
   return { script, close: () => server.close() };
 }
 
-/** Starts all of it. */
-export async function startWorld(): Promise<World> {
+/** How a world is started. */
+export interface WorldOptions {
+  /** Starts an authority with these settings. */
+  readonly start?: (options: { env: Record<string, string> }) => Promise<RunningServer>;
+  /** Whether one authority serves https; if not, the plain one has both roles. */
+  readonly withHttps?: boolean;
+}
+
+/** Starts the authorities, the resolver and what clients need beside them. */
+export async function startWorld({
+  start = startServer,
+  withHttps = true,
+}: WorldOptions = {}): Promise<World> {
   const base = mkdtempSync(join(process.env["TMPDIR"] ?? "/tmp", "acme-"));
   const [httpPort, tlsPort, dns] = [await freePort(), await freePort(), await nameServer()];
   const { cert, key, trusted } = transport(base);
   const ports = { ACME_HTTP_PORT: String(httpPort), ACME_TLS_PORT: String(tlsPort) };
-  const secure = await startServer({
-    env: { ...ports, LOG: "json", TLS_CERT: cert, TLS_KEY: key },
-  });
-  const plain = await startServer({ env: { ...ports, LOG: "json" } });
-  const roots = [
-    await enable(secure, dns.port, base),
-    await enable(plain, dns.port, base),
-  ] as const;
+  const env = { ...ports, LOG: "json" };
+  const plain = await start({ env });
+  const plainRoot = await enable(plain, dns.port, base);
+  const secure = withHttps ? await start({ env: { ...env, TLS_CERT: cert, TLS_KEY: key } }) : plain;
+  const secureRoot = withHttps ? await enable(secure, dns.port, base) : plainRoot;
   const webroot = join(base, "webroot");
   mkdirSync(join(webroot, ".well-known/acme-challenge"), { recursive: true });
   const { script, close } = await recordScript(base, dns);
@@ -204,7 +212,7 @@ export async function startWorld(): Promise<World> {
       return { id: String(id), key: String(mac) };
     },
     call: (method, path, body, isPlain) => ask(of(isPlain), method, path, body),
-    verify: (chain, names, isPlain) => verify(chain, names, roots[isPlain ? 1 : 0]),
+    verify: (chain, names, isPlain) => verify(chain, names, isPlain ? plainRoot : secureRoot),
     revoked: async (chain, isPlain) => {
       const serial = openssl(["x509", "-noout", "-serial"], chain).trim().replace("serial=", "");
       const { revocation_time: at } = await ask(
@@ -217,7 +225,7 @@ export async function startWorld(): Promise<World> {
     stop: async () => {
       dns.close();
       close();
-      await secure.stop();
+      if (withHttps) await secure.stop();
       await plain.stop();
     },
   };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../../worker/build/build.ts";
-import { bundleOf, pinnedNode } from "../../support/server.ts";
+import { root } from "../../../server/build/build-page.ts";
+import { pinnedNode } from "../../support/server.ts";
 import { run } from "../acme/command.ts";
 import { surroundings } from "../platform/client.ts";
 import { hvacByDesign } from "./by-design.ts";
@@ -76,7 +76,6 @@ export const hvac: Suite = {
           SUITE_FILTER: filter.source,
           SUITE_RESULTS: lines,
           SUITE_SERVER: JSON.stringify([pinnedNode(), join(root, "server/cli/serve.ts")]),
-          SUITE_BUNDLE: await bundleOf(join(root, "worker/index.ts")),
         },
       },
     );

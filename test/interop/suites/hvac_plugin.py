@@ -20,7 +20,6 @@ def start(manager, *_, **__):
         "PORT": "0",
         "LOG": "json",
         "DATA_DIR": manager.data,
-        "WORKER_BUNDLE": os.environ["SUITE_BUNDLE"],
         "TLS_CERT": get_config_file_path("server-cert.pem"),
         "TLS_KEY": get_config_file_path("server-key.pem"),
     }

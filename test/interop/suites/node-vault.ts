@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
-import { root } from "../../../worker/build/build.ts";
+import { root } from "../../../server/build/build-page.ts";
 import { startServer } from "../../support/server.ts";
 import { run } from "../acme/command.ts";
 import { surroundings } from "../platform/client.ts";

@@ -1,0 +1,145 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../server/build/build-page.ts";
+import { buildServer } from "../server/build/build-server.ts";
+import { identityOf, isAlive } from "../server/data/process-identity.ts";
+import { kept } from "../test/support/built.ts";
+import { pinnedNode } from "../test/support/server.ts";
+import { processTree } from "./figures.ts";
+
+/** A server under load: a program and the processes that it starts. */
+export interface Program {
+  readonly url: string;
+  /** The process that was started, which is above all others. */
+  readonly pid: number;
+  /** SIGTERM; resolves when every process has ended. */
+  stop(): Promise<void>;
+}
+
+/** How a program is started. */
+export interface ProgramOptions {
+  readonly command: string;
+  readonly words: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Matches the line by which it tells its address. */
+  readonly ready: RegExp;
+  /** Leads a group of processes of its own, as a command of a shell does. */
+  readonly detached?: boolean;
+}
+
+const running = new Set<ChildProcess>();
+const directories = new Set<string>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+  for (const path of directories) rmSync(path, { recursive: true, force: true });
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+/** Makes a directory that is removed when this process ends. */
+export function scratchDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), "sealwright-bench-"));
+  directories.add(path);
+  return path;
+}
+
+/** Starts a program in a nearly empty environment, and resolves when it serves. */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const { command, words, cwd, env, ready, detached = false } = options;
+  const child = spawn(command, words, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    detached,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  void exited.then(() => running.delete(child));
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    const take = (chunk: Buffer): void => {
+      output += chunk.toString("utf8");
+      const found = ready.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on("data", take);
+    child.stderr.on("data", take);
+    void exited.then(() => reject(new Error(`${command} ended early:\n${output}`)));
+  });
+  const pid = child.pid ?? 0;
+  return {
+    url,
+    pid,
+    async stop() {
+      const all = processTree(pid).map(identityOf);
+      child.kill("SIGTERM");
+      await exited;
+      while (all.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+  };
+}
+
+/** The first line of a server of any version. */
+const serves = /^Sealwright serves (\S+)$/m;
+
+/** A checkout of this project, or the built server of this one. */
+export interface ServerOptions {
+  readonly dataDir: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Flags of Node itself; with them it runs from the sources. */
+  readonly node?: readonly string[];
+}
+
+/** Starts the server of this checkout as the package has it. */
+export async function startBuilt({ dataDir, env, node }: ServerOptions): Promise<Program> {
+  const program = node ? join(root, "server/cli/serve.ts") : await builtProgram();
+  return startProgram({
+    command: pinnedNode(),
+    words: [...(node ?? []), program, ...(node ? [] : ["serve"])],
+    env: { PORT: "0", DATA_DIR: dataDir, DEMO_DIR: scratchDirectory(), ...env },
+    ready: serves,
+  });
+}
+
+/** Starts the server of a checkout by `npm start`. */
+export const startCheckout = (
+  checkout: string,
+  { dataDir, env }: ServerOptions,
+  detached = false,
+): Promise<Program> =>
+  startProgram({
+    command: "npm",
+    words: ["start"],
+    cwd: checkout,
+    env: { HOME: dataDir, PORT: "0", DATA_DIR: dataDir, ...env },
+    ready: serves,
+    detached,
+  });
+
+/** Starts a server that stores a row a request and does nothing else. */
+export function startFloor(workers: number): Promise<Program> {
+  return startProgram({
+    command: pinnedNode(),
+    words: [join(root, "bench/floor.ts"), join(scratchDirectory(), "floor.db"), String(workers)],
+    ready: /^The floor serves (\S+)$/m,
+  });
+}
+
+/** What the server is built from. */
+const sources = ["package.json", "package-lock.json", "src", "server"];
+
+/** Builds `sealwright` as the package has it, once for each state of the sources. */
+export async function builtProgram(): Promise<string> {
+  const paths = sources.map((name) => join(root, name)).filter((path) => existsSync(path));
+  const folder = await kept("server", paths, async (draft) => {
+    await buildServer(join(draft, "dist/bin"), "server/cli/bin.ts");
+    copyFileSync(join(root, "package.json"), join(draft, "package.json"));
+  });
+  return join(folder, "dist/bin/sealwright.js");
+}
+
+/** Reads a secret that a server has generated in its data directory. */
+export const secretIn = (dataDir: string, name: "root-token" | "vars-token"): string =>
+  readFileSync(join(dataDir, name), "utf8").trim();

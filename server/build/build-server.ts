@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { build } from "esbuild";
+import { root } from "./build-page.ts";
+
+/**
+ * Builds the server into a directory of ES modules for Node: `sealwright.js` from the program at
+ * `entry`, what its processes and threads begin with, and parts that are loaded when they are first
+ * used.
+ */
+export async function buildServer(outdir: string, entry: string): Promise<void> {
+  await build({
+    entryPoints: [
+      { in: join(root, entry), out: "sealwright" },
+      { in: join(root, "server/process/worker.ts"), out: "worker" },
+      { in: join(root, "server/data/commit-thread.ts"), out: "commit-thread" },
+    ],
+    outdir,
+    chunkNames: "part-[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    minify: true,
+    keepNames: true,
+    platform: "node",
+    format: "esm",
+    target: "node22",
+    // nobody sets the time of an installed server
+    define: { "process.env.SEALWRIGHT_TEST_CLOCK": "undefined" },
+    external: ["esbuild"],
+    legalComments: "none",
+    logLevel: "warning",
+  });
+}

@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { main } from "./commands.ts";
+
+/** The package, as seen from `dist/bin` in it. */
+const place = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+// the file is the package's own
+const { version } = JSON.parse(readFileSync(place("package.json"), "utf8")) as { version: string };
+
+await main(process.argv.slice(2), {
+  page: async ({ demo }) => demo ?? place("dist/demo"),
+  version,
+});

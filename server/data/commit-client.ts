@@ -1,0 +1,66 @@
+import { CaError } from "../../src/base/errors.ts";
+import { ownBatch, type StoreWriter } from "../../src/node/sqlite-store.ts";
+import type { PackedDone } from "../../src/store/sql/packed.ts";
+import type { Requests, Told } from "./commit-queue.ts";
+import { type Change, errorOf } from "./commits.ts";
+import { followed, type Followed } from "./followed.ts";
+
+/** Sends the changes of this process to the writer of the database. */
+export interface CommitClient extends Pick<Followed, "follow" | "upTo"> {
+  /** What changes the store of a name. */
+  writer(store: string): StoreWriter;
+  /** What the writer has told. */
+  received(told: Told): void;
+  /** The writer is gone: whether what is under way was applied nobody knows. */
+  lost(): void;
+}
+
+interface Pending {
+  resolve(done: PackedDone): void;
+  reject(error: Error): void;
+}
+
+/** A client of the writer that `send` reaches: changes of one turn of the loop go together. */
+export function commitClient(send: (requests: Requests) => void): CommitClient {
+  const pending = new Map<number, Pending>();
+  let [next, isLost] = [1, false];
+  let waiting: (readonly [number, Change])[] = [];
+  const others = followed();
+  const flush = (): void => {
+    const requests = waiting;
+    waiting = [];
+    send(requests);
+  };
+  const change = (made: Change): Promise<PackedDone> =>
+    new Promise((resolve, reject) => {
+      if (isLost) return reject(unreached());
+      const id = next++;
+      pending.set(id, { resolve, reject });
+      if (waiting.push([id, made]) === 1) setImmediate(flush);
+    });
+  return {
+    writer: (store) => ({
+      commit: (batch) => change({ store, batch: ownBatch(batch) }),
+      drop: async () => void (await change({ store })),
+    }),
+    follow: others.follow,
+    upTo: others.upTo,
+    received({ replies, number, changed }) {
+      others.told(number, changed);
+      for (const [id, outcome] of replies) {
+        const one = pending.get(id);
+        pending.delete(id);
+        if ("failure" in outcome) one?.reject(errorOf(outcome.failure));
+        else one?.resolve(outcome.done);
+      }
+    },
+    lost() {
+      isLost = true;
+      for (const { reject } of pending.values()) reject(unreached());
+      pending.clear();
+      others.lost();
+    },
+  };
+}
+
+const unreached = (): CaError => new CaError("storage", "the storage cannot be reached");

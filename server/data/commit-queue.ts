@@ -1,0 +1,80 @@
+import {
+  changedBy,
+  type Change,
+  type Changed,
+  type CommitWriter,
+  type Outcome,
+} from "./commits.ts";
+
+/** Changes that were sent together, each with a number by which its outcome is known. */
+export type Requests = readonly (readonly [id: number, change: Change])[];
+/** The outcomes of some of them. */
+export type Replies = readonly (readonly [id: number, outcome: Outcome])[];
+
+/** What the writer tells a process after each transaction. */
+export interface Told {
+  readonly replies: Replies;
+  /** How many transactions there have been. */
+  readonly number: number;
+  /** What others than that process have changed. */
+  readonly changed: readonly Changed[];
+}
+
+/** A process that sends changes, and is told of those of others. */
+export interface Sender {
+  send(told: Told): void;
+}
+
+/** The changes of all processes on their way into the database. */
+export interface CommitQueue {
+  /** From now on a process is told of what others change. */
+  join(sender: Sender): void;
+  leave(sender: Sender): void;
+  receive(from: Sender, requests: Requests): void;
+}
+
+/**
+ * Commits what arrives: all that is there when the transaction before has ended is the next one.
+ * There is no timer, so that a single change is committed at once.
+ */
+export function commitQueue(writer: Pick<CommitWriter, "apply" | "number">): CommitQueue {
+  const senders = new Set<Sender>();
+  let waiting: (readonly [from: Sender, requests: Requests])[] = [];
+  const flush = (): void => {
+    const group = waiting;
+    waiting = [];
+    const outcomes = writer.apply(
+      group.flatMap(([, requests]) => requests.map(([, change]) => change)),
+    );
+    const done: { from: Sender; replies: Replies; changed: readonly Changed[] }[] = [];
+    let at = 0;
+    for (const [from, requests] of group) {
+      const own = outcomes.slice(at, (at += requests.length));
+      const applied = requests.filter((_, n) => isApplied(own[n]));
+      const replies = requests.flatMap(([id], n) => (own[n] ? [[id, own[n]] as const] : []));
+      done.push({ from, replies, changed: applied.map(([, change]) => changedBy(change)) });
+    }
+    const { number } = writer;
+    for (const sender of senders)
+      sender.send({
+        replies: done.flatMap(({ from, replies }) => (from === sender ? replies : [])),
+        number,
+        changed: done.flatMap(({ from, changed }) => (from === sender ? [] : changed)),
+      });
+  };
+  return {
+    join(sender) {
+      senders.add(sender);
+      sender.send({ replies: [], number: writer.number, changed: [] });
+    },
+    leave: (sender) => void senders.delete(sender),
+    receive(from, requests) {
+      // whatever has arrived in this turn of the event loop joins
+      if (waiting.push([from, requests]) === 1) setImmediate(flush);
+    },
+  };
+}
+
+/** Whether a change may have changed anything: of one that failed nobody knows. */
+const isApplied = (outcome: Outcome | undefined): boolean =>
+  outcome !== undefined && !("done" in outcome && outcome.done === null);

@@ -1,0 +1,52 @@
+import { createServer } from "node:net";
+import { parentPort, workerData } from "node:worker_threads";
+import { openFile } from "../../src/node/sqlite-file.ts";
+import { commitQueue, type Requests, type Sender, type Told } from "./commit-queue.ts";
+import { commitWriter } from "./commits.ts";
+import { framesOver } from "./frames.ts";
+
+/** What the thread is started with. */
+export interface WriterSettings {
+  readonly file: string;
+  /** Path of the Unix socket for other processes of the server. */
+  readonly socket?: string;
+}
+/** The first message of the thread; replies follow. */
+export type FromWriter = { readonly ready: true } | { readonly refused: string };
+
+// The thread that writes the database: no wait for the disk holds up a thread that serves requests.
+
+if (parentPort !== null) run(parentPort, workerData as WriterSettings);
+
+function run(port: NonNullable<typeof parentPort>, { file, socket }: WriterSettings): void {
+  const first = (message: FromWriter): void => port.postMessage(message);
+  try {
+    const writer = commitWriter(openFile(file), socket !== undefined);
+    writer.bringUpToDate();
+    const queue = commitQueue(writer);
+    const owner: Sender = { send: (told) => port.postMessage(told) };
+    const server = createServer((connection) => {
+      const frames = framesOver<Requests, Told>(connection, (requests) =>
+        queue.receive(frames, requests),
+      );
+      queue.join(frames);
+      connection.once("close", () => queue.leave(frames));
+      // a process that has ended
+      connection.on("error", () => connection.destroy());
+    });
+    port.on("message", (message: Requests | "join" | "stop") => {
+      if (message === "join") return queue.join(owner);
+      if (message !== "stop") return queue.receive(owner, message);
+      // behind the changes that wait
+      setImmediate(() => {
+        writer.close();
+        process.exit(0);
+      });
+    });
+    if (socket === undefined) return first({ ready: true });
+    server.once("error", (error) => first({ refused: error.message }));
+    server.listen(socket, () => first({ ready: true }));
+  } catch (error) {
+    first({ refused: error instanceof Error ? error.message : String(error) });
+  }
+}

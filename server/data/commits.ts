@@ -1,0 +1,161 @@
+import { CaError, refusals, type Refusal } from "../../src/base/errors.ts";
+import { NewerFormat } from "../../src/base/newer-format.ts";
+import type { SqliteFile } from "../../src/node/sqlite-file.ts";
+import {
+  bringUpToDate,
+  dropTables,
+  noteLife,
+  storageFailure,
+  watchedRows,
+} from "../../src/node/sqlite-store.ts";
+import type { PackedBatch, PackedDone } from "../../src/store/sql/packed.ts";
+import type { Rows } from "../../src/store/sql/rows.ts";
+import { first, run, type Database } from "../../src/store/sql/sql.ts";
+
+/** A change of the store of a name; without a batch the store is dropped. */
+export interface Change {
+  readonly store: string;
+  readonly batch?: PackedBatch;
+}
+/** A refusal on its way between threads and processes, where errors lose their class. */
+export interface Failure {
+  readonly code: Refusal;
+  readonly message: string;
+}
+/** What became of a change. */
+export type Outcome = { readonly done: PackedDone } | { readonly failure: Failure };
+
+/** Rows of a store that a change has changed; without keys any may be. */
+export type Changed = readonly [store: string, keys?: readonly string[]];
+
+/** The keys of what a change changes, that of the epoch among them. */
+export function changedBy({ store, batch }: Change): Changed {
+  if (!batch || batch.clear) return [store];
+  const { put = [], del = [], epoch } = batch;
+  const keys = [...put.map(([key]) => key), ...del];
+  return [store, epoch === undefined ? keys : [...keys, "epoch"]];
+}
+
+/** The one writer of a database file. */
+export interface CommitWriter {
+  /**
+   * Applies changes in their order, all of them in one transaction and with one wait for the disk;
+   * each stands or falls by its own conditions. Whatever it returns of a change that was done is on
+   * the disk.
+   */
+  apply(changes: readonly Change[]): readonly Outcome[];
+  /** How many transactions there were that are counted. */
+  readonly number: number;
+  /** Brings the tables of every store up to date, where they are of an older layout. */
+  bringUpToDate(): void;
+  close(): void;
+}
+
+/** Tables of stores of which something is kept in memory. */
+const MAX_OPEN = 1000;
+
+interface Opened {
+  readonly rows: Rows;
+  readonly database: Database;
+}
+
+/**
+ * A writer over a file that no other writer has open. `counts`: whether transactions are counted in
+ * the file, for readers who want to know whether they were told of all.
+ */
+export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
+  let number = counts ? startCount(file) : 0;
+  const stores = new Map<string, Opened>();
+  const opened = (name: string): Opened => {
+    const known = stores.get(name);
+    if (known) return known;
+    if (stores.size >= MAX_OPEN) stores.clear();
+    const database = file.database(name);
+    const made = { database, rows: watchedRows(file, database) };
+    stores.set(name, made);
+    return made;
+  };
+  const one = ({ store, batch }: Change): Outcome => {
+    const { rows, database } = opened(store);
+    if (!batch) {
+      dropTables(database, rows);
+      return { done: null };
+    }
+    rows.look();
+    const done = committed(rows, batch);
+    if (done !== null) noteLife(rows, [batch]);
+    return { done };
+  };
+  const apply = (changes: readonly Change[]): readonly Outcome[] => {
+    try {
+      const outcomes = file.write(() => {
+        const all = changes.map((change) => withoutNewer(() => one(change)));
+        if (counts) setCount(file, number + 1);
+        return all;
+      });
+      if (counts) number++;
+      return outcomes;
+    } catch (cause) {
+      for (const { store } of changes) opened(store).rows.forget();
+      // one that cannot be applied must not take the others with it
+      if (changes.length > 1) return changes.flatMap((change) => apply([change]));
+      return [{ failure: failureOf(storageFailure(cause)) }];
+    }
+  };
+  return {
+    apply,
+    get number() {
+      return number;
+    },
+    bringUpToDate() {
+      for (const name of file.stores()) bringUpToDate(opened(name).rows);
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Applies a batch, and reads what it wants read before another one changes it. */
+function committed(rows: Rows, batch: PackedBatch): PackedDone {
+  const epoch = rows.apply(batch);
+  return epoch === null || !batch.read ? epoch : [epoch, rows.get(batch.read)];
+}
+
+/** A store that a later version has written refuses before anything of it is touched. */
+function withoutNewer(run: () => Outcome): Outcome {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof NewerFormat) return { failure: failureOf(error) };
+    throw error;
+  }
+}
+
+/** A refusal as it travels. Whatever is none becomes `storage`, without its text. */
+export const failureOf = (error: unknown): Failure =>
+  error instanceof CaError && error.code in refusals
+    ? { code: error.code, message: error.message }
+    : { code: "storage", message: "the storage failed; nothing was changed" };
+
+/** A refusal that has travelled. */
+export const errorOf = ({ code, message }: Failure): CaError => new CaError(code, message);
+
+/** The table of the one number that counts the transactions. */
+const countTable = "commits";
+
+/** Makes the count where there is none, and returns it. */
+function startCount(file: SqliteFile): number {
+  return file.write(() => {
+    run(file.sql, `CREATE TABLE IF NOT EXISTS ${countTable} (number INTEGER NOT NULL)`);
+    const count = readCount(file);
+    if (count === undefined) run(file.sql, `INSERT INTO ${countTable} VALUES (?)`, 0);
+    return count ?? 0;
+  });
+}
+function setCount(file: SqliteFile, number: number): void {
+  run(file.sql, `UPDATE ${countTable} SET number = ?`, number);
+}
+/** How many transactions there have been, as the file says. */
+export function readCount(file: SqliteFile): number | undefined {
+  const row = first(file.sql, `SELECT number FROM ${countTable}`);
+  return row && Number(row[0]);
+}

@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { Store, Stores } from "../../src/index.ts";
+import { openReader } from "../../src/node/sqlite-file.ts";
+import { sqliteStoreOf, type StoreReader } from "../../src/node/sqlite-store.ts";
+import { commitClient, type CommitClient } from "./commit-client.ts";
+import type { Requests, Told } from "./commit-queue.ts";
+import { readCount } from "./commits.ts";
+import type { FromWriter, WriterSettings } from "./commit-thread.ts";
+import { framesOver } from "./frames.ts";
+
+/** The file of a data directory that holds everything but secrets. */
+export const databaseIn = (dataDir: string): string => join(dataDir, "sealwright.db");
+
+/** Stores of this process, which can be closed. */
+export interface OpenStores extends Stores {
+  readonly durable: true;
+  close(): void;
+}
+
+/** The thread that writes the database of a data directory. */
+export interface Writer {
+  /** Resolves with the reason when the thread has ended without being asked. */
+  readonly ended: Promise<string>;
+  /** The stores, for this process. */
+  stores(): OpenStores;
+  /** Ends the thread, when what it was sent is on the disk. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the writer of a database, and makes the database where there is none. `socket`: path at
+ * which other processes of this server reach the writer. Rejects with the refusal of the database.
+ */
+export async function startWriter(file: string, socket?: string): Promise<Writer> {
+  if (socket !== undefined) rmSync(socket, { force: true });
+  const entry = fileURLToPath(new URL(`./commit-thread${extension}`, import.meta.url));
+  const workerData: WriterSettings = { file, ...(socket === undefined ? {} : { socket }) };
+  const thread = new Worker(entry, { workerData });
+  let client: CommitClient | undefined;
+  const ended = new Promise<string>((resolve) => {
+    thread.once("error", (error) =>
+      resolve(error instanceof Error ? error.message : String(error)),
+    );
+    thread.once("exit", (code) => resolve(`code ${code}`));
+  }).finally(() => client?.lost());
+  const [ready] = (await Promise.race([once(thread, "message"), ended.then(unstarted)])) as [
+    FromWriter,
+  ];
+  if ("refused" in ready) throw new Error(ready.refused);
+  thread.on("message", (told: Told) => client?.received(told));
+  return {
+    ended,
+    stores() {
+      if (!client) thread.postMessage("join");
+      client ??= commitClient((requests: Requests) => thread.postMessage(requests));
+      return storesOf(file, client, socket !== undefined);
+    },
+    async stop() {
+      thread.postMessage("stop");
+      await ended;
+    },
+  };
+}
+// the same file as it is in a checkout, or as the package has it
+const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+const unstarted = (why: string): never => {
+  throw new Error(`the database thread did not start (${why})`);
+};
+
+/**
+ * The stores of a database, for another process than the writer's. `lost` is called when the writer
+ * is gone.
+ */
+export async function connectStores(
+  file: string,
+  socket: string,
+  lost: () => void,
+): Promise<OpenStores> {
+  const connection = connect(socket);
+  await once(connection, "connect");
+  const frames = framesOver<Told, Requests>(connection, (told) => client.received(told));
+  const client = commitClient((requests) => frames.send(requests));
+  connection.on("error", () => undefined);
+  connection.once("close", () => {
+    client.lost();
+    lost();
+  });
+  return storesOf(file, client, true);
+}
+
+/** `shared`: whether other processes change them too. */
+function storesOf(file: string, client: CommitClient, shared: boolean): OpenStores {
+  const opened = openReader(file);
+  const reader: StoreReader = { file: opened, writable: false, open: () => openReader(file) };
+  const stores = new Map<string, Store>();
+  const open = (name: string): Store => {
+    const store = stores.get(name) ?? sqliteStoreOf(name, reader, () => client.writer(name));
+    stores.set(name, store);
+    return store;
+  };
+  const follow: NonNullable<Stores["follow"]> = (changed) => {
+    client.follow(changed);
+    return () => client.upTo(readCount(opened) ?? 0);
+  };
+  const close = () => opened.close();
+  return Object.assign(open, { durable: true as const, close, ...(shared ? { follow } : {}) });
+}

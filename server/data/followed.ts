@@ -1,0 +1,42 @@
+import type { Changed } from "./commits.ts";
+
+/** Called with the name of a store and the keys that were changed in it; without: any. */
+export type Follower = (store: string, keys?: readonly string[]) => void;
+
+/** What a process was told of the changes of others. */
+export interface Followed {
+  /** Has `changed` called for what others change. */
+  follow(changed: Follower): void;
+  /** Resolves once so many transactions were told of; undefined where they were. */
+  upTo(number: number): Promise<void> | undefined;
+  /** So many transactions are told of, in which others changed this. */
+  told(number: number, changed: readonly Changed[]): void;
+  /** No more is told. */
+  lost(): void;
+}
+
+/** Nothing was told yet. */
+export function followed(): Followed {
+  const followers: Follower[] = [];
+  let [known, behind]: [number, (readonly [number: number, resolve: () => void])[]] = [-1, []];
+  return {
+    follow: (changed) => void followers.push(changed),
+    upTo: (number) =>
+      number <= known ? undefined : new Promise((resolve) => void behind.push([number, resolve])),
+    told(number, changed) {
+      for (const [store, keys] of changed) for (const follower of followers) follower(store, keys);
+      known = number;
+      const waiting = behind;
+      behind = [];
+      for (const one of waiting)
+        if (one[0] <= number) one[1]();
+        else behind.push(one);
+    },
+    lost() {
+      known = Infinity;
+      // whoever goes on learns from the storage that it cannot be reached
+      for (const [, resolve] of behind) resolve();
+      behind = [];
+    },
+  };
+}

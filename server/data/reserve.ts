@@ -1,0 +1,27 @@
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Bytes that a start needs of a disk: for the index of the log, sockets and notes. */
+const RESERVED = 256 * 1024;
+
+const reserveIn = (dataDir: string): string => join(dataDir, "reserve");
+
+/**
+ * Gives the reserved bytes of a data directory back where its disk is full, so that a server comes
+ * up again and serves lists and OCSP.
+ */
+export function useReserve(dataDir: string): void {
+  const { bavail, bsize } = statfsSync(dataDir);
+  if (bavail * bsize < RESERVED) rmSync(reserveIn(dataDir), { force: true });
+}
+
+/** Reserves bytes for a start on a full disk, where there are any. */
+export function fillReserve(dataDir: string): void {
+  const path = reserveIn(dataDir);
+  try {
+    // not a sparse file, which would reserve nothing
+    writeFileSync(path, Buffer.alloc(RESERVED, 1), { mode: 0o600 });
+  } catch {
+    rmSync(path, { force: true });
+  }
+}

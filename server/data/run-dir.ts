@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isListening } from "./listening.ts";
+import { LaunchError } from "../cli/settings.ts";
+
+/** A directory for the sockets of one server, for its owner only. */
+export interface RunDir {
+  /** Path of the socket for commands on this machine, which speak HTTP. */
+  readonly http: string;
+  /** Path of the socket by which the processes of the server reach the writer of the database. */
+  readonly writer: string;
+  remove(): void;
+}
+
+/** The system takes paths of sockets below 104 bytes; the longest name is that of the writer. */
+const MAX_DIRECTORY = 90;
+
+/**
+ * Makes the directory, in the data directory where the paths of sockets are short enough there.
+ * Whatever one that was killed has left in it is removed. Throws {@link LaunchError} where a server
+ * listens there, as on file systems on which locks do nothing.
+ */
+export async function openRunDir(dataDir: string): Promise<RunDir> {
+  const inside = join(dataDir, "run");
+  if (await isListening(join(inside, "http")))
+    throw new LaunchError(`${dataDir} is served already; end that server, or set DATA_DIR.`);
+  try {
+    const path = Buffer.byteLength(inside) <= MAX_DIRECTORY ? made(inside) : temporary();
+    return {
+      http: join(path, "http"),
+      writer: join(path, "writer"),
+      remove: () => rmSync(path, { recursive: true, force: true }),
+    };
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new LaunchError(`${path ?? inside} cannot be made (${code}).`);
+  }
+}
+
+function made(path: string): string {
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { mode: 0o700 });
+  return path;
+}
+
+function temporary(): string {
+  const path = mkdtempSync(join(tmpdir().length > 60 ? "/tmp" : tmpdir(), "sealwright-"));
+  chmodSync(path, 0o700);
+  return path;
+}

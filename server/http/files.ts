@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Assets } from "../../src/host/page.ts";
+import { mediaTypes } from "../../src/host/media-types.ts";
+
+interface Loaded {
+  readonly changed: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+}
+
+/** Names of files of a page: neither escapes nor anything that leads elsewhere. */
+const fileName = /^\/demo\/(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*$/;
+const types: Readonly<Record<string, string>> = {
+  ...mediaTypes,
+  br: "application/octet-stream",
+  gz: "application/gzip",
+};
+
+/** The built page in a directory, below `/demo/`. Files that have not changed are read once. */
+export function filesBelow(directory: string): Assets {
+  const loaded = new Map<string, Loaded>();
+  const load = async (path: string): Promise<Loaded | undefined> => {
+    const { mtimeMs, isFile } = await about(path);
+    if (!isFile) return undefined;
+    const known = loaded.get(path);
+    if (known?.changed === mtimeMs) return known;
+    const bytes = new Uint8Array(await readFile(path));
+    const etag = `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"`;
+    const made = { changed: mtimeMs, bytes, etag };
+    loaded.set(path, made);
+    return made;
+  };
+  return {
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const type = types[pathname.slice(pathname.lastIndexOf(".") + 1)];
+      const found =
+        type !== undefined && fileName.test(pathname)
+          ? await load(join(directory, pathname.slice("/demo".length)))
+          : undefined;
+      if (!found) return new Response("Not Found", { status: 404 });
+      const headers = { etag: found.etag, "content-length": String(found.bytes.length) };
+      if (isKnown(request.headers.get("if-none-match"), found.etag))
+        return new Response(null, { status: 304, headers: { etag: found.etag } });
+      return new Response(request.method === "HEAD" ? null : found.bytes, { headers });
+    },
+  };
+}
+
+async function about(
+  path: string,
+): Promise<{ readonly mtimeMs: number; readonly isFile: boolean }> {
+  try {
+    const found = await stat(path);
+    return { mtimeMs: found.mtimeMs, isFile: found.isFile() };
+  } catch {
+    return { mtimeMs: 0, isFile: false };
+  }
+}
+
+const isKnown = (validators: string | null, etag: string): boolean =>
+  (validators ?? "")
+    .split(",")
+    .map((one) => one.trim())
+    .some((one) => one === "*" || one.replace("W/", "") === etag);

@@ -1,0 +1,155 @@
+import type { Socket } from "node:net";
+import { createServer, type Server as TlsServer, type TlsOptions, type TLSSocket } from "node:tls";
+import { isAmong } from "../../src/net/ranges.ts";
+import { addressOf } from "../../src/base/address.ts";
+import type { HeaderFields, IncomingRequest, Peer } from "../../src/index.ts";
+import { Connection, type Handler } from "./connection.ts";
+import { ConnectionTable } from "./connection-table.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { clientOf, type Client } from "./client.ts";
+import type { RequestHead } from "./request-head.ts";
+import type { Response } from "./response.ts";
+
+/** How a server serves, and what responds. */
+export interface HttpServerOptions {
+  /** Host and port, for clients that name none. */
+  readonly host: string;
+  /** Present: clients speak TLS. PEM texts. */
+  readonly tls?: Pick<TlsOptions, "cert" | "key" | "requestCert">;
+  /** Ranges of the proxies whose X-Forwarded-For is believed; none unless said. */
+  readonly trusted?: readonly string[];
+  readonly limits?: Partial<Limits>;
+  /** The time by which responses are dated, Unix milliseconds; that of the system unless said. */
+  now?(): number;
+  /** Never rejects. */
+  respond(request: IncomingRequest, peer: Peer): Promise<Response>;
+}
+
+/** What speaks HTTP with clients. They wait until it is opened. */
+export interface HttpServer {
+  /** How many clients are connected. */
+  readonly connections: number;
+  /** Serves a client that was accepted. */
+  accept(socket: Socket): void;
+  open(): void;
+  /** Lets requests under way end within `graceMs`, then closes everything. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Makes a server, which listens nowhere: clients are handed to it. */
+export function httpServer(options: HttpServerOptions): HttpServer {
+  const limits = { ...defaultLimits, ...options.limits };
+  const { trusted = [], now = Date.now, tls, host, respond } = options;
+  const table = new ConnectionTable(limits, (address) => isAmong(address, trusted));
+  let waiting: Socket[] | undefined = [];
+  const scheme = tls === undefined ? "http" : "https";
+  const serve = (socket: Socket): void => {
+    const known = table.of(socket);
+    const client = clientOf(socket, { trusted, certificates: tls?.requestCert === true });
+    if (known === undefined || client === undefined) return void socket.destroy();
+    const handler = handlerFor(client, { scheme, host, respond });
+    known.connection = new Connection(socket, { limits, now }, handler);
+  };
+  const serveOnceOpen = (socket: Socket): void => {
+    if (waiting === undefined) return serve(socket);
+    waiting.push(socket);
+    socket.on("error", () => socket.destroy());
+  };
+  const layer = tls && tlsLayer(tls, limits, serveOnceOpen);
+  const sweeper = setInterval(() => {
+    const at = performance.now();
+    for (const { connection } of table) connection?.sweep(at);
+  }, sweepInterval(limits)).unref();
+  return {
+    get connections() {
+      return table.size;
+    },
+    accept(socket) {
+      if (!table.take(socket)) return void socket.destroy();
+      if (layer) layer.emit("connection", socket);
+      else serveOnceOpen(socket);
+    },
+    open() {
+      const early = waiting ?? [];
+      waiting = undefined;
+      for (const socket of early) if (!socket.destroyed) serve(socket);
+    },
+    async close(graceMs) {
+      await finishAll(table, graceMs);
+      clearInterval(sweeper);
+    },
+  };
+}
+
+/** Lets requests under way end within `graceMs`. */
+async function finishAll(table: ConnectionTable, graceMs: number): Promise<void> {
+  // those without a connection wait for the server to open, or are within their TLS handshake
+  for (const { connection, socket } of table) {
+    if (connection === undefined) socket.destroy();
+    else connection.finish();
+  }
+  const end = setTimeout(() => {
+    for (const { connection } of table) connection?.destroy();
+  }, graceMs);
+  await table.emptied();
+  clearTimeout(end);
+}
+
+interface Answering extends Pick<HttpServerOptions, "respond"> {
+  readonly scheme: string;
+  readonly host: string;
+}
+
+/** What responds to one client. */
+function handlerFor({ peer, behind }: Client, { scheme, host, respond }: Answering): Handler {
+  let current = peer;
+  return {
+    request({ method, target, authority, fields }, body) {
+      // before anything runs: what a proxy has sent may be refused
+      current = behind?.(fields.get("x-forwarded-for") ?? "") ?? peer;
+      const url = addressOf(`${scheme}://${authority ?? fields.get("host") ?? host}${target}`);
+      return { method, url, headers: headerFields(fields), body };
+    },
+    respond: (request) => respond(request, current),
+  };
+}
+
+const headerFields = (fields: RequestHead["fields"]): HeaderFields => ({
+  get: (name) => fields.get(name) ?? null,
+  has: (name) => fields.has(name),
+});
+
+/** Agrees on TLS with clients, and passes them on then. */
+function tlsLayer(
+  tls: NonNullable<HttpServerOptions["tls"]>,
+  limits: Limits,
+  agreed: (socket: Socket) => void,
+): TlsServer {
+  const server = createServer({
+    ...tls,
+    allowHalfOpen: true,
+    minVersion: "TLSv1.2",
+    ALPNProtocols: ["http/1.1"],
+    // Whose certificate is good is for the engine to judge; TLS proves only that the client has its
+    // key.
+    rejectUnauthorized: false,
+    handshakeTimeout: limits.headMs,
+  });
+  server.on("secureConnection", agreed);
+  // Node leaves it to the server to let go of clients whose handshake failed or took too long.
+  server.on("tlsClientError", (_: Error, socket: TLSSocket) => socket.destroy());
+  return server;
+}
+
+function sweepInterval(limits: Limits): number {
+  const shortest = Math.min(
+    limits.headMs,
+    limits.idleMs,
+    limits.bodyMs,
+    limits.bodyTotalMs,
+    limits.answerMs,
+    limits.takeMs,
+    limits.lingerMs,
+  );
+  return Math.max(5, Math.min(1000, shortest / 4));
+}

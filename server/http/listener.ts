@@ -1,0 +1,41 @@
+import { createServer, type Server, type Socket } from "node:net";
+
+/** Where clients connect: host and port, where 0 is any free port, or the path of a Unix socket. */
+export type Place = { readonly host: string; readonly port: number } | { readonly path: string };
+
+/** What clients connect to. */
+export interface Listener {
+  /** 0 for a Unix socket. */
+  readonly port: number;
+  /** Accepts no more clients. */
+  close(): void;
+}
+
+/** How clients are accepted. */
+export interface ListenOptions {
+  /** Whether nothing is read from clients yet, as for another process that will. */
+  readonly paused: boolean;
+  accept(socket: Socket): void;
+}
+
+/** Listens for clients. Rejects with the error of the system when it cannot. */
+export async function listen(place: Place, { paused, accept }: ListenOptions): Promise<Listener> {
+  // half-open: a client may end its side after the request and still gets the response
+  const options = { allowHalfOpen: true, noDelay: true, pauseOnConnect: paused };
+  const server = createServer(options, accept);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ ...place, backlog: 1024 }, () => {
+      server.off("error", reject);
+      // failing to accept one client (no file descriptor left) must not end the others
+      server.on("error", () => undefined);
+      resolve();
+    });
+  });
+  return { port: portOf(server), close: () => void server.close() };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

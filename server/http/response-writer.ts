@@ -1,0 +1,92 @@
+import type { Socket } from "node:net";
+import { type Framing, type Response, headAndBody, responseHead } from "./response.ts";
+
+/** A body from this size on is not copied behind its head: 64 KiB. */
+const LARGE_BODY = 64 * 1024;
+
+/** Writes the responses of one connection, and knows whether the client takes them. */
+export class ResponseWriter {
+  readonly #client: Socket;
+  #stalledSince = 0;
+  #whenDrained: (() => void) | undefined;
+
+  constructor(client: Socket) {
+    this.#client = client;
+    client.once("close", () => this.drained());
+  }
+
+  /** Since when the client takes no byte of a response, `performance.now()`; 0: it does. */
+  get stalledSince(): number {
+    return this.#stalledSince;
+  }
+
+  /** The client takes bytes again. */
+  drained(): void {
+    this.#stalledSince = 0;
+    this.#whenDrained?.();
+    this.#whenDrained = undefined;
+  }
+
+  /**
+   * Writes a response, and resolves when all of it is handed to the system or waits in memory. One
+   * that is made while it is sent is made no faster than the client takes it. `goesOn`: asked
+   * between its parts; after false the rest is given up.
+   */
+  async write(
+    response: Response,
+    framing: Omit<Framing, "length">,
+    goesOn: () => boolean,
+  ): Promise<void> {
+    const { body } = response;
+    if (body instanceof ReadableStream) {
+      const head = responseHead(response, { ...framing, length: undefined });
+      this.#send(Buffer.from(head, "latin1"));
+      if (framing.bodiless) await body.cancel();
+      else await this.#stream(body, !framing.http10, goesOn);
+      return;
+    }
+    const isUnknown = framing.bodiless && body === null;
+    const length = isUnknown ? undefined : lengthOf(body);
+    this.#whole(
+      responseHead(response, { ...framing, length }),
+      framing.bodiless ? "" : (body ?? ""),
+    );
+  }
+
+  #whole(head: string, body: Uint8Array | string): void {
+    if (body.length < LARGE_BODY) return this.#send(headAndBody(head, body));
+    this.#client.cork();
+    this.#client.write(head, "latin1");
+    this.#send(typeof body === "string" ? Buffer.from(body, "utf8") : body);
+    this.#client.uncork();
+  }
+
+  async #stream(
+    body: ReadableStream<Uint8Array>,
+    chunked: boolean,
+    goesOn: () => boolean,
+  ): Promise<void> {
+    const reader = body.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const { value } = part;
+      if (!goesOn()) return void reader.cancel().catch(() => undefined);
+      if (value.length === 0) continue;
+      this.#client.cork();
+      if (chunked) this.#client.write(`${value.length.toString(16)}\r\n`, "latin1");
+      this.#send(value);
+      if (chunked) this.#client.write("\r\n", "latin1");
+      this.#client.uncork();
+      if (this.#stalledSince !== 0)
+        await new Promise<void>((resolve) => (this.#whenDrained = resolve));
+    }
+    if (chunked && goesOn()) this.#client.write("0\r\n\r\n", "latin1");
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (!this.#client.write(bytes) && this.#stalledSince === 0)
+      this.#stalledSince = performance.now();
+  }
+}
+
+const lengthOf = (body: Uint8Array | string | null): number =>
+  body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;

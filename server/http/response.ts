@@ -1,0 +1,115 @@
+/** A response as a handler gives it. */
+export interface Response {
+  readonly status: number;
+  /** By names in lower case; the same object for many responses where they do not differ. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | string | ReadableStream<Uint8Array> | null;
+}
+
+/** What a response is framed by, beside itself. */
+export interface Framing {
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Whether the connection ends after the response. */
+  readonly close: boolean;
+  /** To HEAD: no body, whatever the fields announce. */
+  readonly bodiless: boolean;
+  /** Bytes of body; undefined where only its end will tell. */
+  readonly length: number | undefined;
+  /** The client speaks HTTP/1.0, which has no chunks. */
+  readonly http10: boolean;
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No Content",
+  301: "Moved Permanently",
+  302: "Found",
+  304: "Not Modified",
+  307: "Temporary Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  417: "Expectation Failed",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  472: "Standby",
+  473: "Standby",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+  505: "HTTP Version Not Supported",
+};
+
+/** Names that clients which compare them letter by letter expect (docs/est.md), by ours. */
+const spellings = new Map([
+  ["etag", "ETag"],
+  ["www-authenticate", "WWW-Authenticate"],
+]);
+const spelled = (name: string): string =>
+  spellings.get(name) ?? name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
+
+/** Characters that no field value has (RFC 9110 section 5.5). */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const unfit = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Lines of fields that many responses share. */
+const linesOf = new WeakMap<Response["headers"], string>();
+function fieldLines(headers: Response["headers"]): string {
+  const known = linesOf.get(headers);
+  if (known !== undefined) return known;
+  let lines = "";
+  for (const [name, value] of Object.entries(headers)) {
+    // a line end in a value would let whoever chose it write fields, or a whole response
+    if (unfit.test(value)) throw new TypeError(`the value of ${name} does not fit into a header`);
+    lines += `${spelled(name)}: ${value}\r\n`;
+  }
+  if (Object.isFrozen(headers)) linesOf.set(headers, lines);
+  return lines;
+}
+
+let dated = { second: Number.NaN, line: "" };
+/** The line of the time of a response (RFC 9110 section 6.6.1). `now`: Unix milliseconds. */
+function dateLine(now: number): string {
+  const second = Math.floor(now / 1000);
+  if (second !== dated.second) dated = { second, line: `Date: ${new Date(now).toUTCString()}\r\n` };
+  return dated.line;
+}
+
+/** Statuses whose responses have no body and no length (RFC 9110 section 8.6). */
+const isBare = (status: number): boolean => status === 204 || status === 304;
+
+/** The head of a response, with the empty line. */
+export function responseHead({ status, headers }: Response, framing: Framing): string {
+  const { now, close, length, http10 } = framing;
+  const frame = isBare(status)
+    ? ""
+    : length !== undefined
+      ? `Content-Length: ${length}\r\n`
+      : http10 || framing.bodiless
+        ? ""
+        : "Transfer-Encoding: chunked\r\n";
+  return `HTTP/1.1 ${status} ${reasons[status] ?? "Status"}\r\n${dateLine(now)}${fieldLines(headers)}${frame}${close ? "Connection: close\r\n" : ""}\r\n`;
+}
+
+/** A head and its body in one piece. */
+export function headAndBody(head: string, body: Uint8Array | string): Buffer {
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  const bytes = Buffer.allocUnsafe(head.length + length);
+  bytes.write(head, 0, "latin1");
+  if (typeof body === "string") bytes.write(body, head.length, "utf8");
+  else bytes.set(body, head.length);
+  return bytes;
+}

@@ -1,0 +1,39 @@
+import { createCa, type Ca, type Ports } from "../../src/index.ts";
+import type { HostEnvironment } from "../../src/host/options.ts";
+import { hostOptions } from "../../src/host/options.ts";
+import { type DnsEnv, resolverOf } from "../../src/host/resolve.ts";
+import { keysOf, rootToken } from "../../src/host/secrets.ts";
+import { vaultOf } from "../../src/host/vault.ts";
+import { nodeCrypto, nodeDial } from "../../src/node/index.ts";
+import { varsApi } from "../../src/vars/index.ts";
+
+/** The settings of an authority and its secrets, by the names of environment variables. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** What an authority is made over. */
+export interface AuthorityPorts extends Pick<Ports, "stores" | "now" | "once" | "wake"> {}
+
+/** An authority over the stores of this process. */
+export interface Authority {
+  readonly ca: Ca;
+  /** Origins that browsers may call from. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Makes the authority that the settings describe. Throws `NotConfigured`. */
+export function authorityOf(variables: Variables, ports: AuthorityPorts): Authority {
+  const env: HostEnvironment & DnsEnv = variables;
+  const { allowedOrigins, ...options } = hostOptions(env, (line) => console.log(line));
+  const ca = createCa({
+    ...options,
+    ...ports,
+    vault: vaultOf(() => keysOf(variables), nodeCrypto),
+    crypto: nodeCrypto,
+    authenticate: rootToken(variables["SERVICE_ROOT_TOKEN"]),
+    dial: nodeDial,
+    resolve: resolverOf(env, nodeDial),
+    fetch: (url, init) => fetch(url, init),
+    apis: [varsApi],
+  });
+  return { ca, allowedOrigins };
+}

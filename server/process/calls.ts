@@ -1,0 +1,68 @@
+import type { Variables } from "./authority.ts";
+
+/** A job of a store. */
+export interface JobName {
+  readonly store: string;
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** For whom a process speaks HTTP. */
+export interface HttpSettings {
+  /** Host and port, for clients that name none. */
+  readonly host: string;
+  /** PEM texts; absent: HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly trustedProxies: readonly string[];
+  /** How many processes share the connections. */
+  readonly workers: number;
+}
+
+/** Where a client came from: the port of the server, or the Unix socket of its machine. */
+export type Door = "port" | "socket";
+/** Comes with the socket of a client; a process replies the number once it has taken it. */
+export interface Handed {
+  readonly door: Door;
+  readonly number: number;
+}
+
+/** What a process serves. */
+export interface ServeSettings {
+  readonly variables: Variables;
+  /** The database file. */
+  readonly file: string;
+  /** Path of the Unix socket of the writer; absent in the process that has the writer itself. */
+  readonly writer?: string;
+  /** The directory of the built page; absent: there is none. */
+  readonly demo?: string;
+}
+
+/** What the primary asks of a process that serves. */
+export interface ServerCalls {
+  /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
+  http(settings: HttpSettings): void;
+  /** Responds from now on. */
+  serve(settings: ServeSettings): Promise<void>;
+  /** Runs the jobs of all stores from now on: of several processes one leads. */
+  lead(): Promise<void>;
+  /** Runs a job now. For the process that leads. */
+  run(job: JobName): Promise<void>;
+  /** A job was planned for a time, Unix milliseconds. For the process that leads. */
+  wake(at: number): void;
+  setClock(now: number): void;
+  /** Runs the jobs that are due. For the process that leads. */
+  runDue(): Promise<void>;
+  /** Resolves when the clients have their responses, at the latest after `graceMs`. */
+  finish(graceMs: number): Promise<void>;
+}
+
+/** What a process that serves asks of the primary. */
+export interface PrimaryCalls {
+  /** Has the process that leads run a job. */
+  run(job: JobName): Promise<void>;
+  wake(at: number): void;
+  /** Sets the time of all processes, and has what is due then run. */
+  setClock(now: number): Promise<void>;
+  /** The writer of the database is gone. */
+  lostWriter(): void;
+}

@@ -1,0 +1,21 @@
+/** Whether `PUT /test/clock` sets the time, for tests. The package is built without it. */
+export const isClocked = process.env["SEALWRIGHT_TEST_CLOCK"] === "1";
+
+/** The time of this process, which a test sets for all processes of a server. */
+export interface Clock {
+  /** Unix milliseconds. */
+  now(): number;
+  /** Time goes on from here. */
+  set(now: number): void;
+}
+
+/** A clock that shows the system's time until it is set. */
+export function clock(): Clock {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    set(now) {
+      ahead = now - Date.now();
+    },
+  };
+}

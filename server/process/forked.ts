@@ -1,0 +1,42 @@
+import { fork } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { Door, Handed } from "./calls.ts";
+import type { Message } from "./rpc.ts";
+import type { Forked } from "./workers.ts";
+
+// the same file as it is in a checkout, or as the package has it
+const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+const entry = fileURLToPath(new URL(`./worker${extension}`, import.meta.url));
+
+/** Starts a process that serves clients; its messages go to `received`. */
+export function forkWorker(received: (message: Message) => void): Forked {
+  const child = fork(entry, { serialization: "advanced" });
+  const handed = new Map<number, readonly [client: Socket, door: Door]>();
+  let count = 0;
+  const taken = (number: number): void => {
+    handed.get(number)?.[0].destroy();
+    handed.delete(number);
+  };
+  child.on("message", (message: Message | number) =>
+    typeof message === "number" ? taken(message) : received(message),
+  );
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`));
+  });
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    send: (message) => void child.send(message, () => undefined),
+    hand(door, client) {
+      const number = count++;
+      handed.set(number, [client, door]);
+      // It stays open here until it is taken there: what was sent to a process that then ends is
+      // served by another one.
+      child.send({ door, number } satisfies Handed, client, { keepOpen: true }, () => undefined);
+    },
+    undelivered: () => [...handed.values()],
+    kill: () => void child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,76 @@
+/** What runs the jobs of all mounts when they are due. */
+export interface JobTimer {
+  /** Runs what is due now, and from then on at its time. Resolves after the first run. */
+  start(): Promise<void>;
+  /** A job has been planned for this time, Unix milliseconds. */
+  wake(at: number): void;
+  /** Runs what is due now. */
+  run(): Promise<void>;
+  stop(): void;
+}
+
+/** What a timer needs. */
+export interface JobTimerOptions {
+  /** Runs what is due, and resolves with the time of the next job, Unix milliseconds. */
+  tick(): Promise<number | undefined>;
+  /** Unix milliseconds. */
+  now(): number;
+  failed(cause: unknown): void;
+}
+
+/** A job that is still due after its run, or whose run failed, waits this long, milliseconds. */
+const RETRY_MS = 1_000;
+/**
+ * How often the clock is looked at, milliseconds: one that is set forward makes jobs due at once,
+ * and a timer would wait as long as before.
+ */
+const LOOK_MS = 15_000;
+
+/** A timer of the jobs of this process's stores. */
+export function jobTimer({ tick, now, failed }: JobTimerOptions): JobTimer {
+  let timer: NodeJS.Timeout | undefined;
+  let due = Infinity;
+  let running: Promise<void> | undefined;
+  let [again, stopped] = [false, false];
+  const arm = (): void => {
+    clearTimeout(timer);
+    if (stopped) return;
+    const wait = Math.min(Math.max(due - now(), 0), LOOK_MS);
+    timer = setTimeout(() => (due <= now() ? void run() : arm()), wait);
+  };
+  const once = async (): Promise<void> => {
+    due = Infinity;
+    try {
+      const next = (await tick()) ?? Infinity;
+      due = Math.min(due, next <= now() ? now() + RETRY_MS : next);
+    } catch (error) {
+      failed(error);
+      due = Math.min(due, now() + RETRY_MS);
+    }
+  };
+  const run = (): Promise<void> => {
+    again = running !== undefined;
+    running ??= (async () => {
+      do {
+        again = false;
+        await once();
+      } while (again && !stopped);
+      running = undefined;
+      arm();
+    })();
+    return running;
+  };
+  return {
+    start: run,
+    run,
+    wake(at) {
+      if (at >= due) return;
+      due = at;
+      if (running === undefined) arm();
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { CaError, refusals, type Refusal } from "../../src/base/errors.ts";
+
+/** What one process may ask of another: functions of plain data. */
+export type Calls<C> = { readonly [K in keyof C]: (value: never) => unknown };
+
+/** An error on its way between processes, where it loses its class. */
+interface Failure {
+  readonly message: string;
+  /** Of a refusal. */
+  readonly refusal?: Refusal;
+  /** Of an error of the system, such as `EADDRINUSE`. */
+  readonly code?: string;
+}
+
+/** A message between two processes of a server. */
+export type Message =
+  | { readonly call: number; readonly name: string; readonly value: unknown }
+  | { readonly reply: number; readonly value: unknown }
+  | { readonly reply: number; readonly failure: Failure };
+
+/** The other process, as this one sees it. */
+export interface Remote<C extends Calls<C>> {
+  /** Rejects with the refusal of the other process, or when it is gone. */
+  call<K extends keyof C & string>(
+    name: K,
+    value: Parameters<C[K]>[0],
+  ): Promise<Awaited<ReturnType<C[K]>>>;
+  /** A message that has arrived. */
+  received(message: Message): void;
+  /** The other process is gone. */
+  lost(): void;
+}
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The other process that `send` reaches; `own` answers its calls. */
+export function remoteOver<C extends Calls<C>>(
+  send: (message: Message) => void,
+  own: object,
+): Remote<C> {
+  const pending = new Map<number, Pending>();
+  let [next, isLost] = [1, false];
+  const answer = async (id: number, name: string, value: unknown): Promise<void> => {
+    try {
+      const called: unknown = Reflect.get(own, name);
+      if (typeof called !== "function") throw new TypeError(`there is no call ${name}`);
+      const reply: unknown = await called.call(own, value);
+      send({ reply: id, value: reply });
+    } catch (error) {
+      send({ reply: id, failure: failureOf(error) });
+    }
+  };
+  return {
+    call: (name, value) =>
+      new Promise((resolve, reject) => {
+        if (isLost) return reject(gone());
+        const id = next++;
+        // the same holds of what comes back
+        pending.set(id, { resolve, reject });
+        send({ call: id, name, value });
+      }),
+    received(message) {
+      if ("call" in message) return void answer(message.call, message.name, message.value);
+      const one = pending.get(message.reply);
+      pending.delete(message.reply);
+      if ("failure" in message) one?.reject(errorOf(message.failure));
+      else one?.resolve(message.value);
+    },
+    lost() {
+      isLost = true;
+      for (const { reject } of pending.values()) reject(gone());
+      pending.clear();
+    },
+  };
+}
+
+const gone = (): CaError => new CaError("storage", "the process that does this has ended");
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof CaError && error.code in refusals)
+    return { message: error.message, refusal: error.code };
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message } = error;
+  return "code" in error && typeof error.code === "string"
+    ? { message, code: error.code }
+    : { message };
+}
+const errorOf = ({ message, refusal, code }: Failure): Error =>
+  refusal !== undefined
+    ? new CaError(refusal, message)
+    : Object.assign(new Error(message), code === undefined ? {} : { code });

@@ -1,0 +1,60 @@
+import type { Socket } from "node:net";
+import type { Writer } from "../data/database.ts";
+import type { Door, HttpSettings, PrimaryCalls, ServeSettings } from "./calls.ts";
+import { forkWorker } from "./forked.ts";
+import { ServerProcess } from "./server-process.ts";
+import { Workers } from "./workers.ts";
+
+/** The processes that serve clients, or this one alone. */
+export interface Serving {
+  /** Whether clients are handed to other processes. */
+  readonly hands: boolean;
+  /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
+  http(settings: HttpSettings): void | Promise<void>;
+  accept(door: Door, client: Socket): void;
+  /** Responds from now on. */
+  serve(settings: ServeSettings): Promise<void>;
+  /** Runs jobs from now on. */
+  lead(): Promise<void>;
+  finish(graceMs: number): Promise<void>;
+}
+
+/** `count` processes that serve, over the database that `writer` writes. */
+export const servingBy = (count: number, writer: Writer): Serving =>
+  count === 1 ? alone(writer) : together(count);
+
+function alone(writer: Writer): Serving {
+  const primary: PrimaryCalls = {
+    // it leads, and asks nobody
+    run: (job) => one.run(job),
+    wake: () => undefined,
+    setClock: async (now) => {
+      one.setClock(now);
+      await one.runDue();
+    },
+    lostWriter: () => undefined,
+  };
+  const one = new ServerProcess(primary, () => writer.stores());
+  return Object.assign(one, { hands: false });
+}
+
+function together(count: number): Serving {
+  const primary: PrimaryCalls = {
+    run: (job) => all.run(job),
+    wake: (at) => all.wake(at),
+    setClock: async (now) => {
+      await all.setClock(now);
+      await all.runDue();
+    },
+    // this process sees its end itself
+    lostWriter: () => undefined,
+  };
+  const all = new Workers(count, {
+    primary,
+    fork: forkWorker,
+    elapsed: () => performance.now(),
+    told: (sentence) => console.error(sentence),
+    pause: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
+  });
+  return Object.assign(all, { hands: true });
+}

@@ -1,0 +1,33 @@
+import { Socket } from "node:net";
+import type { Handed, PrimaryCalls } from "./calls.ts";
+import { remoteOver, type Message, type Remote } from "./rpc.ts";
+import { ServerProcess } from "./server-process.ts";
+
+// One of several processes that serve clients. The primary tells it what to do, and it ends with
+// the primary.
+
+// Ctrl-C reaches every process of a terminal: the primary decides when this one has done its work.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+process.once("disconnect", () => process.exit(0));
+// whatever it writes is for its owner only
+process.umask(0o077);
+
+const send = (message: Message): void => void process.send?.(message, () => undefined);
+const own = new ServerProcess({
+  run: (job) => primary.call("run", job),
+  wake: (at) => void primary.call("wake", at),
+  setClock: (now) => primary.call("setClock", now),
+  lostWriter: () => void primary.call("lostWriter", undefined),
+});
+const primary: Remote<PrimaryCalls> = remoteOver(send, own);
+process.on("message", (message: Message | Handed, client: unknown) => {
+  if (!("door" in message)) return primary.received(message);
+  const { door, number } = message;
+  // before anything is read from the client
+  process.send?.(number, () => undefined);
+  // one that has gone on its way here is none
+  if (!(client instanceof Socket)) return;
+  // what it was accepted with, which is not handed on
+  client.allowHalfOpen = true;
+  own.accept(door, client);
+});

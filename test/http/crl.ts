@@ -1,0 +1,31 @@
+import { expect } from "vitest";
+import type { Api } from "./api.ts";
+import { directoryWith, openssl } from "./openssl.ts";
+
+/** A certificate revocation list as openssl reads it. */
+export interface Crl {
+  readonly number: number;
+  /** Unix milliseconds, as is `nextUpdate`. */
+  readonly thisUpdate: number;
+  readonly nextUpdate: number;
+  /** Lowercase hexadecimal digits without colons. */
+  readonly serials: readonly string[];
+}
+
+/** The complete CRL of the default issuer of the mount `pki`. */
+export async function crlOf(api: Api): Promise<Crl> {
+  const { status, text } = await api("GET", "pki/crl/pem");
+  expect(status, text).toBe(200);
+  const words = ["-noout", "-text", "-lastupdate", "-nextupdate"];
+  const { output } = openssl(directoryWith({ "crl.pem": text }), "crl", "-in", "crl.pem", ...words);
+  const time = (name: string): number =>
+    Date.parse(new RegExp(`^${name}=(.*)$`, "m").exec(output)?.[1] ?? "");
+  return {
+    number: Number(/CRL Number: \n\s+(\d+)/.exec(output)?.[1]),
+    thisUpdate: time("lastUpdate"),
+    nextUpdate: time("nextUpdate"),
+    serials: [...output.matchAll(/Serial Number: ([0-9A-F]+)/g)].map(([, hex = ""]) =>
+      hex.toLowerCase(),
+    ),
+  };
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect as connectPlain } from "node:net";
+import { join } from "node:path";
+import { connect, type ConnectionOptions } from "node:tls";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { temporaryDirectory } from "../support/server.ts";
+import { exchange, fixture, type Fixture } from "./http-fixture.ts";
+
+const directory = temporaryDirectory();
+
+function selfSigned(name: string): { cert: string; key: string } {
+  const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.crt`)];
+  const options = [
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-days",
+    "2",
+    "-subj",
+    `/CN=${name}`,
+    "-addext",
+    "subjectAltName=IP:127.0.0.1",
+  ];
+  execFileSync("openssl", ["req", "-x509", ...options, "-keyout", key, "-out", cert], {
+    stdio: "ignore",
+  });
+  return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+}
+
+const server = selfSigned("server");
+const caller = selfSigned("caller");
+let at: Fixture;
+beforeAll(async () => {
+  at = await fixture({ tls: { ...server, requestCert: true } });
+});
+afterAll(() => at.close());
+
+async function ask(options: ConnectionOptions, to = at) {
+  const before = to.seen.length;
+  const socket = connect({
+    host: "127.0.0.1",
+    port: to.listener.port,
+    ca: server.cert,
+    ALPNProtocols: ["h2", "http/1.1"],
+    ...options,
+  });
+  let answer = "";
+  socket.on("data", (chunk) => (answer += chunk.toString()));
+  socket.write("LIST /v1/tls HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  await once(socket, "close");
+  const { peer, origin } = to.seen[before] ?? {};
+  return { answer, peer, origin, protocol: socket.alpnProtocol || null };
+}
+
+it("a client is served over TLS, and not asked for a certificate unless that is wanted", async () => {
+  const unasked = await fixture({ tls: server });
+  const { answer, peer, origin, protocol } = await ask(caller, unasked);
+  await unasked.close();
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*LIST \/v1\/tls 0$/);
+  expect(peer).toEqual({ address: "127.0.0.1" });
+  expect(origin).toBe("https://a");
+  expect(protocol).toBe("http/1.1");
+});
+
+it("a client without a certificate is served where certificates are wanted", async () => {
+  const { peer } = await ask({});
+  expect(peer).toEqual({ address: "127.0.0.1", tlsChain: [] });
+});
+
+it("a client's certificate is handed over, whoever signed it", async () => {
+  const { peer } = await ask(caller);
+  const certificate = new Uint8Array(new X509Certificate(caller.cert).raw);
+  expect(peer).toEqual({ address: "127.0.0.1", tlsChain: [certificate] });
+});
+
+it("a certificate without its key gets nowhere", async () => {
+  const before = at.seen.length;
+  const other = selfSigned("other");
+  expect(() =>
+    connect({
+      host: "127.0.0.1",
+      port: at.listener.port,
+      ca: server.cert,
+      cert: caller.cert,
+      key: other.key,
+    }),
+  ).toThrow(/mismatch/);
+  expect(at.seen).toHaveLength(before);
+});
+
+it("TLS 1.1 and plain HTTP are not spoken on the TLS port", async () => {
+  const before = at.seen.length;
+  await expect(ask({ minVersion: "TLSv1.1", maxVersion: "TLSv1.1" })).rejects.toThrow();
+  expect(await exchange(at.listener.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).not.toMatch(
+    /^HTTP/,
+  );
+  expect(at.seen).toHaveLength(before);
+});
+
+it("a caller that never ends its handshake is let go", async () => {
+  const impatient = await fixture({ tls: server, limits: { headMs: 20 } });
+  expect(await exchange(impatient.listener.port, "")).toBe("");
+  expect(await exchange(impatient.listener.port, "\x16\x03\x01\x02")).toBe("");
+  await impatient.close();
+});
+
+it("a server that closes does not wait for callers within their handshake", async () => {
+  const closing = await fixture({ tls: server });
+  const silent = connectPlain(closing.listener.port, "127.0.0.1");
+  await once(silent, "connect");
+  // callers are accepted in their order: when a later one is through, the silent one waits inside
+  const later = connect({ host: "127.0.0.1", port: closing.listener.port, ca: server.cert });
+  await once(later, "secureConnect");
+  later.destroy();
+  await closing.close();
+  silent.destroy();
+});
+
+it("a key that does not belong to the certificate is an error at the start", async () => {
+  const tls = { cert: server.cert, key: caller.key };
+  await expect(fixture({ tls })).rejects.toThrow(/mismatch/);
+});

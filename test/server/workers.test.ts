@@ -1,0 +1,211 @@
+import { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { LaunchError } from "../../server/cli/settings.ts";
+import type { Message } from "../../server/process/rpc.ts";
+import { Workers, type Forked } from "../../server/process/workers.ts";
+
+/** A process that a test decides on. */
+interface Life {
+  /** Names of the calls that it got. */
+  readonly calls: string[];
+  readonly clients: Socket[];
+  die(how: string): void;
+  killed: boolean;
+}
+/** Processes of a server, one life after the other. */
+interface Stage {
+  readonly all: Workers;
+  readonly lives: Life[];
+  readonly sentences: string[];
+  readonly pauses: number[];
+  /** Ends the pauses that are under way. */
+  goOn(): void;
+  /** Sets the time, milliseconds. */
+  at(elapsed: number): void;
+  /** Calls of these names are not answered from now on. */
+  silent(...names: readonly string[]): void;
+}
+
+const settings = { host: "a", trustedProxies: [], workers: 1 };
+const served = { variables: {}, file: "f" };
+
+function stage(count: number): Stage {
+  const [lives, sentences, pauses]: [Life[], string[], number[]] = [[], [], []];
+  const goOn: (() => void)[] = [];
+  let elapsed = 0;
+  const silent = new Set<string>();
+  const fork = (received: (message: Message) => void): Forked => {
+    let die = (how: string): void => void how;
+    const ended = new Promise<string>((resolve) => (die = resolve));
+    const handed = new Map<Socket, "port" | "socket">();
+    const life: Life = { calls: [], clients: [], killed: false, die };
+    lives.push(life);
+    return {
+      pid: lives.length,
+      ended,
+      send(message) {
+        if (!("call" in message)) return;
+        life.calls.push(message.name);
+        if (!silent.has(message.name)) received({ reply: message.call, value: undefined });
+      },
+      hand(door, client) {
+        life.clients.push(client);
+        handed.set(client, door);
+      },
+      undelivered: () => [...handed],
+      kill() {
+        life.killed = true;
+        die("SIGKILL");
+      },
+    };
+  };
+  const all = new Workers(count, {
+    primary: {
+      run: async () => undefined,
+      wake: () => undefined,
+      setClock: async () => undefined,
+      lostWriter: () => undefined,
+    },
+    fork,
+    told: (sentence) => sentences.push(sentence),
+    pause: (milliseconds) => {
+      pauses.push(milliseconds);
+      return new Promise((resolve) => void goOn.push(resolve));
+    },
+    elapsed: () => elapsed,
+  });
+  return {
+    all,
+    lives,
+    sentences,
+    pauses,
+    goOn() {
+      for (const one of goOn.splice(0)) one();
+    },
+    at: (time) => void (elapsed = time),
+    silent: (...names) => {
+      for (const name of names) silent.add(name);
+    },
+  };
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await setImmediate();
+}
+
+it("a process that ends while all start is the end, with its last words", async () => {
+  const { all, lives, silent } = stage(2);
+  silent("http");
+  const started = all.http(settings);
+  lives[1]?.die("code 3");
+  await expect(started).rejects.toThrow(
+    new LaunchError("A process of the server did not start (code 3)."),
+  );
+});
+
+it("one that has served is started again at each death, after none, one, two and at most thirty seconds", async () => {
+  const { all, lives, sentences, pauses, goOn } = stage(1);
+  await all.http(settings);
+  await all.serve(served);
+  for (let death = 0; death < 8; death++) {
+    await turns();
+    lives.at(-1)?.die("SIGSEGV");
+    await turns();
+    goOn();
+    await turns();
+  }
+  expect(pauses).toEqual([0, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  expect(lives).toHaveLength(9);
+  for (const { calls } of lives) expect(calls).toEqual(["http", "serve"]);
+  expect(new Set(sentences)).toEqual(
+    new Set(["A process of the server ended unexpectedly (SIGSEGV); it is started again."]),
+  );
+});
+
+it("after a minute of life the next start is without a pause again", async () => {
+  const { all, lives, pauses, goOn, at } = stage(1);
+  await all.http(settings);
+  await all.serve(served);
+  for (const time of [1000, 2000, 63_000, 64_000]) {
+    await turns();
+    at(time);
+    lives.at(-1)?.die("SIGKILL");
+    await turns();
+    goOn();
+  }
+  expect(pauses).toEqual([0, 1000, 0, 1000]);
+});
+
+it("one leads, and when it ends another one does", async () => {
+  const { all, lives, goOn } = stage(3);
+  await all.http(settings);
+  await all.serve(served);
+  const leading = () => lives.flatMap(({ calls }, at) => (calls.includes("lead") ? [at] : []));
+  expect(leading()).toEqual([]);
+  await all.lead();
+  expect(leading()).toEqual([0]);
+  lives[0]?.die("SIGKILL");
+  await turns();
+  expect(leading()).toEqual([0, 1]);
+  goOn();
+  await turns();
+  await all.run({ store: "s", kind: "k", id: "" });
+  expect([leading(), lives.map(({ calls }) => calls.includes("run"))]).toEqual([
+    [0, 1],
+    [false, true, false, false],
+  ]);
+});
+
+it("a job is refused while nobody leads, and when the one that runs it ends", async () => {
+  const { all, lives, silent } = stage(1);
+  await all.http(settings);
+  await all.serve(served);
+  const job = { store: "s", kind: "k", id: "" };
+  await expect(all.run(job)).rejects.toMatchObject({ code: "storage" });
+  await all.lead();
+  silent("run");
+  const running = all.run(job);
+  lives[0]?.die("SIGKILL");
+  await expect(running).rejects.toMatchObject({ code: "storage" });
+});
+
+it("clients are handed on by turns, wait while nobody is there, and are handed on again where they did not arrive", async () => {
+  const { all, lives, goOn } = stage(2);
+  const [early, ...later] = Array.from({ length: 4 }, () => new Socket());
+  if (!early) throw new TypeError("a client");
+  all.accept("port", early);
+  await all.http(settings);
+  for (const client of later) all.accept("port", client);
+  const clients = () => lives.map((life) => life.clients.length);
+  expect([lives[0]?.clients[0] === early, clients()]).toEqual([true, [2, 2]]);
+  lives[0]?.die("SIGKILL");
+  await turns();
+  expect(clients()).toEqual([2, 4]);
+  lives[1]?.die("SIGKILL");
+  await turns();
+  goOn();
+  await turns();
+  expect(clients().slice(2)).toEqual([4, 0]);
+});
+
+it("whoever ends all is not kept by one that starts or hangs, and nothing starts afterwards", async () => {
+  const pausing = stage(1);
+  await pausing.all.http(settings);
+  pausing.lives[0]?.die("SIGKILL");
+  await turns();
+  await pausing.all.finish(100);
+  pausing.goOn();
+  await turns();
+  expect(pausing.lives).toHaveLength(1);
+  const hanging = stage(2);
+  await hanging.all.http(settings);
+  hanging.silent("finish");
+  const finished = hanging.all.finish(100);
+  await turns();
+  expect(hanging.pauses).toEqual([2100, 2100]);
+  hanging.goOn();
+  await finished;
+  expect(hanging.lives.map(({ killed }) => killed)).toEqual([true, true]);
+  expect(hanging.sentences).toEqual([]);
+});
