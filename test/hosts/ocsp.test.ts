@@ -5,23 +5,13 @@ import { decodePem } from "../../src/base/pem.ts";
 import { parseCertificate, type Certificate } from "../../src/x509/certificate.ts";
 import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-ask.ts";
 import { parseOcspResponse, signedAnswers } from "../../src/x509/ocsp-read.ts";
-import { startServer, type RunningServer } from "../support/server.ts";
-import { apiOf, makeAuthority, noteEvents, type Api } from "./api.ts";
+import { apiOf, makeAuthority, noteEvents, type Api } from "../http/api.ts";
+import { hosts, type RunningHost } from "./hosts.ts";
 
-let server: RunningServer;
+let server: RunningHost;
 let api: Api;
 let issuer: Certificate;
 let serial: string;
-beforeAll(async () => {
-  server = await startServer({ env: { LOG: "json" } });
-  api = apiOf(server);
-  const { root } = await makeAuthority(api);
-  issuer = parseCertificate(decodePem(root)[0]?.der ?? new Uint8Array());
-  const leaf = await api("POST", "pki/issue/web", { common_name: "www.example.com" });
-  serial = leaf.data["serial_number"] ?? "";
-});
-afterAll(() => server.stop());
-noteEvents(() => server);
 
 const requestFor = async (nonce?: Uint8Array): Promise<Uint8Array> =>
   encodeOcspRequest(
@@ -56,7 +46,18 @@ const ask = (body: Uint8Array, more: Record<string, string> = {}): Promise<Told>
   send({ method: "POST", path: "/v1/pki/ocsp", headers: { ...headers, ...more } }, body);
 const statusIn = ({ bytes }: Told) => signedAnswers(bytes).answers[0]?.status;
 
-describe("OCSP over HTTP", () => {
+describe.each(hosts)("OCSP over HTTP at $host", ({ start }) => {
+  beforeAll(async () => {
+    server = await start({ env: { LOG: "json" } });
+    api = apiOf(server);
+    const { root } = await makeAuthority(api);
+    issuer = parseCertificate(decodePem(root)[0]?.der ?? new Uint8Array());
+    const leaf = await api("POST", "pki/issue/web", { common_name: "www.example.com" });
+    serial = leaf.data["serial_number"] ?? "";
+  });
+  afterAll(() => server.stop());
+  noteEvents(() => server);
+
   it("B 2 raw paths: takes base64 with //, + and / as it is and escaped, and HEAD", async () => {
     let base64 = "";
     for (let n = 0; !(base64.includes("//") && base64.includes("+")); n++)

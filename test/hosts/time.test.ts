@@ -1,59 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startServer, type RunningServer } from "../support/server.ts";
-import { apiOf, makeAuthority, noteEvents, type Api } from "./api.ts";
-import { directoryWith, openssl } from "./openssl.ts";
+import { apiOf, makeAuthority, noteEvents, type Api } from "../http/api.ts";
+import { crlOf } from "../http/crl.ts";
+import { directoryWith, openssl } from "../http/openssl.ts";
+import { hosts, setClock, type RunningHost } from "./hosts.ts";
 
 const hour = 3_600_000;
-let server: RunningServer;
+let server: RunningHost;
 let api: Api;
 let now: number;
-beforeEach(async () => {
-  server = await startServer({ env: { LOG: "json", SEALWRIGHT_TEST_CLOCK: "1" } });
-  api = apiOf(server);
-  now = Date.now();
-  await makeAuthority(api);
-});
-afterEach(() => server.stop());
-noteEvents(() => server);
 
 /** Moves the server's time on; what is due then has run when it returns. */
 async function pass(ms: number): Promise<void> {
   now += ms;
-  expect(
-    (await fetch(`${server.url}/test/clock`, { method: "PUT", body: JSON.stringify({ now }) }))
-      .status,
-  ).toBe(204);
+  await setClock(server, now);
 }
-interface Crl {
-  readonly number: number;
-  readonly thisUpdate: number;
-  readonly nextUpdate: number;
-  readonly serials: readonly string[];
-}
-async function crl(): Promise<Crl> {
-  const { text } = await api("GET", "pki/crl/pem");
-  const { output } = openssl(
-    directoryWith({ "crl.pem": text }),
-    "crl",
-    "-in",
-    "crl.pem",
-    "-noout",
-    "-text",
-    "-lastupdate",
-    "-nextupdate",
-  );
-  const time = (name: string): number =>
-    Date.parse(new RegExp(`^${name}=(.*)$`, "m").exec(output)?.[1] ?? "");
-  const serials = [...output.matchAll(/Serial Number: ([0-9A-F]+)/g)].map(([, hex = ""]) =>
-    hex.toLowerCase(),
-  );
-  return {
-    number: Number(/CRL Number: \n\s+(\d+)/.exec(output)?.[1]),
-    thisUpdate: time("lastUpdate"),
-    nextUpdate: time("nextUpdate"),
-    serials,
-  };
-}
+const crl = () => crlOf(api);
 async function issued(body: Record<string, unknown> = {}): Promise<Record<string, string>> {
   const answer = await api("POST", "pki/issue/web", { common_name: "www.example.com", ...body });
   expect(answer.status, answer.text).toBe(200);
@@ -61,7 +22,17 @@ async function issued(body: Record<string, unknown> = {}): Promise<Record<string
 }
 const near = (ms: number) => (value: number) => Math.abs(value - ms) < 60_000;
 
-describe("as time goes by", () => {
+describe.each(hosts)("as time goes by at $host", ({ start }) => {
+  beforeEach(async () => {
+    // two processes, one of which runs the jobs
+    server = await start({ clocked: true, workers: 2, env: { LOG: "json" } });
+    api = apiOf(server);
+    now = Date.now();
+    await makeAuthority(api);
+  });
+  afterEach(() => server.stop());
+  noteEvents(() => server);
+
   it("a CRL lives as long as config/crl says, and is signed again before its end", async () => {
     await api("POST", "pki/config/crl", { expiry: "48h" });
     await api("GET", "pki/crl/rotate");
@@ -143,7 +114,7 @@ describe("as time goes by", () => {
     expect(output.toLowerCase()).toContain(serial);
   });
 
-  it("superseded lists are removed from KV, and the current one is served", async () => {
+  it("superseded CRLs are unpublished, and the current one is served", async () => {
     const serial = (await issued())["serial_number"];
     await api("POST", "pki/revoke", { serial_number: serial });
     await pass(hour / 4);
@@ -195,22 +166,25 @@ describe("as time goes by", () => {
   });
 });
 
-it("no request moves the time of a server that was not started for it", async () => {
-  const plain = await startServer({ env: { TEST_CLOCK: "1" } });
-  try {
-    for (const method of ["PUT", "POST", "GET"]) {
-      const body = method === "GET" ? {} : { body: JSON.stringify({ now: 0 }) };
-      expect(
-        (
-          await fetch(`${plain.url}/test/clock`, {
-            method,
-            headers: { TEST_CLOCK: "1", "X-Service-Token": plain.token },
-            ...body,
-          })
-        ).status,
-      ).toBe(404);
+it.each(hosts)(
+  "no request moves the time of $host if it was not started for it",
+  async ({ start }) => {
+    const plain = await start({ env: { TEST_CLOCK: "1" } });
+    try {
+      for (const method of ["PUT", "POST", "GET"]) {
+        const body = method === "GET" ? {} : { body: JSON.stringify({ now: 0 }) };
+        expect(
+          (
+            await fetch(`${plain.url}/test/clock`, {
+              method,
+              headers: { TEST_CLOCK: "1", "X-Service-Token": plain.token },
+              ...body,
+            })
+          ).status,
+        ).toBe(404);
+      }
+    } finally {
+      await plain.stop();
     }
-  } finally {
-    await plain.stop();
-  }
-});
+  },
+);

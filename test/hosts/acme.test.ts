@@ -3,13 +3,10 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer as createTlsServer } from "node:tls";
 import acme from "acme-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWorld, type World } from "./acme/world.ts";
+import { startWorld, type World } from "../interop/acme/world.ts";
+import { hosts } from "./hosts.ts";
 
 let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
 
 type Challenges = Parameters<acme.Client["auto"]>[0];
 
@@ -77,7 +74,15 @@ async function issued(
   return { chain, key };
 }
 
-describe("acme-client", () => {
+describe.each(hosts)("acme-client with $host", ({ start }) => {
+  beforeAll(async () => {
+    world = await startWorld({
+      start: (options) => start({ ...options, workers: 2 }),
+      withHttps: false,
+    });
+  });
+  afterAll(() => world.stop());
+
   it("gets a certificate by http-01 for a name, another one, and revokes both", async () => {
     const client = await clientFor();
     const first = await issued(client, ["node.acme.test"]);

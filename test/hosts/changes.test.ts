@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { apiOf, makeAuthority, noteEvents, type Api } from "../http/api.ts";
+import { hosts, type RunningHost } from "./hosts.ts";
+
+const web = { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec" };
+const leaf = { common_name: "www.example.com" };
+let server: RunningHost;
+let api: Api;
+
+describe.each(hosts)("what one connection changes at $host", ({ start }) => {
+  const started = async (workers: number): Promise<void> => {
+    server = await start({ workers, env: { LOG: "json" } });
+    api = apiOf(server);
+  };
+  afterEach(() => server.stop());
+  noteEvents(() => server);
+
+  it("holds for the very next request on another: a role, an issuer, a lifetime", async () => {
+    await started(2);
+    await makeAuthority(api);
+    for (let turn = 0; turn < 20; turn++) {
+      expect(
+        (await api("POST", "pki/roles/web", { ...web, allowed_domains: "example.org" })).status,
+      ).toBe(200);
+      expect((await api("POST", "pki/issue/web", leaf)).status, `turn ${turn}`).toBe(400);
+      expect(
+        (await api("POST", "pki/roles/web", { ...web, organization: `turn ${turn}` })).status,
+      ).toBe(200);
+      expect((await api("POST", "pki/issue/web", leaf)).status, `turn ${turn}`).toBe(200);
+    }
+    expect((await api("DELETE", "pki/roles/web")).status).toBe(204);
+    expect((await api("POST", "pki/issue/web", leaf)).status).toBe(400);
+  });
+
+  it("holds for requests that were under way at no later time than its answer", async () => {
+    await started(2);
+    await makeAuthority(api);
+    for (let turn = 0; turn < 5; turn++) {
+      await api("POST", "pki/roles/web", web);
+      let changed = false;
+      const issuing = Array.from({ length: 8 }, async () => {
+        for (;;) {
+          const late = changed;
+          const { status } = await api("POST", "pki/issue/web", leaf);
+          if (late) return status;
+        }
+      });
+      await api("POST", "pki/roles/web", { ...web, allowed_domains: "example.org" });
+      changed = true;
+      expect(new Set(await Promise.all(issuing))).toEqual(new Set([400]));
+    }
+  });
+
+  it("is never lost to others that change the same at once, and hangs nobody", async () => {
+    await started(1);
+    await makeAuthority(api);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async (_, worker) => {
+        const statuses: number[] = [];
+        for (let turn = 0; turn < 20; turn++)
+          statuses.push(
+            (
+              await api("POST", "pki/intermediate/generate/internal", {
+                key_type: "ec",
+                common_name: `CA ${worker}-${turn}`,
+              })
+            ).status,
+          );
+        return statuses;
+      }),
+    );
+    expect(new Set(answers.flat())).toEqual(new Set([200]));
+    expect(server.output()).not.toContain("hung");
+  });
+
+  it("a mount that was removed refuses at once, and one made anew under its path knows nothing of it", async () => {
+    await started(1);
+    expect(
+      (await api("POST", "sys/mounts/team", { type: "pki", config: { max_lease_ttl: "87600h" } }))
+        .status,
+    ).toBe(204);
+    await makeAuthority(api, "team");
+    const issued = await api("POST", "team/issue/web", leaf);
+    expect(issued.status).toBe(200);
+    expect((await api("DELETE", "sys/mounts/team")).status).toBe(204);
+    expect((await api("POST", "team/issue/web", leaf)).status).toBe(404);
+    expect(
+      (await api("POST", "team/revoke", { serial_number: issued.data["serial_number"] })).status,
+    ).toBe(404);
+    expect((await api("POST", "sys/mounts/team", { type: "pki" })).status).toBe(204);
+    expect((await api("POST", "team/issue/web", leaf)).status).toBe(400);
+    expect((await api("GET", "team/certs?list=true")).status).toBe(404);
+    expect((await api("GET", `team/cert/${issued.data["serial_number"]}`)).status).toBe(404);
+  });
+
+  it("a revocation is on the CRL of every process soon after its response", async () => {
+    await started(2);
+    await makeAuthority(api);
+    const crls = async (): Promise<readonly string[]> => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => api("GET", "pki/crl/pem")));
+      return [...new Set(answers.map(({ text }) => text))];
+    };
+    const [before] = await crls();
+    const { data } = await api("POST", "pki/issue/web", leaf);
+    await api("POST", "pki/revoke", { serial_number: data["serial_number"] });
+    await expect.poll(crls, { interval: 50 }).toEqual([expect.not.stringContaining(before ?? "")]);
+  });
+});

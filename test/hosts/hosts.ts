@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { clocked, worker } from "../../worker/build/build.ts";
+import { builtDemo } from "../support/built.ts";
+import { startDeployed } from "../support/deployed.ts";
+import { startServer, type RunningServer } from "../support/server.ts";
+
+/** How to start a host. */
+export interface HostOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Kept if given; else a new directory that `stop` removes. */
+  readonly dataDir?: string;
+  /** Whether `PUT /test/clock` sets the time. */
+  readonly clocked?: boolean;
+  /** Processes of the server that serve clients, default 1; Cloudflare decides that itself. */
+  readonly workers?: number;
+  /** Whether the console is served below `/demo/`. */
+  readonly console?: boolean;
+}
+
+/** A running server or deployment. */
+export interface RunningHost extends RunningServer {
+  /** The first token of the variables API. */
+  readonly varsToken: string;
+}
+
+/** Starts a host on a free port; resolves when it serves. */
+export type StartHost = (options?: HostOptions) => Promise<RunningHost>;
+
+/** The server's settings for this machine, which a deployment needs to be told. */
+const local = { ACME_PRIVATE_NETWORKS: "true", ACME_CONNECTIONS: "50", VARS_RATE_LIMIT: "0" };
+
+const startDeployment: StartHost = ({ env, dataDir, clocked: isClocked, console } = {}) =>
+  startDeployed({
+    entry: isClocked ? clocked.entry : worker.entry,
+    env: { ...local, ...env },
+    console: console ?? false,
+    ...(dataDir === undefined ? {} : { dataDir }),
+  });
+
+const startNode: StartHost = async (options = {}) => {
+  const { env = {}, clocked: isClocked, console, dataDir, workers = 1 } = options;
+  const server = await startServer({
+    env: {
+      WORKERS: String(workers),
+      ...(isClocked ? { SEALWRIGHT_TEST_CLOCK: "1" } : {}),
+      ...(console ? { DEMO_DIR: await builtDemo() } : {}),
+      ...env,
+    },
+    ...(dataDir === undefined ? {} : { dataDir }),
+  });
+  const varsToken =
+    env["VARS_TOKEN"] ?? readFileSync(join(server.dataDir, "vars-token"), "utf8").trim();
+  return { ...server, varsToken };
+};
+
+/** Sets the time of a clocked host; resolves when the jobs that are due then have run. */
+export async function setClock({ url }: Pick<RunningHost, "url">, now: number): Promise<void> {
+  const body = JSON.stringify({ now });
+  const { status } = await fetch(`${url}/test/clock`, { method: "PUT", body });
+  if (status !== 204) throw new Error(`PUT /test/clock: expected status 204, got ${status}`);
+}
+
+/** The hosts that one set of tests runs against, for `describe.each`. */
+export const hosts: readonly { readonly host: string; readonly start: StartHost }[] = [
+  { host: "the Node server", start: startNode },
+  { host: "a deployed Worker", start: startDeployment },
+];
