@@ -151,13 +151,6 @@ export class Mount {
     this.unit.cache.forget();
   }
 
-  /** Has the next use ask the store whether the configuration is still the same. */
-  doubt(): void {
-    // what is being read now may be older than that
-    this.#held.generation++;
-    this.#held.checked = 0;
-  }
-
   async #attempt<T>(
     decide: Decide<T>,
     tries: number,

@@ -61,7 +61,7 @@ export class Mounts implements Deployment {
     const unit = name === sysName ? this.sys : this.#units.get(name);
     if (changed) unit?.cache.changedElsewhere(changed);
     else unit?.cache.forget();
-    if (!changed || changed.includes("epoch")) this.#mounts.get(name)?.doubt();
+    if (!changed || changed.includes("epoch")) this.#mounts.get(name)?.forget();
   }
 
   /** The unit over the store of a name: a mount's uuid, `sys`, or that of another API. */

@@ -8,15 +8,15 @@ let server: RunningHost;
 let api: Api;
 
 describe.each(hosts)("what one connection changes at $host", ({ start }) => {
-  const started = async (workers: number): Promise<void> => {
-    server = await start({ workers, env: { LOG: "json" } });
+  const started = async (): Promise<void> => {
+    server = await start({ workers: 2, env: { LOG: "json" } });
     api = apiOf(server);
   };
   afterEach(() => server.stop());
   noteEvents(() => server);
 
   it("holds for the very next request on another: a role, an issuer, a lifetime", async () => {
-    await started(2);
+    await started();
     await makeAuthority(api);
     for (let turn = 0; turn < 20; turn++) {
       expect(
@@ -32,8 +32,17 @@ describe.each(hosts)("what one connection changes at $host", ({ start }) => {
     expect((await api("POST", "pki/issue/web", leaf)).status).toBe(400);
   });
 
+  it("is what the very next change on another is warned by", async () => {
+    await started();
+    const warned = async (): Promise<boolean> =>
+      /no issuer exists/.test((await api("POST", "pki/roles/web", web)).text);
+    expect(await Promise.all(Array.from({ length: 4 }, warned))).not.toContain(false);
+    await makeAuthority(api);
+    expect(await Promise.all(Array.from({ length: 4 }, warned))).not.toContain(true);
+  });
+
   it("holds for requests that were under way at no later time than its answer", async () => {
-    await started(2);
+    await started();
     await makeAuthority(api);
     for (let turn = 0; turn < 5; turn++) {
       await api("POST", "pki/roles/web", web);
@@ -52,7 +61,7 @@ describe.each(hosts)("what one connection changes at $host", ({ start }) => {
   });
 
   it("is never lost to others that change the same at once, and hangs nobody", async () => {
-    await started(1);
+    await started();
     await makeAuthority(api);
     const answers = await Promise.all(
       Array.from({ length: 8 }, async (_, worker) => {
@@ -74,7 +83,7 @@ describe.each(hosts)("what one connection changes at $host", ({ start }) => {
   });
 
   it("a mount that was removed refuses at once, and one made anew under its path knows nothing of it", async () => {
-    await started(1);
+    await started();
     expect(
       (await api("POST", "sys/mounts/team", { type: "pki", config: { max_lease_ttl: "87600h" } }))
         .status,
@@ -94,7 +103,7 @@ describe.each(hosts)("what one connection changes at $host", ({ start }) => {
   });
 
   it("a revocation is on the CRL of every process soon after its response", async () => {
-    await started(2);
+    await started();
     await makeAuthority(api);
     const crls = async (): Promise<readonly string[]> => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => api("GET", "pki/crl/pem")));

@@ -15,7 +15,7 @@ describe.each(hosts)("the authority of $host", ({ start }) => {
   let server: RunningHost;
   let api: Api;
   beforeAll(async () => {
-    server = await start({ env: { LOG: "json" } });
+    server = await start({ workers: 2, env: { LOG: "json" } });
     api = apiOf(server);
   });
   afterAll(() => server.stop());

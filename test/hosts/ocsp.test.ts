@@ -48,7 +48,7 @@ const statusIn = ({ bytes }: Told) => signedAnswers(bytes).answers[0]?.status;
 
 describe.each(hosts)("OCSP over HTTP at $host", ({ start }) => {
   beforeAll(async () => {
-    server = await start({ env: { LOG: "json" } });
+    server = await start({ workers: 2, env: { LOG: "json" } });
     api = apiOf(server);
     const { root } = await makeAuthority(api);
     issuer = parseCertificate(decodePem(root)[0]?.der ?? new Uint8Array());
