@@ -2,54 +2,62 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { isAmong } from "../../src/net/ranges.ts";
 import type { Peer } from "../../src/index.ts";
+import { MAX_CHAIN, passedOnChain } from "./client-certificate.ts";
 import { callerBehind } from "./forwarded.ts";
-
-/** A client longer chains of which are refused. */
-const MAX_CHAIN = 10;
 
 /** Who is at the other end of a connection. */
 export interface Client {
   readonly peer: Peer;
   /**
-   * Present for a trusted proxy: who sent a request, by its X-Forwarded-For lines. Throws {@link
-   * HttpRefusal}.
+   * Present for a trusted proxy: who sent a request, by what the proxy says in its fields. Throws
+   * {@link HttpRefusal}.
    */
-  readonly behind?: (forwarded: string) => Peer;
+  readonly behind?: (fields: ReadonlyMap<string, string>) => Peer;
+}
+
+/** Whose word counts, and how clients show certificates. */
+export interface ClientRules {
+  /** Ranges of the trusted proxies. */
+  readonly trusted: readonly string[];
+  /** TLS requests the certificates of clients. */
+  readonly requested: boolean;
+  /** Trusted proxies pass the certificates of their clients on. */
+  readonly passedOn: boolean;
 }
 
 /**
  * The client of a connection, or undefined if it has gone. One that is no trusted proxy is who it
  * is, whatever it sends. Of a request without X-Forwarded-For that comes from a proxy nobody knows
  * who sent it: strangers have made proxies leave the header out (CVE-2022-31813), and would have
- * the proxy's own address then. `certificates`: whether clients are asked for theirs.
+ * the proxy's own address then. Nor is the certificate of a proxy ever that of its clients.
  */
 export function clientOf(
   socket: Socket,
-  {
-    trusted,
-    certificates,
-  }: { readonly trusted: readonly string[]; readonly certificates: boolean },
+  { trusted, requested, passedOn }: ClientRules,
 ): Client | undefined {
   const address = socket.remoteAddress;
   // a Unix socket has no addresses: whoever may open it is on this machine
   if (address === undefined) return socket.destroyed ? undefined : { peer: {} };
-  const tlsChain = certificates && socket instanceof TLSSocket ? { tlsChain: chainOf(socket) } : {};
+  const none = requested || passedOn ? { tlsChain: [] } : {};
   if (isAmong(address, trusted))
     return {
-      peer: tlsChain,
-      behind: (forwarded) => {
-        const caller = callerBehind(forwarded, trusted);
-        return caller === undefined ? tlsChain : { address: caller, ...tlsChain };
+      peer: none,
+      behind: (fields) => {
+        const caller = callerBehind(fields.get("x-forwarded-for") ?? "", trusted);
+        const shown = passedOn ? { tlsChain: passedOnChain(fields) } : none;
+        return caller === undefined ? shown : { address: caller, ...shown };
       },
     };
   const plain = address.startsWith("::ffff:") ? address.slice(7) : address;
-  return { peer: { address: plain, ...tlsChain } };
+  const shown = requested && socket instanceof TLSSocket ? { tlsChain: chainOf(socket) } : none;
+  return { peer: { address: plain, ...shown } };
 }
 
 /** The certificates that a client has shown, DER, its own first; none where it showed none. */
 function chainOf(socket: TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   let shown = socket.getPeerX509Certificate();
+  // of a longer chain the rest is not looked at
   for (; shown !== undefined && chain.length < MAX_CHAIN; shown = shown.issuerCertificate)
     chain.push(new Uint8Array(shown.raw));
   return chain;

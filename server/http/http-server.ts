@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import { createServer, type Server as TlsServer, type TlsOptions, type TLSSocket } from "node:tls";
 import { isAmong } from "../../src/net/ranges.ts";
 import { addressOf } from "../../src/base/address.ts";
 import type { HeaderFields, IncomingRequest, Peer } from "../../src/index.ts";
@@ -9,15 +8,18 @@ import { defaultLimits, type Limits } from "./limits.ts";
 import { clientOf, type Client } from "./client.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { Response } from "./response.ts";
+import { tlsLayer, type TlsPair, type TlsSettings } from "./tls-layer.ts";
 
 /** How a server serves, and what responds. */
 export interface HttpServerOptions {
   /** Host and port, for clients that name none. */
   readonly host: string;
-  /** Present: clients speak TLS. PEM texts. */
-  readonly tls?: Pick<TlsOptions, "cert" | "key" | "requestCert">;
+  /** Present: clients speak TLS. */
+  readonly tls?: TlsSettings;
   /** Ranges of the proxies whose X-Forwarded-For is believed; none unless said. */
   readonly trusted?: readonly string[];
+  /** Whether these proxies pass certificates of their clients on (RFC 9440). */
+  readonly passedOn?: boolean;
   readonly limits?: Partial<Limits>;
   /** The time by which responses are dated, Unix milliseconds; that of the system unless said. */
   now?(): number;
@@ -31,6 +33,8 @@ export interface HttpServer {
   readonly connections: number;
   /** Serves a client that was accepted. */
   accept(socket: Socket): void;
+  /** Gives this certificate to clients that come from now on, where they speak TLS. */
+  secure(pair: TlsPair): void;
   open(): void;
   /** Lets requests under way end within `graceMs`, then closes everything. */
   close(graceMs: number): Promise<void>;
@@ -39,13 +43,14 @@ export interface HttpServer {
 /** Makes a server, which listens nowhere: clients are handed to it. */
 export function httpServer(options: HttpServerOptions): HttpServer {
   const limits = { ...defaultLimits, ...options.limits };
-  const { trusted = [], now = Date.now, tls, host, respond } = options;
+  const { trusted = [], passedOn = false, now = Date.now, tls, host, respond } = options;
+  const rules = { trusted, passedOn, requested: tls?.requestCert === true };
   const table = new ConnectionTable(limits, (address) => isAmong(address, trusted));
   let waiting: Socket[] | undefined = [];
   const scheme = tls === undefined ? "http" : "https";
   const serve = (socket: Socket): void => {
     const known = table.of(socket);
-    const client = clientOf(socket, { trusted, certificates: tls?.requestCert === true });
+    const client = clientOf(socket, rules);
     if (known === undefined || client === undefined) return void socket.destroy();
     const handler = handlerFor(client, { scheme, host, respond });
     known.connection = new Connection(socket, { limits, now }, handler);
@@ -66,9 +71,10 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     },
     accept(socket) {
       if (!table.take(socket)) return void socket.destroy();
-      if (layer) layer.emit("connection", socket);
+      if (layer) layer.accept(socket);
       else serveOnceOpen(socket);
     },
+    secure: (pair) => layer?.secure(pair),
     open() {
       const early = waiting ?? [];
       waiting = undefined;
@@ -106,7 +112,7 @@ function handlerFor({ peer, behind }: Client, { scheme, host, respond }: Answeri
   return {
     request({ method, target, authority, fields }, body) {
       // before anything runs: what a proxy has sent may be refused
-      current = behind?.(fields.get("x-forwarded-for") ?? "") ?? peer;
+      current = behind?.(fields) ?? peer;
       const url = addressOf(`${scheme}://${authority ?? fields.get("host") ?? host}${target}`);
       return { method, url, headers: headerFields(fields), body };
     },
@@ -118,28 +124,6 @@ const headerFields = (fields: RequestHead["fields"]): HeaderFields => ({
   get: (name) => fields.get(name) ?? null,
   has: (name) => fields.has(name),
 });
-
-/** Agrees on TLS with clients, and passes them on then. */
-function tlsLayer(
-  tls: NonNullable<HttpServerOptions["tls"]>,
-  limits: Limits,
-  agreed: (socket: Socket) => void,
-): TlsServer {
-  const server = createServer({
-    ...tls,
-    allowHalfOpen: true,
-    minVersion: "TLSv1.2",
-    ALPNProtocols: ["http/1.1"],
-    // Whose certificate is good is for the engine to judge; TLS proves only that the client has its
-    // key.
-    rejectUnauthorized: false,
-    handshakeTimeout: limits.headMs,
-  });
-  server.on("secureConnection", agreed);
-  // Node leaves it to the server to let go of clients whose handshake failed or took too long.
-  server.on("tlsClientError", (_: Error, socket: TLSSocket) => socket.destroy());
-  return server;
-}
 
 function sweepInterval(limits: Limits): number {
   const shortest = Math.min(

@@ -1,6 +1,10 @@
 import { connect, type Socket } from "node:net";
 import type { IncomingRequest, Peer } from "../../src/index.ts";
-import { httpServer, type HttpServerOptions } from "../../server/http/http-server.ts";
+import {
+  httpServer,
+  type HttpServer,
+  type HttpServerOptions,
+} from "../../server/http/http-server.ts";
 import { listen } from "../../server/http/listener.ts";
 import type { Response } from "../../server/http/response.ts";
 
@@ -22,6 +26,7 @@ export interface Fixture {
   readonly seen: SeenRequest[];
   /** Resolves when the next request has reached what responds. */
   arrival(): Promise<IncomingRequest>;
+  secure: HttpServer["secure"];
   close(): Promise<void>;
 }
 
@@ -47,6 +52,7 @@ const streamed = (parts: readonly string[]): ReadableStream<Uint8Array> => {
 export interface Serving {
   readonly port: number;
   readonly connections: number;
+  secure: HttpServer["secure"];
   close(graceMs: number): Promise<void>;
 }
 
@@ -62,6 +68,7 @@ export async function serving(options: Omit<HttpServerOptions, "host">): Promise
     get connections() {
       return server.connections;
     },
+    secure: (pair) => server.secure(pair),
     async close(graceMs) {
       close();
       await server.close(graceMs);
@@ -94,6 +101,7 @@ export async function fixture(options: Partial<HttpServerOptions> = {}): Promise
   return {
     listener: at,
     seen,
+    secure: at.secure,
     arrival: () => new Promise((resolve) => (arrived = resolve)),
     close: () => at.close(0),
   };

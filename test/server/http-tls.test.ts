@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
-import { connect, type ConnectionOptions } from "node:tls";
+import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../support/server.ts";
 import { exchange, fixture, type Fixture } from "./http-fixture.ts";
@@ -35,10 +35,12 @@ function selfSigned(name: string): { cert: string; key: string } {
 const server = selfSigned("server");
 const caller = selfSigned("caller");
 let at: Fixture;
+let plain: Fixture;
 beforeAll(async () => {
   at = await fixture({ tls: { ...server, requestCert: true } });
+  plain = await fixture({ tls: server });
 });
-afterAll(() => at.close());
+afterAll(() => Promise.all([at.close(), plain.close()]));
 
 async function ask(options: ConnectionOptions, to = at) {
   const before = to.seen.length;
@@ -58,9 +60,7 @@ async function ask(options: ConnectionOptions, to = at) {
 }
 
 it("a client is served over TLS, and not asked for a certificate unless that is wanted", async () => {
-  const unasked = await fixture({ tls: server });
-  const { answer, peer, origin, protocol } = await ask(caller, unasked);
-  await unasked.close();
+  const { answer, peer, origin, protocol } = await ask(caller, plain);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*LIST \/v1\/tls 0$/);
   expect(peer).toEqual({ address: "127.0.0.1" });
   expect(origin).toBe("https://a");
@@ -124,4 +124,108 @@ it("a server that closes does not wait for callers within their handshake", asyn
 it("a key that does not belong to the certificate is an error at the start", async () => {
   const tls = { cert: server.cert, key: caller.key };
   await expect(fixture({ tls })).rejects.toThrow(/mismatch/);
+});
+
+const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
+interface Connected {
+  readonly socket: TLSSocket;
+  /** Of the server's certificate. */
+  readonly fingerprint: string;
+  /** What the server gave to resume the session by. */
+  ticket(): Buffer | undefined;
+}
+async function connected(to: Fixture, options: ConnectionOptions = {}): Promise<Connected> {
+  const { port } = to.listener;
+  const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false, ...options });
+  let ticket: Buffer | undefined;
+  socket.on("session", (session: Buffer) => (ticket = session));
+  await once(socket, "secureConnect");
+  const fingerprint = socket.getPeerX509Certificate()?.fingerprint256 ?? "none";
+  return { socket, fingerprint, ticket: () => ticket ?? socket.getSession() };
+}
+async function answered({ socket }: Connected): Promise<string> {
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  const [chunk] = await once(socket, "data");
+  return String(chunk).slice(0, 15);
+}
+
+it("another certificate is served to those who come later, and nobody is disconnected", async () => {
+  const [first, second] = [selfSigned("first"), selfSigned("second")];
+  const changing = await fixture({ tls: first });
+  const early = await connected(changing);
+  changing.secure(second);
+  const late = await connected(changing);
+  expect([early.fingerprint, late.fingerprint]).toEqual(
+    [first, second].map(({ cert }) => fingerprintOf(cert)),
+  );
+  expect(await Promise.all([early, late].map(answered))).toEqual(Array(2).fill("HTTP/1.1 200 OK"));
+  expect(() => changing.secure({ cert: first.cert, key: second.key })).toThrow(/mismatch/);
+  expect((await connected(changing)).fingerprint).toBe(late.fingerprint);
+  await changing.close();
+});
+
+it("clients wait where there is no certificate yet, and those who leave are forgotten", async () => {
+  const waiting = await fixture({ tls: {} });
+  const early = connected(waiting);
+  const gone = connectPlain(waiting.listener.port, "127.0.0.1");
+  await once(gone, "connect");
+  gone.destroy();
+  await expect.poll(() => waiting.listener.connections).toBe(1);
+  waiting.secure(server);
+  expect(await answered(await early)).toBe("HTTP/1.1 200 OK");
+  await waiting.close();
+});
+
+it.each(["TLSv1.2", "TLSv1.3"] as const)(
+  "no session of %s is resumed where certificates are requested: each client shows all of its chain",
+  async (version) => {
+    const asking = await fixture({ tls: { requestCert: true } });
+    asking.secure(server);
+    for (const [to, isReused] of [
+      [asking, false],
+      [at, false],
+      [plain, true],
+    ] as const) {
+      const options = { ...caller, minVersion: version, maxVersion: version };
+      const first = await connected(to, options);
+      await answered(first);
+      const session = first.ticket();
+      first.socket.destroy();
+      const again = await connected(to, { ...options, session });
+      expect(again.socket.isSessionReused()).toBe(isReused);
+      again.socket.destroy();
+    }
+    await asking.close();
+  },
+);
+
+it("a client cannot renegotiate, and so not become another within a connection", async () => {
+  at.secure(server);
+  const { socket } = await connected(at, { ...caller, maxVersion: "TLSv1.2" });
+  const refused = await new Promise((resolve) => {
+    socket.once("error", (error) => resolve(error));
+    socket.renegotiate({ rejectUnauthorized: false }, (error) => resolve(error));
+  });
+  expect(String(refused)).toMatch(/renegotiation/i);
+  socket.destroy();
+});
+
+it("a chain that is longer than TLS allows gets nowhere", async () => {
+  const before = at.seen.length;
+  const chain = caller.cert + server.cert.repeat(400);
+  await expect(ask({ ...caller, cert: chain })).rejects.toThrow();
+  expect(at.seen).toHaveLength(before);
+});
+
+it("of a long chain the first ten certificates are handed over", async () => {
+  const chain = caller.cert + server.cert.repeat(40);
+  const { peer } = await ask({ ...caller, cert: chain });
+  expect(peer?.tlsChain).toHaveLength(10);
+});
+
+it("the certificate of a trusted proxy is not that of its clients", async () => {
+  const trusted = ["127.0.0.1/32"];
+  const behind = await fixture({ tls: { ...server, requestCert: true }, trusted });
+  expect((await ask(caller, behind)).peer).toEqual({ tlsChain: [] });
+  await behind.close();
 });

@@ -1,0 +1,64 @@
+import { fromBase64 } from "../../src/base/bytes.ts";
+import { readDer } from "../../src/base/der.ts";
+import { bad } from "./request-line.ts";
+
+/** Most certificates of a client's chain. */
+export const MAX_CHAIN = 10;
+
+/**
+ * The certificates of a client as a proxy passes them on (RFC 9440), DER, the client's own first;
+ * none where the client has shown none. Throws HttpRefusal for what is not exactly that.
+ */
+export function passedOnChain(fields: ReadonlyMap<string, string>): readonly Uint8Array[] {
+  const own = fields.get("client-cert") ?? "";
+  const rest = fields.get("client-cert-chain") ?? "";
+  if (isNone(own)) {
+    if (!isNone(rest)) throw bad("Client-Cert-Chain without Client-Cert");
+    return [];
+  }
+  const others = isNone(rest) ? [] : rest.split(",");
+  if (others.length >= MAX_CHAIN)
+    throw bad(`Client-Cert-Chain has more than ${MAX_CHAIN - 1} certificates`);
+  return [ownIn(own), ...others.map((one) => byteSequence(one.trim(), "Client-Cert-Chain"))];
+}
+
+/** Proxies that fill a template in send empty quotes, so to say, for no certificate. */
+const isNone = (value: string): boolean => value === "" || value === "::";
+
+function ownIn(value: string): Uint8Array {
+  // several lines of a field are joined by commas
+  if (value.includes(",")) throw bad("more than one Client-Cert");
+  return value.startsWith("-----BEGIN") ? escapedPem(value) : byteSequence(value, "Client-Cert");
+}
+
+/** A byte sequence (RFC 8941 section 3.3.5) without parameters. */
+function byteSequence(text: string, name: string): Uint8Array {
+  const [, base64 = ""] = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(text) ?? [];
+  return certificateIn(base64, name);
+}
+
+/** What nginx has in `$ssl_client_escaped_cert`: one PEM block, percent-encoded. */
+function escapedPem(text: string): Uint8Array {
+  const [, base64 = ""] =
+    /^-----BEGIN%20CERTIFICATE-----%0A((?:[A-Za-z0-9]|%2B|%2F|%3D|[+/=]|%0A)+)%0A-----END%20CERTIFICATE-----(?:%0A)?$/.exec(
+      text,
+    ) ?? [];
+  return certificateIn(decodeURIComponent(base64).replaceAll("\n", ""), "Client-Cert");
+}
+
+function certificateIn(base64: string, name: string): Uint8Array {
+  const der = base64 === "" ? undefined : fromBase64(base64);
+  if (!der || !isSequence(der)) throw bad(`${name} holds what is no certificate`);
+  return der;
+}
+
+/** Whether it is one value of DER and nothing behind it; what it says is for the engine to judge. */
+function isSequence(der: Uint8Array): boolean {
+  try {
+    const reader = readDer(der, "certificate");
+    reader.enter("Certificate");
+    return reader.tag === undefined;
+  } catch {
+    return false;
+  }
+}

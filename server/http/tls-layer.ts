@@ -1,0 +1,71 @@
+import { constants } from "node:crypto";
+import type { Socket } from "node:net";
+import { createServer, type TlsOptions, type TLSSocket } from "node:tls";
+import type { Limits } from "./limits.ts";
+
+/** Certificate chain and key of a server, PEM texts. */
+export interface TlsPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** How clients agree on TLS with a server. */
+export interface TlsSettings extends Pick<TlsOptions, "requestCert"> {
+  /** Absent: clients wait for `secure`. */
+  readonly cert?: TlsOptions["cert"];
+  readonly key?: TlsOptions["key"];
+}
+
+/** Agrees on TLS with clients. */
+export interface TlsLayer {
+  accept(socket: Socket): void;
+  /** Gives this certificate to clients that come from now on. Throws where it does not serve. */
+  secure(pair: TlsPair): void;
+}
+
+/**
+ * Renegotiation would let a client show another certificate within a connection. A ticket keeps the
+ * client's certificate without its chain: where certificates are requested, each connection proves
+ * the key anew, and nothing is resumed.
+ */
+const securedBy = (requestCert: boolean): number =>
+  constants.SSL_OP_NO_RENEGOTIATION | (requestCert ? constants.SSL_OP_NO_TICKET : 0);
+
+/** Agrees on TLS with clients, and passes them on to `agreed` then. */
+export function tlsLayer(
+  { cert, key, requestCert = false }: TlsSettings,
+  limits: Pick<Limits, "headMs">,
+  agreed: (socket: Socket) => void,
+): TlsLayer {
+  // setSecureContext forgets whatever it is not told
+  const context = { minVersion: "TLSv1.2", secureOptions: securedBy(requestCert) } as const;
+  const server = createServer({
+    ...context,
+    ...(cert === undefined ? {} : { cert, key }),
+    requestCert,
+    allowHalfOpen: true,
+    ALPNProtocols: ["http/1.1"],
+    // Whose certificate is good is for the engine to judge; TLS proves only that the client has its
+    // key.
+    rejectUnauthorized: false,
+    handshakeTimeout: limits.headMs,
+  });
+  server.on("secureConnection", agreed);
+  // Node leaves it to the server to let go of clients whose handshake failed or took too long.
+  server.on("tlsClientError", (_: Error, socket: TLSSocket) => socket.destroy());
+  const begin = (socket: Socket): void => void server.emit("connection", socket);
+  let waiting: Socket[] | undefined = cert === undefined ? [] : undefined;
+  return {
+    accept(socket) {
+      if (waiting === undefined) return begin(socket);
+      waiting.push(socket);
+      socket.on("error", () => socket.destroy());
+    },
+    secure(pair) {
+      server.setSecureContext({ ...context, ...pair });
+      const early = waiting ?? [];
+      waiting = undefined;
+      for (const socket of early) if (!socket.destroyed) begin(socket);
+    },
+  };
+}
