@@ -29,8 +29,13 @@ const where: readonly Variable[] = [
     meaning: "the address clients use; prefills `config/cluster` of new mounts",
     unless: "the address it listens on",
   },
-  { name: "TLS_CERT", meaning: "a PEM file: HTTPS, client certificates optional", unless: "HTTP" },
-  { name: "TLS_KEY", meaning: "the file of its key", unless: "HTTP" },
+  {
+    name: "TLS_CERT",
+    meaning:
+      "HTTPS by this certificate: a PEM file with its chain, read again when it changes and on SIGHUP",
+    unless: "HTTP",
+  },
+  { name: "TLS_KEY", meaning: "the PEM file of its key", unless: "HTTP" },
   {
     name: "ALLOWED_ORIGINS",
     meaning:

@@ -1,10 +1,11 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { createSecureContext } from "node:tls";
 import { rangesIn } from "../../src/net/ranges.ts";
+import { LaunchError } from "./launch-error.ts";
+import { readTls, type TlsSettings } from "./tls-settings.ts";
 import { mistakeIn } from "./variables.ts";
+
+export { LaunchError };
 
 /** What the environment says about one local deployment. */
 export interface Settings {
@@ -13,9 +14,8 @@ export interface Settings {
   dataDir: string;
   /** Where a backup of every mount is kept each day; absent: nowhere. */
   backupDir: string | undefined;
-  tls: { cert: string; key: string } | undefined;
-  /** The file that the certificate of `tls` was read from. */
-  certFile: string | undefined;
+  /** Absent: plain HTTP. */
+  tls: TlsSettings | undefined;
   /** Ranges of the proxies that are believed when they say whose requests they pass on. */
   trustedProxies: readonly string[];
   /** The directory of a page that is built already. */
@@ -24,14 +24,6 @@ export interface Settings {
   workers: number;
   /** Settings that reach the authority as they are. */
   variables: Record<string, string>;
-}
-
-/** A mistake in the environment or on the host, told in one sentence instead of a stack. */
-export class LaunchError extends Error {
-  constructor(text: string) {
-    super(text);
-    this.name = "LaunchError";
-  }
 }
 
 const passed = new Set([
@@ -57,10 +49,7 @@ const localDefaults = {
   ACME_CONNECTIONS: "50",
 };
 
-/**
- * Reads the settings. Throws {@link LaunchError} for a value that is none of its kind, or a TLS
- * file that is missing.
- */
+/** Reads the settings. Throws {@link LaunchError} for a value that is none of its kind. */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const port = env["PORT"] || "8787";
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535)
@@ -81,8 +70,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     port: Number(port),
     dataDir: resolve(env["DATA_DIR"] || "data"),
     backupDir: env["BACKUP_DIR"] ? resolve(env["BACKUP_DIR"]) : undefined,
-    tls: readTls(env["TLS_CERT"], env["TLS_KEY"]),
-    certFile: env["TLS_CERT"] ? resolve(env["TLS_CERT"]) : undefined,
+    tls: readTls(env),
     trustedProxies: rangesIn(proxies) ?? [],
     demo: env["DEMO_DIR"] ? resolve(env["DEMO_DIR"]) : undefined,
     workers: readWorkers(env["WORKERS"]),
@@ -97,42 +85,6 @@ function readWorkers(text: string | undefined): number {
   throw new LaunchError(
     `WORKERS must be a whole number from 1 to 64, not ${JSON.stringify(text)}.`,
   );
-}
-
-function readTls(cert: string | undefined, key: string | undefined): Settings["tls"] {
-  if (!cert && !key) return undefined;
-  if (!cert || !key)
-    throw new LaunchError("TLS_CERT and TLS_KEY are given together or not at all.");
-  const tls = { cert: readText(cert, "TLS_CERT"), key: readText(key, "TLS_KEY") };
-  if (differ(tls.cert, tls.key))
-    throw new LaunchError(`TLS_KEY: ${key} is not the key of the certificate in ${cert}.`);
-  try {
-    createSecureContext(tls);
-  } catch (error) {
-    const { code = "unreadable" } = error as NodeJS.ErrnoException;
-    throw new LaunchError(`TLS_CERT and TLS_KEY do not serve (${code}).`);
-  }
-  return tls;
-}
-
-/**
- * Of a key of another type than its certificate's the TLS of Node says nothing, and then every
- * handshake fails. What cannot be read it complains of itself.
- */
-function differ(cert: string, key: string): boolean {
-  try {
-    return !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
-  } catch {
-    return false;
-  }
-}
-
-function readText(path: string, name: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    throw new LaunchError(`${name}: ${path} cannot be read.`);
-  }
 }
 
 /** The address at which callers on this host find the server. */

@@ -52,7 +52,7 @@ function certificateIn(base64: string, name: string): Uint8Array {
   return der;
 }
 
-/** Whether it is one value of DER and nothing behind it; what it says is for the engine to judge. */
+/** Reports whether it is one DER value and nothing else; the engine judges its contents. */
 function isSequence(der: Uint8Array): boolean {
   try {
     const reader = readDer(der, "certificate");

@@ -1,3 +1,4 @@
+import type { TlsPair } from "../http/tls-layer.ts";
 import type { Variables } from "./authority.ts";
 
 /** A job of a store. */
@@ -11,8 +12,8 @@ export interface JobName {
 export interface HttpSettings {
   /** Host and port, for clients that name none. */
   readonly host: string;
-  /** PEM texts; absent: HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Clients of the port speak TLS; they wait until `secure`. */
+  readonly tls: boolean;
   readonly trustedProxies: readonly string[];
   /** How many processes share the connections. */
   readonly workers: number;
@@ -41,6 +42,8 @@ export interface ServeSettings {
 export interface ServerCalls {
   /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
   http(settings: HttpSettings): void;
+  /** Presents this certificate on new connections. */
+  secure(pair: TlsPair): void;
   /** Responds from now on. */
   serve(settings: ServeSettings): Promise<void>;
   /** Runs the jobs of all stores from now on: of several processes one leads. */

@@ -18,7 +18,9 @@ import { hostDns } from "../../src/node/host-dns.ts";
 import { listen, type Listener, type Place } from "../http/listener.ts";
 import type { Door } from "./calls.ts";
 import { isClocked } from "./clock.ts";
+import type { ServerTls } from "./server-tls.ts";
 import { servingBy, type Serving } from "./serving.ts";
+import { serverTls } from "./start-tls.ts";
 
 /** How long clients may take to get their responses after SIGTERM. */
 const GRACE_MS = 5_000;
@@ -37,6 +39,8 @@ export interface Host {
 interface Started {
   readonly host: Host;
   readonly runDir: RunDir;
+  /** Undefined for plain HTTP. */
+  readonly tls: ServerTls | undefined;
   writer?: Writer;
   serving?: Serving;
   readonly listeners: Listener[];
@@ -47,7 +51,7 @@ interface Started {
 
 function signalled(): Promise<undefined> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.on(signal, () => resolve(undefined));
   });
 }
@@ -64,8 +68,12 @@ function abandoned(): Promise<undefined> {
   });
 }
 
-async function serve(settings: Settings, host: Host, ending: Promise<undefined>): Promise<number> {
-  const started: Started = { host, listeners: [], runDir: await openRunDir(settings.dataDir) };
+async function serve(
+  settings: Settings,
+  { host, tls }: Pick<Started, "host" | "tls">,
+  ending: Promise<undefined>,
+): Promise<number> {
+  const started: Started = { host, tls, listeners: [], runDir: await openRunDir(settings.dataDir) };
   try {
     await Promise.race([ending, start(settings, started)]);
     const lost = started.writer?.ended.then((why) => {
@@ -97,12 +105,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   const serving = (started.serving = servingBy(settings.workers, writer));
   const port = await listenFor(serving, started, settings);
   const address = addressOf(settings, port);
-  await serving.http({
-    host: new URL(address).host,
-    trustedProxies: settings.trustedProxies,
-    workers: settings.workers,
-    ...(settings.tls ? { tls: settings.tls } : {}),
-  });
+  await speakHttp(serving, started, settings, address);
   settings.variables["PUBLIC_URL"] ??= address;
   const demo = await host.page(settings);
   if (started.over) return;
@@ -114,10 +117,12 @@ async function start(settings: Settings, started: Started): Promise<void> {
   });
   if (!isFirst && (await isSealed(runDir.http))) throw wrongKey(settings);
   if (started.over) return;
+  await started.tls?.start(serving);
+  if (started.over) return;
   await serving.lead();
   fillReserve(settings.dataDir);
   for (const [path, text] of notesOf(settings, runDir, address)) noteIfPossible(path, text);
-  const shown = { terminal: process.stdout.isTTY, certFile: settings.certFile };
+  const shown = { terminal: process.stdout.isTTY, certFile: settings.tls?.files.cert };
   console.log(greeting(address, { ...secrets, first: isFirst }, shown));
   // a test sets its clock by a request of its own, and nothing may be stored before
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
@@ -125,6 +130,18 @@ async function start(settings: Settings, started: Started): Promise<void> {
   if (started.over) return;
   keepBackupsOf(settings, started);
   if (!isFirst) await complain(started);
+}
+
+/** Speaks HTTP with clients, who wait until the authority serves. */
+async function speakHttp(
+  serving: Serving,
+  { tls }: Started,
+  { trustedProxies, workers }: Settings,
+  address: string,
+): Promise<void> {
+  const { host } = new URL(address);
+  await serving.http({ host, trustedProxies, workers, tls: tls !== undefined });
+  await tls?.prepare(serving);
 }
 
 /** Says what is lost: a mount that is keeps no other from its work, so nobody might notice. */
@@ -201,6 +218,7 @@ function noteIfPossible(path: string, text: string): void {
 async function end(settings: Settings, started: Started): Promise<void> {
   started.over = true;
   started.backups?.stop();
+  started.tls?.stop();
   const { runDir, listeners, serving, writer } = started;
   for (const listener of listeners) listener.close();
   await serving?.finish(GRACE_MS);
@@ -218,13 +236,16 @@ export async function launch(
   host: Host,
 ): Promise<number> {
   const settings = readSettings(env);
+  const tls = serverTls(settings);
+  // its default would end the server, which has nothing to reload where it speaks plain HTTP
+  process.on("SIGHUP", () => void tls?.refresh(true));
   const ending = Promise.race([signalled(), abandoned()]);
   openDataDir(settings.dataDir);
   if (settings.backupDir !== undefined) openDataDir(settings.backupDir, "BACKUP_DIR");
   const lock = await lockDataDir(settings.dataDir);
   useReserve(settings.dataDir);
   try {
-    return await serve(settings, host, ending);
+    return await serve(settings, { host, tls }, ending);
   } finally {
     lock.release();
   }

@@ -6,6 +6,7 @@ import { descriptorLimit } from "../http/descriptors.ts";
 import { filesBelow } from "../http/files.ts";
 import { connectionLimits } from "../http/limits.ts";
 import { httpServer, type HttpServer, type HttpServerOptions } from "../http/http-server.ts";
+import type { TlsPair } from "../http/tls-layer.ts";
 import { respond, type Site } from "../http/routes.ts";
 import { authorityOf } from "./authority.ts";
 import type {
@@ -59,6 +60,10 @@ export class ServerProcess implements ServerCalls {
   accept(door: Door, client: Socket): void {
     if (this.#servers) this.#servers[door].accept(client);
     else client.destroy();
+  }
+
+  secure(pair: TlsPair): void {
+    this.#servers?.port.secure(pair);
   }
 
   async serve({ variables, file, writer, demo }: ServeSettings): Promise<void> {
@@ -130,7 +135,7 @@ function httpServers(
     },
   };
   return {
-    port: httpServer({ ...options, host, trusted: trustedProxies, ...(tls ? { tls } : {}) }),
+    port: httpServer({ ...options, host, trusted: trustedProxies, ...(tls ? { tls: {} } : {}) }),
     socket: httpServer({ ...options, host: "localhost" }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Writer } from "../data/database.ts";
+import type { TlsPair } from "../http/tls-layer.ts";
 import type { Door, HttpSettings, PrimaryCalls, ServeSettings } from "./calls.ts";
 import { forkWorker } from "./forked.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -12,6 +13,8 @@ export interface Serving {
   /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
   http(settings: HttpSettings): void | Promise<void>;
   accept(door: Door, client: Socket): void;
+  /** Presents this certificate on new connections. */
+  secure(pair: TlsPair): void | Promise<void>;
   /** Responds from now on. */
   serve(settings: ServeSettings): Promise<void>;
   /** Runs jobs from now on. */

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { CaError } from "../../src/base/errors.ts";
 import { LaunchError } from "../cli/settings.ts";
+import type { TlsPair } from "../http/tls-layer.ts";
 import type {
   Door,
   HttpSettings,
@@ -62,6 +63,7 @@ export class Workers {
   #waiting: (readonly [door: Door, client: Socket])[] = [];
   #turn = 0;
   #speaking: HttpSettings | undefined;
+  #pair: TlsPair | undefined;
   #serving: ServeSettings | undefined;
   #leads = false;
   #leader: Process | undefined;
@@ -90,6 +92,16 @@ export class Workers {
       next.hand(door, client);
     } else if (this.#stopping || this.#waiting.length === MAX_WAITING) client.destroy();
     else this.#waiting.push([door, client]);
+  }
+
+  /** Has all of them present this certificate on new connections. */
+  async secure(pair: TlsPair): Promise<void> {
+    this.#pair = pair;
+    // one that has ended gets it when it is started again
+    const speaking = [...this.#running].filter(({ speaks }) => speaks);
+    await Promise.all(
+      speaking.map(({ remote }) => remote.call("secure", pair).catch(() => undefined)),
+    );
   }
 
   /** Has all of them respond from now on. */
@@ -170,6 +182,7 @@ export class Workers {
   async #speak(one: Process, settings: HttpSettings): Promise<void> {
     await one.remote.call("http", settings);
     one.speaks = true;
+    if (this.#pair) await one.remote.call("secure", this.#pair);
     for (const [door, client] of this.#waiting.splice(0)) this.accept(door, client);
   }
 

@@ -27,7 +27,7 @@ interface Stage {
   silent(...names: readonly string[]): void;
 }
 
-const settings = { host: "a", trustedProxies: [], workers: 1 };
+const settings = { host: "a", trustedProxies: [], workers: 1, tls: false };
 const served = { variables: {}, file: "f" };
 
 function stage(count: number): Stage {

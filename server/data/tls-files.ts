@@ -1,0 +1,75 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import { LaunchError } from "../cli/launch-error.ts";
+import type { TlsFiles } from "../cli/tls-settings.ts";
+import type { TlsPair } from "../http/tls-layer.ts";
+
+/**
+ * Reads a certificate and its key. Throws {@link LaunchError} where one is missing or incomplete,
+ * or the key is another certificate's.
+ */
+export function readPair(files: TlsFiles): TlsPair {
+  const pair = { cert: textOf(files.cert, "TLS_CERT"), key: textOf(files.key, "TLS_KEY") };
+  if (differ(pair))
+    throw new LaunchError(
+      `TLS_KEY: ${files.key} is not the key of the certificate in ${files.cert}.`,
+    );
+  const fault = faultOf(pair);
+  if (fault !== undefined) throw new LaunchError(`TLS_CERT and TLS_KEY do not serve (${fault}).`);
+  return pair;
+}
+
+function textOf(path: string, name: string): string {
+  let text;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw new LaunchError(`${name}: ${path} cannot be read.`);
+  }
+  // OpenSSL ignores a truncated second certificate
+  const [begins, ends] = ["BEGIN", "END"].map((word) => text.split(`-----${word} `).length);
+  if (begins !== ends) throw new LaunchError(`${name}: ${path} ends within a block of PEM.`);
+  return text;
+}
+
+/**
+ * Node accepts a key of another type than the certificate's, and then every handshake fails. It
+ * rejects unreadable files itself.
+ */
+function differ({ cert, key }: TlsPair): boolean {
+  try {
+    return !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+/** Returns why TLS cannot use a pair; undefined if it can. */
+export function faultOf(pair: TlsPair): string | undefined {
+  // Node takes an empty text for none
+  if (!pair.cert.includes("-----BEGIN ")) return "no certificate";
+  if (!pair.key.includes("-----BEGIN ")) return "no key";
+  if (differ(pair)) return "the key is not that of the certificate";
+  try {
+    createSecureContext(pair);
+    return undefined;
+  } catch (error) {
+    const { code = "unreadable" } = error as NodeJS.ErrnoException;
+    return code;
+  }
+}
+
+/** A text that changes whenever one of the files is written or replaced. Links are followed. */
+export function fileStates({ cert, key }: TlsFiles): string {
+  return [cert, key]
+    .map((path) => {
+      try {
+        const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+        return [dev, ino, size, mtimeNs, ctimeNs].join(":");
+      } catch {
+        return "none";
+      }
+    })
+    .join(" ");
+}

@@ -1,0 +1,87 @@
+import { X509Certificate } from "node:crypto";
+import type { Serving } from "./serving.ts";
+import type { TlsSource } from "./tls-source.ts";
+
+/** The processes that present the certificate. */
+export type TlsServing = Pick<Serving, "secure">;
+
+/** Dependencies of {@link ServerTls}. */
+export interface ServerTlsOptions {
+  readonly source: TlsSource;
+  /** Prints a sentence for the operator. */
+  report(sentence: string): void;
+  /** Calls `run` periodically; returns a function that ends that. */
+  every(milliseconds: number, run: () => void): () => void;
+}
+
+/** How often the source is asked for a replacement, milliseconds. */
+const REFRESH_MS = 2_000;
+
+/** Presents a server's certificate, and replaces it while connections stay open. */
+export class ServerTls {
+  readonly #options: ServerTlsOptions;
+  #stopTimer: () => void = () => undefined;
+  #refreshing: Promise<void> | undefined;
+  /** Present once it has started. */
+  #serving: TlsServing | undefined;
+  #isStopped = false;
+  #lastFailure = "";
+
+  constructor(options: ServerTlsOptions) {
+    this.#options = options;
+  }
+
+  /** Presents the certificate that is there before the authority serves, if any. */
+  async prepare(serving: TlsServing): Promise<void> {
+    const pair = this.#options.source.initial();
+    if (pair) await serving.secure(pair);
+  }
+
+  /** Presents a certificate, and replaces it from now on. Throws {@link LaunchError}. */
+  async start(serving: TlsServing): Promise<void> {
+    const { source, every } = this.#options;
+    const pair = await source.start();
+    if (pair !== source.initial()) await serving.secure(pair);
+    if (this.#isStopped) return;
+    this.#serving = serving;
+    this.#stopTimer = every(REFRESH_MS, () => {
+      if (!this.#refreshing) void this.refresh(false);
+    });
+  }
+
+  /** Replaces the certificate if the source has another one, or if an operator `requested` it. */
+  async refresh(requested: boolean): Promise<void> {
+    // calls run one after another: a request must not join a check that began before it
+    const before = this.#refreshing ?? Promise.resolve();
+    const refreshing = before
+      .then(() => this.#replace(requested))
+      .finally(() => {
+        if (this.#refreshing === refreshing) this.#refreshing = undefined;
+      });
+    this.#refreshing = refreshing;
+    await refreshing;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopTimer();
+  }
+
+  async #replace(requested: boolean): Promise<void> {
+    const { source, report } = this.#options;
+    if (!this.#serving || this.#isStopped) return;
+    if (requested) this.#lastFailure = "";
+    try {
+      const pair = await source.next(requested);
+      if (!pair) return;
+      await this.#serving.secure(pair);
+      this.#lastFailure = "";
+      const until = new X509Certificate(pair.cert).validToDate.toISOString();
+      report(`TLS: new connections get another certificate now, valid until ${until}.`);
+    } catch (error) {
+      const why = (error instanceof Error ? error.message : String(error)).replace(/\.?$/, "");
+      if (why !== this.#lastFailure) report(`${why}; the server keeps the certificate it has.`);
+      this.#lastFailure = why;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect, type TLSSocket } from "node:tls";
+import { expect, it } from "vitest";
+import type { TlsPair } from "../../server/http/tls-layer.ts";
+import { certificate } from "../net/tls-fixture.ts";
+import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+
+/** Fingerprint of the certificate that a new connection gets. */
+async function presentedBy({ url }: RunningServer): Promise<string> {
+  const socket = await connected(url);
+  const fingerprint = socket.getPeerX509Certificate()?.fingerprint256 ?? "none";
+  socket.destroy();
+  return fingerprint;
+}
+async function connected(url: string): Promise<TLSSocket> {
+  const port = Number(new URL(url).port);
+  const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  return socket;
+}
+async function statusOver(socket: TLSSocket): Promise<string> {
+  socket.write("GET /v1/sys/health HTTP/1.1\r\nHost: a\r\n\r\n");
+  const [chunk] = await once(socket, "data");
+  return String(chunk).slice(9, 12);
+}
+const fingerprintOf = ({ cert }: TlsPair): string => new X509Certificate(cert).fingerprint256;
+const pair = async (): Promise<TlsPair> => {
+  const { key, pem } = await certificate({ names: { dns: ["localhost"], ip: ["127.0.0.1"] } });
+  return { key: key.pem, cert: pem };
+};
+
+it("every process serves new files, after SIGHUP and by itself, over old connections too", async () => {
+  const directory = temporaryDirectory();
+  const files = { TLS_CERT: join(directory, "cert"), TLS_KEY: join(directory, "key") };
+  const write = ({ cert, key }: TlsPair): void => {
+    writeFileSync(files.TLS_CERT, cert);
+    writeFileSync(files.TLS_KEY, key);
+  };
+  const [first, second, third] = [await pair(), await pair(), await pair()];
+  write(first);
+  const server = await startServer({ env: { ...files, WORKERS: "2" } });
+  // connections are handed to the processes by turns
+  const presented = async () => [await presentedBy(server), await presentedBy(server)];
+  const both = (one: TlsPair) => [fingerprintOf(one), fingerprintOf(one)];
+  expect(await presented()).toEqual(both(first));
+  const early = [await connected(server.url), await connected(server.url)];
+
+  write({ cert: second.cert, key: first.key });
+  process.kill(server.pid, "SIGHUP");
+  await expect.poll(server.output).toContain("; the server keeps the certificate it has.");
+  expect(await presented()).toEqual(both(first));
+
+  write(second);
+  process.kill(server.pid, "SIGHUP");
+  await expect.poll(presented).toEqual(both(second));
+
+  write(third);
+  await expect.poll(presented, { timeout: 20_000 }).toEqual(both(third));
+  expect(await Promise.all(early.map(statusOver))).toEqual(["200", "200"]);
+  expect(await server.stop()).toBe(0);
+});
+
+it("SIGHUP does not stop a server without TLS, nor its processes", async () => {
+  const server = await startServer({ env: { WORKERS: "2" } });
+  process.kill(server.pid, "SIGHUP");
+  for (let n = 0; n < 2; n++) expect((await fetch(`${server.url}/v1/sys/health`)).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+});
