@@ -176,6 +176,7 @@ describe("the environment of the server", () => {
       ALLOWED_ORIGINS: "https://ca.example",
       TRUSTED_PROXIES: "192.0.2.1",
       DISABLE_PKI_CONSTRAINTS_VERIFICATION: "true",
+      TLS: "own",
       LOG: "json",
       AUDIT: "false",
       ACME_HTTP_PORT: "81",

@@ -30,6 +30,17 @@ const where: readonly Variable[] = [
     unless: "the address it listens on",
   },
   {
+    name: "TLS",
+    meaning:
+      "HTTPS by a certificate that the server issues to itself and renews: `own`, or a role such as `pki/issue/server` (see [TLS](deploy.md#tls))",
+    unless: "HTTP",
+  },
+  {
+    name: "TLS_NAMES",
+    meaning: "host names and addresses of that certificate, separated by commas",
+    unless: "the host of `PUBLIC_URL`, `HOST`, and `localhost` where it listens there",
+  },
+  {
     name: "TLS_CERT",
     meaning:
       "HTTPS by this certificate: a PEM file with its chain, read again when it changes and on SIGHUP",

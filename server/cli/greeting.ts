@@ -1,3 +1,5 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { StoredSecret } from "../data/data-dir.ts";
 import type { Tokens } from "../data/secrets.ts";
 
@@ -10,16 +12,35 @@ const [firstUser, firstOrganization] = ["admin", "default"];
 /** A path as a word of a shell. */
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
+/** Where and how a greeting is shown. */
+export interface GreetingOptions {
+  readonly terminal: boolean;
+  /** The certificate that clients trust; undefined for plain HTTP. */
+  readonly certFile: string | undefined;
+  /** Whether the server has created this certificate. */
+  readonly ownRoot: boolean;
+}
+
+/** Explains how clients come to trust the root of the server's certificate. */
+const trustLines = (path: string): readonly string[] => [
+  "",
+  `Trust the root of its certificate, ${path}:`,
+  `  SHA-256 fingerprint ${new X509Certificate(readFileSync(path)).fingerprint256}`,
+  `  Debian      sudo install -m 0644 ${quoted(path)} /usr/local/share/ca-certificates/sealwright.crt && sudo update-ca-certificates`,
+  `  Fedora      sudo trust anchor ${quoted(path)}`,
+  "  browsers    import it as an authority for web sites",
+];
+
 /**
  * Returns the text that is printed when everything serves: the addresses, the tokens, and the first
  * three calls. New tokens are in it only when a terminal shows it: files and journals outlive the
  * moment, and others read them. The calls trust the certificate of `TLS_CERT` itself, whose CA the
- * system may not know.
+ * system may not know, or the root of the server's own.
  */
 export function greeting(
   address: string,
   { root: token, vars, first }: Tokens & { readonly first: boolean },
-  { terminal, certFile }: { readonly terminal: boolean; readonly certFile: string | undefined },
+  { terminal, certFile, ownRoot }: GreetingOptions,
 ): string {
   const where = (variable: string, stored: StoredSecret | undefined) =>
     stored === undefined
@@ -44,6 +65,7 @@ export function greeting(
     ...(first && vars?.fresh !== false
       ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`]
       : []),
+    ...(ownRoot && certFile !== undefined ? trustLines(certFile) : []),
     "",
     "Make a root, make a role, issue a certificate:",
     `  ${setToken}`,

@@ -1,4 +1,6 @@
+import { domainToASCII } from "node:url";
 import { resolve } from "node:path";
+import { spelled } from "../../src/net/ranges.ts";
 import { LaunchError } from "./launch-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,15 +10,80 @@ export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }
+/** The role of this server by which it issues its own certificate. */
+export interface TlsRole {
+  readonly mount: string;
+  readonly role: string;
+  /** Whether the start creates mount, root and role where they are missing. */
+  readonly creates: boolean;
+  /** Host names and addresses of the certificate; absent: those at which the server is reached. */
+  readonly names: readonly string[] | undefined;
+}
 /** Where the server's certificate comes from. */
-export interface TlsSettings {
-  readonly files: TlsFiles;
+export type TlsSettings = { readonly files: TlsFiles } | { readonly from: TlsRole };
+
+/** The role of `TLS=own`. */
+const own = { mount: "sealwright-tls", role: "server" };
+
+/**
+ * Reads the TLS settings; undefined for plain HTTP. Throws {@link LaunchError} for values that are
+ * malformed or contradict each other.
+ */
+export function readTls(env: Environment): TlsSettings | undefined {
+  const [tls, cert, key] = [env["TLS"] ?? "", env["TLS_CERT"] ?? "", env["TLS_KEY"] ?? ""];
+  if (!tls && env["TLS_NAMES"])
+    throw new LaunchError("TLS_NAMES needs TLS=own or TLS=<mount>/issue/<role>.");
+  if (!tls) return readFiles(cert, key);
+  if (cert || key) throw new LaunchError("Set either TLS, or TLS_CERT and TLS_KEY, not both.");
+  const names = readNames(env["TLS_NAMES"]);
+  if (tls === "own") return { from: { ...own, creates: true, names } };
+  const [, mount, role] = /^((?:[^/\s]+\/)*[^/\s]+)\/issue\/([^/\s]+)$/.exec(tls) ?? [];
+  if (mount !== undefined && role !== undefined)
+    return { from: { mount, role, creates: false, names } };
+  throw new LaunchError(
+    `TLS must be own, or a role such as pki/issue/server, not ${JSON.stringify(tls.slice(0, 100))}.`,
+  );
 }
 
-/** Reads the TLS settings; undefined for plain HTTP. Throws {@link LaunchError} for half a pair. */
-export function readTls(env: Environment): TlsSettings | undefined {
-  const [cert, key] = [env["TLS_CERT"] ?? "", env["TLS_KEY"] ?? ""];
+function readFiles(cert: string, key: string): TlsSettings | undefined {
   if (!cert && !key) return undefined;
   if (cert && key) return { files: { cert: resolve(cert), key: resolve(key) } };
   throw new LaunchError("TLS_CERT and TLS_KEY are given together or not at all.");
+}
+
+function readNames(text = ""): readonly string[] | undefined {
+  const words = text.split(",").map((word) => word.trim());
+  const names = words.filter((word) => word !== "").map(parseHost);
+  if (names.length === 0) return undefined;
+  if (names.every((name) => name !== undefined)) return [...new Set(names)];
+  throw new LaunchError(
+    `TLS_NAMES must be host names or addresses, separated by commas, not ${JSON.stringify(text.slice(0, 100))}.`,
+  );
+}
+
+/** Returns a host name or an address in its canonical spelling; undefined for anything else. */
+export function parseHost(text: string): string | undefined {
+  const address = spelled(text.replace(/^\[(.*)\]$/, "$1"));
+  if (address !== undefined) return address;
+  const name = domainToASCII(text).toLowerCase();
+  const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+  // the last label begins with a letter: 192.0.2 is no name
+  const isName = new RegExp(`^(?:${label}\\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`).test(name);
+  return isName ? name : undefined;
+}
+
+/**
+ * Returns the names of a server's certificate unless TLS_NAMES sets them: the host of PUBLIC_URL,
+ * the address it listens on, and those of the loopback if it listens there.
+ */
+export function servedNames(host: string, publicUrl: string | undefined): readonly string[] {
+  const isAll = host === "0.0.0.0" || host === "::";
+  const isLocal = isAll || host === "localhost" || /^(?:127\.|::1$)/.test(host);
+  const loopback = ["localhost", "127.0.0.1", ...(host.includes(":") ? ["::1"] : [])];
+  const names = [
+    ...(publicUrl ? [new URL(publicUrl).hostname] : []),
+    ...(isAll ? [] : [host]),
+    ...(isLocal ? loopback : []),
+  ];
+  return [...new Set(names.flatMap((name) => parseHost(name) ?? []))];
 }

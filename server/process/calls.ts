@@ -1,5 +1,7 @@
+import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import type { Variables } from "./authority.ts";
+import type { TlsRequest } from "./issue-tls.ts";
 
 /** A job of a store. */
 export interface JobName {
@@ -46,6 +48,8 @@ export interface ServerCalls {
   secure(pair: TlsPair): void;
   /** Responds from now on. */
   serve(settings: ServeSettings): Promise<void>;
+  /** Issues a certificate for the server itself. For a process that serves. */
+  issueTls(request: TlsRequest): Promise<IssuedTls>;
   /** Runs the jobs of all stores from now on: of several processes one leads. */
   lead(): Promise<void>;
   /** Runs a job now. For the process that leads. */

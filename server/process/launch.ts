@@ -20,7 +20,7 @@ import type { Door } from "./calls.ts";
 import { isClocked } from "./clock.ts";
 import type { ServerTls } from "./server-tls.ts";
 import { servingBy, type Serving } from "./serving.ts";
-import { serverTls } from "./start-tls.ts";
+import { createsRoot, serverTls, trustedFile } from "./start-tls.ts";
 
 /** How long clients may take to get their responses after SIGTERM. */
 const GRACE_MS = 5_000;
@@ -122,7 +122,11 @@ async function start(settings: Settings, started: Started): Promise<void> {
   await serving.lead();
   fillReserve(settings.dataDir);
   for (const [path, text] of notesOf(settings, runDir, address)) noteIfPossible(path, text);
-  const shown = { terminal: process.stdout.isTTY, certFile: settings.tls?.files.cert };
+  const shown = {
+    terminal: process.stdout.isTTY,
+    certFile: trustedFile(settings),
+    ownRoot: createsRoot(settings.tls),
+  };
   console.log(greeting(address, { ...secrets, first: isFirst }, shown));
   // a test sets its clock by a request of its own, and nothing may be stored before
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";

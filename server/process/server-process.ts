@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { CaError } from "../../src/base/errors.ts";
 import type { Ca } from "../../src/index.ts";
 import { connectStores, type OpenStores } from "../data/database.ts";
+import type { IssuedTls } from "../data/own-tls.ts";
 import { descriptorLimit } from "../http/descriptors.ts";
 import { filesBelow } from "../http/files.ts";
 import { connectionLimits } from "../http/limits.ts";
@@ -18,6 +19,7 @@ import type {
   ServerCalls,
 } from "./calls.ts";
 import { clock, isClocked } from "./clock.ts";
+import { issueTls, type TlsRequest } from "./issue-tls.ts";
 import { jobTimer, type JobTimer } from "./jobs.ts";
 
 /** The stores of the process that has the writer of the database; others reach it by a socket. */
@@ -84,6 +86,11 @@ export class ServerProcess implements ServerCalls {
     for (const server of Object.values(this.#servers ?? {})) server.open();
   }
 
+  async issueTls(request: TlsRequest): Promise<IssuedTls> {
+    if (!this.#serving) throw new TypeError("a process issues once it serves");
+    return issueTls(this.#serving.site.authority.ca, request);
+  }
+
   async lead(): Promise<void> {
     if (!this.#serving) throw new TypeError("a process leads once it serves");
     const ca = this.#serving.leading();
@@ -99,6 +106,10 @@ export class ServerProcess implements ServerCalls {
   }
   wake(at: number): void {
     this.#jobs?.timer.wake(at);
+  }
+  /** The time of this process, Unix milliseconds. */
+  now(): number {
+    return this.#time.now();
   }
   setClock(now: number): void {
     this.#time.set(now);

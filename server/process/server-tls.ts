@@ -1,9 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import type { Serving } from "./serving.ts";
-import type { TlsSource } from "./tls-source.ts";
-
-/** The processes that present the certificate. */
-export type TlsServing = Pick<Serving, "secure">;
+import type { TlsPair } from "../http/tls-layer.ts";
+import type { TlsServing, TlsSource } from "./tls-source.ts";
 
 /** Dependencies of {@link ServerTls}. */
 export interface ServerTlsOptions {
@@ -22,6 +19,7 @@ export class ServerTls {
   readonly #options: ServerTlsOptions;
   #stopTimer: () => void = () => undefined;
   #refreshing: Promise<void> | undefined;
+  #prepared: TlsPair | undefined;
   /** Present once it has started. */
   #serving: TlsServing | undefined;
   #isStopped = false;
@@ -33,15 +31,15 @@ export class ServerTls {
 
   /** Presents the certificate that is there before the authority serves, if any. */
   async prepare(serving: TlsServing): Promise<void> {
-    const pair = this.#options.source.initial();
-    if (pair) await serving.secure(pair);
+    this.#prepared = this.#options.source.initial(serving);
+    if (this.#prepared) await serving.secure(this.#prepared);
   }
 
   /** Presents a certificate, and replaces it from now on. Throws {@link LaunchError}. */
   async start(serving: TlsServing): Promise<void> {
     const { source, every } = this.#options;
-    const pair = await source.start();
-    if (pair !== source.initial()) await serving.secure(pair);
+    const pair = await source.start(serving);
+    if (pair !== this.#prepared) await serving.secure(pair);
     if (this.#isStopped) return;
     this.#serving = serving;
     this.#stopTimer = every(REFRESH_MS, () => {
@@ -72,7 +70,7 @@ export class ServerTls {
     if (!this.#serving || this.#isStopped) return;
     if (requested) this.#lastFailure = "";
     try {
-      const pair = await source.next(requested);
+      const pair = await source.next(requested, this.#serving);
       if (!pair) return;
       await this.#serving.secure(pair);
       this.#lastFailure = "";

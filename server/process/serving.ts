@@ -1,8 +1,11 @@
 import type { Socket } from "node:net";
 import type { Writer } from "../data/database.ts";
+import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import type { Door, HttpSettings, PrimaryCalls, ServeSettings } from "./calls.ts";
+import { clock } from "./clock.ts";
 import { forkWorker } from "./forked.ts";
+import type { TlsRequest } from "./issue-tls.ts";
 import { ServerProcess } from "./server-process.ts";
 import { Workers } from "./workers.ts";
 
@@ -17,6 +20,10 @@ export interface Serving {
   secure(pair: TlsPair): void | Promise<void>;
   /** Responds from now on. */
   serve(settings: ServeSettings): Promise<void>;
+  /** Issues a certificate for the server itself. */
+  issueTls(request: TlsRequest): Promise<IssuedTls>;
+  /** The time of all of them, Unix milliseconds. */
+  now(): number;
   /** Runs jobs from now on. */
   lead(): Promise<void>;
   finish(graceMs: number): Promise<void>;
@@ -42,10 +49,12 @@ function alone(writer: Writer): Serving {
 }
 
 function together(count: number): Serving {
+  const time = clock();
   const primary: PrimaryCalls = {
     run: (job) => all.run(job),
     wake: (at) => all.wake(at),
     setClock: async (now) => {
+      time.set(now);
       await all.setClock(now);
       await all.runDue();
     },
@@ -59,5 +68,5 @@ function together(count: number): Serving {
     told: (sentence) => console.error(sentence),
     pause: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
   });
-  return Object.assign(all, { hands: true });
+  return Object.assign(all, { hands: true, now: time.now });
 }

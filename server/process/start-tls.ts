@@ -1,19 +1,49 @@
+import { existsSync } from "node:fs";
+import { servedNames, type TlsSettings } from "../cli/tls-settings.ts";
 import type { Settings } from "../cli/settings.ts";
+import { rootPathIn } from "../data/own-tls.ts";
+import { RoleSource } from "./role-source.ts";
 import { ServerTls } from "./server-tls.ts";
-import { fileSource } from "./tls-source.ts";
+import { fileSource, type TlsSource } from "./tls-source.ts";
+
+const report = (sentence: string): void => console.error(sentence);
 
 /**
  * Reads the server's certificate; returns undefined for plain HTTP. Throws {@link LaunchError} for
  * files that TLS cannot use.
  */
-export function serverTls({ tls }: Settings): ServerTls | undefined {
-  if (!tls) return undefined;
+export function serverTls(settings: Settings): ServerTls | undefined {
+  if (!settings.tls) return undefined;
   return new ServerTls({
-    source: fileSource(tls.files),
-    report: (sentence) => console.error(sentence),
+    source: sourceOf(settings.tls, settings),
+    report,
     every(milliseconds, run) {
       const timer = setInterval(run, milliseconds).unref();
       return () => clearInterval(timer);
     },
   });
 }
+
+function sourceOf(tls: TlsSettings, settings: Settings): TlsSource {
+  if ("files" in tls) return fileSource(tls.files);
+  const { dataDir, host, variables } = settings;
+  return new RoleSource({
+    from: tls.from,
+    dataDir,
+    servedNames: () => servedNames(host, variables["PUBLIC_URL"]),
+    report,
+  });
+}
+
+/** Path of the certificate that clients of the server trust; undefined where there is none. */
+export function trustedFile({ tls, dataDir }: Settings): string | undefined {
+  if (!tls) return undefined;
+  if ("files" in tls) return tls.files.cert;
+  // a disk that was full has kept it from being stored
+  const root = rootPathIn(dataDir);
+  return existsSync(root) ? root : undefined;
+}
+
+/** Whether the server creates the root of its certificate, which no client trusts yet. */
+export const createsRoot = (tls: TlsSettings | undefined): boolean =>
+  tls !== undefined && "from" in tls && tls.from.creates;

@@ -1,18 +1,22 @@
 import type { TlsFiles } from "../cli/tls-settings.ts";
 import { fileStates, readPair } from "../data/tls-files.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
+import type { Serving } from "./serving.ts";
+
+/** The processes that present the certificate, and issue one. */
+export type TlsServing = Pick<Serving, "secure" | "issueTls" | "now">;
 
 /** Where the certificate of a server comes from. */
 export interface TlsSource {
   /** A certificate that is available before the authority serves. */
-  initial(): TlsPair | undefined;
+  initial(serving: TlsServing): TlsPair | undefined;
   /** The certificate to start with. Throws {@link LaunchError} where there is none. */
-  start(): Promise<TlsPair>;
+  start(serving: TlsServing): Promise<TlsPair>;
   /**
    * A replacement, if there is one by now. Throws an error whose message is a sentence where one is
    * due and cannot be had. `requested`: an operator wants it now.
    */
-  next(requested: boolean): Promise<TlsPair | undefined>;
+  next(requested: boolean, serving: TlsServing): Promise<TlsPair | undefined>;
 }
 
 /**

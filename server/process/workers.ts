@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { CaError } from "../../src/base/errors.ts";
 import { LaunchError } from "../cli/settings.ts";
+import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import type {
   Door,
@@ -10,6 +11,7 @@ import type {
   ServeSettings,
   ServerCalls,
 } from "./calls.ts";
+import type { TlsRequest } from "./issue-tls.ts";
 import { remoteOver, type Message, type Remote } from "./rpc.ts";
 
 /** A process that was started to serve. */
@@ -102,6 +104,13 @@ export class Workers {
     await Promise.all(
       speaking.map(({ remote }) => remote.call("secure", pair).catch(() => undefined)),
     );
+  }
+
+  /** Has one of them issue a certificate for the server itself. */
+  issueTls(request: TlsRequest): Promise<IssuedTls> {
+    const [one] = [...this.#running].filter(({ serving }) => serving);
+    if (one) return one.remote.call("issueTls", request);
+    return Promise.reject(new CaError("storage", "no process serves now"));
   }
 
   /** Has all of them respond from now on. */

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { expect, it } from "vitest";
@@ -68,4 +69,47 @@ it("SIGHUP does not stop a server without TLS, nor its processes", async () => {
   process.kill(server.pid, "SIGHUP");
   for (let n = 0; n < 2; n++) expect((await fetch(`${server.url}/v1/sys/health`)).status).toBe(200);
   expect(await server.stop()).toBe(0);
+});
+
+it("TLS=own leads from nothing to HTTPS, issues once for all processes, and again on SIGHUP", async () => {
+  const dataDir = temporaryDirectory();
+  const env = { TLS: "own", WORKERS: "2" };
+  const server = await startServer({ env, dataDir });
+  // what a start prints is enough for a client that trusts the root
+  const [root] = /\S+tls-root\.pem/.exec(server.output()) ?? [];
+  expect(root).toBe(join(dataDir, "tls-root.pem"));
+  const { fingerprint256 } = new X509Certificate(readFileSync(root ?? ""));
+  expect(server.output()).toContain(`SHA-256 fingerprint ${fingerprint256}`);
+  const calls = server.output().match(/^ {2}(?:TOKEN=|curl ).+$/gm) ?? [];
+  expect(calls).toHaveLength(4);
+  const called = spawnSync("sh", ["-ec", calls.join("\n")], { encoding: "utf8" });
+  expect([called.status, called.stderr]).toEqual([0, expect.not.stringContaining("SSL")]);
+  const issued = ({ url }: RunningServer): number => {
+    const head = ["-H", `X-Service-Token: ${server.token}`, "--cacert", root ?? ""];
+    const certs = `${url}/v1/sealwright-tls/certs?list=true`;
+    const { stdout } = spawnSync("curl", ["-sS", ...head, certs], { encoding: "utf8" });
+    return (JSON.parse(stdout) as { readonly data: { readonly keys: unknown[] } }).data.keys.length;
+  };
+  // the root is listed as well
+  expect(issued(server)).toBe(2);
+  const first = await presentedBy(server);
+  expect(await presentedBy(server)).toBe(first);
+  expect(await server.stop()).toBe(0);
+
+  const again = await startServer({ env, dataDir });
+  expect([await presentedBy(again), await presentedBy(again)]).toEqual([first, first]);
+  expect(issued(again)).toBe(2);
+  process.kill(again.pid, "SIGHUP");
+  await expect.poll(again.output).toContain("TLS: new connections get another certificate now");
+  const second = await presentedBy(again);
+  expect(second).not.toBe(first);
+  expect(await presentedBy(again)).toBe(second);
+  expect(issued(again)).toBe(3);
+  expect(await again.stop()).toBe(0);
+});
+
+it("a role that does not exist is told in one sentence", async () => {
+  await expect(startServer({ env: { TLS: "pki/issue/server" } })).rejects.toThrow(
+    /ended with 1:\nTLS: pki\/issue\/server issued no certificate for this server \([^\n]*\); start without TLS [^\n]*\.\n$/,
+  );
 });

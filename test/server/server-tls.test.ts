@@ -14,6 +14,13 @@ const pair = async (): Promise<TlsPair> => {
 const [first, second, third] = [await pair(), await pair(), await pair()];
 const kept = "; the server keeps the certificate it has.";
 
+/** Processes that note what they present. */
+const servingFor = (presented: TlsPair[]) => ({
+  secure: async (given: TlsPair) => void presented.push(given),
+  issueTls: () => Promise.reject(new TypeError("files are not issued")),
+  now: () => 0,
+});
+
 async function stage() {
   const directory = temporaryDirectory();
   const files = { cert: join(directory, "cert"), key: join(directory, "key") };
@@ -23,7 +30,7 @@ async function stage() {
   };
   write(first);
   const [presented, reports]: [TlsPair[], string[]] = [[], []];
-  const serving = { secure: async (given: TlsPair) => void presented.push(given) };
+  const serving = servingFor(presented);
   let isStopped = false;
   const tls = new ServerTls({
     source: fileSource(files),
@@ -83,7 +90,8 @@ it("files behind links that are switched, as those of Kubernetes are, are found 
 it.each<[string, Partial<TlsPair>, RegExp]>([
   ["whose key is another's", { cert: second.cert }, /^TLS_KEY: \S+key is not the key of the /],
   ["which ends early", { cert: second.cert.slice(0, 300) }, /^TLS_CERT: \S+cert ends within /],
-  ["which is empty", { cert: "" }, /^TLS_CERT and TLS_KEY do not serve /],
+  ["which is empty", { cert: "" }, /^TLS_CERT and TLS_KEY do not serve \(no certificate\)/],
+  ["whose key is empty", { key: "" }, /^TLS_CERT and TLS_KEY do not serve \(no key\)/],
 ])("a pair %s is reported in one line, once, and the old one stays", async (_, broken, why) => {
   const { write, presented, reports, check, tls } = await stage();
   write({ ...first, ...broken });
@@ -130,7 +138,7 @@ it("a request that comes before it has started changes nothing", async () => {
   });
   await tls.refresh(true);
   const presented: TlsPair[] = [];
-  const serving = { secure: (given: TlsPair) => void presented.push(given) };
+  const serving = servingFor(presented);
   await tls.prepare(serving);
   await tls.refresh(true);
   expect(presented).toEqual([]);

@@ -1,0 +1,59 @@
+import { X509Certificate } from "node:crypto";
+import { join } from "node:path";
+import { parseHost } from "../cli/tls-settings.ts";
+import type { TlsPair } from "../http/tls-layer.ts";
+import { readIfThere, writePrivate } from "./data-dir.ts";
+import { faultOf } from "./tls-files.ts";
+
+/** A certificate that the server issued to itself. */
+export interface IssuedTls extends TlsPair {
+  /** PEM of the root, or of the topmost issuer that the mount knows. */
+  readonly root: string;
+}
+/** A certificate that the server issued to itself, with what it says. */
+export interface OwnTls extends TlsPair {
+  /** Host names and addresses. */
+  readonly names: readonly string[];
+  /** Unix milliseconds. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** A single file, so that key and certificate always belong together. */
+const pathIn = (dataDir: string): string => join(dataDir, "tls.pem");
+/** Path of the root that clients are told to trust. */
+export const rootPathIn = (dataDir: string): string => join(dataDir, "tls-root.pem");
+
+const firstLineOf = (role: string): string => `Issued by ${role}; the server renews it.\n`;
+
+/** Reads the certificate that a role has issued; undefined where no usable one is stored. */
+export function readOwnTls(dataDir: string, role: string): OwnTls | undefined {
+  const text = readIfThere(pathIn(dataDir)) ?? "";
+  if (!text.startsWith(firstLineOf(role))) return undefined;
+  const [, key = "", cert = ""] =
+    /\n(-----BEGIN [A-Z ]*PRIVATE KEY-----\n[^]*?-----END [A-Z ]*PRIVATE KEY-----\n)([^]*)$/.exec(
+      text,
+    ) ?? [];
+  return parseOwnTls({ key, cert });
+}
+
+/** Parses a pair; undefined where TLS cannot use it. */
+export function parseOwnTls({ key, cert }: TlsPair): OwnTls | undefined {
+  if (faultOf({ key, cert }) !== undefined) return undefined;
+  const { subjectAltName = "", validFromDate, validToDate } = new X509Certificate(cert);
+  return {
+    key,
+    cert,
+    names: subjectAltName
+      .split(", ")
+      .flatMap((name) => parseHost(name.replace(/^(?:DNS|IP Address):/, "")) ?? []),
+    notBefore: validFromDate.getTime(),
+    notAfter: validToDate.getTime(),
+  };
+}
+
+/** Stores a certificate and its root. Throws {@link LaunchError} where the system refuses. */
+export function writeOwnTls(dataDir: string, role: string, { key, cert, root }: IssuedTls): void {
+  writePrivate(rootPathIn(dataDir), root);
+  writePrivate(pathIn(dataDir), `${firstLineOf(role)}${key}${cert}`);
+}

@@ -1,0 +1,113 @@
+import { X509Certificate } from "node:crypto";
+import { spelled } from "../../src/net/ranges.ts";
+import { RefusedError, type Ca } from "../../src/index.ts";
+import type { TlsRole } from "../cli/tls-settings.ts";
+import type { IssuedTls } from "../data/own-tls.ts";
+
+/** The certificate that a server wants for itself. */
+export interface TlsRequest extends TlsRole {
+  readonly names: readonly string[];
+  /** Names of the certificate that it replaces, if any. */
+  readonly previousNames: readonly string[];
+}
+
+/** Issues a certificate for the server itself by one of its roles. */
+export async function issueTls(ca: Ca, request: TlsRequest): Promise<IssuedTls> {
+  const { mount, role, creates, names } = request;
+  if (creates) await createMissing(ca, request);
+  const { dns, ip } = splitNames(names);
+  const [common_name = ""] = [...dns, ...ip];
+  const issued = await ca.mount(mount).issue({
+    role,
+    common_name,
+    alt_names: dns.filter((name) => name !== common_name).join(","),
+    ip_sans: ip.filter((name) => name !== common_name),
+    private_key_format: "pkcs8",
+  });
+  const { certificate, private_key: key = "", issuing_ca, ca_chain = [] } = issued;
+  const issuers = ca_chain.length > 0 ? ca_chain : [issuing_ca];
+  return {
+    key: pem(key),
+    // clients have the root, or do not trust it
+    cert: [certificate, ...issuers.filter((one) => !isRoot(one))].map(pem).join(""),
+    root: pem(issuers.at(-1) ?? ""),
+  };
+}
+
+const pem = (text: string): string => `${text.trim()}\n`;
+
+function isRoot(text: string): boolean {
+  const certificate = new X509Certificate(text);
+  return certificate.checkIssued(certificate);
+}
+
+const splitNames = (names: readonly string[]) => ({
+  dns: names.filter((name) => spelled(name) === undefined),
+  ip: names.filter((name) => spelled(name) !== undefined),
+});
+
+const [tenYears, thirtyDays] = ["87600h", "720h"];
+
+/** Creates mount, root and role, each if it is missing, and leaves the others as they are. */
+async function createMissing(ca: Ca, request: TlsRequest): Promise<void> {
+  const { mount } = request;
+  const { dns, ip } = splitNames(request.names);
+  const [name = mount] = [...dns, ...ip];
+  if (await isMissing(ca.sys.readMount({ path: mount })))
+    await ca.sys.createMount({
+      path: mount,
+      type: "pki",
+      description: "Certificate of this server",
+      config: { max_lease_ttl: tenYears },
+    });
+  const pki = ca.mount(mount);
+  if (await isMissing(pki.readIssuer({ issuer_ref: "default" })))
+    await pki.generateRoot({
+      // a common name has at most 64 characters
+      common_name: name.length > 40 ? "Sealwright Root" : `Sealwright Root of ${name}`,
+      key_type: "ec",
+      ttl: tenYears,
+    });
+  await createRole(ca, request);
+}
+
+async function createRole(ca: Ca, { mount, role, names, previousNames }: TlsRequest) {
+  const pki = ca.mount(mount);
+  const { dns, ip } = splitNames(names);
+  const allowed = {
+    allowed_domains: dns,
+    allow_ip_sans: ip.length > 0,
+    allowed_ip_sans_cidr: ip.map((one) => `${one}/${one.includes(":") ? 128 : 32}`),
+  };
+  const current = await unlessMissing(pki.readRole({ name: role }));
+  if (!current)
+    await pki.writeRole({
+      name: role,
+      ...allowed,
+      allow_bare_domains: true,
+      allow_localhost: false,
+      client_flag: false,
+      key_type: "ec",
+      ttl: thirtyDays,
+      max_ttl: thirtyDays,
+    });
+  // the names of a role that an operator has changed are the operator's
+  else if (areSame(current.allowed_domains, splitNames(previousNames).dns))
+    if (!areSame(previousNames, names)) await pki.patchRole({ name: role, ...allowed });
+}
+
+const areSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.toSorted().join() === others.toSorted().join();
+
+/** Returns what a read resolves with; undefined if it finds nothing. */
+async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    if (error.status === 404 || error.code === "no_mount") return undefined;
+    throw error;
+  }
+}
+const isMissing = async (read: Promise<unknown>): Promise<boolean> =>
+  (await unlessMissing(read)) === undefined;

@@ -1,0 +1,128 @@
+import { LaunchError } from "../cli/launch-error.ts";
+import { wordsOf } from "../cli/snapshot.ts";
+import type { TlsRole } from "../cli/tls-settings.ts";
+import {
+  parseOwnTls,
+  readOwnTls,
+  writeOwnTls,
+  type IssuedTls,
+  type OwnTls,
+} from "../data/own-tls.ts";
+import type { TlsPair } from "../http/tls-layer.ts";
+import type { TlsRequest } from "./issue-tls.ts";
+import type { TlsServing, TlsSource } from "./tls-source.ts";
+
+/** Dependencies of a certificate that the server issues to itself. */
+export interface RoleSourceOptions {
+  readonly from: TlsRole;
+  /** Where the certificate is stored. */
+  readonly dataDir: string;
+  /** The names of the certificate, unless `from` has them. Called once the server listens. */
+  servedNames(): readonly string[];
+  /** Prints a sentence for the operator. */
+  report(sentence: string): void;
+}
+
+/** Pause after an issuance that failed, twice as long each time, milliseconds. */
+const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [10_000, 3_600_000];
+/** Shortest time between two issuances, for roles with very short lifetimes, milliseconds. */
+const MIN_AGE_MS = 30_000;
+
+/** A certificate that the server issues to itself, and renews after two thirds of its lifetime. */
+export class RoleSource implements TlsSource {
+  readonly #options: RoleSourceOptions;
+  readonly #role: string;
+  #current: OwnTls | undefined;
+  #failures = 0;
+  #notBefore = 0;
+
+  /** Throws {@link LaunchError} where the stored certificate cannot be read. */
+  constructor(options: RoleSourceOptions) {
+    const { mount, role } = options.from;
+    this.#options = options;
+    this.#role = `${mount}/issue/${role}`;
+    this.#current = readOwnTls(options.dataDir, this.#role);
+  }
+
+  initial(serving: TlsServing): TlsPair | undefined {
+    const stored = this.#current;
+    return stored && serving.now() < stored.notAfter ? stored : undefined;
+  }
+
+  async start(serving: TlsServing): Promise<TlsPair> {
+    const stored = this.#current;
+    if (stored && !isDue(stored, serving.now()) && areSame(stored.names, this.#names()))
+      return stored;
+    try {
+      return await this.#issue(serving, true);
+    } catch (error) {
+      if (!stored) throw new LaunchError(`${messageOf(error)}.`);
+      this.#options.report(`${messageOf(error)}; the server keeps the certificate it has.`);
+      return stored;
+    }
+  }
+
+  async next(requested: boolean, serving: TlsServing): Promise<TlsPair | undefined> {
+    const now = serving.now();
+    const wanted = !this.#current || isDue(this.#current, now) || this.#failures > 0;
+    if (!requested && (!wanted || now < this.#notBefore)) return undefined;
+    return this.#issue(serving, requested);
+  }
+
+  #names(): readonly string[] {
+    return this.#options.from.names ?? this.#options.servedNames();
+  }
+
+  async #issue(serving: TlsServing, creates: boolean): Promise<TlsPair> {
+    const { from } = this.#options;
+    const request: TlsRequest = {
+      ...from,
+      creates: from.creates && creates,
+      names: this.#names(),
+      previousNames: this.#current?.names ?? [],
+    };
+    try {
+      const issued = await serving.issueTls(request);
+      const pair = parseOwnTls(issued);
+      if (!pair) throw new Error("TLS cannot use keys of this type");
+      this.#current = pair;
+      this.#failures = 0;
+      this.#notBefore = serving.now() + MIN_AGE_MS;
+      this.#store(issued);
+      return pair;
+    } catch (error) {
+      const pause = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** this.#failures++);
+      this.#notBefore = serving.now() + pause;
+      throw new Error(this.#sentence(error), { cause: error });
+    }
+  }
+
+  #store(issued: IssuedTls): void {
+    try {
+      writeOwnTls(this.#options.dataDir, this.#role, issued);
+    } catch (error) {
+      // a full disk is no reason not to serve
+      if (!(error instanceof LaunchError)) throw error;
+      this.#options.report(`${error.message} The next start issues the certificate again.`);
+    }
+  }
+
+  #sentence(error: unknown): string {
+    const { from } = this.#options;
+    const why = wordsOf(error).replace(/\s+/g, " ");
+    const hint =
+      this.#current || from.creates
+        ? ""
+        : "; start without TLS to create the role, or with TLS=own";
+    return `TLS: ${this.#role} issued no certificate for this server (${why})${hint}`;
+  }
+}
+
+const isDue = ({ notBefore, notAfter }: OwnTls, now: number): boolean =>
+  now >= notBefore + ((notAfter - notBefore) * 2) / 3;
+
+const areSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.toSorted().join() === others.toSorted().join();
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
