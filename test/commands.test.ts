@@ -192,9 +192,13 @@ describe("the environment of the server", () => {
       WORKERS: "64",
     };
     const none = JSON.stringify(readSettings({}));
-    for (const { name } of variables.filter(({ name }) => !name.startsWith("TLS_")))
+    // these are refused alone
+    const needing = /^(?:TLS_|CLIENT_CERTIFICATES$)/;
+    for (const { name } of variables.filter(({ name }) => !needing.test(name)))
       expect(JSON.stringify(readSettings({ [name]: fits[name] ?? "/x" })), name).not.toBe(none);
     for (const name of ["TLS_CERT", "TLS_KEY"])
       expect(() => readSettings({ [name]: "/x" })).toThrow("TLS_CERT and TLS_KEY");
+    expect(() => readSettings({ TLS_NAMES: "a.example" })).toThrow("TLS_NAMES needs");
+    expect(() => readSettings({ CLIENT_CERTIFICATES: "optional" })).toThrow("only TLS can request");
   });
 });

@@ -48,6 +48,12 @@ const where: readonly Variable[] = [
   },
   { name: "TLS_KEY", meaning: "the PEM file of its key", unless: "HTTP" },
   {
+    name: "CLIENT_CERTIFICATES",
+    meaning:
+      "how clients present certificates (see [Client certificates](deploy.md#client-certificates)): `optional`: TLS requests one of every client; `port:8788`: only at this port; `header`: trusted proxies forward them, alone or after one of the others and a comma",
+    unless: "not at all",
+  },
+  {
     name: "ALLOWED_ORIGINS",
     meaning:
       "origins that browsers may call from, separated by commas; `sys/config/cors` adds to them",

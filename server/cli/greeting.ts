@@ -15,10 +15,12 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 /** Where and how a greeting is shown. */
 export interface GreetingOptions {
   readonly terminal: boolean;
-  /** The certificate that clients trust; undefined for plain HTTP. */
+  /** The file of the certificate that clients trust; undefined where there is none. */
   readonly certFile: string | undefined;
   /** Whether the server has created this certificate. */
   readonly ownRoot: boolean;
+  /** The port that requests client certificates, if there is one. */
+  readonly certificatePort: number | undefined;
 }
 
 /** Explains how clients come to trust the root of the server's certificate. */
@@ -40,7 +42,7 @@ const trustLines = (path: string): readonly string[] => [
 export function greeting(
   address: string,
   { root: token, vars, first }: Tokens & { readonly first: boolean },
-  { terminal, certFile, ownRoot }: GreetingOptions,
+  { terminal, certFile, ownRoot, certificatePort }: GreetingOptions,
 ): string {
   const where = (variable: string, stored: StoredSecret | undefined) =>
     stored === undefined
@@ -60,6 +62,9 @@ export function greeting(
   return [
     `Sealwright serves ${address}`,
     `  page        ${address}/demo/`,
+    ...(certificatePort === undefined
+      ? []
+      : [`  port        ${certificatePort} requests client certificates`]),
     `  root token  ${where("SERVICE_ROOT_TOKEN", token)}`,
     `  vars token  ${where("VARS_TOKEN", vars)}`,
     ...(first && vars?.fresh !== false

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { rangesIn } from "../../src/net/ranges.ts";
 import { LaunchError } from "./launch-error.ts";
+import { readClientCertificates, type ClientCertificates } from "./client-certificates.ts";
 import { readTls, type TlsSettings } from "./tls-settings.ts";
 import { mistakeIn } from "./variables.ts";
 
@@ -16,6 +17,7 @@ export interface Settings {
   backupDir: string | undefined;
   /** Absent: plain HTTP. */
   tls: TlsSettings | undefined;
+  clientCertificates: ClientCertificates;
   /** Ranges of the proxies that are believed when they say whose requests they pass on. */
   trustedProxies: readonly string[];
   /** The directory of a page that is built already. */
@@ -65,13 +67,16 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const proxies = env["TRUSTED_PROXIES"] ?? "";
   const mistake = mistakeIn({ ...variables, TRUSTED_PROXIES: proxies });
   if (mistake !== undefined) throw new LaunchError(mistake);
+  const [tls, trustedProxies] = [readTls(env), rangesIn(proxies) ?? []];
+  const has = { tls: tls !== undefined, proxies: trustedProxies.length > 0 };
   return {
     host: env["HOST"] || "127.0.0.1",
     port: Number(port),
     dataDir: resolve(env["DATA_DIR"] || "data"),
     backupDir: env["BACKUP_DIR"] ? resolve(env["BACKUP_DIR"]) : undefined,
-    tls: readTls(env),
-    trustedProxies: rangesIn(proxies) ?? [],
+    tls,
+    clientCertificates: readClientCertificates(env["CLIENT_CERTIFICATES"], has),
+    trustedProxies,
     demo: env["DEMO_DIR"] ? resolve(env["DEMO_DIR"]) : undefined,
     workers: readWorkers(env["WORKERS"]),
     variables,

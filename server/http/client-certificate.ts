@@ -2,14 +2,14 @@ import { fromBase64 } from "../../src/base/bytes.ts";
 import { readDer } from "../../src/base/der.ts";
 import { bad } from "./request-line.ts";
 
-/** Most certificates of a client's chain. */
+/** Maximum number of certificates of a client's chain. */
 export const MAX_CHAIN = 10;
 
 /**
- * The certificates of a client as a proxy passes them on (RFC 9440), DER, the client's own first;
- * none where the client has shown none. Throws HttpRefusal for what is not exactly that.
+ * Parses the certificates of a client that a proxy forwards (RFC 9440), DER, the client's own
+ * first; none if the client has shown none. Throws {@link HttpRefusal} for malformed fields.
  */
-export function passedOnChain(fields: ReadonlyMap<string, string>): readonly Uint8Array[] {
+export function certificatesInFields(fields: ReadonlyMap<string, string>): readonly Uint8Array[] {
   const own = fields.get("client-cert") ?? "";
   const rest = fields.get("client-cert-chain") ?? "";
   if (isNone(own)) {
@@ -22,11 +22,11 @@ export function passedOnChain(fields: ReadonlyMap<string, string>): readonly Uin
   return [ownIn(own), ...others.map((one) => byteSequence(one.trim(), "Client-Cert-Chain"))];
 }
 
-/** Proxies that fill a template in send empty quotes, so to say, for no certificate. */
+/** Proxies that fill in a template send an empty byte sequence for no certificate. */
 const isNone = (value: string): boolean => value === "" || value === "::";
 
 function ownIn(value: string): Uint8Array {
-  // several lines of a field are joined by commas
+  // several lines of a field were joined by commas
   if (value.includes(",")) throw bad("more than one Client-Cert");
   return value.startsWith("-----BEGIN") ? escapedPem(value) : byteSequence(value, "Client-Cert");
 }

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { isAmong } from "../../src/net/ranges.ts";
 import type { Peer } from "../../src/index.ts";
-import { MAX_CHAIN, passedOnChain } from "./client-certificate.ts";
+import { MAX_CHAIN, certificatesInFields } from "./client-certificate.ts";
 import { callerBehind } from "./forwarded.ts";
 
 /** Who is at the other end of a connection. */
@@ -22,7 +22,7 @@ export interface ClientRules {
   /** TLS requests the certificates of clients. */
   readonly requested: boolean;
   /** Trusted proxies pass the certificates of their clients on. */
-  readonly passedOn: boolean;
+  readonly clientCertHeader: boolean;
 }
 
 /**
@@ -33,18 +33,18 @@ export interface ClientRules {
  */
 export function clientOf(
   socket: Socket,
-  { trusted, requested, passedOn }: ClientRules,
+  { trusted, requested, clientCertHeader }: ClientRules,
 ): Client | undefined {
   const address = socket.remoteAddress;
   // a Unix socket has no addresses: whoever may open it is on this machine
   if (address === undefined) return socket.destroyed ? undefined : { peer: {} };
-  const none = requested || passedOn ? { tlsChain: [] } : {};
+  const none = requested || clientCertHeader ? { tlsChain: [] } : {};
   if (isAmong(address, trusted))
     return {
       peer: none,
       behind: (fields) => {
         const caller = callerBehind(fields.get("x-forwarded-for") ?? "", trusted);
-        const shown = passedOn ? { tlsChain: passedOnChain(fields) } : none;
+        const shown = clientCertHeader ? { tlsChain: certificatesInFields(fields) } : none;
         return caller === undefined ? shown : { address: caller, ...shown };
       },
     };

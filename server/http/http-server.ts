@@ -19,7 +19,7 @@ export interface HttpServerOptions {
   /** Ranges of the proxies whose X-Forwarded-For is believed; none unless said. */
   readonly trusted?: readonly string[];
   /** Whether these proxies pass certificates of their clients on (RFC 9440). */
-  readonly passedOn?: boolean;
+  readonly clientCertHeader?: boolean;
   readonly limits?: Partial<Limits>;
   /** The time by which responses are dated, Unix milliseconds; that of the system unless said. */
   now?(): number;
@@ -43,8 +43,8 @@ export interface HttpServer {
 /** Makes a server, which listens nowhere: clients are handed to it. */
 export function httpServer(options: HttpServerOptions): HttpServer {
   const limits = { ...defaultLimits, ...options.limits };
-  const { trusted = [], passedOn = false, now = Date.now, tls, host, respond } = options;
-  const rules = { trusted, passedOn, requested: tls?.requestCert === true };
+  const { trusted = [], clientCertHeader = false, now = Date.now, tls, host, respond } = options;
+  const rules = { trusted, clientCertHeader, requested: tls?.requestCert === true };
   const table = new ConnectionTable(limits, (address) => isAmong(address, trusted));
   let waiting: Socket[] | undefined = [];
   const scheme = tls === undefined ? "http" : "https";

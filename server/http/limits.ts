@@ -48,18 +48,21 @@ const RESERVED = 72;
 const MIN_DESCRIPTORS = 128;
 
 /**
- * The limits of connections of each of `workers` processes, where each may have `descriptors` files
- * open. Together they hold 1,024. Throws {@link LaunchError} for too few descriptors.
+ * The limits of connections at each of `ports` in each of `workers` processes, where a process may
+ * have `descriptors` files open. Together they hold 1,024. Throws {@link LaunchError} for too few
+ * descriptors.
  */
 export function connectionLimits(
   descriptors: number,
   workers: number,
+  ports = 1,
 ): Pick<Limits, "connections" | "connectionsOfAddress"> {
   if (descriptors < MIN_DESCRIPTORS)
     throw new LaunchError(
       `Only ${descriptors} files may be open at once (ulimit -n), and at least ${MIN_DESCRIPTORS} are needed.`,
     );
   const share = Math.ceil(defaultLimits.connections / workers);
-  const connections = Math.min(share, 2 * Math.floor((descriptors - RESERVED) / 4));
+  const most = Math.min(share, 2 * Math.floor((descriptors - RESERVED) / 4));
+  const connections = Math.ceil(most / ports);
   return { connections, connectionsOfAddress: Math.ceil(connections / 2) };
 }

@@ -1,3 +1,4 @@
+import type { ClientCertificates } from "../cli/client-certificates.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import type { Variables } from "./authority.ts";
@@ -14,15 +15,19 @@ export interface JobName {
 export interface HttpSettings {
   /** Host and port, for clients that name none. */
   readonly host: string;
-  /** Clients of the port speak TLS; they wait until `secure`. */
+  /** Clients of a port speak TLS; they wait until `secure`. */
   readonly tls: boolean;
   readonly trustedProxies: readonly string[];
+  readonly clientCertificates: ClientCertificates;
   /** How many processes share the connections. */
   readonly workers: number;
 }
 
-/** Where a client came from: the port of the server, or the Unix socket of its machine. */
-export type Door = "port" | "socket";
+/**
+ * Where a client came from: the port of the server, the one that requests client certificates, or
+ * the Unix socket of its machine.
+ */
+export type Door = "port" | "certificates" | "socket";
 /** Comes with the socket of a client; a process replies the number once it has taken it. */
 export interface Handed {
   readonly door: Door;

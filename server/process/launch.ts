@@ -20,7 +20,7 @@ import type { Door } from "./calls.ts";
 import { isClocked } from "./clock.ts";
 import type { ServerTls } from "./server-tls.ts";
 import { servingBy, type Serving } from "./serving.ts";
-import { createsRoot, serverTls, trustedFile } from "./start-tls.ts";
+import { servedTls, serverTls } from "./start-tls.ts";
 
 /** How long clients may take to get their responses after SIGTERM. */
 const GRACE_MS = 5_000;
@@ -122,12 +122,10 @@ async function start(settings: Settings, started: Started): Promise<void> {
   await serving.lead();
   fillReserve(settings.dataDir);
   for (const [path, text] of notesOf(settings, runDir, address)) noteIfPossible(path, text);
-  const shown = {
-    terminal: process.stdout.isTTY,
-    certFile: trustedFile(settings),
-    ownRoot: createsRoot(settings.tls),
-  };
-  console.log(greeting(address, { ...secrets, first: isFirst }, shown));
+  const terminal = process.stdout.isTTY;
+  console.log(
+    greeting(address, { ...secrets, first: isFirst }, { terminal, ...servedTls(settings) }),
+  );
   // a test sets its clock by a request of its own, and nothing may be stored before
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
@@ -140,11 +138,12 @@ async function start(settings: Settings, started: Started): Promise<void> {
 async function speakHttp(
   serving: Serving,
   { tls }: Started,
-  { trustedProxies, workers }: Settings,
+  { trustedProxies, clientCertificates, workers }: Settings,
   address: string,
 ): Promise<void> {
   const { host } = new URL(address);
-  await serving.http({ host, trustedProxies, workers, tls: tls !== undefined });
+  const isTls = tls !== undefined;
+  await serving.http({ host, trustedProxies, clientCertificates, workers, tls: isTls });
   await tls?.prepare(serving);
 }
 
@@ -163,11 +162,11 @@ async function writerOf(file: string, socket: string | undefined): Promise<Write
   }
 }
 
-/** Listens at the port and at the Unix socket of the machine, and returns the port. */
+/** Listens at the ports and at the Unix socket of the machine, and returns the port. */
 async function listenFor(
   serving: Serving,
   started: Started,
-  { host, port }: Settings,
+  { host, port, clientCertificates }: Settings,
 ): Promise<number> {
   const at = async (place: Place, door: Door): Promise<Listener> => {
     const accept = (client: Socket): void => serving.accept(door, client);
@@ -175,19 +174,25 @@ async function listenFor(
     started.listeners.push(listener);
     return listener;
   };
-  try {
-    const listener = await at({ host, port }, "port");
-    await at({ path: started.runDir.http }, "socket");
-    return listener.port;
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
-    const where = `${host}:${port}`;
-    if (code === "EADDRINUSE")
-      throw new LaunchError(`${where} is in use; end what listens there, or set PORT.`);
-    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-      throw new LaunchError(`${where} cannot be listened on (${code}); set HOST or PORT.`);
-    throw error;
-  }
+  const atPort = (port: number, door: Door, setting: string): Promise<Listener> =>
+    at({ host, port }, door).catch((error: unknown) => {
+      throw listenError(error, `${host}:${port}`, setting);
+    });
+  const listener = await atPort(port, "port", "PORT");
+  const { port: another } = clientCertificates;
+  if (another !== undefined) await atPort(another, "certificates", "CLIENT_CERTIFICATES");
+  await at({ path: started.runDir.http }, "socket");
+  return listener.port;
+}
+
+/** Explains why the system does not let the server listen, and which `setting` to change. */
+function listenError(error: unknown, where: string, setting: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  if (code === "EADDRINUSE")
+    return new LaunchError(`${where} is in use; end what listens there, or set ${setting}.`);
+  if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new LaunchError(`${where} cannot be listened on (${code}); set HOST or ${setting}.`);
+  return error;
 }
 
 /** Begins to keep backups where the settings say so. */

@@ -39,7 +39,7 @@ export class ServerProcess implements ServerCalls {
   readonly #own: OwnStores | undefined;
   readonly #time = clock();
   readonly #wake: (at: number) => void;
-  #servers: Readonly<Record<Door, HttpServer>> | undefined;
+  #servers: Readonly<Partial<Record<Door, HttpServer>>> = {};
   #serving: Serving | undefined;
   /** Of the process that leads. */
   #jobs: { readonly ca: Ca; readonly timer: JobTimer } | undefined;
@@ -60,12 +60,13 @@ export class ServerProcess implements ServerCalls {
 
   /** Serves a client that has come. */
   accept(door: Door, client: Socket): void {
-    if (this.#servers) this.#servers[door].accept(client);
+    const server = this.#servers[door];
+    if (server) server.accept(client);
     else client.destroy();
   }
 
   secure(pair: TlsPair): void {
-    this.#servers?.port.secure(pair);
+    for (const server of Object.values(this.#servers)) server.secure(pair);
   }
 
   async serve({ variables, file, writer, demo }: ServeSettings): Promise<void> {
@@ -83,7 +84,7 @@ export class ServerProcess implements ServerCalls {
     };
     const leading = () => (this.#own ? authority : authorityOf(variables, ports)).ca;
     this.#serving = { site, stores, leading };
-    for (const server of Object.values(this.#servers ?? {})) server.open();
+    for (const server of Object.values(this.#servers)) server.open();
   }
 
   async issueTls(request: TlsRequest): Promise<IssuedTls> {
@@ -120,7 +121,7 @@ export class ServerProcess implements ServerCalls {
 
   async finish(graceMs: number): Promise<void> {
     this.#jobs?.timer.stop();
-    const servers = Object.values(this.#servers ?? {});
+    const servers = Object.values(this.#servers);
     await Promise.all(servers.map((server) => server.close(graceMs)));
     this.#serving?.stores.close();
   }
@@ -132,12 +133,15 @@ export class ServerProcess implements ServerCalls {
 }
 
 function httpServers(
-  { host, tls, trustedProxies, workers }: HttpSettings,
+  { host, tls, trustedProxies: trusted, clientCertificates, workers }: HttpSettings,
   site: () => Site | undefined,
   now: () => number,
-): Record<Door, HttpServer> {
+): Partial<Record<Door, HttpServer>> {
+  const { requested, port, header: clientCertHeader } = clientCertificates;
+  const limits = connectionLimits(descriptorLimit(), workers, port === undefined ? 1 : 2);
   const options = {
-    limits: connectionLimits(descriptorLimit(), workers),
+    host,
+    limits,
     now,
     respond: async (...[request, peer]: Parameters<HttpServerOptions["respond"]>) => {
       const there = site();
@@ -145,8 +149,13 @@ function httpServers(
       throw new TypeError("clients wait until the server is opened");
     },
   };
+  const at = (requestCert: boolean): HttpServer => {
+    const layer = tls ? { tls: { requestCert } } : {};
+    return httpServer({ ...options, trusted, clientCertHeader, ...layer });
+  };
   return {
-    port: httpServer({ ...options, host, trusted: trustedProxies, ...(tls ? { tls: {} } : {}) }),
+    port: at(requested),
+    ...(port === undefined ? {} : { certificates: at(true) }),
     socket: httpServer({ ...options, host: "localhost" }),
   };
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { GreetingOptions } from "../cli/greeting.ts";
 import { servedNames, type TlsSettings } from "../cli/tls-settings.ts";
 import type { Settings } from "../cli/settings.ts";
 import { rootPathIn } from "../data/own-tls.ts";
@@ -35,15 +36,17 @@ function sourceOf(tls: TlsSettings, settings: Settings): TlsSource {
   });
 }
 
-/** Path of the certificate that clients of the server trust; undefined where there is none. */
-export function trustedFile({ tls, dataDir }: Settings): string | undefined {
+/** Describes the server's TLS for its greeting. */
+export const servedTls = (settings: Settings): Omit<GreetingOptions, "terminal"> => ({
+  certFile: trustedFile(settings),
+  ownRoot: settings.tls !== undefined && "from" in settings.tls && settings.tls.from.creates,
+  certificatePort: settings.clientCertificates.port,
+});
+
+function trustedFile({ tls, dataDir }: Settings): string | undefined {
   if (!tls) return undefined;
   if ("files" in tls) return tls.files.cert;
   // a disk that was full has kept it from being stored
   const root = rootPathIn(dataDir);
   return existsSync(root) ? root : undefined;
 }
-
-/** Whether the server creates the root of its certificate, which no client trusts yet. */
-export const createsRoot = (tls: TlsSettings | undefined): boolean =>
-  tls !== undefined && "from" in tls && tls.from.creates;

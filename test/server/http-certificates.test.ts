@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { passedOnChain } from "../../server/http/client-certificate.ts";
+import { certificatesInFields } from "../../server/http/client-certificate.ts";
 import { rangesIn } from "../../src/net/ranges.ts";
 import { certificate } from "../net/tls-fixture.ts";
 import { exchange, fixture, type Fixture } from "./http-fixture.ts";
@@ -11,7 +11,7 @@ const bytes = ({ der }: { readonly der: Uint8Array }): string =>
 const escaped = ({ pem }: { readonly pem: string }): string =>
   encodeURIComponent(pem.endsWith("\n") ? pem : `${pem}\n`);
 const passed = (cert?: string, chain?: string): readonly Uint8Array[] =>
-  passedOnChain(
+  certificatesInFields(
     new Map([
       ...(cert === undefined ? [] : [["client-cert", cert] as const]),
       ...(chain === undefined ? [] : [["client-cert-chain", chain] as const]),
@@ -80,7 +80,7 @@ describe("a server behind a proxy that passes certificates on", () => {
     const trusted = rangesIn("127.0.0.2") ?? [];
     const limits = { lingerMs: 20 };
     [at, deaf] = [
-      await fixture({ trusted, limits, passedOn: true }),
+      await fixture({ trusted, limits, clientCertHeader: true }),
       await fixture({ trusted, limits }),
     ];
   });

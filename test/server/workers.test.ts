@@ -2,6 +2,7 @@ import { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { LaunchError } from "../../server/cli/settings.ts";
+import type { Door } from "../../server/process/calls.ts";
 import type { Message } from "../../server/process/rpc.ts";
 import { Workers, type Forked } from "../../server/process/workers.ts";
 
@@ -27,7 +28,8 @@ interface Stage {
   silent(...names: readonly string[]): void;
 }
 
-const settings = { host: "a", trustedProxies: [], workers: 1, tls: false };
+const clientCertificates = { requested: false, port: undefined, header: false };
+const settings = { host: "a", trustedProxies: [], clientCertificates, workers: 1, tls: false };
 const served = { variables: {}, file: "f" };
 
 function stage(count: number): Stage {
@@ -38,7 +40,7 @@ function stage(count: number): Stage {
   const fork = (received: (message: Message) => void): Forked => {
     let die = (how: string): void => void how;
     const ended = new Promise<string>((resolve) => (die = resolve));
-    const handed = new Map<Socket, "port" | "socket">();
+    const handed = new Map<Socket, Door>();
     const life: Life = { calls: [], clients: [], killed: false, die };
     lives.push(life);
     return {
