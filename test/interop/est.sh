@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lets the EST clients estclient (globalsign/est, Go) and Bouncy Castle (Java) get CA certificates and attributes, enrol at `npm start` behind TLS, and enrol again by their certificates at a Node server. Builds the one with the Go that is here, the other with Maven and a JDK; says which it could not. No part of `npm test`, where test/interop/est-go.test.ts has the library of the first do the same.
+# Lets the EST clients estclient (globalsign/est, Go) and Bouncy Castle (Java) get CA certificates and attributes, enrol at `npm start` over TLS, and enrol again by their certificates. Builds the one with the Go that is here, the other with Maven and a JDK; says which it could not. No part of `npm test`, where test/interop/est-go.test.ts has the library of the first do the same.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"

@@ -1,95 +1,41 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { authority, clockAt, type Authority } from "../../support/authority.ts";
-import { startServer } from "../../support/server.ts";
+import { startServer, type RunningServer } from "../../support/server.ts";
 import { isInstalled, run } from "../acme/command.ts";
 import { attempt, surroundings } from "../platform/client.ts";
 import { enrolBouncyCastle, installBouncyCastle } from "./bouncy-castle.ts";
-import { serveTls, wrapTls, type TlsServer } from "./serve.ts";
+import { password, prepareEst, type Call } from "./prepare.ts";
 
-// Lets estclient and Bouncy Castle's client work with `npm start` behind TLS, and enrol again with
-// an authority in a Node server, which is told of client certificates.
+// Lets estclient and Bouncy Castle's client enrol at `npm start`, and again by their certificates.
 
 const version = "v1.0.6";
 const directory = mkdtempSync(join(tmpdir(), "est-"));
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const password = "correct horse battery";
 
-type Call = (path: string, body?: object) => Promise<Readonly<Record<string, unknown>>>;
-/** A mount that devices may enrol at, as docs/est.md has it, with their certificates beside. */
-async function prepare(call: Call): Promise<void> {
-  const root = await call("pki/root/generate/internal", {
-    common_name: "EST Root",
-    key_type: "ec",
-    ttl: "87600h",
-  });
-  await call("pki/roles/device", {
-    allowed_domains: "devices.example",
-    allow_subdomains: true,
-    key_type: "ec",
-    ttl: "720h",
-  });
-  await call("sys/policies/acl/device", {
-    policy: 'path "pki/roles/device/est/*" { capabilities = ["create", "update"] }',
-  });
-  const batch = { config: { token_type: "batch" } };
-  await call("sys/auth/devices", { type: "userpass", ...batch });
-  await call("sys/auth/certificates", { type: "cert", ...batch });
-  await call("auth/devices/users/d1", { password, token_policies: "device" });
-  const certificate = root["certificate"];
-  await call("auth/certificates/certs/device", { certificate, token_policies: "device" });
-  const accessorOf = async (method: string) => (await call(`sys/auth/${method}`))["accessor"];
-  const [userpass, cert] = [await accessorOf("devices"), await accessorOf("certificates")];
-  await call("sys/mounts/pki/tune", { delegated_auth_accessors: [userpass, cert] });
-  await call("pki/config/est", {
-    enabled: true,
-    default_mount: true,
-    default_path_policy: "role:device",
-    label_to_path_policy: { lab: "role:device" },
-    csr_attributes: ["1.2.840.10045.2.1=1.3.132.0.34"],
-    authenticators: {
-      userpass: { accessor: userpass },
-      cert: { accessor: cert, cert_role: "device" },
-    },
-  });
-}
-const dataOf = (json: unknown): Readonly<Record<string, unknown>> =>
-  // replies of these calls have this member, or nothing
-  (json as { data?: Readonly<Record<string, unknown>> | null } | undefined)?.data ?? {};
 const overHttp =
-  (url: string, token: string): Call =>
+  ({ url, token }: RunningServer, ca: string): Call =>
   async (path, body) => {
-    const answer = await fetch(`${url}/v1/${path}`, {
-      headers: { "x-service-token": token },
-      ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
-    return dataOf(text === "" ? undefined : JSON.parse(text));
-  };
-const within =
-  (a: Authority): Call =>
-  async (path, body) => {
-    const answer = await a.call(body ? "POST" : "GET", path, body);
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-    return answer.data;
+    const sent = body ? ["-d", JSON.stringify(body)] : [];
+    const trusted = ["-sSf", "--cacert", ca, "-H", `X-Service-Token: ${token}`];
+    const text = await run("curl", [...trusted, ...sent, `${url}/v1/${path}`]);
+    return text === "" ? undefined : JSON.parse(text);
   };
 
 const est = (...args: readonly string[]): Promise<string> =>
   run(join(directory, "estclient"), args, { cwd: directory });
-/** Enrols at a server, by each client that is here; `again`: with the certificate of that. */
-async function enrol(server: TlsServer, label: string, again: boolean): Promise<void> {
-  const { host, ca } = server;
-  try {
-    if (missing.estclient === undefined) await enrolEstclient(server, label, again);
-    if (missing.bouncyCastle === undefined)
-      print(await enrolBouncyCastle(javaDirectory, { host, ca, label, again }, password));
-  } finally {
-    server.close();
-  }
+/** Address of a server, and the root of its certificate, PEM. */
+interface Enrolling {
+  readonly host: string;
+  readonly ca: string;
 }
-async function enrolEstclient(server: TlsServer, label: string, again: boolean): Promise<void> {
+/** Enrols at a server, and again by the certificate of that, with each client that is here. */
+async function enrol(server: Enrolling, label: string): Promise<void> {
+  if (missing.estclient === undefined) await enrolEstclient(server, label);
+  if (missing.bouncyCastle === undefined)
+    print(await enrolBouncyCastle(javaDirectory, { ...server, label, again: true }, password));
+}
+async function enrolEstclient(server: Enrolling, label: string): Promise<void> {
   writeFileSync(join(directory, "server.pem"), server.ca);
   const at = [
     "-server",
@@ -111,7 +57,6 @@ async function enrolEstclient(server: TlsServer, label: string, again: boolean):
       (await run("openssl", ["verify", "-CAfile", "cacerts.pem", file], { cwd: directory })).trim(),
     );
   await verify("cert.pem");
-  if (!again) return;
   const own = ["-certs", "cert.pem", "-key", "key.pem", "-csr", "csr.pem"];
   await est("reenroll", ...at, ...own, "-out", "again.pem");
   await verify("again.pem");
@@ -141,19 +86,15 @@ const missing = {
 };
 for (const [client, why] of Object.entries(missing))
   if (why !== undefined) print(`SKIPPED: ${client}: ${why}`);
-print("npm start behind TLS:");
-const started = await startServer();
+print("npm start with its own certificate, which requests those of clients:");
+const started = await startServer({ env: { TLS: "own", CLIENT_CERTIFICATES: "optional" } });
 try {
-  await prepare(overHttp(started.url, started.token));
-  const port = Number(new URL(started.url).port);
-  for (const label of ["", "lab"]) await enrol(await wrapTls(port), label, false);
+  const ca = join(started.dataDir, "tls-root.pem");
+  await prepareEst(overHttp(started, ca));
+  const server = { host: new URL(started.url).host, ca: readFileSync(ca, "utf8") };
+  for (const label of ["", "lab"]) await enrol(server, label);
 } finally {
   await started.stop();
 }
-print("A Node server, again by the certificate too:");
-const a = authority({ clock: clockAt(Date.now()) });
-await prepare(within(a));
-const served = serveTls((request, tlsChain) => a.ca.fetch(request, { peer: { tlsChain } }));
-await enrol(await served, "lab", true);
 print("done");
 process.exit(0);

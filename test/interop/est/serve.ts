@@ -1,12 +1,8 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import { connect, type AddressInfo, type Server as TcpServer } from "node:net";
-import {
-  createServer as createTlsServer,
-  type DetailedPeerCertificate,
-  type TLSSocket,
-} from "node:tls";
+import type { AddressInfo, Server as TcpServer } from "node:net";
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { certificate } from "../../net/tls-fixture.ts";
 
 /** Answers a request, with the certificates that the client has proved to hold, DER. */
@@ -74,19 +70,6 @@ export async function serveTls(answering: Answering): Promise<TlsServer> {
       ),
   );
   return listening(server, ca, () => server.closeAllConnections());
-}
-
-/** Serves at 127.0.0.1 what a server without TLS sends there, byte by byte. */
-export async function wrapTls(port: number): Promise<TlsServer> {
-  const { ca, options } = await certified();
-  const open = new Set<TLSSocket>();
-  const server = createTlsServer(options, (client) => {
-    const upstream = connect(port, "127.0.0.1");
-    open.add(client.once("close", () => upstream.destroy()));
-    for (const socket of [client, upstream]) socket.on("error", () => client.destroy());
-    client.pipe(upstream).pipe(client);
-  });
-  return listening(server, ca, () => open.forEach((client) => client.destroy()));
 }
 
 async function certified() {
