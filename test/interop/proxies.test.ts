@@ -1,13 +1,16 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { apiOf } from "../http/api.ts";
+import { certificate } from "../net/tls-fixture.ts";
 import { freePort } from "../support/ports.ts";
 import { itWith } from "../support/programs.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { root } from "../support/syntax.ts";
+import { run } from "./acme/command.ts";
+import { estUser, prepareEst } from "./est/prepare.ts";
 
 let ending: (() => unknown)[] = [];
 afterEach(async () => {
@@ -114,6 +117,7 @@ function nginxBy({ at, upstream, tls, plain }: Place): readonly string[] {
   const text = example("nginx/sealwright.conf", new URL(upstream))
     .replace("listen 443", `listen 127.0.0.1:${tls}`)
     .replace("listen 80", `listen 127.0.0.1:${plain}`)
+    .replace("#ssl_verify_client", "ssl_verify_client")
     .replace(/^( *ssl_certificate +)\S+;/m, `$1${at("tls.crt")};`)
     .replace(/^( *ssl_certificate_key +)\S+;/m, `$1${at("tls.key")};`);
   mkdirSync(at("temporary"));
@@ -131,7 +135,8 @@ function nginxBy({ at, upstream, tls, plain }: Place): readonly string[] {
 function caddyBy({ at, upstream, tls, plain }: Place): readonly string[] {
   const text = example("caddy/Caddyfile", new URL(upstream))
     .replaceAll(/^((?:http:\/\/)?)ca\.corp\.example \{/gm, "$1localhost {")
-    .replace(/^(\ttls) .*$/m, `$1 ${at("tls.crt")} ${at("tls.key")}`);
+    .replace(/^(\ttls) .* \{$/m, `$1 ${at("tls.crt")} ${at("tls.key")} {`)
+    .replaceAll(/^(\t\t)#(?=client_auth|\t|\})/gm, "$1");
   const options = `admin off\ndefault_bind 127.0.0.1\nhttp_port ${plain}\nhttps_port ${tls}`;
   writeFileSync(at("Caddyfile"), `{\n${options}\n}\n${text}`);
   return ["run", "--config", at("Caddyfile"), "--adapter", "caddyfile"];
@@ -180,6 +185,58 @@ async function expectServed(server: RunningServer, { tls, plain, ca }: Proxy): P
   expect(status("-X", "DELETE", `${plain}/v1/pki/crl`)).toMatch(/^(?:403|308)/);
 }
 
+/** What holds of client certificates behind each of them; they are those of docs/est.md. */
+async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<void> {
+  const { tls, plain, ca } = proxy;
+  const cwd = temporaryDirectory();
+  cpSync(ca, join(cwd, "server.pem"));
+  const plainCurl = (...args: readonly string[]): string =>
+    spawnSync("curl", ["-sS", ...args], { encoding: "utf8", cwd }).stdout;
+  const curl = (...args: readonly string[]): string =>
+    plainCurl("-4", "--cacert", "server.pem", ...args);
+  await prepareEst(async (path, body) => {
+    const sent = body ? ["-d", JSON.stringify(body)] : [];
+    const text = curl("-H", `X-Service-Token: ${server.token}`, ...sent, `${tls}/v1/${path}`);
+    return text === "" ? undefined : JSON.parse(text);
+  });
+  const script = join(import.meta.dirname, "est/curl.sh");
+  const output = await run("bash", [script, tls, estUser, "d1.devices.example"], { cwd });
+  expect(output).toMatch(/device\.pem: OK\nrenewed\.pem: OK\ndone\n$/);
+
+  const login = (...args: readonly string[]): string =>
+    curl("-X", "POST", ...args, `${tls}/v1/auth/certificates/login`);
+  const own = ["--cert", "device.pem", "--key", "device.key"];
+  const none = "no client certificate supplied";
+  expect(login(...own)).toContain('"client_token":"');
+  expect(login()).toContain(none);
+  // a certificate is public: whoever sends it in a header has not proved to hold its key
+  const pem = readFileSync(join(cwd, "device.pem"), "utf8").replace(/^[^-]*/, "");
+  const der = pem.replaceAll(/-----[^-]+-----|\n/g, "");
+  for (const value of [`:${der}:`, encodeURIComponent(pem)])
+    for (const name of ["Client-Cert", "client-cert", "Client_Cert", "Client-Cert-Chain"])
+      for (const more of [[], ["-H", "Connection: Client-Cert"], ["-H", `${name}: ${value}`]])
+        expect([name, more, login("-H", `${name}: ${value}`, ...more)]).toEqual([
+          name,
+          more,
+          expect.stringContaining(none),
+        ]);
+  // one who holds another certificate does not become the first
+  const stranger = await certificate({ name: "d1.devices.example" });
+  writeFileSync(join(cwd, "stranger.pem"), stranger.pem);
+  writeFileSync(join(cwd, "stranger.key"), stranger.key.pem);
+  const theirs = ["--cert", "stranger.pem", "--key", "stranger.key"];
+  for (const more of [[], ["-H", `Client-Cert: :${der}:`], ["-H", `Client-Cert-Chain: :${der}:`]])
+    expect(login(...theirs, ...more)).not.toContain("client_token");
+  const published = ["-H", `Client-Cert: :${der}:`, `${plain}/v1/pki/ca/pem`];
+  expect(curl("-o", "/dev/null", "-w", "%{http_code}", ...published)).toBe("200");
+  // who reaches the server beside the proxy is believed nothing, here at an address that is none
+  const direct = `${server.url}/v1/auth/certificates/login`;
+  const beside = ["--interface", "127.0.0.9", "-H", `Client-Cert: :${der}:`];
+  expect(curl("-X", "POST", ...beside, direct)).toContain(none);
+  const local = ["--unix-socket", join(server.dataDir, "run/http"), "-H", `Client-Cert: :${der}:`];
+  expect(plainCurl("-X", "POST", ...local, direct)).toContain(none);
+}
+
 it.each([
   ["nginx", "nginx/sealwright.conf"],
   ["caddyfile", "caddy/Caddyfile"],
@@ -193,17 +250,25 @@ it.each([
   expect(lines(shown).filter((line) => !run.includes(line))).toEqual([]);
 });
 
-const env = { PUBLIC_URL: "https://ca.corp.example", TRUSTED_PROXIES: "127.0.0.1" };
+const env = {
+  PUBLIC_URL: "https://ca.corp.example",
+  TRUSTED_PROXIES: "127.0.0.1",
+  CLIENT_CERTIFICATES: "header",
+};
 
 itWith("nginx", "-v")(
   "nginx by the example tells who asks, and lists alone without TLS",
   async () => {
     const server = await begun(env);
-    await expectServed(server, await proxied(server, "nginx", nginxBy));
+    const proxy = await proxied(server, "nginx", nginxBy);
+    await expectCertificates(server, proxy);
+    await expectServed(server, proxy);
   },
 );
 
 itWith("caddy", "version")("and so does Caddy", async () => {
   const server = await begun(env);
-  await expectServed(server, await proxied(server, "caddy", caddyBy));
+  const proxy = await proxied(server, "caddy", caddyBy);
+  await expectCertificates(server, proxy);
+  await expectServed(server, proxy);
 });
