@@ -1,9 +1,11 @@
+import { importOnce } from "../base/import-once.ts";
 import type { Aliases } from "../wire/api.ts";
 
+const meant = importOnce(() => import("./meant.ts"));
 const base = "/.well-known/est";
 
 /** The paths of EST below `/.well-known/est`, with a label and without. */
 export const wellKnownEst: Aliases = {
   answers: (path) => path === base || path.startsWith(`${base}/`),
-  meant: async (deployment, path) => (await import("./meant.ts")).meantBy(deployment, path),
+  meant: async (deployment, path) => (await meant()).meantBy(deployment, path),
 };

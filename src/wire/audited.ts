@@ -1,11 +1,12 @@
 import { CaError } from "../base/errors.ts";
+import { importOnce } from "../base/import-once.ts";
 import type { AuditLogName } from "../engine/audit-records.ts";
 import { carrierOf, type Carrier } from "../engine/carrier.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Visit } from "./visit.ts";
 
 /** Loaded with the first event. */
-const run = () => import("./audited-run.ts");
+const run = importOnce(() => import("./audited-run.ts"));
 
 /** Whether events are stored: unless a deployment says no. */
 const isOn = ({ features }: Unit): boolean => features["audit"] !== false;

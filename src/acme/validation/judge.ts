@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import { importOnce } from "../../base/import-once.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { AcmeChallenge } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -7,6 +8,9 @@ import type { AcmeConfig } from "../../engine/settings.ts";
 import { Final, type Asked } from "./asked.ts";
 import { challengeUrl } from "./http-location.ts";
 import { digestHex, digestText, recordName, type Proof } from "./proof.ts";
+
+/** Nothing of it weighs where nothing can be asked. */
+const asking = importOnce(() => import("./asking.ts"));
 
 /**
  * Judges a challenge by asking, where this runtime can dial, or by what its host decides, which is
@@ -21,8 +25,7 @@ export async function judge(
 ): Promise<void> {
   const { dial, challenger } = ca.ports;
   if (!dial && challenger) return decided(challenger, ca, asked, signal);
-  // nothing of it weighs where nothing can be asked
-  const { judgeByAsking } = await import("./asking.ts");
+  const { judgeByAsking } = await asking();
   return judgeByAsking(ca, config, asked, signal);
 }
 

@@ -1,5 +1,9 @@
+import { importOnce } from "../../base/import-once.ts";
 import { acmeValidation } from "../../engine/acme-records.ts";
 import type { Job } from "../../engine/deployment.ts";
+
+/** What asks the network is loaded when there is something to ask. */
+const start = importOnce(() => import("./start.ts"));
 
 /**
  * Starts the validations that are due. They go on when its step has ended, so that nothing waits
@@ -14,7 +18,6 @@ export const validationJob: Job = {
   async step(ca, id) {
     // what goes on when a request has ended must not be begun in one
     if (ca.ports.once) return ca.ports.once(ca.name, acmeValidation, id);
-    // what asks the network is loaded when there is something to ask
-    return (await import("./start.ts")).startDue(ca);
+    return (await start()).startDue(ca);
   },
 };

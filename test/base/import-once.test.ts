@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { importOnce } from "../../src/base/import-once.ts";
+
+it("imports a module by the first call, and returns it at once from then on", async () => {
+  let imports = 0;
+  const module = { name: "module" };
+  const get = importOnce(async () => (imports++, module));
+  expect(await get()).toBe(module);
+  expect(get()).toBe(module);
+  expect(imports).toBe(1);
+});
+
+it("imports again what failed, and waits for no import of another call", async () => {
+  const outcomes = [
+    Promise.reject(new Error("not yet")),
+    new Promise<{ readonly name: string }>(() => {}),
+    Promise.resolve({ name: "module" }),
+  ];
+  const get = importOnce(() => outcomes.shift() ?? Promise.reject(new Error("once more")));
+  await expect(get()).rejects.toThrow("not yet");
+  void get();
+  expect(await get()).toEqual({ name: "module" });
+  expect(get()).toEqual({ name: "module" });
+});
