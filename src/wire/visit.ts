@@ -82,13 +82,9 @@ export function callerOf(
     accessor: identity.accessor,
     token: identity.token,
     dialect: call.dialect,
-    // asked of the platform where it matters only
-    get address() {
-      return call.peer?.address;
-    },
-    get tlsChain() {
-      return call.peer?.tlsChain;
-    },
+    // no accessors: decisions copy a caller, and V8 takes 5 microseconds for an object that has any
+    address: call.peer?.address,
+    tlsChain: call.peer?.tlsChain,
     head: call.head === true,
     can: (capability, path, forms) => decided(identity.can(capability, path, forms)),
     basic: () => basicIn(call.header("authorization")),
