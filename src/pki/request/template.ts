@@ -77,10 +77,12 @@ export function subjectOf(
 ): readonly Rdn[] {
   const rdns: Rdn[] = [];
   const add = (oid: string, list: readonly string[]) => {
-    const kept = [...new Set(list.filter((value) => value !== ""))];
+    const given = list.filter((value) => value !== "");
+    if (given.length === 0) return;
+    const kept = [...new Set(given)];
     if (kept.some(hasControlCharacter))
       throw new CaError("name_not_allowed", "a value of the subject contains a control character");
-    if (kept.length) rdns.push(kept.map((value) => ({ oid, value })));
+    rdns.push(kept.map((value) => ({ oid, value })));
   };
   add(nameOid.country, values.country);
   add(nameOid.province, values.province);
