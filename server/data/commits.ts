@@ -65,23 +65,17 @@ interface Opened {
  */
 export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
   let number = counts ? startCount(file) : 0;
-  const stores = new Map<string, Opened>();
-  const opened = (name: string): Opened => {
-    const known = stores.get(name);
-    if (known) return known;
-    if (stores.size >= MAX_OPEN) stores.clear();
-    const database = file.database(name);
-    const made = { database, rows: watchedRows(file, database) };
-    stores.set(name, made);
-    return made;
-  };
-  const one = ({ store, batch }: Change): Outcome => {
+  const opened = storesOf(file);
+  const one = ({ store, batch }: Change, looked: Set<Rows>): Outcome => {
     const { rows, database } = opened(store);
     if (!batch) {
+      looked.delete(rows);
       dropTables(database, rows);
       return { done: null };
     }
-    rows.look();
+    // nobody else writes before the transaction ends
+    if (!looked.has(rows)) rows.look();
+    looked.add(rows);
     const done = committed(rows, batch);
     if (done !== null) noteLife(rows, [batch]);
     return { done };
@@ -89,7 +83,8 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
   const apply = (changes: readonly Change[]): readonly Outcome[] => {
     try {
       const outcomes = file.write(() => {
-        const all = changes.map((change) => withoutNewer(() => one(change)));
+        const looked = new Set<Rows>();
+        const all = changes.map((change) => withoutNewer(() => one(change, looked)));
         if (counts) setCount(file, number + 1);
         return all;
       });
@@ -111,6 +106,20 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
       for (const name of file.stores()) bringUpToDate(opened(name).rows);
     },
     close: () => file.close(),
+  };
+}
+
+/** Opens the stores of a file, each once. */
+function storesOf(file: SqliteFile): (name: string) => Opened {
+  const stores = new Map<string, Opened>();
+  return (name) => {
+    const known = stores.get(name);
+    if (known) return known;
+    if (stores.size >= MAX_OPEN) stores.clear();
+    const database = file.database(name);
+    const made = { database, rows: watchedRows(file, database) };
+    stores.set(name, made);
+    return made;
   };
 }
 
