@@ -16,6 +16,7 @@ import { benchLog } from "./log.ts";
 import { benchMemory } from "./memory.ts";
 import { benchOcsp } from "./ocsp.ts";
 import { benchPage } from "./page.ts";
+import { benchParser } from "./parser.ts";
 import { benchPostgres } from "./postgres.ts";
 import { benchCrl, benchProcess } from "./process.ts";
 import { benchProfile } from "./profile.ts";
@@ -45,6 +46,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   search: () => benchSearch(certificates),
   runtime: benchRuntime,
   start: benchStart,
+  parser: () => benchParser(length),
   http: () => benchHttp({ ...length, certificates, lists: !isGiven("no-lists") }),
   scale: () => benchScale({ ...length, rounds: number("rounds", 5) }),
   ocsp: () => benchOcsp({ ...length, certificates }),
