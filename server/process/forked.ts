@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Door, Handed } from "./calls.ts";
+import { memoryFlags } from "./memory.ts";
 import type { Message } from "./rpc.ts";
 import type { Forked } from "./workers.ts";
 
@@ -11,7 +12,8 @@ const entry = fileURLToPath(new URL(`./worker${extension}`, import.meta.url));
 
 /** Starts a process that serves clients; its messages go to `received`. */
 export function forkWorker(received: (message: Message) => void): Forked {
-  const child = fork(entry, { serialization: "advanced" });
+  const execArgv = [...process.execArgv, ...memoryFlags];
+  const child = fork(entry, { serialization: "advanced", execArgv });
   const handed = new Map<number, readonly [client: Socket, door: Door]>();
   let count = 0;
   const taken = (number: number): void => {

@@ -6,6 +6,7 @@ import type { Door, HttpSettings, PrimaryCalls, ServeSettings } from "./calls.ts
 import { clock } from "./clock.ts";
 import { forkWorker } from "./forked.ts";
 import type { TlsRequest } from "./issue-tls.ts";
+import { collectEarly } from "./memory.ts";
 import { ServerProcess } from "./server-process.ts";
 import { Workers } from "./workers.ts";
 
@@ -34,6 +35,7 @@ export const servingBy = (count: number, writer: Writer): Serving =>
   count === 1 ? alone(writer) : together(count);
 
 function alone(writer: Writer): Serving {
+  collectEarly();
   const primary: PrimaryCalls = {
     // it leads, and asks nobody
     run: (job) => one.run(job),

@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import type { Handed, PrimaryCalls } from "./calls.ts";
+import { collectEarly } from "./memory.ts";
 import { remoteOver, type Message, type Remote } from "./rpc.ts";
 import { ServerProcess } from "./server-process.ts";
 
@@ -11,6 +12,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.once("disconnect", () => process.exit(0));
 // whatever it writes is for its owner only
 process.umask(0o077);
+collectEarly();
 
 const send = (message: Message): void => void process.send?.(message, () => undefined);
 const own = new ServerProcess({
