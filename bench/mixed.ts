@@ -53,7 +53,7 @@ export function chance(seed: number): () => number {
 
 interface Answer {
   readonly status: number;
-  /** Id of the request, as its audit event has it. */
+  /** Id of the request, as its audit event has it; empty where the answer does not tell. */
   readonly id: string;
   readonly bytes: Buffer;
   readonly data: Record<string, unknown>;
@@ -85,7 +85,7 @@ async function call(
       bytes.length > 0 && answer.headers.get("content-type")?.includes("json") === true
         ? JSON.parse(bytes.toString("utf8"))
         : {};
-    const id = answer.headers.get("x-request-id") ?? "";
+    const id = answer.headers.get("x-request-id") ?? String(json.request_id ?? "");
     return { status: answer.status, id, bytes, data: json.data ?? {} };
   } catch {
     return undefined;
@@ -173,7 +173,7 @@ function acknowledged(told: Told, kind: string, answer: Answer | undefined): ans
     told.defects.push(`${kind}: ${answer.status} ${answer.bytes.toString("utf8").slice(0, 300)}`);
   else {
     told.counts[kind] = (told.counts[kind] ?? 0) + 1;
-    if (kind !== readKind) told.unaudited.add(answer.id);
+    if (kind !== readKind && answer.id !== "") told.unaudited.add(answer.id);
   }
   return answer.status < 300;
 }
