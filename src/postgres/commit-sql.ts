@@ -1,3 +1,4 @@
+import { announceStatement } from "./changes-sql.ts";
 import { lockStatements, runStatements, storeStatements } from "./commit-statements.ts";
 import { functionIn, functionSettings, jobChannel, lockOf, nameIn } from "./names.ts";
 
@@ -41,6 +42,8 @@ export const commitParameters = [
   ["read_batch", "int4[]"],
   ["read_n", "int4[]"],
   ["read_key", "bytea[]"],
+  ["origin", "text"],
+  ["changed", "text"],
   ["bytes", "bytea"],
 ] as const;
 
@@ -75,6 +78,7 @@ DECLARE
   refused int4[];
   this_run int4 := 0;
   this_batch int4 := 1;
+  has_applied boolean := false;
   due int8;
   op record;
   last_page record;
@@ -89,6 +93,9 @@ BEGIN
   WHILE this_batch <= cardinality(runs) LOOP
     ${runStatements(of)}
   END LOOP;
+  IF has_applied AND changed <> '' THEN
+    ${announceStatement(of, "changed")}
+  END IF;
   IF due IS NOT NULL THEN
     ignored := pg_notify('${jobChannel(schema)}', due::text)::text;
   END IF;

@@ -20,6 +20,7 @@ const upsert = (of: NameOf): string => `INSERT INTO ${of("rows")} (store, key, r
 /** Statements that judge the batches of the next run, and write those that apply. */
 export const runStatements = (of: NameOf): string => `${judgeStatements(of)}
     CONTINUE WHEN NOT applied && ARRAY[true];
+    has_applied := true;
     ${clearStatements(of)}
     ${deleteStatements(of)}
     IF cardinality(put_batch) + cardinality(append_batch) + cardinality(log_batch) > 0

@@ -1,11 +1,11 @@
 import { lastKey } from "../base/log-key.ts";
 import { commitParameters } from "./commit-sql.ts";
 import { toArray, toBytesArray, toTextArray } from "./literals.ts";
-import { locksOf, type Operations } from "./operations.ts";
+import { changedBy, locksOf, type Operations } from "./operations.ts";
 import { runsOf } from "./runs.ts";
 
 /** A value of a statement as the driver sends it. */
-export type StatementValue = string | boolean | number | Buffer;
+export type StatementValue = string | boolean | number | Buffer | null;
 type Name = (typeof commitParameters)[number][0];
 type Values = Readonly<Record<Name, StatementValue>>;
 
@@ -30,12 +30,18 @@ const numbered = <T>(
 ): readonly (readonly [batch: number, one: T])[] =>
   group.flatMap((one, at) => pick(one).map((item) => [at + 1, item] as const));
 
+/** The store that a group changes, and the node that does it. */
+export interface CommitTarget {
+  readonly store: string;
+  readonly origin: string;
+}
+
 /**
  * Returns the values of the statement that commits a group. `exclusive` locks the whole store: for
  * a change of its epoch, or because there are too many keys to lock.
  */
 export function commitValues(
-  store: string,
+  { store, origin }: CommitTarget,
   group: readonly Operations[],
   exclusive: boolean,
 ): readonly StatementValue[] {
@@ -57,6 +63,8 @@ export function commitValues(
     ...appendValues(group, pieces),
     ...logValues(group, pieces),
     ...readValues(group),
+    origin,
+    changed: changedBy(group),
     bytes: Buffer.concat(pieces.all, pieces.size),
   };
   return commitParameters.map(([name]) => values[name]);

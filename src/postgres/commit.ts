@@ -46,13 +46,13 @@ export async function commitGroup(
 type Outcome = { readonly rows: readonly AnswerRow[] } | { readonly cause: unknown };
 
 async function attempt(
-  { connections, schema }: Database,
+  { connections, schema, origin }: Database,
   store: string,
   group: readonly Operations[],
   exclusive: boolean,
 ): Promise<Outcome> {
   const call = callOf(schema, "commit", commitParameters.length);
-  const values = commitValues(store, group, exclusive);
+  const values = commitValues({ store, origin }, group, exclusive);
   const options = group.some(({ clear }) => clear) ? { ...call, timeout: clearMs } : call;
   let sentTo: Backend | undefined;
   try {

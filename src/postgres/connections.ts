@@ -47,12 +47,19 @@ export interface Connections {
    * a read shows whether it was done.
    */
   settle(backend: Backend): Promise<void>;
+  /**
+   * Has `use` reject with a failure at once for five seconds, or no longer: a server that does not
+   * answer would hold up each caller for its own time.
+   */
+  refuse(failure: CaError | undefined): void;
   dedicated(): Promise<Dedicated>;
   close(): Promise<void>;
 }
 
 /** Longest wait for an answer, milliseconds. */
 const answerMs = 30_000;
+/** How long a server that could not be reached is not tried by every caller, milliseconds. */
+const refuseMs = 5_000;
 
 /**
  * Settings of a connection: commits are on the disk when they are acknowledged, each statement sees
@@ -85,17 +92,19 @@ function sessionOf(client: PostgresClient): Session {
   };
 }
 
-/** Opens the connections of a URL, or uses the pool of a caller, which stays open. */
-export function connectionsOf(database: string | PostgresPool): Connections {
-  const { pool, target } = openPool(database);
+/** Opens the connections of a URL, at most `most`, or uses the pool of a caller, which stays open. */
+export function connectionsOf(database: string | PostgresPool, most?: number): Connections {
+  const { pool, target } = openPool(database, most);
   const dedicated = new Set<Dedicated>();
   const connect = connecting(pool, target);
   let [closed, taken] = [false, 0];
+  let refused: { readonly failure: CaError; readonly until: number } | undefined;
   const open = async (): Promise<Connected> => {
     if (closed) throw new CaError("storage", "the stores were closed");
     return connect();
   };
   const use: Connections["use"] = async (work) => {
+    if (refused && !closed && performance.now() < refused.until) throw refused.failure;
     const { client, backend } = await open();
     let lost = false;
     try {
@@ -115,6 +124,8 @@ export function connectionsOf(database: string | PostgresPool): Connections {
         () => undefined,
         () => undefined,
       ),
+    refuse: (failure) =>
+      void (refused = failure && { failure, until: performance.now() + refuseMs }),
     async dedicated() {
       // one connection stays for commits and reads, which an export waits for too
       if (taken >= pool.options.max - 1) throw allTaken(pool);
@@ -140,7 +151,7 @@ export function connectionsOf(database: string | PostgresPool): Connections {
 const allTaken = ({ options: { max } }: PostgresPool): CaError =>
   new CaError(
     "storage",
-    `leases, watches and exports have taken all but one of the ${max} connections of the pool`,
+    `leases, watches, exports and the one that follows other nodes have taken all but one of the ${max} connections of the pool`,
   );
 
 interface Connected {

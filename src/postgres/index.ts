@@ -5,6 +5,7 @@ import { clearMs, commitGroup } from "./commit.ts";
 import { connectionsOf } from "./connections.ts";
 import { exportRows } from "./export.ts";
 import { statementFailure } from "./failure.ts";
+import { Follower, type Changed } from "./follow.ts";
 import { groupCommit } from "./group.ts";
 import { layoutOf } from "./layout.ts";
 import { lead, watch, type Lease } from "./lease.ts";
@@ -20,6 +21,8 @@ export type { PostgresClient, PostgresPool, PostgresStatement } from "./pool.ts"
 /** Stores in a PostgreSQL database, which any number of nodes share. */
 export interface PostgresStores extends Stores {
   readonly durable: true;
+  /** See `Stores.follow`. All calls that wait at one moment share one query. */
+  follow(changed: Changed): () => Promise<void>;
   /**
    * Takes the lead of all nodes in something, such as running jobs. Resolves with undefined while
    * another node has it. The lead ends with its connection, at the latest 30 seconds after the node
@@ -42,11 +45,16 @@ export interface PostgresStores extends Stores {
 export interface PostgresOptions {
   /** The schema of the tables, `sealwright` by default. It is created where it is absent. */
   readonly schema?: string;
+  /** The most connections that a URL opens, 10 by default and 5 at least. */
+  readonly connections?: number;
 }
 
 const defaultSchema = "sealwright";
 const schemaForm = /^[a-z_][a-z0-9_]{0,47}$/;
-const knownOptions: Readonly<Record<keyof PostgresOptions, true>> = { schema: true };
+const knownOptions: Readonly<Record<keyof PostgresOptions, true>> = {
+  schema: true,
+  connections: true,
+};
 
 /**
  * Opens the stores of a PostgreSQL database (14 or later) over `pg`: that of a URL, or of a pool of
@@ -63,9 +71,11 @@ export function postgresStore(
   const { schema = defaultSchema } = options;
   if (!schemaForm.test(schema))
     throw new TypeError(`a schema is 1 to 48 of a-z, 0-9 and _: ${JSON.stringify(schema)}`);
-  const connections = connectionsOf(database);
-  const shared = { connections, layout: layoutOf(connections, schema), schema };
+  const connections = connectionsOf(database, options.connections);
+  const layout = layoutOf(connections, schema);
+  const shared = { connections, layout, schema, origin: crypto.randomUUID() };
   const stores = new Map<string, Store>();
+  const follower = new Follower(shared, () => stores.keys());
   const watches = new Set<() => void>();
   const open = (name: string): Store => {
     const opened = stores.get(name);
@@ -76,6 +86,7 @@ export function postgresStore(
   };
   return Object.assign(open, {
     durable: true as const,
+    follow: (changed: Changed) => follower.follow(changed),
     lead: (name: string) => lead(connections, schema, name),
     watch(call: (due: number) => void) {
       const stop = watch(connections, schema, call);
@@ -120,11 +131,12 @@ async function get(database: Database, store: string, keys: readonly string[]) {
   });
 }
 
-async function drop({ connections, layout, schema }: Database, store: string): Promise<void> {
+async function drop(database: Database, store: string): Promise<void> {
+  const { connections, layout, schema, origin } = database;
   await layout.ensure();
-  const { text } = callOf(schema, "drop", 1);
+  const { text } = callOf(schema, "drop", 2);
   try {
-    await connections.use((session) => session.ask(text, [store], { timeout: clearMs }));
+    await connections.use((session) => session.ask(text, [store, origin], { timeout: clearMs }));
   } catch (cause) {
     throw statementFailure("the store may not have been dropped", cause, connections.target);
   }

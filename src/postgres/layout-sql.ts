@@ -1,3 +1,4 @@
+import { changesSql } from "./changes-sql.ts";
 import { commitSql } from "./commit-sql.ts";
 import { nameIn } from "./names.ts";
 import { readSql } from "./read-sql.ts";
@@ -38,6 +39,7 @@ export function layoutSql(schema: string): string {
       key bytea NOT NULL,
       PRIMARY KEY (store, name, head, long, key)
     );
+    ${changesSql(schema)}
     ${commitSql(schema)}
     ${readSql(schema)}`;
 }

@@ -22,7 +22,7 @@ const settings = `SELECT set_config('idle_session_timeout', '30s', false),
   set_config('tcp_keepalives_count', '3', false)`;
 
 /** Keeps a connection alive, and closes it when the server does not answer. */
-async function keepAlive(connection: Dedicated): Promise<void> {
+export async function keepAlive(connection: Dedicated): Promise<void> {
   await connection.ask(settings);
   const beat = setInterval(() => {
     connection.ask("SELECT 1", [], { timeout: beatAnswerMs }).catch(() => connection.close());

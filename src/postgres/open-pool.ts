@@ -4,8 +4,13 @@ import type { PostgresPool } from "./pool.ts";
 
 /** Longest wait for a connection, milliseconds. */
 const connectMs = 10_000;
-/** The fewest connections that suffice: for a lease, a watch, an export, and for commits. */
-const minConnections = 4;
+/**
+ * The fewest connections that suffice: for a lease, a watch, an export, following other nodes, and
+ * for commits.
+ */
+const minConnections = 5;
+/** As many as a pool of `pg` has by default. */
+const defaultConnections = 10;
 
 /** A pool and where it leads. */
 interface OpenedPool {
@@ -17,13 +22,14 @@ interface OpenedPool {
  * Opens the pool of a URL, or checks the pool of a caller. Throws TypeError for what is neither.
  * The text never shows a URL, which may have a password.
  */
-export function openPool(database: string | PostgresPool): OpenedPool {
+export function openPool(database: string | PostgresPool, most = defaultConnections): OpenedPool {
   if (typeof database !== "string") return checkPool(database);
   if (!/^postgres(?:ql)?:\/\//.test(database)) throw noUrl();
   const target = targetOfUrl(database);
   const pool = new Pool({
     connectionString: database,
     application_name: "sealwright",
+    max: requireEnough(most),
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     // a program that just ends need not close
@@ -37,11 +43,16 @@ const noUrl = (): TypeError =>
 
 function checkPool(pool: PostgresPool): OpenedPool {
   const { max, connectionString } = pool.options;
-  if (max < minConnections)
-    throw new TypeError(`the pool has ${max} connections, and needs ${minConnections} at least`);
+  requireEnough(max);
   const target =
     connectionString === undefined ? targetOf(pool.options) : targetOfUrl(connectionString);
   return { pool, target };
+}
+
+/** Returns the size of a pool. Throws TypeError where it is too small. */
+function requireEnough(max: number): number {
+  if (Number.isInteger(max) && max >= minConnections) return max;
+  throw new TypeError(`the pool has ${max} connections, and needs ${minConnections} at least`);
 }
 
 /** Returns where a URL leads, as the driver reads it. */

@@ -1,6 +1,8 @@
 import { dueOf, jobPrefix } from "../base/job-key.ts";
 import { lastKey } from "../base/log-key.ts";
+import { epochKey } from "../store/batch.ts";
 import type { PackedBatch } from "../store/sql/packed.ts";
+import { encodeChanged } from "./changes-sql.ts";
 import { encodeIndexValue } from "./index-value.ts";
 
 /** A row to put; `fresh`: the batch expects that it does not exist. */
@@ -82,6 +84,21 @@ const sizeOf = (put: readonly PutOperation[]): number =>
  * prefix thus share a lock, and the entries of a log. Part of the layout: all nodes must agree.
  */
 export const lockName = (key: string): string => key.replace(/\d+$/, "");
+
+/**
+ * Returns the text of the keys of the rows that some batches change; empty where they change none.
+ * Of pages and logs it says only that there were changes.
+ */
+export function changedBy(group: readonly Operations[]): string {
+  if (group.some(({ clear }) => clear)) return encodeChanged();
+  const keys = group.flatMap(({ put, del, epoch }) => [
+    ...put.map(({ key }) => key),
+    ...del,
+    ...(epoch === undefined ? [] : [epochKey]),
+  ]);
+  const isAdded = group.some(({ append, log }) => append.length + log.length > 0);
+  return keys.length > 0 || isAdded ? encodeChanged([...new Set(keys)]) : "";
+}
 
 /** The locks of some batches: whether each is taken to write. */
 export function locksOf(group: readonly Operations[]): ReadonlyMap<string, boolean> {

@@ -15,6 +15,9 @@ export interface PostgresClient {
     listener: (message: { readonly payload?: string | undefined }) => void,
   ): unknown;
   off(event: string, listener: () => void): unknown;
+  /** Lets the process end while it is open, or not. */
+  ref?(): void;
+  unref?(): void;
   release(error?: Error | boolean): void;
 }
 /** A pool of `pg`. */

@@ -1,4 +1,5 @@
 import { answerBytes } from "../store/sql/listing.ts";
+import { announceStatement, encodeChanged } from "./changes-sql.ts";
 import { headBytes } from "./index-value.ts";
 import { functionIn, functionSettings, lockOf, nameIn } from "./names.ts";
 
@@ -129,7 +130,7 @@ ${body(
 )}`;
 
 const dropSql = (schema: string, of: NameOf, by: NameOf): string => `
-CREATE FUNCTION ${by("drop")}(store_name text) RETURNS void
+CREATE FUNCTION ${by("drop")}(store_name text, origin text) RETURNS void
 LANGUAGE plpgsql ${functionSettings} AS $drop$
 DECLARE
   this_store int4;
@@ -138,4 +139,5 @@ BEGIN
   DELETE FROM ${of("stores")} s WHERE s.name = store_name RETURNING s.id INTO this_store;
   DELETE FROM ${of("entries")} e WHERE e.store = this_store;
   DELETE FROM ${of("rows")} r WHERE r.store = this_store;
+  ${announceStatement(of, `'${encodeChanged()}'`)}
 END $drop$;`;

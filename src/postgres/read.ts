@@ -9,6 +9,8 @@ export interface Database {
   readonly connections: Connections;
   readonly layout: Layout;
   readonly schema: string;
+  /** By which this node knows its own commits. */
+  readonly origin: string;
 }
 
 /** Returns a call of a function of the layout, as a statement that has a name. */

@@ -1,0 +1,80 @@
+import { functionIn, functionSettings, nameIn } from "./names.ts";
+
+type NameOf = (name: string) => string;
+
+/** Most rows of one answer; a node that has missed more forgets everything that it has read. */
+export const maxChanges = 256;
+/** Most keys of one row. */
+const maxKeys = 1000;
+/** The text for any keys. */
+const anyKeys = "*";
+/** Name of the row of `meta` that says up to which transaction changes were removed. */
+const pruned = "pruned";
+
+/** Returns the text of the keys of changed rows. Without keys: any row may have changed. */
+export const encodeChanged = (keys?: readonly string[]): string =>
+  keys && keys.length <= maxKeys ? JSON.stringify(keys) : anyKeys;
+
+/** Returns the keys of a text of `encodeChanged`; undefined: any. */
+export const decodeChanged = (text: string): readonly string[] | undefined =>
+  // only encodeChanged writes these texts
+  text === anyKeys ? undefined : (JSON.parse(text) as readonly string[]);
+
+/** Returns the statement that records for other nodes which rows a transaction changes. */
+export const announceStatement = (of: NameOf, keys: string): string =>
+  `INSERT INTO ${of("changes")} (xid, origin, store, keys)
+    VALUES (pg_current_xact_id(), origin, store_name, ${keys});`;
+
+/**
+ * Returns the table of what transactions have changed, and the functions that read and shorten it.
+ *
+ * A commit adds a row, so that commits do not wait for each other. A node asks for the rows of
+ * transactions that were not visible in the snapshot that it has seen last. After a crash the table
+ * is empty (UNLOGGED): connections have ended then, and each node forgets what it has read. Keys
+ * stay in their row up to 8 kB, uncompressed.
+ */
+export function changesSql(schema: string): string {
+  const of = (name: string) => nameIn(schema, name);
+  const by = (name: string) => functionIn(schema, name);
+  return `
+    CREATE UNLOGGED TABLE ${of("changes")} (
+      xid xid8 NOT NULL,
+      origin text NOT NULL,
+      store text NOT NULL,
+      keys text NOT NULL
+    ) WITH (toast_tuple_target = 8160);
+    ALTER TABLE ${of("changes")} ALTER COLUMN keys SET STORAGE EXTERNAL;
+    CREATE INDEX changes_xid ON ${of("changes")} (xid);
+    INSERT INTO ${of("meta")} (name, value) VALUES ('${pruned}', '0');
+    ${changedSql(of, by)}
+    ${pruneSql(of, by)}`;
+}
+
+/** Returns what other nodes have committed since a snapshot; nothing where the node has none yet. */
+const changedSql = (of: NameOf, by: NameOf): string => `
+CREATE FUNCTION ${by("changed")}(seen pg_snapshot, own text)
+RETURNS TABLE (now text, pruned_below text, of_store text, of_keys text)
+LANGUAGE plpgsql STABLE ${functionSettings} AS $changed$
+BEGIN
+  RETURN QUERY SELECT pg_current_snapshot()::text,
+    (SELECT m.value FROM ${of("meta")} m WHERE m.name = '${pruned}'), c.store, c.keys
+  FROM (VALUES (1)) AS one
+  LEFT JOIN LATERAL (SELECT c.store, c.keys FROM ${of("changes")} c
+    WHERE c.xid >= pg_snapshot_xmin(seen) AND NOT pg_visible_in_snapshot(c.xid, seen)
+      AND c.origin <> own
+    ORDER BY c.xid LIMIT ${maxChanges}) c ON true;
+END $changed$;`;
+
+/**
+ * Removes the rows of transactions before `below`, and notes that. Rows from the future came with a
+ * copy of another server.
+ */
+const pruneSql = (of: NameOf, by: NameOf): string => `
+CREATE FUNCTION ${by("prune")}(below xid8) RETURNS void
+LANGUAGE plpgsql ${functionSettings} AS $prune$
+BEGIN
+  DELETE FROM ${of("changes")} c WHERE c.xid < below
+    OR c.xid >= pg_snapshot_xmax(pg_current_snapshot());
+  UPDATE ${of("meta")} m SET value = below::text WHERE m.name = '${pruned}'
+    AND (m.value::xid8 < below OR m.value::xid8 >= pg_snapshot_xmax(pg_current_snapshot()));
+END $prune$;`;

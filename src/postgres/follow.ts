@@ -1,0 +1,153 @@
+import { CaError } from "../base/errors.ts";
+import { decodeChanged, maxChanges } from "./changes-sql.ts";
+import type { AnswerRow, Dedicated } from "./connections.ts";
+import { isLost, isMissing } from "./failure.ts";
+import { keepAlive } from "./lease.ts";
+import { callOf, type Database } from "./read.ts";
+
+/** Called with the name of a store and the keys that were changed in it; without: any. */
+export type Changed = (store: string, keys?: readonly string[]) => void;
+
+/** Longest wait for an answer, milliseconds. */
+const answerMs = 5_000;
+/** How often changes are removed that other nodes have had time to read, milliseconds. */
+const pruneMs = 60_000;
+
+/** Returns the first transaction that had not ended when a snapshot was taken. */
+const xminOf = (snapshot: string): bigint => BigInt(snapshot.split(":")[0] ?? "0");
+
+/**
+ * Reads what other nodes have committed, on a connection of its own. A snapshot is valid on the
+ * connection that returned it only: after a crash, or on another server, numbers of transactions
+ * may be assigned again. With a new connection everything that was read is forgotten.
+ */
+export class Follower {
+  readonly #database: Database;
+  readonly #stores: () => Iterable<string>;
+  readonly #elapsed: () => number;
+  readonly #listeners: Changed[] = [];
+  /** The query that was not sent yet, for all callers that wait for it. */
+  #next: Promise<void> | undefined;
+  /** The query that was sent last: whether it was answered. */
+  #sent: Promise<boolean> | undefined;
+  #connection: Dedicated | undefined;
+  /** The last snapshot of the connection. */
+  #seen: string | undefined;
+  /** A snapshot: the changes of transactions that had ended before it are removed after a while. */
+  #horizon: { readonly snapshot: string; readonly at: number } | undefined;
+
+  /** `stores`: the names of all that were opened; `elapsed`: milliseconds of a steady clock. */
+  constructor(
+    database: Database,
+    stores: () => Iterable<string>,
+    elapsed = (): number => performance.now(),
+  ) {
+    this.#database = database;
+    this.#stores = stores;
+    this.#elapsed = elapsed;
+  }
+
+  /** Has `changed` called for what other nodes commit; see `Stores.follow`. */
+  follow(changed: Changed): () => Promise<void> {
+    this.#listeners.push(changed);
+    return () => (this.#next ??= this.#catchUp());
+  }
+
+  /** Queries once for all callers that wait: a query that was sent may be older than they are. */
+  async #catchUp(): Promise<void> {
+    const isUnanswered = (await this.#sent) === false;
+    if (!isUnanswered) await new Promise((resolve) => setImmediate(resolve));
+    this.#next = undefined;
+    // everything that was read is forgotten, and the next caller queries again
+    if (isUnanswered) return void (this.#sent = undefined);
+    this.#sent = this.#ask();
+    await this.#sent;
+  }
+
+  /** Never rejects: callers then read from the server, and learn that it cannot be reached. */
+  async #ask(): Promise<boolean> {
+    const { connections, layout } = this.#database;
+    try {
+      this.#receive(await this.#answer());
+      connections.refuse(undefined);
+      return true;
+    } catch (cause) {
+      this.#disconnect();
+      this.#forgetAll();
+      if (isMissing(cause)) layout.forget();
+      const isUnreachable = cause instanceof CaError && cause.cause && isLost(cause.cause);
+      connections.refuse(isUnreachable ? cause : undefined);
+      return false;
+    }
+  }
+
+  /** Returns what has changed. A connection that was lost is replaced once. */
+  async #answer(): Promise<readonly AnswerRow[]> {
+    if (this.#connection)
+      try {
+        return await this.#askOn(this.#connection);
+      } catch (cause) {
+        if (!isLost(cause)) throw cause;
+        this.#disconnect();
+      }
+    return this.#askOn(await this.#connect());
+  }
+
+  async #askOn({ client, ask }: Dedicated): Promise<readonly AnswerRow[]> {
+    const { schema, origin } = this.#database;
+    const call = callOf(schema, "changed", 2);
+    // a program that just ends need not close
+    client.ref?.();
+    const rows = await ask(call.text, [this.#seen ?? null, origin], { ...call, timeout: answerMs });
+    client.unref?.();
+    return rows;
+  }
+
+  async #connect(): Promise<Dedicated> {
+    const { connections, layout, schema } = this.#database;
+    await layout.ensure();
+    const connection = await connections.dedicated();
+    this.#connection = connection;
+    await keepAlive(connection);
+    await connection.ask(callOf(schema, "prune", 1).text, ["0"]);
+    return connection;
+  }
+  #disconnect(): void {
+    this.#connection?.close();
+    this.#connection = this.#seen = this.#horizon = undefined;
+  }
+
+  #receive(rows: readonly AnswerRow[]): void {
+    const [snapshot, prunedBelow] = rows[0] ?? [];
+    if (typeof snapshot !== "string") throw new TypeError("the server gave no snapshot");
+    const seen = this.#seen;
+    this.#seen = snapshot;
+    const isBehind = seen === undefined || BigInt(prunedBelow ?? 0) > xminOf(seen);
+    if (isBehind || rows.length >= maxChanges) this.#forgetAll();
+    else
+      for (const [, , store, keys] of rows)
+        if (typeof store === "string" && typeof keys === "string")
+          this.#notify(store, decodeChanged(keys));
+    this.#prune(snapshot);
+  }
+  #notify(store: string, keys?: readonly string[]): void {
+    for (const changed of this.#listeners) changed(store, keys);
+  }
+  #forgetAll(): void {
+    for (const store of this.#stores()) this.#notify(store);
+  }
+
+  /** Removes the changes of transactions that had ended a while ago. */
+  #prune(snapshot: string): void {
+    const now = this.#elapsed();
+    const horizon = (this.#horizon ??= { snapshot, at: now });
+    if (now - horizon.at < pruneMs) return;
+    this.#horizon = { snapshot, at: now };
+    const { connections, schema } = this.#database;
+    const below = String(xminOf(horizon.snapshot));
+    connections
+      .use((session) => session.ask(callOf(schema, "prune", 1).text, [below]))
+      // the next one removes it as well
+      .catch(() => undefined);
+  }
+}
