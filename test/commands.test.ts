@@ -175,6 +175,8 @@ describe("the environment of the server", () => {
       PUBLIC_URL: "https://ca.example",
       ALLOWED_ORIGINS: "https://ca.example",
       TRUSTED_PROXIES: "192.0.2.1",
+      DATABASE_URL: "postgres://ca.example/ca",
+      DATABASE_CONNECTIONS: "400",
       DISABLE_PKI_CONSTRAINTS_VERIFICATION: "true",
       TLS: "own",
       LOG: "json",
@@ -191,11 +193,15 @@ describe("the environment of the server", () => {
       VARS_RATE_LIMIT: "7",
       WORKERS: "64",
     };
-    const none = JSON.stringify(readSettings({}));
+    // the number of connections counts beside the URL only
+    const base = { DATABASE_URL: "postgres://ca.example/other" };
+    const none = JSON.stringify(readSettings(base));
     // these are refused alone
     const needing = /^(?:TLS_|CLIENT_CERTIFICATES$)/;
     for (const { name } of variables.filter(({ name }) => !needing.test(name)))
-      expect(JSON.stringify(readSettings({ [name]: fits[name] ?? "/x" })), name).not.toBe(none);
+      expect(JSON.stringify(readSettings({ ...base, [name]: fits[name] ?? "/x" })), name).not.toBe(
+        none,
+      );
     for (const name of ["TLS_CERT", "TLS_KEY"])
       expect(() => readSettings({ [name]: "/x" })).toThrow("TLS_CERT and TLS_KEY");
     expect(() => readSettings({ TLS_NAMES: "a.example" })).toThrow("TLS_NAMES needs");

@@ -25,7 +25,12 @@ export async function buildServer(outdir: string, entry: string): Promise<void> 
     target: "node22",
     // nobody sets the time of an installed server
     define: { "process.env.SEALWRIGHT_TEST_CLOCK": "undefined" },
-    external: ["esbuild"],
+    // the second one is what the driver of PostgreSQL uses where it is installed
+    external: ["esbuild", "pg-native"],
+    // that driver is CommonJS, and requires modules of Node
+    banner: {
+      js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);',
+    },
     legalComments: "none",
     logLevel: "warning",
   });

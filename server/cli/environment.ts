@@ -20,6 +20,17 @@ const where: readonly Variable[] = [
   },
   { name: "DATA_DIR", meaning: "where everything is kept", unless: "`./data`" },
   {
+    name: "DATABASE_URL",
+    meaning:
+      "`postgres://user:password@host/database`: the PostgreSQL database, 14 or later, that stores everything but secrets, also for several servers (see [Several servers](deploy.md#several-servers-on-one-postgresql)); others on the machine can read a password in the flag",
+    unless: "`data/sealwright.db`",
+  },
+  {
+    name: "DATABASE_CONNECTIONS",
+    meaning: "the most connections of this server to PostgreSQL, all processes together",
+    unless: "`40`, or 5 for each process and 5 for jobs where that is more",
+  },
+  {
     name: "BACKUP_DIR",
     meaning: "where a backup of every mount is put once a day; seven are kept",
     unless: "none",

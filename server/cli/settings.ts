@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { rangesIn } from "../../src/net/ranges.ts";
-import { LaunchError } from "./launch-error.ts";
 import { readClientCertificates, type ClientCertificates } from "./client-certificates.ts";
+import { readDatabase, type DatabaseSettings } from "./database-settings.ts";
+import { LaunchError } from "./launch-error.ts";
 import { readTls, type TlsSettings } from "./tls-settings.ts";
 import { mistakeIn } from "./variables.ts";
 
@@ -24,6 +25,8 @@ export interface Settings {
   demo: string | undefined;
   /** How many processes serve clients. */
   workers: number;
+  /** The PostgreSQL database that holds everything but secrets; absent: a file of `dataDir`. */
+  database: DatabaseSettings | undefined;
   /** Settings that reach the authority as they are. */
   variables: Record<string, string>;
 }
@@ -65,10 +68,17 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
       variables[name] = value;
   }
   const proxies = env["TRUSTED_PROXIES"] ?? "";
-  const mistake = mistakeIn({ ...variables, TRUSTED_PROXIES: proxies });
+  const { DATABASE_URL = "", DATABASE_CONNECTIONS = "" } = env;
+  const mistake = mistakeIn({
+    ...variables,
+    TRUSTED_PROXIES: proxies,
+    DATABASE_URL,
+    DATABASE_CONNECTIONS,
+  });
   if (mistake !== undefined) throw new LaunchError(mistake);
   const [tls, trustedProxies] = [readTls(env), rangesIn(proxies) ?? []];
   const has = { tls: tls !== undefined, proxies: trustedProxies.length > 0 };
+  const workers = readWorkers(env["WORKERS"]);
   return {
     host: env["HOST"] || "127.0.0.1",
     port: Number(port),
@@ -78,7 +88,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     clientCertificates: readClientCertificates(env["CLIENT_CERTIFICATES"], has),
     trustedProxies,
     demo: env["DEMO_DIR"] ? resolve(env["DEMO_DIR"]) : undefined,
-    workers: readWorkers(env["WORKERS"]),
+    workers,
+    database: readDatabase(env, workers),
     variables,
   };
 }

@@ -37,7 +37,15 @@ function isWebAddress(text: string): boolean {
   );
 }
 
+/** The driver takes `postgres://%2Fpath/database` for a Unix socket. */
+const isDatabaseUrl = (text: string): boolean =>
+  /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
+
 const rules: Readonly<Record<string, Rule>> = {
+  DATABASE_URL: rule("a URL such as postgres://user:password@host:5432/database", isDatabaseUrl),
+  DATABASE_CONNECTIONS: rule("a whole number of connections", (value) =>
+    /^[1-9][0-9]{0,3}$/.test(value),
+  ),
   SERVICE_ROOT_TOKEN: token,
   VARS_TOKEN: token,
   SEALING_KEY: sealingKey,
@@ -82,7 +90,7 @@ const rules: Readonly<Record<string, Rule>> = {
 
 /** Secrets are not shown in a message. */
 const shown = (name: string, value: string): string =>
-  /KEY|TOKEN/.test(name) ? "" : `, not ${JSON.stringify(value.slice(0, 100))}`;
+  /KEY|TOKEN|DATABASE_URL/.test(name) ? "" : `, not ${JSON.stringify(value.slice(0, 100))}`;
 
 /**
  * Looks through settings for the Worker and tells, in one sentence, of the first that is not what

@@ -24,6 +24,18 @@ export function demandDatabase(dataDir: string): void {
   );
 }
 
+/**
+ * The same for a PostgreSQL database that holds no authority: throws {@link LaunchError} where one
+ * was stored in it once.
+ */
+export function demandAuthority(dataDir: string): void {
+  const marker = markerIn(dataDir);
+  if (!existsSync(marker)) return;
+  throw new LaunchError(
+    `The PostgreSQL database holds no authority, and ${marker} says that one was stored: check DATABASE_URL, or restore the database; to begin a new authority, remove ${marker}.`,
+  );
+}
+
 /** Whether a database has the tables of the system; one that cannot be read is told of later. */
 function holdsSystem(file: string): boolean {
   if (!existsSync(file)) return false;

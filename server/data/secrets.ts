@@ -16,17 +16,38 @@ export interface Tokens {
  * nobody would know why.
  */
 function demandSealingKey({ dataDir, variables }: Settings): void {
-  const path = join(dataDir, "sealing-key");
+  const path = join(dataDir, files.SEALING_KEY);
   if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
   throw new LaunchError(
     `${path} is missing, and the keys in ${databaseIn(dataDir)} were sealed under another: put it back, or give the key in SEALING_KEY; to begin a new authority, move the database away.`,
   );
 }
 
+/** The files of the data directory with the secrets that the environment does not have. */
+const files = {
+  SEALING_KEY: "sealing-key",
+  SERVICE_ROOT_TOKEN: "root-token",
+  VARS_TOKEN: "vars-token",
+};
+
+/**
+ * Secrets that all servers of a PostgreSQL database share are made by the first of them only: with
+ * tokens of its own a server would reject those of the others.
+ */
+function demandShared({ dataDir, variables }: Settings): void {
+  for (const [name, file] of Object.entries(files)) {
+    const path = join(dataDir, file);
+    if (variables[name] === undefined && !existsSync(path))
+      throw new LaunchError(
+        `${path} is missing, and the PostgreSQL database holds an authority: copy the file from a server of that database, or set ${name}.`,
+      );
+  }
+}
+
 /** Says that what is stored was sealed under another key. */
-export const wrongKey = ({ dataDir }: Settings): LaunchError =>
+export const wrongKey = ({ dataDir, database }: Settings): LaunchError =>
   new LaunchError(
-    `The keys in ${databaseIn(dataDir)} were sealed under another key than the one in ${process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, "sealing-key")}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
+    `The keys in ${database ? "the PostgreSQL database" : databaseIn(dataDir)} were sealed under another key than the one in ${process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, "sealing-key")}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
   );
 
 const shapes = {
@@ -40,15 +61,15 @@ const shapes = {
 /** Fills in the secrets that the environment left open. `first`: nothing is stored yet. */
 export function addSecrets(settings: Settings, first: boolean): Tokens {
   const { dataDir, variables } = settings;
-  if (!first) demandSealingKey(settings);
-  variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", shapes.key, () =>
+  if (!first) (settings.database ? demandShared : demandSealingKey)(settings);
+  variables["SEALING_KEY"] ??= storedSecret(dataDir, files.SEALING_KEY, shapes.key, () =>
     randomBytes(32).toString("base64"),
   ).value;
-  const token = (variable: string, file: string, prefix: string) => {
+  const token = (variable: "SERVICE_ROOT_TOKEN" | "VARS_TOKEN", prefix: string) => {
     if (variables[variable] !== undefined) return undefined;
     const stored = storedSecret(
       dataDir,
-      file,
+      files[variable],
       shapes.token,
       () => `${prefix}.${randomBytes(32).toString("base64url")}`,
     );
@@ -56,7 +77,7 @@ export function addSecrets(settings: Settings, first: boolean): Tokens {
     return stored;
   };
   return {
-    root: token("SERVICE_ROOT_TOKEN", "root-token", "s"),
-    vars: token("VARS_TOKEN", "vars-token", "v"),
+    root: token("SERVICE_ROOT_TOKEN", "s"),
+    vars: token("VARS_TOKEN", "v"),
   };
 }

@@ -1,6 +1,7 @@
 import type { ClientCertificates } from "../cli/client-certificates.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
+import type { DatabaseSettings } from "../cli/database-settings.ts";
 import type { Variables } from "./authority.ts";
 import type { TlsRequest } from "./issue-tls.ts";
 
@@ -34,13 +35,18 @@ export interface Handed {
   readonly number: number;
 }
 
+/**
+ * Where rows are stored: in a PostgreSQL database, or in a file. `writer`: path of the Unix socket
+ * of the thread that writes the file; the process that has the thread does not use it.
+ */
+export type StorageSettings =
+  | { readonly database: DatabaseSettings }
+  | { readonly file: string; readonly writer: string };
+
 /** What a process serves. */
 export interface ServeSettings {
   readonly variables: Variables;
-  /** The database file. */
-  readonly file: string;
-  /** Path of the Unix socket of the writer; absent in the process that has the writer itself. */
-  readonly writer?: string;
+  readonly storage: StorageSettings;
   /** The directory of the built page; absent: there is none. */
   readonly demo?: string;
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { greeting } from "../cli/greeting.ts";
@@ -6,9 +6,8 @@ import { LaunchError, addressOf, readSettings, type Settings } from "../cli/sett
 import { keepBackups } from "../data/backups.ts";
 import { openDataDir, writePrivate } from "../data/data-dir.ts";
 import { lockDataDir } from "../data/data-lock.ts";
-import { databaseIn, startWriter, type Writer } from "../data/database.ts";
-import { importObjects } from "../data/import-objects.ts";
-import { demandDatabase, markInstalled } from "../data/installed.ts";
+import type { Writer } from "../data/database.ts";
+import { markInstalled } from "../data/installed.ts";
 import { complaintsOf } from "../data/health.ts";
 import { fillReserve, useReserve } from "../data/reserve.ts";
 import { openRunDir, type RunDir } from "../data/run-dir.ts";
@@ -21,6 +20,7 @@ import { isClocked } from "./clock.ts";
 import type { ServerTls } from "./server-tls.ts";
 import { servingBy, type Serving } from "./serving.ts";
 import { servedTls, serverTls } from "./start-tls.ts";
+import { openStorage } from "./storage.ts";
 
 /** How long clients may take to get their responses after SIGTERM. */
 const GRACE_MS = 5_000;
@@ -90,17 +90,14 @@ async function start(settings: Settings, started: Started): Promise<void> {
   const { host, runDir } = started;
   // whatever is written is for its owner only
   process.umask(0o077);
-  const file = databaseIn(settings.dataDir);
-  await importObjects(settings.dataDir);
+  const storage = await openStorage(settings, runDir);
   if (started.over) return;
-  demandDatabase(settings.dataDir);
-  const isFirst = !existsSync(file);
+  const { isFirst } = storage;
   const secrets = addSecrets(settings, isFirst);
   // what the environment says counts before what the host does
   settings.variables = { ...hostDns(), ...settings.variables };
-  // one process alone needs no way to the writer
-  const socket = settings.workers > 1 ? runDir.writer : undefined;
-  const writer = (started.writer = await writerOf(file, socket));
+  const writer = await storage.startWriter();
+  if (writer) started.writer = writer;
   if (started.over) return;
   const serving = (started.serving = servingBy(settings.workers, writer));
   const port = await listenFor(serving, started, settings);
@@ -111,8 +108,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   if (started.over) return;
   await serving.serve({
     variables: settings.variables,
-    file,
-    writer: runDir.writer,
+    storage: storage.settings,
     ...(demo === undefined ? {} : { demo }),
   });
   if (!isFirst && (await isSealed(runDir.http))) throw wrongKey(settings);
@@ -129,6 +125,8 @@ async function start(settings: Settings, started: Started): Promise<void> {
   // a test sets its clock by a request of its own, and nothing may be stored before
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
+  // of two servers that begin on one empty database, one has sealed it
+  if (isFirst && settings.database && (await isSealed(runDir.http))) throw wrongKey(settings);
   if (started.over) return;
   keepBackupsOf(settings, started);
   if (!isFirst) await complain(started);
@@ -151,15 +149,6 @@ async function speakHttp(
 async function complain({ runDir, over }: Started): Promise<void> {
   const complaints = await complaintsOf(runDir.http);
   if (!over) for (const complaint of complaints) console.error(complaint);
-}
-
-async function writerOf(file: string, socket: string | undefined): Promise<Writer> {
-  try {
-    return await startWriter(file, socket);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new LaunchError(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
-  }
 }
 
 /** Listens at the ports and at the Unix socket of the machine, and returns the port. */

@@ -1,15 +1,17 @@
 import type { Socket } from "node:net";
 import { CaError } from "../../src/base/errors.ts";
-import type { Ca } from "../../src/index.ts";
+import { within } from "../../src/base/within.ts";
+import type { Stores } from "../../src/index.ts";
 import { connectStores, type OpenStores } from "../data/database.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
+import { openPostgres } from "../data/postgres.ts";
 import { descriptorLimit } from "../http/descriptors.ts";
 import { filesBelow } from "../http/files.ts";
 import { connectionLimits } from "../http/limits.ts";
 import { httpServer, type HttpServer, type HttpServerOptions } from "../http/http-server.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import { respond, type Site } from "../http/routes.ts";
-import { authorityOf } from "./authority.ts";
+import { authorityOf, type AuthorityPorts, type Variables } from "./authority.ts";
 import type {
   Door,
   HttpSettings,
@@ -17,20 +19,27 @@ import type {
   PrimaryCalls,
   ServeSettings,
   ServerCalls,
+  StorageSettings,
 } from "./calls.ts";
 import { clock, isClocked } from "./clock.ts";
 import { issueTls, type TlsRequest } from "./issue-tls.ts";
-import { jobTimer, type JobTimer } from "./jobs.ts";
+import { ownJobs, SharedJobs, type Jobs } from "./node-jobs.ts";
 
 /** The stores of the process that has the writer of the database; others reach it by a socket. */
 export type OwnStores = () => OpenStores;
 
+/** How long stores may take to close, milliseconds. */
+const CLOSING_MS = 1_000;
+
 /** What a process has once it serves. */
 interface Serving {
   readonly site: Site;
-  readonly stores: OpenStores;
-  /** Makes an authority that runs jobs by itself. */
-  leading(): Ca;
+  readonly stores: ClosableStores;
+  /** Runs the jobs from now on. */
+  lead(): Promise<Jobs>;
+}
+interface ClosableStores extends Stores {
+  close(): void | Promise<void>;
 }
 
 /** A process that serves clients, which are handed to it. */
@@ -42,7 +51,7 @@ export class ServerProcess implements ServerCalls {
   #servers: Readonly<Partial<Record<Door, HttpServer>>> = {};
   #serving: Serving | undefined;
   /** Of the process that leads. */
-  #jobs: { readonly ca: Ca; readonly timer: JobTimer } | undefined;
+  #jobs: Jobs | undefined;
 
   /**
    * `own`: given where it is the only process, and has the writer of the database itself.
@@ -50,7 +59,7 @@ export class ServerProcess implements ServerCalls {
   constructor(primary: PrimaryCalls, own?: OwnStores) {
     this.#primary = primary;
     this.#own = own;
-    const wake = (at: number): void => (this.#jobs ? this.#jobs.timer.wake(at) : primary.wake(at));
+    const wake = (at: number): void => (this.#jobs ? this.#jobs.wake(at) : primary.wake(at));
     this.#wake = waker(wake, this.#time.now);
   }
 
@@ -69,21 +78,24 @@ export class ServerProcess implements ServerCalls {
     for (const server of Object.values(this.#servers)) server.secure(pair);
   }
 
-  async serve({ variables, file, writer, demo }: ServeSettings): Promise<void> {
-    const lost = (): void => this.#primary.lostWriter();
-    const stores = this.#own ? this.#own() : await connectStores(file, writer ?? "", lost);
+  async serve({ variables, storage, demo }: ServeSettings): Promise<void> {
+    const stores = await this.#open(storage);
     const ports = { stores, now: this.#time.now, wake: this.#wake };
     // of several processes the one that leads runs jobs, also those that others want run now
     const once = (store: string, kind: string, id: string): Promise<void> =>
-      this.#jobs ? this.#jobs.ca.run(store, kind, id) : this.#primary.run({ store, kind, id });
+      this.#jobs ? this.#jobs.run({ store, kind, id }) : this.#primary.run({ store, kind, id });
     const authority = authorityOf(variables, this.#own ? ports : { ...ports, once });
     const site: Site = {
       authority,
       ...(demo === undefined ? {} : { assets: filesBelow(demo) }),
       ...(isClocked ? { setClock: (now) => this.#primary.setClock(now) } : {}),
     };
-    const leading = () => (this.#own ? authority : authorityOf(variables, ports)).ca;
-    this.#serving = { site, stores, leading };
+    const lead = async (): Promise<Jobs> => {
+      if ("database" in storage) return this.#shareJobs(variables, storage, ports);
+      const { ca } = this.#own ? authority : authorityOf(variables, ports);
+      return ownJobs({ ca, now: this.#time.now });
+    };
+    this.#serving = { site, stores, lead };
     for (const server of Object.values(this.#servers)) server.open();
   }
 
@@ -94,19 +106,14 @@ export class ServerProcess implements ServerCalls {
 
   async lead(): Promise<void> {
     if (!this.#serving) throw new TypeError("a process leads once it serves");
-    const ca = this.#serving.leading();
-    const failed = (cause: unknown): void => console.error("Jobs failed:", cause);
-    const timer = jobTimer({ tick: () => ca.tick(), now: this.#time.now, failed });
-    this.#jobs = { ca, timer };
-    // the first run may take long, and nobody waits for it
-    void timer.start();
+    this.#jobs = await this.#serving.lead();
   }
 
-  async run({ store, kind, id }: JobName): Promise<void> {
-    await this.#leading().ca.run(store, kind, id);
+  async run(job: JobName): Promise<void> {
+    await this.#leading().run(job);
   }
   wake(at: number): void {
-    this.#jobs?.timer.wake(at);
+    this.#jobs?.wake(at);
   }
   /** The time of this process, Unix milliseconds. */
   now(): number {
@@ -116,14 +123,36 @@ export class ServerProcess implements ServerCalls {
     this.#time.set(now);
   }
   async runDue(): Promise<void> {
-    await this.#leading().timer.run();
+    await this.#leading().runDue();
   }
 
   async finish(graceMs: number): Promise<void> {
-    this.#jobs?.timer.stop();
+    const stopped = this.#jobs?.stop();
     const servers = Object.values(this.#servers);
     await Promise.all(servers.map((server) => server.close(graceMs)));
-    this.#serving?.stores.close();
+    const closed = stopped?.then(() => this.#jobs?.close());
+    // a database that does not answer is not waited for
+    await within(Promise.all([closed, this.#serving?.stores.close()]), CLOSING_MS, () => undefined);
+  }
+
+  /** Opens the stores that all requests of this process use. */
+  async #open(storage: StorageSettings): Promise<ClosableStores> {
+    if ("database" in storage) return openPostgres(storage.database);
+    const lost = (): void => this.#primary.lostWriter();
+    return this.#own ? this.#own() : connectStores(storage.file, storage.writer, lost);
+  }
+
+  /** Runs jobs with an authority over connections of its own, so that requests keep theirs. */
+  async #shareJobs(
+    variables: Variables,
+    { database }: Extract<StorageSettings, { readonly database: unknown }>,
+    ports: AuthorityPorts,
+  ): Promise<Jobs> {
+    const stores = await openPostgres(database);
+    const { ca } = authorityOf(variables, { ...ports, stores });
+    const jobs = new SharedJobs(stores, { ca, now: this.#time.now });
+    await jobs.start();
+    return jobs;
   }
 
   #leading() {

@@ -30,11 +30,11 @@ export interface Serving {
   finish(graceMs: number): Promise<void>;
 }
 
-/** `count` processes that serve, over the database that `writer` writes. */
-export const servingBy = (count: number, writer: Writer): Serving =>
+/** `count` processes that serve. `writer`: the thread that writes their database file. */
+export const servingBy = (count: number, writer: Writer | undefined): Serving =>
   count === 1 ? alone(writer) : together(count);
 
-function alone(writer: Writer): Serving {
+function alone(writer: Writer | undefined): Serving {
   collectEarly();
   const primary: PrimaryCalls = {
     // it leads, and asks nobody
@@ -46,7 +46,7 @@ function alone(writer: Writer): Serving {
     },
     lostWriter: () => undefined,
   };
-  const one = new ServerProcess(primary, () => writer.stores());
+  const one = new ServerProcess(primary, writer && (() => writer.stores()));
   return Object.assign(one, { hands: false });
 }
 

@@ -92,17 +92,17 @@ function sessionOf(client: PostgresClient): Session {
   };
 }
 
-/** Opens the connections of a URL, at most `most`, or uses the pool of a caller, which stays open. */
+/** Opens at most `most` connections of a URL, or uses the pool of a caller, which stays open. */
 export function connectionsOf(database: string | PostgresPool, most?: number): Connections {
   const { pool, target } = openPool(database, most);
-  const dedicated = new Set<Dedicated>();
   const connect = connecting(pool, target);
-  let [closed, taken] = [false, 0];
+  let closed = false;
   let refused: { readonly failure: CaError; readonly until: number } | undefined;
   const open = async (): Promise<Connected> => {
     if (closed) throw new CaError("storage", "the stores were closed");
     return connect();
   };
+  const dedicated = dedicating(pool, open);
   const use: Connections["use"] = async (work) => {
     if (refused && !closed && performance.now() < refused.until) throw refused.failure;
     const { client, backend } = await open();
@@ -126,24 +126,36 @@ export function connectionsOf(database: string | PostgresPool, most?: number): C
       ),
     refuse: (failure) =>
       void (refused = failure && { failure, until: performance.now() + refuseMs }),
-    async dedicated() {
+    dedicated: dedicated.take,
+    async close() {
+      closed = true;
+      dedicated.close();
+      if (pool !== database) await pool.end();
+    },
+  };
+}
+
+/** Takes connections out of a pool, and closes all of them in the end. */
+function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
+  const all = new Set<Dedicated>();
+  let taken = 0;
+  const back = (): void => void (taken -= 1);
+  return {
+    async take(): Promise<Dedicated> {
       // one connection stays for commits and reads, which an export waits for too
       if (taken >= pool.options.max - 1) throw allTaken(pool);
       taken += 1;
-      const back = (): void => void (taken -= 1);
       const { client } = await open().catch((error: unknown) => (back(), Promise.reject(error)));
       const connection = dedicatedOf(client);
-      dedicated.add(connection);
+      all.add(connection);
       void connection.ended.then(() => {
-        dedicated.delete(connection);
+        all.delete(connection);
         back();
       });
       return connection;
     },
-    async close() {
-      closed = true;
-      for (const connection of dedicated) connection.close();
-      if (pool !== database) await pool.end();
+    close(): void {
+      for (const connection of all) connection.close();
     },
   };
 }

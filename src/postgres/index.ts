@@ -31,8 +31,9 @@ export interface PostgresStores extends Stores {
   lead(name: string): Promise<Lease | undefined>;
   /**
    * Calls `call` when a node has committed a job, this one included. It gets the time at which the
-   * job is due, Unix milliseconds. After a lost connection it gets the current time, because a job
-   * may have been missed. Returns a function that ends the watch.
+   * job is due, Unix milliseconds. Once it listens, also again after a lost connection, it gets the
+   * current time, because a job may have been committed before. Returns a function that ends the
+   * watch.
    */
   watch(call: (due: number) => void): () => void;
   /**

@@ -64,9 +64,9 @@ export async function lead(
 const maxWaitMs = 5_000;
 
 /**
- * Calls `call` with the time at which a committed job is due, whichever node committed it. After a
- * lost connection it calls with the current time, because a job may have been missed. Returns a
- * function that ends the watch.
+ * Calls `call` with the time at which a committed job is due, whichever node committed it. Once it
+ * listens, also again after a lost connection, it calls with the current time, because a job may
+ * have been committed before. Returns a function that ends the watch.
  */
 export function watch(
   connections: Connections,
@@ -90,11 +90,11 @@ export function watch(
   };
   const run = async (): Promise<void> => {
     let wait = 0;
-    for (let isFirst = true; !stopped; isFirst = false) {
+    while (!stopped) {
       try {
         await listen();
         if (stopped) return connection?.close();
-        if (!isFirst) call(Date.now());
+        call(Date.now());
         wait = 0;
         await connection?.ended;
       } catch {

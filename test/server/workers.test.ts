@@ -30,7 +30,7 @@ interface Stage {
 
 const clientCertificates = { requested: false, port: undefined, header: false };
 const settings = { host: "a", trustedProxies: [], clientCertificates, workers: 1, tls: false };
-const served = { variables: {}, file: "f" };
+const served = { variables: {}, storage: { file: "f", writer: "w" } };
 
 function stage(count: number): Stage {
   const [lives, sentences, pauses]: [Life[], string[], number[]] = [[], [], []];

@@ -1,0 +1,34 @@
+import { LaunchError } from "./launch-error.ts";
+
+/** How the processes of a server reach a PostgreSQL database. */
+export interface DatabaseSettings {
+  /** May have a password. */
+  readonly url: string;
+  /** The most connections of one pool. Each process has one, and the jobs have another. */
+  readonly connections: number;
+}
+
+/** The most connections of a server, where the processes do not need more. */
+const defaultConnections = 40;
+/** What a pool needs: see `sealwright/postgres`. */
+const minConnections = 5;
+
+/**
+ * Reads DATABASE_URL and DATABASE_CONNECTIONS, whose values `mistakeIn` has accepted. Throws {@link
+ * LaunchError} where there are too few connections for all processes.
+ */
+export function readDatabase(
+  env: Readonly<Record<string, string | undefined>>,
+  workers: number,
+): DatabaseSettings | undefined {
+  const url = env["DATABASE_URL"];
+  if (!url) return undefined;
+  const pools = workers + 1;
+  const given = env["DATABASE_CONNECTIONS"];
+  const all = given ? Number(given) : Math.max(defaultConnections, minConnections * pools);
+  const connections = Math.floor(all / pools);
+  if (connections >= minConnections) return { url, connections };
+  throw new LaunchError(
+    `DATABASE_CONNECTIONS must be at least ${minConnections * pools} with ${workers} ${workers === 1 ? "process" : "processes"}, not ${given}; raise it, or lower WORKERS.`,
+  );
+}

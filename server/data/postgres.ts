@@ -1,0 +1,31 @@
+import { CaError } from "../../src/base/errors.ts";
+import type { PostgresStores } from "../../src/postgres/index.ts";
+import type { DatabaseSettings } from "../cli/database-settings.ts";
+import { LaunchError } from "../cli/launch-error.ts";
+
+/** Opens the stores of a PostgreSQL database, for one process. */
+export async function openPostgres({
+  url,
+  connections,
+}: DatabaseSettings): Promise<PostgresStores> {
+  // the driver is loaded by those only who use it
+  const { postgresStore } = await import("../../src/postgres/index.ts");
+  return postgresStore(url, { connections });
+}
+
+/**
+ * Reports whether an authority is stored in the database, and creates its tables where there are
+ * none. Throws {@link LaunchError} where the database cannot be used.
+ */
+export async function hasAuthority(settings: DatabaseSettings): Promise<boolean> {
+  const stores = await openPostgres(settings);
+  try {
+    return (await stores("sys").list("", { limit: 1, values: false })).length > 0;
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    const { message } = error;
+    throw new LaunchError(`${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
+  } finally {
+    await stores.close();
+  }
+}

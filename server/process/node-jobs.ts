@@ -1,0 +1,122 @@
+import { acmeValidation } from "../../src/engine/acme-records.ts";
+import type { Ca } from "../../src/index.ts";
+import type { Lease, PostgresStores } from "../../src/postgres/index.ts";
+import type { JobName } from "./calls.ts";
+import { jobTimer, type JobTimer } from "./jobs.ts";
+
+/** The jobs of all stores, in the process of a server that runs them. */
+export interface Jobs {
+  /** Runs a job now. */
+  run(job: JobName): Promise<void>;
+  /** A job was planned for this time, Unix milliseconds. */
+  wake(at: number): void;
+  /** Runs the jobs that are due. */
+  runDue(): Promise<void>;
+  /** Runs no more jobs that are due; `run` goes on. */
+  stop(): Promise<void>;
+  /** Releases what it has opened. */
+  close(): Promise<void>;
+}
+
+/** What runs jobs: an authority, and its time in Unix milliseconds. */
+export interface JobsOptions {
+  readonly ca: Ca;
+  now(): number;
+}
+
+const failed = (cause: unknown): void => console.error("Jobs failed:", cause);
+const timerOf = ({ ca, now }: JobsOptions): JobTimer =>
+  jobTimer({ tick: () => ca.tick(), now, failed });
+
+/** Runs the jobs of stores that no other server has. */
+export function ownJobs(options: JobsOptions): Jobs {
+  const timer = timerOf(options);
+  // the first run may take long, and nobody waits for it
+  void timer.start();
+  return {
+    run: ({ store, kind, id }) => options.ca.run(store, kind, id),
+    wake: (at) => timer.wake(at),
+    runDue: () => timer.run(),
+    stop: async () => timer.stop(),
+    close: async () => undefined,
+  };
+}
+
+/** How often a server tries to take the lead from the one that has it, milliseconds. */
+const LEAD_MS = 1_000;
+
+/**
+ * Runs the jobs of stores that several servers share. One of them has the lead, and runs what is
+ * due. What a request waits for, such as the CRL after a revocation, its own server runs.
+ */
+export class SharedJobs implements Jobs {
+  readonly #stores: PostgresStores;
+  readonly #options: JobsOptions;
+  /** Present while this server has the lead. */
+  #timer: JobTimer | undefined;
+  #lease: Lease | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  /** The last failure that was printed. */
+  #printed: string | undefined;
+  #stopped = false;
+
+  /** `stores`: those of the authority, of which nobody else has need. */
+  constructor(stores: PostgresStores, options: JobsOptions) {
+    this.#stores = stores;
+    this.#options = options;
+    stores.watch((due) => this.#timer?.wake(due));
+  }
+
+  /** Takes the lead, or waits for it. Resolves after the first attempt. */
+  async start(): Promise<void> {
+    const lease = await this.#take();
+    if (this.#stopped) return lease?.release();
+    if (lease) this.#lead(lease);
+    else this.#retry = setTimeout(() => void this.start(), LEAD_MS);
+  }
+
+  async run({ store, kind, id }: JobName): Promise<void> {
+    // its row is due already, and wakes the server that has the lead
+    if (kind === acmeValidation && !this.#timer) return;
+    await this.#options.ca.run(store, kind, id);
+  }
+  wake(at: number): void {
+    this.#timer?.wake(at);
+  }
+  async runDue(): Promise<void> {
+    await this.#timer?.run();
+  }
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+    this.#timer?.stop();
+    await this.#lease?.release();
+  }
+  async close(): Promise<void> {
+    await this.#stores.close();
+  }
+
+  async #take(): Promise<Lease | undefined> {
+    try {
+      const lease = await this.#stores.lead("jobs");
+      this.#printed = undefined;
+      return lease;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (why !== this.#printed && !this.#stopped) console.error(`No jobs run: ${why}.`);
+      this.#printed = why;
+      return undefined;
+    }
+  }
+
+  #lead(lease: Lease): void {
+    const timer = timerOf(this.#options);
+    [this.#lease, this.#timer] = [lease, timer];
+    void timer.start();
+    void lease.lost.then(() => {
+      timer.stop();
+      this.#lease = this.#timer = undefined;
+      if (!this.#stopped) void this.start();
+    });
+  }
+}

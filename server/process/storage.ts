@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { LaunchError, type Settings } from "../cli/settings.ts";
+import { databaseIn, startWriter, type Writer } from "../data/database.ts";
+import { importObjects } from "../data/import-objects.ts";
+import { demandAuthority, demandDatabase } from "../data/installed.ts";
+import { objectFilesIn } from "../data/object-files.ts";
+import { hasAuthority } from "../data/postgres.ts";
+import type { RunDir } from "../data/run-dir.ts";
+import type { StorageSettings } from "./calls.ts";
+
+/** Where a server stores its rows. */
+export interface Storage {
+  /** Whether nothing was stored before this start. */
+  readonly isFirst: boolean;
+  readonly settings: StorageSettings;
+  /** Starts the thread that writes; undefined where the processes write themselves. */
+  startWriter(): Promise<Writer> | undefined;
+}
+
+/** Prepares the database that the settings name. Throws {@link LaunchError}. */
+export const openStorage = (settings: Settings, runDir: RunDir): Promise<Storage> =>
+  settings.database ? openDatabase(settings, settings.database) : openFile(settings, runDir);
+
+async function openFile({ dataDir, workers }: Settings, runDir: RunDir): Promise<Storage> {
+  const file = databaseIn(dataDir);
+  await importObjects(dataDir);
+  demandDatabase(dataDir);
+  return {
+    isFirst: !existsSync(file),
+    settings: { file, writer: runDir.writer },
+    // one process alone needs no way to the writer
+    startWriter: () => writerOf(file, workers > 1 ? runDir.writer : undefined),
+  };
+}
+
+async function writerOf(file: string, socket: string | undefined): Promise<Writer> {
+  try {
+    return await startWriter(file, socket);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new LaunchError(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
+  }
+}
+
+async function openDatabase(
+  { dataDir }: Settings,
+  database: NonNullable<Settings["database"]>,
+): Promise<Storage> {
+  const file = databaseIn(dataDir);
+  const old = existsSync(file) ? file : (await objectFilesIn(dataDir))?.objects;
+  if (old !== undefined)
+    throw new LaunchError(
+      `${old} holds an authority, and DATABASE_URL names another place: save it by sealwright backup --all without DATABASE_URL, move it and ${dataDir}/installed away, and restore it by sealwright restore --all.`,
+    );
+  const isFirst = !(await hasAuthority(database));
+  if (isFirst) demandAuthority(dataDir);
+  return { isFirst, settings: { database }, startWriter: () => undefined };
+}
