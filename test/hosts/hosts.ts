@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { clocked, worker } from "../../worker/build/build.ts";
 import { builtDemo } from "../support/built.ts";
 import { startDeployed } from "../support/deployed.ts";
-import { startServer, type RunningServer } from "../support/server.ts";
+import { startServer, type RunningServer, type ServerOptions } from "../support/server.ts";
+import { startTwoServers } from "../support/two-servers.ts";
 
 /** How to start a host. */
 export interface HostOptions {
@@ -22,6 +23,8 @@ export interface HostOptions {
 export interface RunningHost extends RunningServer {
   /** The first token of the variables API. */
   readonly varsToken: string;
+  /** Where rows are stored, if not in the data directory. */
+  readonly storage?: string;
 }
 
 /** Starts a host on a free port; resolves when it serves. */
@@ -38,9 +41,9 @@ const startDeployment: StartHost = ({ env, dataDir, clocked: isClocked, console 
     ...(dataDir === undefined ? {} : { dataDir }),
   });
 
-const startNode: StartHost = async (options = {}) => {
+async function serverOptions(options: HostOptions): Promise<ServerOptions> {
   const { env = {}, clocked: isClocked, console, dataDir, workers = 1 } = options;
-  const server = await startServer({
+  return {
     env: {
       WORKERS: String(workers),
       ...(isClocked ? { SEALWRIGHT_TEST_CLOCK: "1" } : {}),
@@ -48,11 +51,17 @@ const startNode: StartHost = async (options = {}) => {
       ...env,
     },
     ...(dataDir === undefined ? {} : { dataDir }),
-  });
+  };
+}
+const startNode: StartHost = async (options = {}) => {
+  const server = await startServer(await serverOptions(options));
   const varsToken =
-    env["VARS_TOKEN"] ?? readFileSync(join(server.dataDir, "vars-token"), "utf8").trim();
+    options.env?.["VARS_TOKEN"] ?? readFileSync(join(server.dataDir, "vars-token"), "utf8").trim();
   return { ...server, varsToken };
 };
+/** Of the processes that a test wants, each of the two has its half. */
+const startTwoNodes: StartHost = async ({ workers = 1, ...options } = {}) =>
+  startTwoServers(await serverOptions({ ...options, workers: Math.ceil(workers / 2) }));
 
 /** Sets the time of a clocked host; resolves when the jobs that are due then have run. */
 export async function setClock({ url }: Pick<RunningHost, "url">, now: number): Promise<void> {
@@ -65,4 +74,5 @@ export async function setClock({ url }: Pick<RunningHost, "url">, now: number): 
 export const hosts: readonly { readonly host: string; readonly start: StartHost }[] = [
   { host: "the Node server", start: startNode },
   { host: "a deployed Worker", start: startDeployment },
+  { host: "two servers on one PostgreSQL", start: startTwoNodes },
 ];

@@ -68,6 +68,7 @@ describe.each(hosts)("the variables API of $host", ({ start }) => {
       first.output().replaceAll(token, ""),
       second.output(),
       ...writtenBy(dataDir),
+      ...(second.storage === undefined ? [] : writtenBy(second.storage)),
     ].join("\n");
     expect(written.includes(String(workspace.data["id"]))).toBe(true);
     for (const text of [canary, secret, token]) expect(written.includes(text)).toBe(false);

@@ -72,6 +72,8 @@ export function postgresPrograms(): readonly PostgresPrograms[] {
 /** A server of a test, alone in a folder of its own. */
 export interface PostgresServer {
   readonly port: number;
+  /** The directory of its files. */
+  readonly data: string;
   /** The URL of a database; of the superuser unless a user is named. */
   url(database?: string, user?: string): string;
   /** Ends all of its processes at once, as a crash does. */
@@ -144,6 +146,7 @@ export async function startPostgres(
   };
   const server: PostgresServer = {
     port,
+    data,
     url: (database = "postgres", user = "postgres") =>
       `postgres://${user}@127.0.0.1:${port}/${database}`,
     kill: () => end("SIGQUIT"),
