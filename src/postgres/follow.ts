@@ -58,10 +58,11 @@ export class Follower {
     const isUnanswered = (await this.#sent) === false;
     if (!isUnanswered) await new Promise((resolve) => setImmediate(resolve));
     this.#next = undefined;
-    // everything that was read is forgotten, and the next caller queries again
-    if (isUnanswered) return void (this.#sent = undefined);
-    this.#sent = this.#ask();
-    await this.#sent;
+    // everything that was read is forgotten, and those who come later query again
+    if (isUnanswered) return;
+    const sent = (this.#sent = this.#ask());
+    await sent;
+    if (this.#sent === sent) this.#sent = undefined;
   }
 
   /** Never rejects: callers then read from the server, and learn that it cannot be reached. */
