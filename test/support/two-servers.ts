@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { afterAll } from "vitest";
 import { administrator, postgresPrograms, startPostgres, type PostgresServer } from "./postgres.ts";
 import { startServer, type RunningServer, type ServerOptions } from "./server.ts";
 
@@ -13,7 +12,6 @@ export function ownPostgres(): Promise<PostgresServer> {
   if (!programs) throw new Error("there is no PostgreSQL here");
   if (!postgres) {
     postgres = startPostgres(programs);
-    afterAll(async () => (await postgres)?.stop());
   }
   return postgres;
 }
