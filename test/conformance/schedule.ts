@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import type { KeyVault, Ports, Store } from "../../src/engine/ports.ts";
@@ -155,6 +155,8 @@ async function drain(
   each: () => Promise<void>,
 ): Promise<void> {
   while (!done()) {
+    // a change that has failed waits for a moment of the clock
+    if (waiting.length === 0 || random() < 0.1) vi.advanceTimersToNextTimer();
     if (waiting.length) waiting.splice(Math.floor(random() * waiting.length), 1)[0]?.();
     // a few turns of the microtask queue: in memory nothing waits for anything else
     for (let turn = 0; turn < 12; turn++) await Promise.resolve();
@@ -279,6 +281,8 @@ export interface ScheduleEffort {
  */
 export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
   const seeds = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
   it("decides nothing under a configuration that was replaced, in schedules from fixed seeds", async () => {
     const tally = await playAll(seeds(effort.fixed), undefined, open);
     expect(Math.min(tally.issued, tally.refused, tally.written)).toBeGreaterThan(effort.fixed);
