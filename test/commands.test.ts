@@ -196,9 +196,12 @@ describe("the environment of the server", () => {
     // the number of connections counts beside the URL only
     const base = { DATABASE_URL: "postgres://ca.example/other" };
     const none = JSON.stringify(readSettings(base));
+    const files = variables.filter(({ name }) => name.endsWith("_FILE"));
+    for (const { name } of files)
+      expect(() => readSettings({ [name]: "/x" })).toThrow(`${name}: /x cannot be read (ENOENT).`);
     // these are refused alone
-    const needing = /^(?:TLS_|CLIENT_CERTIFICATES$)/;
-    for (const { name } of variables.filter(({ name }) => !needing.test(name)))
+    const needing = /^(?:TLS_|CLIENT_CERTIFICATES$)|_FILE$/;
+    for (const { name } of variables.filter((one) => !needing.test(one.name)))
       expect(JSON.stringify(readSettings({ ...base, [name]: fits[name] ?? "/x" })), name).not.toBe(
         none,
       );

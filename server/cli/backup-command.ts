@@ -4,6 +4,7 @@ import { saveAll } from "./backup-set.ts";
 import { isListening } from "../data/listening.ts";
 import { openDataDir, readIfThere } from "../data/data-dir.ts";
 import { type Flag, UsageError } from "./flags.ts";
+import { secretIn } from "./secret-files.ts";
 import { LaunchError } from "./settings.ts";
 import { backupPath, fileOf, mountsOf, save, type Source, wordsOf } from "./snapshot.ts";
 
@@ -24,7 +25,7 @@ export const sourceFlags: readonly Flag[] = [
     flag: "--token-file",
     meaning:
       "a file that holds a token; it needs sudo on sys/storage/snapshot and, with --all, on sys/storage/stores",
-    unless: "SERVICE_ROOT_TOKEN, or root-token in the data directory",
+    unless: "SERVICE_ROOT_TOKEN or SERVICE_ROOT_TOKEN_FILE, or root-token in the data directory",
   },
 ];
 /** The flags of `backup`. */
@@ -125,7 +126,8 @@ function tokenOf(given: Given, env: Environment, dataDir: string | undefined): s
   const file = given.get("--token-file");
   const token =
     file === undefined
-      ? env["SERVICE_ROOT_TOKEN"] || (dataDir && readIfThere(join(dataDir, "root-token")))
+      ? (secretIn(env, "SERVICE_ROOT_TOKEN")?.value ??
+        (dataDir && readIfThere(join(dataDir, "root-token"))))
       : readIfThere(resolve(file));
   if (token === undefined && file !== undefined) throw new LaunchError(`There is no file ${file}.`);
   const value = token?.trim() ?? "";

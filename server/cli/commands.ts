@@ -45,7 +45,7 @@ const commands: Readonly<Record<string, Command>> = {
       "Each flag says what the variable of the environment beside it says, and counts before it:",
     ],
     more: [
-      "Secrets come from the environment, or from files of the data directory:",
+      "Secrets come from the environment, from files that it names, or from the data directory:",
       toldSecrets(),
     ],
     run: serve,

@@ -179,14 +179,25 @@ const vars: readonly Variable[] = [
   { name: "VARS_RATE_LIMIT", meaning: "its requests a second, 0: any", unless: "`0`" },
 ];
 
+const declared: readonly Variable[] = [...where, ...secrets, ...behaviour, ...acme, ...vars];
+
+/** The variable that names a file with the value of a secret. */
+export const fileVariable = (secret: string): string => `${secret}_FILE`;
+
+/** The names of all secrets. */
+export const secretNames: readonly string[] = declared
+  .filter(({ secret }) => secret)
+  .map(({ name }) => name);
+
 /** What the server takes from the environment: the table of docs/settings.md, and the flags. */
-export const variables: readonly Variable[] = [
-  ...where,
-  ...secrets,
-  ...behaviour,
-  ...acme,
-  ...vars,
-];
+export const variables: readonly Variable[] = declared.flatMap((one) =>
+  one.secret
+    ? [
+        one,
+        { name: fileVariable(one.name), meaning: `a file with \`${one.name}\``, unless: "none" },
+      ]
+    : [one],
+);
 
 /** The flag of a variable. */
 export const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll("_", "-")}`;

@@ -67,7 +67,7 @@ export function greeting(
       : [`  port        ${certificatePort} requests client certificates`]),
     `  root token  ${where("SERVICE_ROOT_TOKEN", token)}`,
     `  vars token  ${where("VARS_TOKEN", vars)}`,
-    ...(first && vars?.fresh !== false
+    ...(first && (vars === undefined || vars.fresh || vars.given)
       ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`]
       : []),
     ...(ownRoot && certFile !== undefined ? trustLines(certFile) : []),

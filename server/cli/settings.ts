@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import { rangesIn } from "../../src/net/ranges.ts";
 import { readClientCertificates, type ClientCertificates } from "./client-certificates.ts";
 import { readDatabase, type DatabaseSettings } from "./database-settings.ts";
+import { fileVariable, secretNames } from "./environment.ts";
 import { LaunchError } from "./launch-error.ts";
+import { readSecretFiles, type Environment } from "./secret-files.ts";
 import { readTls, type TlsSettings } from "./tls-settings.ts";
 import { mistakeIn } from "./variables.ts";
 
@@ -29,8 +31,11 @@ export interface Settings {
   database: DatabaseSettings | undefined;
   /** Settings that reach the authority as they are. */
   variables: Record<string, string>;
+  /** Absolute paths of the files that secrets were read from, by the names of the secrets. */
+  secretFiles: ReadonlyMap<string, string>;
 }
 
+const secretFileVariables = new Set(secretNames.map(fileVariable));
 const passed = new Set([
   "SERVICE_ROOT_TOKEN",
   "SEALING_KEY",
@@ -54,8 +59,12 @@ const localDefaults = {
   ACME_CONNECTIONS: "50",
 };
 
-/** Reads the settings. Throws {@link LaunchError} for a value that is none of its kind. */
-export function readSettings(env: Record<string, string | undefined>): Settings {
+/**
+ * Reads the settings. Throws {@link LaunchError} for a value that is none of its kind, or a file
+ * that is missing.
+ */
+export function readSettings(given: Environment): Settings {
+  const { env, files } = readSecretFiles(given);
   const port = env["PORT"] || "8787";
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535)
     throw new LaunchError(`PORT must be a number up to 65535, not ${JSON.stringify(port)}.`);
@@ -63,7 +72,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   for (const [name, value] of Object.entries(env)) {
     // an empty one is as good as none, but no public address is a choice
     const kept = present.has(name) || name === "PUBLIC_URL";
-    if (value === undefined || (value === "" && !kept)) continue;
+    if (value === undefined || (value === "" && !kept) || secretFileVariables.has(name)) continue;
     if (passed.has(name) || kept || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))
       variables[name] = value;
   }
@@ -91,6 +100,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     workers,
     database: readDatabase(env, workers),
     variables,
+    secretFiles: new Map([...files].map(([name, file]) => [name, resolve(file)])),
   };
 }
 

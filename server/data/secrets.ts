@@ -5,10 +5,13 @@ import { LaunchError, type Settings } from "../cli/settings.ts";
 import { databaseIn } from "./database.ts";
 import { type StoredSecret, storedSecret } from "./data-dir.ts";
 
-/** The tokens that come from files of the data directory. */
+/** A token in a file; `given`: the environment names the file. */
+export type TokenFile = StoredSecret & { readonly given?: true };
+
+/** The tokens that come from files. */
 export interface Tokens {
-  readonly root: StoredSecret | undefined;
-  readonly vars: StoredSecret | undefined;
+  readonly root: TokenFile | undefined;
+  readonly vars: TokenFile | undefined;
 }
 
 /**
@@ -19,7 +22,7 @@ function demandSealingKey({ dataDir, variables }: Settings): void {
   const path = join(dataDir, files.SEALING_KEY);
   if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
   throw new LaunchError(
-    `${path} is missing, and the keys in ${databaseIn(dataDir)} were sealed under another: put it back, or give the key in SEALING_KEY; to begin a new authority, move the database away.`,
+    `${path} is missing, and the keys in ${databaseIn(dataDir)} were sealed under another: put it back, or give the key in SEALING_KEY or SEALING_KEY_FILE; to begin a new authority, move the database away.`,
   );
 }
 
@@ -45,10 +48,13 @@ function demandShared({ dataDir, variables }: Settings): void {
 }
 
 /** Says that what is stored was sealed under another key. */
-export const wrongKey = ({ dataDir, database }: Settings): LaunchError =>
-  new LaunchError(
-    `The keys in ${database ? "the PostgreSQL database" : databaseIn(dataDir)} were sealed under another key than the one in ${process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, "sealing-key")}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
+export function wrongKey({ dataDir, database, secretFiles }: Settings): LaunchError {
+  const stored = process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, files.SEALING_KEY);
+  const where = database ? "the PostgreSQL database" : databaseIn(dataDir);
+  return new LaunchError(
+    `The keys in ${where} were sealed under another key than the one in ${secretFiles.get("SEALING_KEY") ?? stored}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
   );
+}
 
 const shapes = {
   key: { fits: /^[A-Za-z0-9+/]{43}=$/, told: "base64 of 32 bytes" },
@@ -60,13 +66,19 @@ const shapes = {
 
 /** Fills in the secrets that the environment left open. `first`: nothing is stored yet. */
 export function addSecrets(settings: Settings, first: boolean): Tokens {
-  const { dataDir, variables } = settings;
+  const { dataDir, variables, secretFiles } = settings;
   if (!first) (settings.database ? demandShared : demandSealingKey)(settings);
   variables["SEALING_KEY"] ??= storedSecret(dataDir, files.SEALING_KEY, shapes.key, () =>
     randomBytes(32).toString("base64"),
   ).value;
-  const token = (variable: "SERVICE_ROOT_TOKEN" | "VARS_TOKEN", prefix: string) => {
-    if (variables[variable] !== undefined) return undefined;
+  const token = (
+    variable: "SERVICE_ROOT_TOKEN" | "VARS_TOKEN",
+    prefix: string,
+  ): TokenFile | undefined => {
+    const given = variables[variable];
+    const path = secretFiles.get(variable);
+    if (given !== undefined)
+      return path === undefined ? undefined : { value: given, path, fresh: false, given: true };
     const stored = storedSecret(
       dataDir,
       files[variable],

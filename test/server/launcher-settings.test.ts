@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { secretNames } from "../../server/cli/environment.ts";
 import { LaunchError, readSettings } from "../../server/cli/settings.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
 import { rolesOf } from "./roles.ts";
@@ -117,6 +118,65 @@ it("what disables public ACME reaches the engine under either name, also empty o
   for (const name of ["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"])
     for (const value of ["true", "false", "", "perhaps"])
       expect(readSettings({ [name]: value }).variables).toMatchObject({ [name]: value });
+});
+
+describe("a secret in a file", () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const fileWith = (text: string): string => {
+    const path = join(temporaryDirectory(), "secret");
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it.each(secretNames)("%s is its text without the line break at the end", (name) => {
+    const value = name.startsWith("SEALING_KEY") ? key : "a token of my own";
+    for (const end of ["", "\n", "\r\n"]) {
+      const path = fileWith(value + end);
+      const { variables, secretFiles } = readSettings({ [`${name}_FILE`]: path });
+      expect(variables).toMatchObject({ [name]: value });
+      expect(variables).not.toHaveProperty(`${name}_FILE`);
+      expect(secretFiles.get(name)).toBe(path);
+    }
+  });
+
+  it("is refused in one sentence without its value", () => {
+    const path = fileWith("some secret text");
+    const read = (env: Record<string, string>) => () => readSettings(env);
+    const own = { SEALING_KEY: key, SEALING_KEY_FILE: path };
+    expect(read(own)).toThrow("SEALING_KEY and SEALING_KEY_FILE are both set; set one of them.");
+    expect(read({ SEALING_KEY_FILE: path })).toThrow(
+      /^SEALING_KEY must be the base64 of 32 bytes\.$/,
+    );
+    const empty = fileWith("\n");
+    expect(read({ VARS_TOKEN_FILE: empty })).toThrow(`VARS_TOKEN_FILE: ${empty} is empty.`);
+    expect(read({ VARS_TOKEN_FILE: "/proc" })).toThrow(
+      "VARS_TOKEN_FILE: /proc cannot be read (EISDIR).",
+    );
+  });
+
+  it("serves, and the start tells where it is instead of what", async () => {
+    const token = "a token of my own";
+    const [root, vars] = [fileWith(`${token}\n`), fileWith("another-token-of-my-own\n")];
+    const dataDir = temporaryDirectory();
+    const env = {
+      SEALING_KEY_FILE: fileWith(key),
+      SERVICE_ROOT_TOKEN_FILE: root,
+      VARS_TOKEN_FILE: vars,
+    };
+    const server = await startServer({ dataDir, env, token });
+    expect(await rolesOf(server)).toBeDefined();
+    for (const line of [
+      `  root token  in ${root}`,
+      `  vars token  in ${vars}`,
+      "  vars user   admin, in the organization default",
+      `  TOKEN=$(cat '${root}')`,
+    ])
+      expect(server.output()).toContain(`${line}\n`);
+    for (const text of [token, "another-token", key]) expect(server.output()).not.toContain(text);
+    await server.stop();
+    for (const name of ["root-token", "vars-token", "sealing-key"])
+      expect(existsSync(join(dataDir, name))).toBe(false);
+  });
 });
 
 describe("a data directory", () => {

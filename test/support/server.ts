@@ -11,6 +11,8 @@ export interface ServerOptions {
   env?: Record<string, string>;
   /** Kept after the end when given; else a directory of its own, removed by `stop`. */
   dataDir?: string;
+  /** The root token where the environment names a file of it. */
+  token?: string;
   /** Words of a command that runs the launcher, such as `unshare --pid --fork`. */
   within?: readonly string[];
 }
@@ -104,7 +106,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     child.stderr.on("data", take);
     void exited.then((code) => reject(new EndedEarly(code, output)));
   });
-  const token = options.env?.["SERVICE_ROOT_TOKEN"] ?? rootTokenIn(dataDir, child);
+  const token =
+    options.token ?? options.env?.["SERVICE_ROOT_TOKEN"] ?? rootTokenIn(dataDir, child);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     const all = childrenOf(child.pid ?? 0).map(identityOf);
     child.kill(signal);
