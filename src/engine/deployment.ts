@@ -135,7 +135,7 @@ export interface MountType {
    */
   policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
   /** What `sys/health` is to warn of, of a mount that works: one sentence each, without names. */
-  warnings?(unit: Unit): Promise<readonly string[]>;
+  warnings?(mount: Mount): Promise<readonly string[]>;
   /** The mount that the first start makes. */
   readonly first?: { readonly path: string; readonly config: Partial<MountConfig> };
 }

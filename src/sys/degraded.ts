@@ -6,9 +6,12 @@ import { NewerFormat } from "../base/newer-format.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment, MountType } from "../engine/deployment.ts";
 import { keys } from "../engine/records.ts";
-import { belowSys, type MountRoute } from "../engine/sys-records.ts";
+import { belowSys, sysKeys, type MountRoute } from "../engine/sys-records.ts";
 import { stored } from "../engine/stored.ts";
+import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
+import { sinkJobKind } from "./audit/sink-kind.ts";
+import { jobState } from "./job-state.ts";
 
 /** A mount, or an API beside the mounts, that cannot do its work, and why. */
 export interface Degraded {
@@ -102,11 +105,12 @@ async function look(ca: Deployment, found: Found): Promise<void> {
     const kind = ca.types.get(type);
     const reason = restoring ? halfway : await told(inspect(ca.unit(uuid), kind?.secret));
     note(found, `${path}/`, reason);
-    found.warnings.set(`${path}/`, reason ? [] : await warningsOf(ca.unit(uuid), kind));
+    found.warnings.set(`${path}/`, reason ? [] : await warningsOf(ca.mount(uuid), kind));
   });
   await Promise.all([
     ...ofMounts,
     ...keepers.map(async (keeper) => note(found, keeper.path, await told(keeper.fault(ca)))),
+    noteJobs(ca, found),
   ]);
 }
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
@@ -164,9 +168,42 @@ async function inspect(
     () => unwritten,
   );
 }
-/** What is warned of, as far as that is found out in time. */
-const warningsOf = (unit: Unit, type: MountType | undefined): Promise<readonly string[]> =>
-  within(type?.warnings?.(unit) ?? Promise.resolve([]), patience, () => []).catch(() => []);
+/** Returns the warnings of a mount that can be read in time. */
+async function warningsOf(mount: Mount, type: MountType | undefined): Promise<readonly string[]> {
+  const all = [type?.warnings?.(mount) ?? Promise.resolve([]), jobWarnings(mount.unit)];
+  return (await Promise.all(all.map(inTime))).flat();
+}
+const inTime = (warnings: Promise<readonly string[]>): Promise<readonly string[]> =>
+  within(warnings, patience, () => []).catch(() => []);
+
+/** Adds the warnings about jobs of stores that belong to no mount. */
+async function noteJobs(ca: Deployment, { warnings }: Found): Promise<void> {
+  const { sys, keepers } = ca;
+  // unused stores are not opened
+  const used = await sys.store.get(keepers.map(({ store }) => sysKeys.used(store))).catch(() => []);
+  const others = keepers.filter((_, at) => used[at]);
+  const all = [
+    ["sys/", sys] as const,
+    ...others.map((one) => [one.path, ca.unit(one.store)] as const),
+  ];
+  await Promise.all(
+    all.map(async ([path, of]) => warnings.set(path, await inTime(jobWarnings(of)))),
+  );
+}
+
+/** How long a job may be due before it is stuck, milliseconds. */
+const maxOverdue = 900_000;
+/** Returns warnings about jobs that keep failing, or that nothing runs. */
+async function jobWarnings({ store, ports }: Unit): Promise<readonly string[]> {
+  const now = ports.now();
+  const { stuck, oldest } = await jobState(store, now);
+  // the audit sink has a warning of its own, with the cause
+  if ([...stuck].some((kind) => kind !== sinkJobKind))
+    return ["A background job keeps failing; the log says why."];
+  return oldest !== undefined && now - oldest > maxOverdue
+    ? ["A background job is more than 15 minutes late."]
+    : [];
+}
 const neverWritten = "health";
 const opens = (secret: Promise<unknown>): Promise<boolean> =>
   secret.then(

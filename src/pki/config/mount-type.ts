@@ -45,7 +45,7 @@ export const pkiMounts: MountType = {
     end: async (mount, leases, options) => (await work()).endLeases(mount, leases, options),
     show: async (mount, lists) => (await work()).showEnded(mount, lists),
   },
-  warnings: async (unit) => (await work()).listWarnings(unit),
+  warnings: async (mount) => (await work()).warnings(mount),
   policies: pkiPolicies,
   // 87600 h: enough for a root of ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },

@@ -1,10 +1,13 @@
 import type { Job, MountType } from "../../engine/deployment.ts";
 import { resealedPolicy } from "../../engine/external-key.ts";
 import { resealedKey } from "../../engine/key-row.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
+import { expiryWarnings } from "../issuer/issuer-expiry.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { responderRenewal } from "../ocsp/responder-renewal.ts";
+import { listWarnings } from "../revocation/crl-ending.ts";
 import { crlJob } from "../revocation/crl-build.ts";
 import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../revocation/crl-delta.ts";
 import { crlLists } from "../revocation/crl-needs.ts";
@@ -16,7 +19,6 @@ import { countJob } from "../tidy/count-certificates.ts";
 import { tidyJob } from "../tidy/tidy-job.ts";
 
 export { rowsInBackup } from "./backup.ts";
-export { listWarnings } from "../revocation/crl-ending.ts";
 export { endLeases, showEnded } from "../revocation/leases.ts";
 
 const serialKey = keys.config("serial");
@@ -49,6 +51,12 @@ export const resealed: MountType["resealed"] = (
         ]
       : []),
   ]);
+
+/** Returns the warnings of a mount for `sys/health`. */
+export const warnings = async (ca: Mount): Promise<readonly string[]> => [
+  ...(await listWarnings(ca.unit)),
+  ...expiryWarnings(await ca.config(), Math.floor(ca.ports.now() / 1000)),
+];
 
 /** What time or a change sets going in a mount of certificate authorities. */
 export const jobs: readonly Job[] = [

@@ -9,10 +9,9 @@ import { sysKeys, type AuditSentRow, type AuditSinkRow } from "../../engine/sys-
 import type { Unit } from "../../engine/unit.ts";
 import { sendDocument } from "../../net/document.ts";
 import { NetError } from "../../net/failure.ts";
-import { auditLogsOf, eventsFrom, idOf, type AuditLog, type Numbered } from "./log.ts";
+import { sinkJobKind } from "./sink-kind.ts";
+import { auditLogsOf, eventsFrom, idOf, logName, type AuditLog, type Numbered } from "./log.ts";
 
-/** Kind of the job that sends events. */
-export const sinkJobKind = "audit-sink";
 /** Key of the row by which `sys/health` is told that they are not taken. */
 export const sinkNotice = sysKeys.notice("sys", "audit", "sink");
 
@@ -28,11 +27,10 @@ interface Due {
   /** Numbers that were to be sent and are no longer there. */
   readonly gap?: { readonly from: number; readonly to: number };
 }
-const nameOf = ({ name, log }: Pick<AuditLog, "name" | "log">): string => `${name}/${log}`;
 
 async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undefined> {
   const { last } = log;
-  const before = sent[nameOf(log)] ?? 0;
+  const before = sent[logName(log)] ?? 0;
   // a log of fewer events than were sent was put back to an older state: all are sent again
   const next = before > last ? 1 : before + 1;
   if (next > last) return undefined;
@@ -86,7 +84,8 @@ async function nextOf(ca: Deployment, before: AuditSentRow) {
     if (one) due.push(one);
   }
   const sent = { ...before.sent };
-  for (const { log, events, gap } of due) sent[nameOf(log)] = events.at(-1)?.number ?? gap?.to ?? 0;
+  for (const { log, events, gap } of due)
+    sent[logName(log)] = events.at(-1)?.number ?? gap?.to ?? 0;
   const count = before.count + due.reduce((sum, { events }) => sum + events.length, 0);
   return { due, row: { sent, count, at: ca.ports.now() } };
 }

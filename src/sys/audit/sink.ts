@@ -12,7 +12,8 @@ import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, instant, int, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { sinkJobKind, sinkNotice } from "./sink-job.ts";
+import { sinkNotice } from "./sink-job.ts";
+import { sinkJobKind } from "./sink-kind.ts";
 
 /** Characters of a secret, and octets of one that is drawn. */
 const [leastSecret, mostSecret, drawnSecret] = [16, 512, 32];

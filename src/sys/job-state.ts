@@ -1,0 +1,40 @@
+import { dueOf, jobPrefix } from "../base/job-key.ts";
+import type { Store } from "../engine/ports.ts";
+import { stored } from "../engine/stored.ts";
+
+/** Jobs that are counted, the earliest due first. */
+const maxJobs = 1000;
+
+/** Failures in a row after which a job is stuck: eight minutes after the first. */
+const stuckAfter = 5;
+
+/** The jobs of a store. */
+export interface JobState {
+  /** Jobs that are not due yet. */
+  readonly waiting: number;
+  readonly due: number;
+  /** Jobs that failed and will be retried, due or not. They are not in `waiting` or `due`. */
+  readonly failed: number;
+  /** The kinds of jobs that have failed at least five times in a row. */
+  readonly stuck: ReadonlySet<string>;
+  /** When the oldest due job became due, Unix milliseconds. */
+  readonly oldest: number | undefined;
+}
+
+/** Reads the jobs of a store. `now`: Unix milliseconds. */
+export async function jobState(store: Store, now: number): Promise<JobState> {
+  const rows = await store.list(jobPrefix, { limit: maxJobs });
+  const jobs = rows.map(([key, { value }]) => {
+    const { kind, failed: failures = 0 } = stored.job(value);
+    return { at: dueOf(key), kind, failures };
+  });
+  const sound = jobs.filter(({ failures }) => failures === 0);
+  const due = sound.filter(({ at }) => at <= now);
+  return {
+    waiting: sound.length - due.length,
+    due: due.length,
+    failed: jobs.length - sound.length,
+    stuck: new Set(jobs.flatMap(({ kind, failures }) => (failures >= stuckAfter ? [kind] : []))),
+    oldest: jobs.find(({ at }) => at <= now)?.at,
+  };
+}
