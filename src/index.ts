@@ -23,6 +23,7 @@ import {
   type Transport,
   type Wrapped,
 } from "./client/index.ts";
+import { newMeter } from "./engine/meter.ts";
 import { systemClock, systemRandom } from "./engine/system-ports.ts";
 import { identityIn } from "./wire/access.ts";
 import { library } from "./wire/dialect.ts";
@@ -38,12 +39,9 @@ export type { Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
 export { describeCertificate, type Description } from "./x509/describe.ts";
-export {
-  describeCrl,
-  describeCsr,
-  type CrlDescription,
-  type CsrDescription,
-} from "./x509/describe-others.ts";
+export { describeCrl, describeCsr } from "./x509/describe-others.ts";
+export type { CrlDescription, CsrDescription } from "./x509/describe-others.ts";
+export { newMeter, type Counts, type Meter } from "./engine/meter.ts";
 export type {
   Batch,
   Committed,
@@ -63,6 +61,7 @@ export type {
   Publish,
   Row,
   Scheme,
+  ServerInfo,
   Service,
   Signer,
   Store,
@@ -203,6 +202,9 @@ const optionNames: Named<CaOptions> = {
   authenticate: 0,
   publish: 0,
   log: 0,
+  logFrom: 0,
+  meter: 0,
+  server: 0,
   once: 0,
   wake: 0,
   dial: 0,
@@ -231,6 +233,7 @@ function portsOf({
   return {
     now: systemClock,
     random,
+    meter: newMeter(),
     // null is no key, and not the same as none
     vault:
       given.vault ??

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { nodeCrypto } from "../src/node/index.ts";
-import { createCa, memoryStore, sealedVault, type CaOptions } from "../src/index.ts";
+import { createCa, memoryStore, newMeter, sealedVault, type CaOptions } from "../src/index.ts";
 
 const misuse = (options: unknown) => () => createCa(options as CaOptions);
 
@@ -84,6 +84,9 @@ const every: Readonly<Record<keyof CaOptions, unknown>> = {
   authenticate: async () => undefined,
   publish: {},
   log: () => {},
+  logFrom: 500,
+  meter: newMeter(),
+  server: { version: "1.2.3", started: 0 },
   once: async () => {},
   wake: () => {},
   dial: async () => {},

@@ -13,7 +13,7 @@ import { root } from "./support/syntax.ts";
  * Most bytes of an authority over the store in memory, minified and compressed, that load before its
  * first call; what answers a call loads with the first of its kind.
  */
-const largestBundle = 85_000;
+const largestBundle = 86_500;
 
 const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
@@ -192,7 +192,9 @@ if (!(refused instanceof TypeError)) throw refused;
 });
 
 describe("the library in a bundle", () => {
-  it("takes at most 85 kB with the store in memory before its first call", async ({ annotate }) => {
+  it("takes at most 86.5 kB with the store in memory before its first call", async ({
+    annotate,
+  }) => {
     const contents =
       'import { createCa, memoryStore } from "./src/index.ts"; globalThis.ca = createCa({ stores: memoryStore() });';
     const { outputFiles, metafile } = await build({

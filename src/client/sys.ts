@@ -1206,6 +1206,13 @@ export type VersionHistoryReply = {
   /** What the authority has to say about what it did. */
   readonly warnings?: readonly string[];
 };
+/** What `readMetrics` takes. */
+export type ReadMetricsInput = {
+  /** `prometheus`, or empty for JSON. */
+  readonly format?: string | undefined;
+};
+/** What `readMetrics` answers. */
+export type ReadMetricsReply = RawBytes | undefined;
 /** What `rotateSeal` takes. */
 export type RotateSealInput = SealStatusInput;
 /** What `rotateSeal` answers. */
@@ -2484,6 +2491,14 @@ export interface SysClient {
    */
   versionHistory(input?: VersionHistoryInput, options?: CallOptions): Promise<VersionHistoryReply>;
   /**
+   * Returns the metrics of the server as a JSON document, or in the text format of Prometheus.
+   *
+   * `GET /v1/sys/metrics`.
+   *
+   * Refuses with `malformed`.
+   */
+  readMetrics(input?: ReadMetricsInput, options?: CallOptions): Promise<ReadMetricsReply>;
+  /**
    * Seals every stored secret again under the current sealing key, so that the previous one can
    * be removed.
    *
@@ -2875,6 +2890,7 @@ export const sys: Table<SysClient> = {
   listCatalog: "LIST /plugins/catalog/:type",
   readPlugin: "GET /plugins/catalog/:type/:name",
   versionHistory: "LIST /version-history",
+  readMetrics: "raw GET /metrics",
   rotateSeal: "POST /rotate",
   beginAnew: "POST /begin-anew",
   backUp: "raw GET /storage/snapshot/:path+",

@@ -7,6 +7,7 @@ import * as cors from "../sys/cors.ts";
 import * as leaseLookup from "../sys/lease/lookup.ts";
 import * as leases from "../sys/lease/revoke.ts";
 import * as managed from "../sys/managed/managed-keys.ts";
+import { readMetrics } from "../sys/metrics/endpoint.ts";
 import * as mounts from "../sys/mounts.ts";
 import * as quotas from "../sys/quota/quotas.ts";
 import { policies } from "../sys/policy/endpoints.ts";
@@ -66,6 +67,7 @@ export const system = [
   catalog.listCatalog,
   catalog.readPlugin,
   catalog.versionHistory,
+  readMetrics,
   rotateSeal,
   beginAnew,
   snapshot.backUp,

@@ -2,6 +2,7 @@ import type { Carrier } from "./carrier.ts";
 import type { Steps as FormatSteps } from "./format.ts";
 import type { Steps } from "./jobs.ts";
 import type { StoredLease } from "./lease-records.ts";
+import type { Sample } from "./metrics.ts";
 import type { Mount } from "./mount.ts";
 import type { KeyVault, Ports } from "./ports.ts";
 import type { MountConfig, MountRow } from "./records.ts";
@@ -136,6 +137,8 @@ export interface MountType {
   policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
   /** What `sys/health` is to warn of, of a mount that works: one sentence each, without names. */
   warnings?(mount: Mount): Promise<readonly string[]>;
+  /** Returns the gauges of a mount for `sys/metrics`. */
+  gauges?(mount: Mount): Promise<readonly Sample[]>;
   /** The mount that the first start makes. */
   readonly first?: { readonly path: string; readonly config: Partial<MountConfig> };
 }

@@ -169,9 +169,13 @@ async function runKind(
 ): Promise<boolean> {
   let all = true;
   for (const id of ids)
-    await run(kind, id).catch((cause: unknown) => {
+    try {
+      await run(kind, id);
+      ports.meter?.count("jobs", [kind, "done"]);
+    } catch (cause) {
       all = false;
+      ports.meter?.count("jobs", [kind, "failed"]);
       ports.log?.({ endpoint: `job ${kind}`, status: 500, ms: 0, cause });
-    });
+    }
   return all;
 }

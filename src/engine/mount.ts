@@ -97,8 +97,9 @@ export class Mount {
    */
   async configure<T>(decide: Decide<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
     const changing: Decide<T> = async (config) => {
-      const { reply, batch } = await decide(config);
-      return batch && (await changes(batch, config)) ? { reply, batch } : { reply };
+      const { reply, batch, done } = await decide(config);
+      if (!batch || !(await changes(batch, config))) return { reply };
+      return { reply, batch, ...(done ? { done } : {}) };
     };
     const reply = await this.#attempt(changing, configureTries, (batch, config) => ({
       ...inMount(batch, config),

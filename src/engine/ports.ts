@@ -2,12 +2,14 @@ import type { Scheme } from "../algorithms/table.ts";
 import type { ExternalPolicyRequest } from "./external-records.ts";
 import type { Identity } from "./identity.ts";
 import type { LogEvent } from "./log-event.ts";
+import type { Counts, Meter } from "./meter.ts";
 import type { Stores } from "./store.ts";
 
 export type { Scheme } from "../algorithms/table.ts";
 export type { AskedOfPolicy, Capability, Entity, Identity } from "./identity.ts";
 export type { JudgedPath, JudgedRequest, PathForms } from "./identity.ts";
 export type { LogEvent } from "./log-event.ts";
+export type { Meter } from "./meter.ts";
 export type {
   Batch,
   Committed,
@@ -132,6 +134,24 @@ export interface Service {
   ): Promise<Response>;
 }
 
+/** The result of a server's daily backups. */
+export interface BackupState {
+  /** When the last complete backup ended, Unix milliseconds; absent before the first. */
+  readonly succeeded?: number;
+  /** Whether the last attempt failed. */
+  readonly failed: boolean;
+}
+/** The server that an engine is part of. */
+export interface ServerInfo {
+  readonly version: string;
+  /** Start time, Unix milliseconds. */
+  readonly started: number;
+  /** Returns the counts of each of its processes. Absent: the engine is the only one. */
+  counts?(): Promise<readonly Counts[]>;
+  /** Returns the state of its backups; undefined where it makes none. */
+  backup?(): Promise<BackupState | undefined>;
+}
+
 /** The outside world. Time, chance, keys, network and storage enter only here. */
 export interface Ports {
   readonly stores: Stores;
@@ -145,6 +165,12 @@ export interface Ports {
   authenticate(token: string): Promise<Identity | undefined>;
   readonly publish?: Publish;
   log?(event: LogEvent): void;
+  /** The lowest status that `log` gets, 500 for failures alone; default 0. */
+  readonly logFrom?: number;
+  /** Counts for `sys/metrics`; the engines of a process may share one. */
+  readonly meter?: Meter;
+  /** For `sys/metrics` and `sys/health`. */
+  readonly server?: ServerInfo;
   /**
    * Runs a job of a store now, where its rows live, sharing one run with equal calls; resolves
    * after a run that began later than this call. Absent: in this engine.

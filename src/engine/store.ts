@@ -121,6 +121,8 @@ export interface Stores {
    * outlive it, and then secrets in them need a key that does so too.
    */
   readonly durable?: boolean;
+  /** Bytes that all stores take together. Absent: unknown. */
+  size?(): Promise<number>;
   /**
    * Tells of what other processes commit: `changed` gets the name of a store and the keys of the
    * rows that were changed, `epoch` among them where the epoch is another; without keys any row may

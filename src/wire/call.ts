@@ -1,5 +1,5 @@
 import type { Refusal } from "../base/errors.ts";
-import type { Identity } from "../engine/ports.ts";
+import type { Identity, Meter } from "../engine/ports.ts";
 import type { Dialect } from "./dialect.ts";
 import type { IncomingBody } from "./incoming.ts";
 
@@ -53,6 +53,8 @@ export interface Reply {
   readonly since?: number | (() => number) | undefined;
   /** Of such a reply: false once something that it is made of was changed here. */
   isCurrent?(): boolean;
+  /** Counts what the reply says, once for each time it is sent. */
+  count?(meter: Meter): void;
   /** Code of the refusal, for callers in the same process; nothing of it is sent. */
   readonly refusal?: Refusal;
 }

@@ -14,7 +14,7 @@ import { readInput, type Input } from "./input.ts";
 import { keeping, type Kept } from "./kept.ts";
 import { isOpen, leadsNowhere } from "./nowhere.ts";
 import { printed } from "./shape.ts";
-import { callerOf, logVisit, visitOf, type Visit } from "./visit.ts";
+import { callerOf, countRequest, logVisit, visitOf, type Visit } from "./visit.ts";
 import { keeperOf, replyWrapped, type Wrapped, wrapTtl } from "./wrap.ts";
 
 /**
@@ -35,6 +35,7 @@ export async function dispatch(served: Served, call: Call): Promise<Reply> {
     const refused = await (visit.endpoint?.style ?? served.api.style).refuse(error, visit);
     reply = error instanceof CaError ? { ...refused, refusal: error.code } : refused;
   }
+  countRequest(visit, reply, failure);
   logVisit(visit, reply.status, failure);
   return visit.headers ? { ...reply, headers: { ...visit.headers, ...reply.headers } } : reply;
 }

@@ -75,7 +75,13 @@ export async function respond(
 /** A kept reply needs no call, unless somebody listens. */
 function replyTo(served: Served, kept: Kept | undefined, call: () => Call): Reply | Promise<Reply> {
   if (!kept) return dispatch(served, call());
-  return served.deployment.ports.log ? repeat(served, call(), kept) : kept.reply;
+  const { log, logFrom = 0, meter } = served.deployment.ports;
+  const { reply, endpoint } = kept;
+  if (meter) {
+    meter.request({ endpoint: endpoint.id, status: reply.status, ms: 0 });
+    reply.count?.(meter);
+  }
+  return log && reply.status >= logFrom ? repeat(served, call(), kept) : reply;
 }
 
 /** The body of a request where it asks what was answered before; else it is read later. */

@@ -63,7 +63,7 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
         content: Object.fromEntries(
           (types ?? []).map((type) => [
             type,
-            { schema: type === "application/json" ? {} : binary },
+            { schema: type === "application/json" ? { type: "object" } : binary },
           ]),
         ),
       },

@@ -4,7 +4,7 @@ import { decided } from "./access.ts";
 import type { Served } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
 import { basicIn } from "./basic.ts";
-import type { Call } from "./call.ts";
+import type { Call, Reply } from "./call.ts";
 import { judgedAt } from "./judged-path.ts";
 import type { AnyEndpoint, Caller, Found, Outcome, Place, Responded } from "./endpoint.ts";
 
@@ -110,10 +110,27 @@ export function callerOf(
   };
 }
 
-/** Tells the log of a call that was answered. */
+/** Counts an answered call. */
+export function countRequest(
+  { deployment: { ports }, endpoint, started }: Visit,
+  reply: Reply,
+  failure: unknown,
+): void {
+  const { meter } = ports;
+  if (!meter) return;
+  meter.request({
+    endpoint: endpoint?.id ?? "none",
+    status: reply.status,
+    ms: ports.now() - started,
+    refusal: failure instanceof CaError ? failure.code : undefined,
+  });
+  reply.count?.(meter);
+}
+
+/** Logs an answered call whose status the log wants. */
 export function logVisit(visit: Visit, status: number, failure: unknown): void {
   const { ports } = visit.deployment;
-  if (!ports.log) return;
+  if (!ports.log || status < (ports.logFrom ?? 0)) return;
   const mount = visit.place?.mount ?? visit.api.mount;
   const { endpoint, identity, call, fields, started, requestId } = visit;
   const address = call.peer?.address;

@@ -46,6 +46,9 @@ export const acmeAuthorization = acmeEndpoint({
         put: [authorizationPut(found.id, changed.row), ...(closed?.put ?? [])],
         del: closed?.del ?? [],
       },
+      done: () => {
+        if (closed) ca.ports.meter?.count("orders", [ca.name, "invalid"]);
+      },
     };
   },
 });

@@ -73,7 +73,8 @@ export const acmeFinalize = acmeEndpoint({
       batch,
       done: () => {
         noteCertificate(ca, order.id, keys.cert(fromHex(row.serial ?? "")));
-        done?.();
+        done();
+        ca.ports.meter?.count("orders", [ca.name, "valid"]);
       },
     };
   },
@@ -171,7 +172,7 @@ async function issued(
       ],
       put: [orderPut(order.id, row), ...(batch?.put ?? []), ...replaced.put],
     },
-    ...(done ? { done } : {}),
+    done,
   };
 }
 

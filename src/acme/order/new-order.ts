@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { uuid } from "../../base/ids.ts";
 import type { OrderRow } from "../../engine/acme-records.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { selectionOf } from "../front/selection.ts";
 import { acmeEndpoint } from "../front/endpoint.ts";
 import { anything, exactText, exactTime } from "../front/fields.ts";
@@ -90,10 +91,15 @@ export const acmeNewOrder = acmeEndpoint({
         ],
         ...(room.del ? { del: room.del } : {}),
       },
-      done: () => noteAuthorizations(ca, id, row.authorizations),
+      done: () => noteOrder(ca, id, row),
     };
   },
 });
 
 const instantOf = (text: string): number =>
   refusedAs("malformed", () => parseInstant(text), "notAfter: ");
+
+function noteOrder(ca: Mount, id: string, { authorizations }: Pick<OrderRow, "authorizations">) {
+  noteAuthorizations(ca, id, authorizations);
+  ca.ports.meter?.count("orders", [ca.name, "created"]);
+}

@@ -155,7 +155,13 @@ function keep(
         : failed(rows.authz, { type, ...counts }, now);
     const put = validationPut({ id: due.id, changed, now });
     const isOver = changed.row.status === "invalid" && rows.order?.status === "pending";
-    if (!isOver) return { reply: undefined, batch: { expect: rows.expect, put } };
+    const done = () => {
+      const { status } = changed.row;
+      const result = status === "pending" ? "retry" : status;
+      ca.ports.meter?.count("challenges", [ca.name, type, result]);
+      if (isOver) ca.ports.meter?.count("orders", [ca.name, "invalid"]);
+    };
+    if (!isOver) return { reply: undefined, batch: { expect: rows.expect, put }, done };
     const closed = await closeOrder(ca.store, due.order, rows.order);
     return {
       reply: undefined,
@@ -164,6 +170,7 @@ function keep(
         put: [...put, ...closed.put],
         del: closed.del,
       },
+      done,
     };
   });
 }

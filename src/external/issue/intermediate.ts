@@ -49,7 +49,7 @@ export async function signedByPolicy(it: Judging, wanted: Wanted) {
   const judged = await judgeCa(it, wanted);
   const { serial, template } = judged;
   const { store, lease } = wanted.answer;
-  const { reply, put } = await signCa(it, judged);
+  const { reply, put, done } = await signCa(it, judged);
   const leased = leaseFor(it, {
     rules: { generate_lease: lease, no_store: !store },
     path: wanted.path,
@@ -59,6 +59,7 @@ export async function signedByPolicy(it: Judging, wanted: Wanted) {
   const all = [...put, ...leased];
   return {
     reply,
+    done,
     ...(all.length > 0 && {
       batch: { ...(store && { expect: expectUnused(serial) }), put: all },
     }),

@@ -54,6 +54,7 @@ async function revoked(asked: IssuerCase, row: IssuerRow) {
       ],
       append: listings.flatMap(({ append }) => append),
     },
+    done: () => ca.ports.meter?.count("revoked", [ca.name]),
   };
 }
 

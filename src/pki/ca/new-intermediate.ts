@@ -118,6 +118,7 @@ export async function signCa(
     reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
     put: [...(unstored ? [] : [cert]), ...need.put],
     made: { der, spki },
+    done: () => ca.ports.meter?.count("issued", [ca.name]),
   };
 }
 
@@ -127,8 +128,8 @@ export async function signedIntermediate(asked: IntermediateCase) {
   const plan = await planned(asked);
   const serial = await newSerial(ca, config);
   const scheme = schemeFor(plan.issuer.publicKey, input.signature_bits, input.use_pss);
-  const { reply, put, made } = await signCa(asked, { ...plan, scheme, serial });
-  return { reply, batch: { expect: [[keys.cert(serial), null]] as const, put }, made };
+  const { put, ...signed } = await signCa(asked, { ...plan, scheme, serial });
+  return { ...signed, batch: { expect: [[keys.cert(serial), null]] as const, put } };
 }
 
 /**
@@ -140,7 +141,7 @@ export async function signedAndSet(asked: IntermediateCase) {
   if (!caller.can("update", `${config.mount.path}/intermediate/set-signed`))
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
   const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
-  const { reply, batch, made } = await signedIntermediate(asked);
+  const { reply, batch, made, done } = await signedIntermediate(asked);
   const key = keyWithSpki(config.keys.values(), made.spki);
   if (!key)
     throw new CaError(
@@ -155,5 +156,6 @@ export async function signedAndSet(asked: IntermediateCase) {
     reply: { ...reply, issuer_id: issuer.id as string },
     lists: [...new Set([issuer.crl_set, ...listsOf(below)])],
     batch: { ...batch, put: [...batch.put, ...rows, ...below.put], append: below.append },
+    done,
   };
 }

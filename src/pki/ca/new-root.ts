@@ -72,6 +72,7 @@ export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates 
     if (source === "exported") await caller.keep?.(reply);
     return { reply, lists: [issuer.crl_set], batch: { expect, put } };
   });
+  ca.ports.meter?.count("issued", [ca.name]);
   noteSerial(caller, reply.serial_number);
   caller.note({ issuer: reply.issuer_id });
   return reply;

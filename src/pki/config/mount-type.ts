@@ -46,6 +46,7 @@ export const pkiMounts: MountType = {
     show: async (mount, lists) => (await work()).showEnded(mount, lists),
   },
   warnings: async (mount) => (await work()).warnings(mount),
+  gauges: async (mount) => (await work()).mountGauges(mount),
   policies: pkiPolicies,
   // 87600 h: enough for a root of ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },

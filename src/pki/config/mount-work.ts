@@ -19,6 +19,7 @@ import { countJob } from "../tidy/count-certificates.ts";
 import { tidyJob } from "../tidy/tidy-job.ts";
 
 export { rowsInBackup } from "./backup.ts";
+export { mountGauges } from "./gauges.ts";
 export { endLeases, showEnded } from "../revocation/leases.ts";
 
 const serialKey = keys.config("serial");

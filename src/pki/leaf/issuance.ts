@@ -68,7 +68,11 @@ export async function signLeaf({ ca, config, caller }: Signing, leaf: JudgedLeaf
     unstored: leaf.rules.no_store,
   });
   const batch = batchFor(leaf, { serial, der, shard, need });
-  return { serial, der, chain, ...(batch && { batch }), ...(need.done && { done: need.done }) };
+  const done = (): void => {
+    need.done?.();
+    ca.ports.meter?.count("issued", [ca.name]);
+  };
+  return { serial, der, chain, ...(batch && { batch }), done };
 }
 
 /** What a lease is given for. */

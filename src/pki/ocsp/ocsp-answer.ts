@@ -18,6 +18,8 @@ export interface Answer {
   readonly der: Uint8Array;
   /** Unix seconds. */
   readonly producedAt: number;
+  /** The status of each certificate: `good`, `revoked` or `unknown`. */
+  readonly statuses: readonly string[];
   /** Tells it from every other one. */
   etag(): string;
   /**
@@ -86,7 +88,9 @@ async function isUsable(ca: Mount, held: Kept, now: number): Promise<boolean> {
 }
 
 interface Signed
-  extends Pick<Answer, "der" | "producedAt" | "etag">, Pick<Statuses, "version" | "read"> {
+  extends
+    Pick<Answer, "der" | "producedAt" | "statuses" | "etag">,
+    Pick<Statuses, "version" | "read"> {
   /** Seconds for which it is good to anybody. */
   readonly lasts: number;
 }
@@ -113,8 +117,9 @@ async function signedFor(ca: Mount, config: Snapshot, asked: OcspRequest): Promi
     nonce,
   });
   const etag = () => toHex(sha1(der));
+  const names = statuses.map((status) => (typeof status === "string" ? status : "revoked"));
   const lasts = Math.min(expiry || Infinity, (responder.ends ?? Infinity) - producedAt);
-  return { der, producedAt, etag, lasts, ...told };
+  return { der, producedAt, statuses: names, etag, lasts, ...told };
 }
 
 /**

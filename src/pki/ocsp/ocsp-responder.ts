@@ -66,9 +66,9 @@ export const makeResponder = endpoint({
       async (config, caller) => {
         const issuer = await delegatingIssuer(ca, config, input.issuer_ref);
         const key = await keyFor(issuer);
-        const { row, serial, batch } = await delegation(ca, config, issuer, key);
+        const { row, serial, ...change } = await delegation(ca, config, issuer, key);
         noteSerial(caller, serialText(serial));
-        return { reply: outputOf(issuer.row, row, true), batch };
+        return { reply: outputOf(issuer.row, row, true), ...change };
       },
       { exact: true },
     );

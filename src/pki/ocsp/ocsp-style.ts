@@ -24,6 +24,7 @@ const failed = (why: OcspFailure): Reply => ({
   status: statuses[why],
   headers: unstored,
   body: encodeOcspFailure(why),
+  count: (meter) => meter.count("ocsp", [why]),
 });
 const malformed = new Set(["malformed", "invalid_field", "too_large", "unsupported_media"]);
 const unauthorized = new Set(["unauthorized", "forbidden"]);
@@ -45,8 +46,18 @@ async function read({ call, body }: Asked): Promise<Readonly<Record<string, unkn
 
 function reply(outcome: Outcome, asked: Asked): Reply {
   // the style is given only to endpoints whose handlers answer so
-  const { der, etag, producedAt, since, isCurrent } = outcome.data as Answer;
-  const kept = since === undefined ? {} : { since, isCurrent };
+  const {
+    der,
+    etag,
+    producedAt,
+    since,
+    isCurrent,
+    statuses: certStatuses,
+  } = outcome.data as Answer;
+  const count: Reply["count"] = (meter) => {
+    for (const status of certStatuses) meter.count("ocsp", [status]);
+  };
+  const kept = { count, ...(since === undefined ? {} : { since, isCurrent }) };
   if (asked.call.method !== "GET") return { status: 200, headers: unstored, body: der, ...kept };
   const data = {
     type: responseType,

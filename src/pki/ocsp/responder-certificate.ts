@@ -79,13 +79,20 @@ export async function delegatingIssuer(
   return issuer;
 }
 
+/** A new responder, and the change that stores it. */
+interface Delegation {
+  readonly row: ResponderRow;
+  readonly serial: Uint8Array;
+  readonly batch: Batch;
+  readonly done: () => void;
+}
 /** A new responder of an issuer, and the batch that stores it in the place of the one before. */
 export async function delegation(
   ca: Mount,
   config: Snapshot,
   issuer: SigningIssuer,
   key: NewResponderKey,
-): Promise<{ readonly row: ResponderRow; readonly serial: Uint8Array; readonly batch: Batch }> {
+): Promise<Delegation> {
   const { id: issuerId, crl_set } = issuer.row;
   const now = ca.ports.now();
   const template = templateOf(issuer, key.spki, Math.floor(now / 1000));
@@ -112,6 +119,7 @@ export async function delegation(
         ...(due === undefined ? [] : [jobRow({ due, now }, responderJob, issuerId)]),
       ],
     },
+    done: () => ca.ports.meter?.count("issued", [ca.name]),
   };
 }
 

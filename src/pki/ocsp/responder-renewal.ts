@@ -44,8 +44,8 @@ async function renew(ca: Mount, { id }: IssuerRow, held: ResponderRow): Promise<
       // meanwhile another was made, or it was taken away
       if (!current || !equalBytes(current.der, held.der)) return { reply: undefined };
       const issuer = await delegatingIssuer(ca, config, id);
-      const { batch } = await delegation(ca, config, issuer, key);
-      return { reply: undefined, batch };
+      const { batch, done } = await delegation(ca, config, issuer, key);
+      return { reply: undefined, batch, done };
     },
     { exact: true },
   );

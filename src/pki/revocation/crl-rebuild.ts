@@ -50,7 +50,7 @@ export async function configureLists<T>(
   const { reply, lists } = await ca.configureFor(
     caller,
     async (config, caller) => {
-      const { reply, lists, batch } = await decide(config, caller);
+      const { reply, lists, batch, done } = await decide(config, caller);
       const now = ca.ports.now();
       const jobs = lists.map((list) => buildLater(list, now));
       // a set that is new has no lists of shards yet
@@ -58,6 +58,7 @@ export async function configureLists<T>(
       return {
         reply: { reply, lists },
         ...(batch ? { batch: { ...batch, put: [...(batch.put ?? []), ...jobs] } } : {}),
+        ...(done ? { done } : {}),
       };
     },
     { exact: true },

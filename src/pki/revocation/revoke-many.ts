@@ -110,7 +110,8 @@ export const revokeMany = (
     const jobs = config.crl.auto_rebuild
       ? deltasLater(config, reply.lists, now)
       : reply.lists.map((list) => buildLater(list, now));
-    return { reply, batch: { ...change, put: [...put, ...jobs] } };
+    const done = () => ca.ports.meter?.count("revoked", [ca.name], due.length);
+    return { reply, batch: { ...change, put: [...put, ...jobs] }, done };
   });
 
 const noOutcomes = (): Record<Exclude<keyof Outcomes, "lists">, string[]> => ({

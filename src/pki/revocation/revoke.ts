@@ -156,6 +156,7 @@ export async function revocation(
   return {
     reply: { reply: revocationOutput(row), rebuild: auto_rebuild ? [] : lists },
     batch: { ...change, put: [...put, ...jobs] },
+    done: () => ca.ports.meter?.count("revoked", [ca.name]),
   };
 }
 

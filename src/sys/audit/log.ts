@@ -31,6 +31,9 @@ export interface Numbered {
   readonly event: AuditEvent;
 }
 
+/** Returns the name of a log among those of all stores. */
+export const logName = ({ name, log }: Pick<AuditLog, "name" | "log">): string => `${name}/${log}`;
+
 /** Returns the logs of every store that there is, as far as they have events. */
 export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> {
   const mounts = [...(await ca.readMounts()).values()].map(({ uuid }) => uuid);

@@ -26,6 +26,7 @@ const given: readonly (readonly [types: readonly string[], ids: readonly string[
   [["application/csrattrs"], ["estCsrAttributes"]],
   [["text/plain", "application/json"], ["exportVars"]],
   [["application/json"], ["discovery"]],
+  [["application/json", "text/plain"], ["readMetrics"]],
 ];
 const types = new Map(given.flatMap(([all, ids]) => ids.map((id) => [id, all] as const)));
 

@@ -1,0 +1,172 @@
+// The metrics of `sys/metrics`. The engine imports types only, so that the texts are loaded with
+// the endpoint.
+
+/** A metric of Prometheus. */
+export interface Metric {
+  /** Prometheus name, with its unit. */
+  readonly name: string;
+  /** One sentence. */
+  readonly help: string;
+  /** Label names. The engine sets `mount` to the name of a store; `sys/metrics` shows its path. */
+  readonly labels: readonly string[];
+}
+
+/** Counters by their names in `Meter.count`. */
+export const counters = {
+  requests: {
+    name: "sealwright_requests_total",
+    help: "Requests by endpoint and status; `none`: unknown paths.",
+    labels: ["endpoint", "status"],
+  },
+  refused: {
+    name: "sealwright_requests_refused_total",
+    help: "Refused requests by the code of the refusal.",
+    labels: ["code"],
+  },
+  issued: {
+    name: "sealwright_certificates_issued_total",
+    help: "Issued certificates, including those that are not stored.",
+    labels: ["mount"],
+  },
+  revoked: {
+    name: "sealwright_certificates_revoked_total",
+    help: "Revoked certificates.",
+    labels: ["mount"],
+  },
+  ocsp: {
+    name: "sealwright_ocsp_responses_total",
+    help: "OCSP responses: `good`, `revoked` or `unknown` for each certificate, or the error.",
+    labels: ["status"],
+  },
+  orders: {
+    name: "sealwright_acme_orders_total",
+    help: "ACME orders by result: `created`, `valid` (issued) or `invalid`.",
+    labels: ["mount", "result"],
+  },
+  challenges: {
+    name: "sealwright_acme_challenges_total",
+    help: "ACME validation attempts by result: `valid`, `retry` or `invalid`.",
+    labels: ["mount", "type", "result"],
+  },
+  jobs: {
+    name: "sealwright_job_runs_total",
+    help: "Runs of background jobs by kind and result: `done` or `failed`.",
+    labels: ["kind", "result"],
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+/** Histograms by their names in `Counts`. */
+export const histograms = {
+  duration: {
+    name: "sealwright_request_duration_seconds",
+    help: "Time to answer a request, without reading it and writing the response.",
+    labels: ["endpoint"],
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+/** Gauges by their names in `Sample`. */
+export const gauges = {
+  info: {
+    name: "sealwright_info",
+    help: "Always 1; the label has the version of the server.",
+    labels: ["version"],
+  },
+  started: {
+    name: "sealwright_start_timestamp_seconds",
+    help: "Start of the server.",
+    labels: [],
+  },
+  processes: {
+    name: "sealwright_processes",
+    help: "Processes of the server.",
+    labels: [],
+  },
+  degraded: {
+    name: "sealwright_degraded",
+    help: "1 while `sys/health` lists the mount as degraded, else 0.",
+    labels: ["mount"],
+  },
+  jobs: {
+    name: "sealwright_jobs",
+    help: "Background jobs: `waiting`, `due`, and `failed` (will be retried).",
+    labels: ["mount", "state"],
+  },
+  overdue: {
+    name: "sealwright_jobs_overdue_seconds",
+    help: "Age of the oldest due job; 0 if none is due.",
+    labels: ["mount"],
+  },
+  crlFrom: {
+    name: "sealwright_crl_this_update_timestamp_seconds",
+    help: "`thisUpdate` of the current CRL of an issuer; with shards, the earliest.",
+    labels: ["mount", "issuer"],
+  },
+  crlUntil: {
+    name: "sealwright_crl_next_update_timestamp_seconds",
+    help: "`nextUpdate` of the current CRL of an issuer; with shards, the earliest.",
+    labels: ["mount", "issuer"],
+  },
+  issuerUntil: {
+    name: "sealwright_issuer_not_after_timestamp_seconds",
+    help: "Expiry of an issuer that may issue certificates.",
+    labels: ["mount", "issuer"],
+  },
+  expiring: {
+    name: "sealwright_certificates_expiring",
+    help: "Certificates that expire within `7d` or `30d`; counting stops at 50,000.",
+    labels: ["mount", "within"],
+  },
+  size: {
+    name: "sealwright_store_size_bytes",
+    help: "Size of the database.",
+    labels: [],
+  },
+  backupDone: {
+    name: "sealwright_backup_last_success_timestamp_seconds",
+    help: "Time of the last complete daily backup (`BACKUP_DIR`).",
+    labels: [],
+  },
+  backupFailed: {
+    name: "sealwright_backup_last_failed",
+    help: "1 if the last daily backup failed, else 0.",
+    labels: [],
+  },
+  sinkEvents: {
+    name: "sealwright_audit_sink_lag_events",
+    help: "Audit events that the sink has not received yet.",
+    labels: [],
+  },
+  sinkAge: {
+    name: "sealwright_audit_sink_lag_seconds",
+    help: "Age of the oldest audit event that the sink has not received yet; 0 if none.",
+    labels: [],
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+/** Name of a counter. */
+export type CounterName = keyof typeof counters;
+/** Name of a histogram. */
+export type HistogramName = keyof typeof histograms;
+/** Name of a gauge. */
+export type GaugeName = keyof typeof gauges;
+
+/** One label value for each label name. */
+type LabelsOf<Names extends readonly string[]> = { readonly [K in keyof Names]: string };
+/** The label values of a counter. */
+export type CounterLabels<N extends CounterName> = LabelsOf<(typeof counters)[N]["labels"]>;
+/** The label values of a gauge. */
+export type GaugeLabels<N extends GaugeName> = LabelsOf<(typeof gauges)[N]["labels"]>;
+
+/** The value of a gauge. */
+export interface Sample {
+  readonly gauge: GaugeName;
+  readonly labels: readonly string[];
+  readonly value: number;
+}
+
+/** Returns the value of a gauge. */
+export const gaugeSample = <N extends GaugeName>(
+  gauge: N,
+  labels: GaugeLabels<N>,
+  value: number,
+): Sample => ({ gauge, labels, value });

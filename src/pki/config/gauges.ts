@@ -1,0 +1,108 @@
+import { memo } from "../../base/memo.ts";
+import { turn } from "../../base/turn.ts";
+import { gaugeSample, type Sample } from "../../engine/metrics.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Store } from "../../engine/ports.ts";
+import { below, keys } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
+import { activeIssuers } from "../issuer/issuer-expiry.ts";
+import { certificateOf } from "../issuer/issuer.ts";
+import { recentLists } from "../revocation/crl-living.ts";
+import { crlSets, crlSigner } from "../revocation/crl-set.ts";
+
+/** Returns the gauges of a mount. */
+export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
+  const config = await ca.config();
+  return [
+    ...activeIssuers(config).map((row) =>
+      gaugeSample("issuerUntil", [ca.name, row.id], certificateOf(row).notAfter),
+    ),
+    ...(await crlSamples(ca, config)),
+    ...(await expiringSamples(ca)),
+  ];
+}
+
+/** Returns the dates of the current CRLs, for each issuer the earliest of its shards. */
+async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
+  if (config.crl.disable) return [];
+  const living = await recentLists(ca, config);
+  const samples = await Promise.all(
+    crlSets(config).map(async (set) => {
+      const rows = await ca.store.get(living.of([set]).map((list) => keys.crl(list)));
+      const lists = rows.flatMap((row) => (row ? [stored.crl(row.value)] : []));
+      const issuer = crlSigner(config, set)?.id ?? lists[0]?.issuer;
+      if (issuer === undefined || lists.length === 0) return [];
+      const labels = [ca.name, issuer] as const;
+      return [
+        gaugeSample("crlFrom", labels, Math.min(...lists.map((list) => list.this_update))),
+        gaugeSample("crlUntil", labels, Math.min(...lists.map((list) => list.next_update))),
+      ];
+    }),
+  );
+  return samples.flat();
+}
+
+/** How long the number of expiring certificates is cached, milliseconds. */
+const countTtl = 600_000;
+/** Rows of one listing, and certificates after which counting stops. */
+const [maxListed, maxCounted] = [2000, 50_000];
+const day = 86_400;
+
+interface ExpiringCount {
+  /** Unix milliseconds. */
+  at: number;
+  within7: number;
+  within30: number;
+}
+const expiringCountOf = memo<Mount, readonly [], ExpiringCount>(() => ({
+  at: -Infinity,
+  within7: 0,
+  within30: 0,
+}));
+
+/** Returns how many certificates expire soon, counted by the index alone. */
+async function expiringSamples(ca: Mount): Promise<readonly Sample[]> {
+  const counted = expiringCountOf(ca);
+  const now = ca.ports.now();
+  if (now - counted.at >= countTtl || now < counted.at) {
+    const from = Math.floor(now / 1000);
+    const within7 = await countBetween(ca.store, { from, to: from + 7 * day }, maxCounted);
+    const rest = { from: from + 7 * day + 1, to: from + 30 * day };
+    const later = await countBetween(ca.store, rest, Math.max(0, maxCounted - within7));
+    Object.assign(counted, { at: now, within7, within30: within7 + later });
+  }
+  return [
+    gaugeSample("expiring", [ca.name, "7d"], counted.within7),
+    gaugeSample("expiring", [ca.name, "30d"], counted.within30),
+  ];
+}
+
+/** Unix seconds, both included. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+/**
+ * Counts the certificates that expire in a range, up to `max`. A listing of keys does not return
+ * their index values, so a range with too many keys is halved instead of paged.
+ */
+async function countBetween(store: Store, range: Range, max: number): Promise<number> {
+  let count = 0;
+  const ranges = [range];
+  for (let next = ranges.pop(); next && count < max; next = ranges.pop()) {
+    const { from, to } = next;
+    const isOne = from === to;
+    const by = { name: "not_after", from, to };
+    const limit = isOne ? max : maxListed;
+    const { length } = await store.list(below.certs, { by, limit, values: false });
+    if (length < maxListed || isOne) count += length;
+    else {
+      const middle = Math.floor((from + to) / 2);
+      ranges.push({ from: middle + 1, to }, { from, to: middle });
+      // other requests go first
+      await turn();
+    }
+  }
+  return Math.min(count, max);
+}

@@ -1,0 +1,32 @@
+import type { Deployment } from "../../engine/deployment.ts";
+import { stored } from "../../engine/stored.ts";
+import { sysKeys } from "../../engine/sys-records.ts";
+import { auditLogsOf, eventsFrom, logName } from "./log.ts";
+
+/** Audit events that the sink has not received yet. */
+export interface SinkLag {
+  readonly events: number;
+  /** Time of the oldest stored one, Unix milliseconds. */
+  readonly oldest: number | undefined;
+}
+
+/** Returns the lag of the audit sink; undefined without a sink. */
+export async function sinkLag(ca: Deployment): Promise<SinkLag | undefined> {
+  const [sink, row] = await ca.sys.store.get([sysKeys.auditSink, sysKeys.auditSent]);
+  if (!sink) return undefined;
+  const { sent } = stored.auditSent(row?.value);
+  const behind = (await auditLogsOf(ca)).flatMap((log) => {
+    const received = sent[logName(log)] ?? 0;
+    // a log with fewer events than were sent was restored, and all of it is sent again
+    const last = received > log.last ? 0 : received;
+    return last < log.last ? [{ log, last }] : [];
+  });
+  const oldest = await Promise.all(
+    behind.map(async ({ log, last }) => (await eventsFrom(log, last + 1, 1))[0]?.event.time),
+  );
+  const times = oldest.filter((time) => time !== undefined);
+  return {
+    events: behind.reduce((sum, { log, last }) => sum + log.last - last, 0),
+    oldest: times.length > 0 ? Math.min(...times) : undefined,
+  };
+}

@@ -1,0 +1,15 @@
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { text } from "../../wire/field.ts";
+import { raw } from "../../wire/style.ts";
+
+export const readMetrics = systemEndpoint({
+  id: "readMetrics",
+  at: ["GET /metrics"],
+  access: "token",
+  style: raw,
+  doc: "Returns the metrics of the server as a JSON document, or in the text format of Prometheus.",
+  body: { format: text.default("", "`prometheus`, or empty for JSON.") },
+  reply: {},
+  refuses: ["malformed"],
+  run: async (ca, { format }) => (await import("./report.ts")).metricsReport(ca, format),
+});

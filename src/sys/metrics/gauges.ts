@@ -1,0 +1,99 @@
+import { memo } from "../../base/memo.ts";
+import { within } from "../../base/within.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { gaugeSample, type Sample } from "../../engine/metrics.ts";
+import { sysKeys } from "../../engine/sys-records.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { sinkLag } from "../audit/sink-lag.ts";
+import { lookedAt, patience } from "../degraded.ts";
+import { jobState } from "../job-state.ts";
+
+/** How long the samples of a store are cached, milliseconds. */
+const sampleTtl = 15_000;
+/** Stores that one call reads, so that its cost does not grow with the number of mounts. */
+const maxReads = 32;
+
+/** The cached samples of a store. */
+interface CachedSamples {
+  /** When they were read, Unix milliseconds. */
+  readonly at: number;
+  readonly samples: readonly Sample[];
+}
+/** By the sys unit and the name of the store. */
+const cacheOf = memo<Unit, readonly [], Map<string, CachedSamples>>(() => new Map());
+
+/** Returns the gauges of all stores. A call reads only those that were read longest ago. */
+export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
+  const cache = cacheOf(ca.sys);
+  const readers = await readersByStore(ca);
+  for (const name of cache.keys()) if (!readers.has(name)) cache.delete(name);
+  const now = ca.ports.now();
+  const readAt = (name: string): number => cache.get(name)?.at ?? -Infinity;
+  const expired = [...readers]
+    // the clock may have been set back
+    .filter(([name]) => now - readAt(name) >= sampleTtl || now < readAt(name))
+    .toSorted(([a], [b]) => readAt(a) - readAt(b))
+    .slice(0, maxReads);
+  await Promise.all(
+    expired.map(async ([name, read]) => {
+      // an unreadable store has no samples; `sealwright_degraded` reports it
+      const samples = await within(read(), patience, () => []).catch(() => []);
+      cache.set(name, { at: now, samples });
+    }),
+  );
+  return [...(await degradedSamples(ca)), ...[...cache.values()].flatMap(({ samples }) => samples)];
+}
+
+type Reader = () => Promise<readonly Sample[]>;
+async function readersByStore(ca: Deployment): Promise<ReadonlyMap<string, Reader>> {
+  const used = await ca.sys.store.get(ca.keepers.map(({ store }) => sysKeys.used(store)));
+  const keepers = ca.keepers.filter((_, at) => used[at]).map(({ store }) => store);
+  const jobs = (name: string) => jobSamples(ca.unit(name));
+  const mounts = [...(await ca.mounts()).values()].map(({ uuid, type }): [string, Reader] => [
+    uuid,
+    async () => [
+      ...(await jobs(uuid)),
+      ...((await ca.types.get(type)?.gauges?.(ca.mount(uuid))) ?? []),
+    ],
+  ]);
+  return new Map<string, Reader>([
+    ["sys", async () => [...(await jobs("sys")), ...(await sinkSamples(ca))]],
+    ...keepers.map((name): [string, Reader] => [name, () => jobs(name)]),
+    ...mounts,
+  ]);
+}
+
+const secondsSince = (time: number | undefined, now: number): number =>
+  time === undefined ? 0 : Math.max(0, now - time) / 1000;
+
+async function jobSamples({ name, store, ports }: Unit): Promise<readonly Sample[]> {
+  const now = ports.now();
+  const { waiting, due, failed, oldest } = await jobState(store, now);
+  return [
+    gaugeSample("jobs", [name, "waiting"], waiting),
+    gaugeSample("jobs", [name, "due"], due),
+    gaugeSample("jobs", [name, "failed"], failed),
+    gaugeSample("overdue", [name], secondsSince(oldest, now)),
+  ];
+}
+
+async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {
+  const lag = await sinkLag(ca);
+  if (!lag) return [];
+  return [
+    gaugeSample("sinkEvents", [], lag.events),
+    gaugeSample("sinkAge", [], secondsSince(lag.oldest, ca.ports.now())),
+  ];
+}
+
+/** Whether `sys/health` lists each mount as degraded. */
+async function degradedSamples(ca: Deployment): Promise<readonly Sample[]> {
+  const { degraded } = await lookedAt(ca);
+  const broken = new Set(degraded.map(({ mount }) => mount));
+  const stores: readonly (readonly [store: string, path: string])[] = [
+    ["sys", "sys/"],
+    ...ca.keepers.map(({ store, path }) => [store, path] as const),
+    ...[...(await ca.mounts())].map(([path, { uuid }]) => [uuid, `${path}/`] as const),
+  ];
+  return stores.map(([store, path]) => gaugeSample("degraded", [store], broken.has(path) ? 1 : 0));
+}
