@@ -41,8 +41,9 @@ export { memoryStore } from "./store/memory.ts";
 export { describeCertificate, type Description } from "./x509/describe.ts";
 export { describeCrl, describeCsr } from "./x509/describe-others.ts";
 export type { CrlDescription, CsrDescription } from "./x509/describe-others.ts";
-export { newMeter, type Counts, type Meter } from "./engine/meter.ts";
+export { addCounts, newMeter, type Counts, type Meter } from "./engine/meter.ts";
 export type {
+  BackupState,
   Batch,
   Committed,
   Capability,

@@ -172,6 +172,7 @@ describe("the environment of the server", () => {
       SEALING_KEY: Buffer.alloc(32).toString("base64"),
       SEALING_KEY_PREVIOUS: Buffer.alloc(32).toString("base64"),
       VARS_TOKEN: "v.aaaaaaaaaaaaaaaaaaaa",
+      METRICS_TOKEN: "m.aaaaaaaaaaaaaaaaaaaa",
       PUBLIC_URL: "https://ca.example",
       ALLOWED_ORIGINS: "https://ca.example",
       TRUSTED_PROXIES: "192.0.2.1",

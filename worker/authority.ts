@@ -10,7 +10,7 @@ import { headersFor } from "../src/host/page.ts";
 import { peerOf } from "./peer.ts";
 import { published } from "./published.ts";
 import { resolverOf } from "../src/host/resolve.ts";
-import { keysOf, rootToken } from "../src/host/secrets.ts";
+import { hostTokens, keysOf } from "../src/host/secrets.ts";
 import { remoteOnce, remoteStore } from "./store.ts";
 import { streamed } from "./stream.ts";
 import { vaultOf } from "../src/host/vault.ts";
@@ -205,7 +205,7 @@ function portsOf<Env>(env: Env, options: WorkerOptions<Env>) {
     resolve: resolverOf(boundAs(env), dial),
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     ...(kv ? { publish: published(kv) } : {}),
-    ...(root === undefined ? {} : { authenticate: rootToken(root) }),
+    ...(root === undefined ? {} : { authenticate: hostTokens({ SERVICE_ROOT_TOKEN: root }) }),
     ...given,
     ...(authenticate ? { authenticate: (token: string) => authenticate(token, env) } : {}),
     ...(sealingKey === undefined

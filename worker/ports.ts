@@ -6,7 +6,7 @@ import type { Service } from "../src/index.ts";
 import { hostOptions, type HostEnvironment } from "../src/host/options.ts";
 import { varsApi } from "../src/vars/index.ts";
 import type { DnsEnv } from "../src/host/resolve.ts";
-import { rootToken } from "../src/host/secrets.ts";
+import { hostTokens } from "../src/host/secrets.ts";
 
 /** What a deployment binds to the Worker. */
 export interface Env extends HostEnvironment, DnsEnv {
@@ -18,6 +18,8 @@ export interface Env extends HostEnvironment, DnsEnv {
   readonly ASSETS?: Assets;
   /** Secret: the token that may do everything. */
   readonly SERVICE_ROOT_TOKEN: string;
+  /** Secret: a token that may only read `sys/metrics`. */
+  readonly METRICS_TOKEN?: string;
   /** Secret: base64 of the 32 bytes under which CA keys are sealed. */
   readonly SEALING_KEY: string;
   /** Secret: the sealing key before, for as long as rows are sealed under it. */
@@ -27,7 +29,7 @@ export interface Env extends HostEnvironment, DnsEnv {
 const optionsOf = (env: Env): WorkerCaOptions => ({
   ...hostOptions(env, (line) => console.log(line)),
   // a deployment without it answers nothing
-  authenticate: rootToken(env.SERVICE_ROOT_TOKEN),
+  authenticate: hostTokens(env),
   now: () => clock.now(),
   services: (name: string) => serviceOf(env, name),
 });

@@ -92,6 +92,12 @@ const secrets: readonly Variable[] = [
     secret: true,
   },
   { name: "SEALING_KEY_PREVIOUS", meaning: "the one before", unless: "none", secret: true },
+  {
+    name: "METRICS_TOKEN",
+    meaning: "a token that may only read `sys/metrics` (see [Metrics](metrics.md))",
+    unless: "none",
+    secret: true,
+  },
 ];
 
 const behaviour: readonly Variable[] = [

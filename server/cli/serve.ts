@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { buildPage, demoPath, endBuilds, root } from "../build/build-page.ts";
@@ -9,6 +9,13 @@ const compiled = join(root, "node_modules/.cache/compiled");
 enableCompileCache(compiled);
 process.env["NODE_COMPILE_CACHE"] ??= compiled;
 const { main } = await import("./commands.ts");
+
+// the file is the checkout's own
+const { version: packageVersion } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+) as {
+  version: string;
+};
 
 /** What a checkout serves: the page that it is told, or what its sources give. */
 async function page({ demo }: Settings): Promise<string> {
@@ -29,6 +36,5 @@ async function page({ demo }: Settings): Promise<string> {
 
 await main(["serve", ...process.argv.slice(2)], {
   page,
-  // no command of a checkout tells it
-  version: "",
+  version: packageVersion,
 });

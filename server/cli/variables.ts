@@ -48,6 +48,7 @@ const rules: Readonly<Record<string, Rule>> = {
   ),
   SERVICE_ROOT_TOKEN: token,
   VARS_TOKEN: token,
+  METRICS_TOKEN: token,
   SEALING_KEY: sealingKey,
   SEALING_KEY_PREVIOUS: sealingKey,
   PUBLIC_URL: rule("an http or https address", isWebAddress),

@@ -1,4 +1,5 @@
 import { readdirSync, rmSync } from "node:fs";
+import type { BackupState } from "../../src/index.ts";
 import { join } from "node:path";
 import { backupPath, fileOf, mountsOf, save, type Source, wordsOf } from "../cli/snapshot.ts";
 
@@ -16,7 +17,8 @@ export interface Backups extends Source {
 }
 
 /** Backs all mounts up once a day, the first time at once where today's is missing. */
-export function keepBackups(backups: Backups): { stop(): void } {
+export function keepBackups(backups: Backups): { stop(): void; state(): BackupState } {
+  let state: BackupState = { failed: false };
   let timer: NodeJS.Timeout | undefined;
   let over = false;
   const run = async (): Promise<void> => {
@@ -24,12 +26,14 @@ export function keepBackups(backups: Backups): { stop(): void } {
       backups.told(`The backup to ${backups.directory} failed: ${wordsOf(error)}.`);
       return false;
     });
+    state = all ? { succeeded: Date.now(), failed: false } : { ...state, failed: true };
     if (!over)
       timer = setTimeout(() => void run(), all ? DAY_MS - (Date.now() % DAY_MS) : AGAIN_MS);
     timer?.unref();
   };
   void run();
   return {
+    state: () => state,
     stop: () => {
       over = true;
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -93,6 +94,12 @@ export async function connectStores(
   return storesOf(file, client, true);
 }
 
+/** Returns the bytes of a database and its write-ahead log. */
+async function sizeOf(file: string): Promise<number> {
+  const log = stat(`${file}-wal`).catch(() => ({ size: 0 }));
+  return (await stat(file)).size + (await log).size;
+}
+
 /** `shared`: whether other processes change them too. */
 function storesOf(file: string, client: CommitClient, shared: boolean): OpenStores {
   const opened = openReader(file);
@@ -108,5 +115,10 @@ function storesOf(file: string, client: CommitClient, shared: boolean): OpenStor
     return () => client.upTo(readCount(opened) ?? 0);
   };
   const close = () => opened.close();
-  return Object.assign(open, { durable: true as const, close, ...(shared ? { follow } : {}) });
+  return Object.assign(open, {
+    durable: true as const,
+    close,
+    size: () => sizeOf(file),
+    ...(shared ? { follow } : {}),
+  });
 }

@@ -2,7 +2,7 @@ import { createCa, type Ca, type Ports } from "../../src/index.ts";
 import type { HostEnvironment } from "../../src/host/options.ts";
 import { hostOptions } from "../../src/host/options.ts";
 import { type DnsEnv, resolverOf } from "../../src/host/resolve.ts";
-import { keysOf, rootToken } from "../../src/host/secrets.ts";
+import { hostTokens, keysOf } from "../../src/host/secrets.ts";
 import { vaultOf } from "../../src/host/vault.ts";
 import { nodeCrypto, nodeDial } from "../../src/node/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
@@ -11,7 +11,10 @@ import { varsApi } from "../../src/vars/index.ts";
 export type Variables = Readonly<Record<string, string>>;
 
 /** What an authority is made over. */
-export interface AuthorityPorts extends Pick<Ports, "stores" | "now" | "once" | "wake"> {}
+export interface AuthorityPorts extends Pick<
+  Ports,
+  "stores" | "now" | "once" | "wake" | "meter" | "server"
+> {}
 
 /** An authority over the stores of this process. */
 export interface Authority {
@@ -29,7 +32,7 @@ export function authorityOf(variables: Variables, ports: AuthorityPorts): Author
     ...ports,
     vault: vaultOf(() => keysOf(variables), nodeCrypto),
     crypto: nodeCrypto,
-    authenticate: rootToken(variables["SERVICE_ROOT_TOKEN"]),
+    authenticate: hostTokens(variables),
     dial: nodeDial,
     resolve: resolverOf(env, nodeDial),
     fetch: (url, init) => fetch(url, init),

@@ -1,3 +1,4 @@
+import type { BackupState, Counts } from "../../src/index.ts";
 import type { ClientCertificates } from "../cli/client-certificates.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
@@ -49,6 +50,9 @@ export interface ServeSettings {
   readonly storage: StorageSettings;
   /** The directory of the built page; absent: there is none. */
   readonly demo?: string;
+  readonly version: string;
+  /** Start of the server, Unix milliseconds. */
+  readonly started: number;
 }
 
 /** What the primary asks of a process that serves. */
@@ -68,6 +72,8 @@ export interface ServerCalls {
   /** A job was planned for a time, Unix milliseconds. For the process that leads. */
   wake(at: number): void;
   setClock(now: number): void;
+  /** Returns what it has counted since it was started. */
+  counts(): Counts;
   /** Runs the jobs that are due. For the process that leads. */
   runDue(): Promise<void>;
   /** Resolves when the clients have their responses, at the latest after `graceMs`. */
@@ -81,6 +87,10 @@ export interface PrimaryCalls {
   wake(at: number): void;
   /** Sets the time of all processes, and has what is due then run. */
   setClock(now: number): Promise<void>;
+  /** Returns the counts of each process. */
+  counts(): Promise<readonly Counts[]>;
+  /** Returns the state of the daily backups; undefined where none are made. */
+  backup(): Promise<BackupState | undefined>;
   /** The writer of the database is gone. */
   lostWriter(): void;
 }

@@ -99,7 +99,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   const writer = await storage.startWriter();
   if (writer) started.writer = writer;
   if (started.over) return;
-  const serving = (started.serving = servingBy(settings.workers, writer));
+  const serving = (started.serving = servingBy(settings.workers, writer, backupsOf(started)));
   const port = await listenFor(serving, started, settings);
   const address = addressOf(settings, port);
   await speakHttp(serving, started, settings, address);
@@ -109,6 +109,8 @@ async function start(settings: Settings, started: Started): Promise<void> {
   await serving.serve({
     variables: settings.variables,
     storage: storage.settings,
+    version: host.version,
+    started: Date.now(),
     ...(demo === undefined ? {} : { demo }),
   });
   if (!isFirst && (await isSealed(runDir.http))) throw wrongKey(settings);
@@ -144,6 +146,8 @@ async function speakHttp(
   await serving.http({ host, trustedProxies, clientCertificates, workers, tls: isTls });
   await tls?.prepare(serving);
 }
+
+const backupsOf = (started: Started) => async () => started.backups?.state();
 
 /** Says what is lost: a mount that is keeps no other from its work, so nobody might notice. */
 async function complain({ runDir, over }: Started): Promise<void> {

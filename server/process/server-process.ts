@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { CaError } from "../../src/base/errors.ts";
 import { within } from "../../src/base/within.ts";
-import type { Stores } from "../../src/index.ts";
+import { newMeter, type Counts, type Stores } from "../../src/index.ts";
 import { connectStores, type OpenStores } from "../data/database.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import { openPostgres } from "../data/postgres.ts";
@@ -47,6 +47,7 @@ export class ServerProcess implements ServerCalls {
   readonly #primary: PrimaryCalls;
   readonly #own: OwnStores | undefined;
   readonly #time = clock();
+  readonly #meter = newMeter();
   readonly #wake: (at: number) => void;
   #servers: Readonly<Partial<Record<Door, HttpServer>>> = {};
   #serving: Serving | undefined;
@@ -78,9 +79,15 @@ export class ServerProcess implements ServerCalls {
     for (const server of Object.values(this.#servers)) server.secure(pair);
   }
 
-  async serve({ variables, storage, demo }: ServeSettings): Promise<void> {
+  counts(): Counts {
+    return this.#meter.counts();
+  }
+
+  async serve({ variables, storage, demo, version, started }: ServeSettings): Promise<void> {
     const stores = await this.#open(storage);
-    const ports = { stores, now: this.#time.now, wake: this.#wake };
+    const { counts, backup } = this.#primary;
+    const server = { version, started, counts, backup };
+    const ports = { stores, now: this.#time.now, wake: this.#wake, meter: this.#meter, server };
     // of several processes the one that leads runs jobs, also those that others want run now
     const once = (store: string, kind: string, id: string): Promise<void> =>
       this.#jobs ? this.#jobs.run({ store, kind, id }) : this.#primary.run({ store, kind, id });

@@ -31,10 +31,13 @@ export interface Serving {
 }
 
 /** `count` processes that serve. `writer`: the thread that writes their database file. */
-export const servingBy = (count: number, writer: Writer | undefined): Serving =>
-  count === 1 ? alone(writer) : together(count);
+export const servingBy = (
+  count: number,
+  writer: Writer | undefined,
+  backup: PrimaryCalls["backup"],
+): Serving => (count === 1 ? alone(writer, backup) : together(count, backup));
 
-function alone(writer: Writer | undefined): Serving {
+function alone(writer: Writer | undefined, backup: PrimaryCalls["backup"]): Serving {
   collectEarly();
   const primary: PrimaryCalls = {
     // it leads, and asks nobody
@@ -44,13 +47,15 @@ function alone(writer: Writer | undefined): Serving {
       one.setClock(now);
       await one.runDue();
     },
+    counts: async () => [one.counts()],
+    backup,
     lostWriter: () => undefined,
   };
   const one = new ServerProcess(primary, writer && (() => writer.stores()));
   return Object.assign(one, { hands: false });
 }
 
-function together(count: number): Serving {
+function together(count: number, backup: PrimaryCalls["backup"]): Serving {
   const time = clock();
   const primary: PrimaryCalls = {
     run: (job) => all.run(job),
@@ -60,6 +65,8 @@ function together(count: number): Serving {
       await all.setClock(now);
       await all.runDue();
     },
+    counts: () => all.counts(),
+    backup,
     // this process sees its end itself
     lostWriter: () => undefined,
   };

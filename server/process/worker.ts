@@ -19,6 +19,8 @@ const own = new ServerProcess({
   run: (job) => primary.call("run", job),
   wake: (at) => void primary.call("wake", at),
   setClock: (now) => primary.call("setClock", now),
+  counts: () => primary.call("counts", undefined),
+  backup: () => primary.call("backup", undefined),
   lostWriter: () => void primary.call("lostWriter", undefined),
 });
 const primary: Remote<PrimaryCalls> = remoteOver(send, own);

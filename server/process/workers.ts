@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { CaError } from "../../src/base/errors.ts";
+import { addCounts, type Counts } from "../../src/index.ts";
 import { LaunchError } from "../cli/settings.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
@@ -45,6 +46,8 @@ const MAX_PAUSE_MS = 30_000;
 const HANGS_MS = 2_000;
 /** Most clients that wait while no process is there. */
 const MAX_WAITING = 1024;
+/** How long the counts of a process are waited for; then its last ones are taken. */
+const COUNTS_MS = 1_000;
 
 /** None before the first start after a death, then 1, 2, 4 seconds and so on. */
 const pauseBefore = (start: number): number =>
@@ -55,6 +58,8 @@ interface Process extends Forked {
   /** Whether clients are handed to it. */
   speaks: boolean;
   serving: boolean;
+  /** Its counts when they were last read. */
+  counts: Counts;
 }
 
 /** The processes that serve the clients of one server: one that ends is started again. */
@@ -71,6 +76,8 @@ export class Workers {
   #leader: Process | undefined;
   #now: number | undefined;
   #stopping = false;
+  /** Counts of processes that have ended, so that no counter decreases. */
+  #past: Counts = {};
 
   constructor(count: number, options: WorkersOptions) {
     this.#count = count;
@@ -143,6 +150,19 @@ export class Workers {
     return this.#byLeader(({ remote }) => remote.call("runDue", undefined));
   }
 
+  /** Returns the counts of each process. Those of ended processes are in the first. */
+  async counts(): Promise<readonly Counts[]> {
+    const all = [...this.#running].filter(({ serving }) => serving);
+    await Promise.all(
+      all.map(async (one) => {
+        const read = one.remote.call("counts", undefined).catch(() => undefined);
+        const late = this.#options.pause(COUNTS_MS).then(() => undefined);
+        one.counts = (await Promise.race([read, late])) ?? one.counts;
+      }),
+    );
+    return all.map(({ counts }, i) => (i === 0 ? addCounts([this.#past, counts]) : counts));
+  }
+
   /** Tells the one that leads for when a job was planned, Unix milliseconds. */
   wake(at: number): void {
     void this.#leader?.remote.call("wake", at).catch(() => undefined);
@@ -173,7 +193,7 @@ export class Workers {
     const { fork, primary } = this.#options;
     const forked = fork((message) => remote.received(message));
     const remote = remoteOver<ServerCalls>((message) => forked.send(message), primary);
-    const made: Process = { ...forked, remote, speaks: false, serving: false };
+    const made: Process = { ...forked, remote, speaks: false, serving: false, counts: {} };
     this.#running.add(made);
     void made.ended.then(() => this.#ended(made));
     return made;
@@ -182,6 +202,7 @@ export class Workers {
   #ended(one: Process): void {
     one.remote.lost();
     this.#running.delete(one);
+    this.#past = addCounts([this.#past, one.counts]);
     for (const [client, door] of one.undelivered()) this.accept(door, client);
     if (this.#leader !== one) return;
     this.#leader = undefined;

@@ -9,7 +9,7 @@ export type { Scheme } from "../algorithms/table.ts";
 export type { AskedOfPolicy, Capability, Entity, Identity } from "./identity.ts";
 export type { JudgedPath, JudgedRequest, PathForms } from "./identity.ts";
 export type { LogEvent } from "./log-event.ts";
-export type { Meter } from "./meter.ts";
+export type { Counts, Meter } from "./meter.ts";
 export type {
   Batch,
   Committed,

@@ -26,28 +26,45 @@ function keyBytes(text: string | undefined): Uint8Array | undefined {
   return bytes?.length === 32 ? bytes : undefined;
 }
 
+type Authenticate = (given: string) => Promise<Identity | undefined>;
+
+const root: Identity = { id: "root", policies: ["root"], can: () => true };
+/** The holder of `METRICS_TOKEN`. */
+const metricsReader: Identity = {
+  id: "metrics",
+  can: (capability, path) => capability === "read" && path === "sys/metrics",
+};
+
 /**
- * Knows the token that may do everything. Throws NotConfigured for one that is absent or short.
- * Compares digests, so that the time tells nothing of the token.
+ * Authenticates the root token and, if set, `METRICS_TOKEN`, which may only read `sys/metrics`.
+ * Throws NotConfigured for a token that is too short, and for a missing root token.
  */
-export function rootToken(
-  token: string | undefined,
-): (given: string) => Promise<Identity | undefined> {
-  if (token === undefined || token.length < 16)
-    throw new NotConfigured("the secret SERVICE_ROOT_TOKEN must have at least 16 characters");
+export function hostTokens(tokens: {
+  readonly SERVICE_ROOT_TOKEN?: string | undefined;
+  readonly METRICS_TOKEN?: string | undefined;
+}): Authenticate {
+  const isRoot = fixedToken("SERVICE_ROOT_TOKEN", tokens.SERVICE_ROOT_TOKEN ?? "", root);
+  if (!tokens.METRICS_TOKEN) return isRoot;
+  const isMetrics = fixedToken("METRICS_TOKEN", tokens.METRICS_TOKEN, metricsReader);
+  return async (given) => (await isRoot(given)) ?? isMetrics(given);
+}
+
+/** Compares digests, so that the time does not reveal the token. */
+function fixedToken(name: string, token: string, identity: Identity): Authenticate {
+  if (token.length < 16)
+    throw new NotConfigured(`the secret ${name} must have at least 16 characters`);
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
-  const root: Identity = { id: "root", policies: ["root"], can: () => true };
   // found by the hash of the whole text, so that here too the time tells nothing of where a wrong
   // one differs
   const proven = new Set<string>();
   return async (given) => {
-    if (proven.has(given)) return root;
+    if (proven.has(given)) return identity;
     const [one, other] = await Promise.all([digest(token), digest(given)]);
     let difference = 0;
     for (const [i, byte] of one.entries()) difference |= byte ^ (other[i] ?? 0);
     if (difference !== 0) return undefined;
     proven.add(given);
-    return root;
+    return identity;
   };
 }

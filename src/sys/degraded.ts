@@ -111,6 +111,7 @@ async function look(ca: Deployment, found: Found): Promise<void> {
     ...ofMounts,
     ...keepers.map(async (keeper) => note(found, keeper.path, await told(keeper.fault(ca)))),
     noteJobs(ca, found),
+    noteBackup(ca, found),
   ]);
 }
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
@@ -175,6 +176,14 @@ async function warningsOf(mount: Mount, type: MountType | undefined): Promise<re
 }
 const inTime = (warnings: Promise<readonly string[]>): Promise<readonly string[]> =>
   within(warnings, patience, () => []).catch(() => []);
+
+/** Adds a warning if the last daily backup of the server failed. */
+async function noteBackup({ ports }: Deployment, { warnings }: Found): Promise<void> {
+  const backup = await (ports.server?.backup?.() ?? Promise.resolve(undefined)).catch(
+    () => undefined,
+  );
+  warnings.set("backup", backup?.failed ? ["The last daily backup failed; the log says why."] : []);
+}
 
 /** Adds the warnings about jobs of stores that belong to no mount. */
 async function noteJobs(ca: Deployment, { warnings }: Found): Promise<void> {

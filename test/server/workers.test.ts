@@ -24,19 +24,22 @@ interface Stage {
   goOn(): void;
   /** Sets the time, milliseconds. */
   at(elapsed: number): void;
+  /** What each process replies to `counts`. */
+  readonly counts: Record<string, number>;
   /** Calls of these names are not answered from now on. */
   silent(...names: readonly string[]): void;
 }
 
 const clientCertificates = { requested: false, port: undefined, header: false };
 const settings = { host: "a", trustedProxies: [], clientCertificates, workers: 1, tls: false };
-const served = { variables: {}, storage: { file: "f", writer: "w" } };
+const served = { variables: {}, storage: { file: "f", writer: "w" }, version: "", started: 0 };
 
 function stage(count: number): Stage {
   const [lives, sentences, pauses]: [Life[], string[], number[]] = [[], [], []];
   const goOn: (() => void)[] = [];
   let elapsed = 0;
   const silent = new Set<string>();
+  const counts: Record<string, number> = {};
   const fork = (received: (message: Message) => void): Forked => {
     let die = (how: string): void => void how;
     const ended = new Promise<string>((resolve) => (die = resolve));
@@ -49,7 +52,11 @@ function stage(count: number): Stage {
       send(message) {
         if (!("call" in message)) return;
         life.calls.push(message.name);
-        if (!silent.has(message.name)) received({ reply: message.call, value: undefined });
+        if (!silent.has(message.name))
+          received({
+            reply: message.call,
+            value: message.name === "counts" ? { ...counts } : undefined,
+          });
       },
       hand(door, client) {
         life.clients.push(client);
@@ -67,6 +74,8 @@ function stage(count: number): Stage {
       run: async () => undefined,
       wake: () => undefined,
       setClock: async () => undefined,
+      counts: async () => [],
+      backup: async () => undefined,
       lostWriter: () => undefined,
     },
     fork,
@@ -82,6 +91,7 @@ function stage(count: number): Stage {
     lives,
     sentences,
     pauses,
+    counts,
     goOn() {
       for (const one of goOn.splice(0)) one();
     },
@@ -210,4 +220,17 @@ it("whoever ends all is not kept by one that starts or hangs, and nothing starts
   await finished;
   expect(hanging.lives.map(({ killed }) => killed)).toEqual([true, true]);
   expect(hanging.sentences).toEqual([]);
+});
+
+it("counters include the counts of processes that have ended", async () => {
+  const { all, lives, counts } = stage(2);
+  await all.http(settings);
+  await all.serve(served);
+  counts.requests = 3;
+  expect(await all.counts()).toEqual([{ requests: 3 }, { requests: 3 }]);
+  lives[0]?.die("SIGSEGV");
+  await turns();
+  counts.requests = 4;
+  const after = await all.counts();
+  expect(after.reduce((sum, { requests = 0 }) => sum + requests, 0)).toBeGreaterThanOrEqual(7);
 });

@@ -106,8 +106,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     child.stderr.on("data", take);
     void exited.then((code) => reject(new EndedEarly(code, output)));
   });
-  const token =
-    options.token ?? options.env?.["SERVICE_ROOT_TOKEN"] ?? rootTokenIn(dataDir, child);
+  const token = options.token ?? options.env?.["SERVICE_ROOT_TOKEN"] ?? rootTokenIn(dataDir, child);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     const all = childrenOf(child.pid ?? 0).map(identityOf);
     child.kill(signal);
