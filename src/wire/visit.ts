@@ -118,13 +118,17 @@ export function countRequest(
 ): void {
   const { meter } = ports;
   if (!meter) return;
-  meter.request({
-    endpoint: endpoint?.id ?? "none",
-    status: reply.status,
-    ms: ports.now() - started,
-    refusal: failure instanceof CaError ? failure.code : undefined,
-  });
-  reply.count?.(meter);
+  try {
+    meter.request({
+      endpoint: endpoint?.id ?? "none",
+      status: reply.status,
+      ms: ports.now() - started,
+      refusal: failure instanceof CaError ? failure.code : undefined,
+    });
+    reply.count?.(meter);
+  } catch {
+    // the call is done, and its response must not depend on its being counted
+  }
 }
 
 /** Logs an answered call whose status the log wants. */
