@@ -157,20 +157,20 @@ describe("a list that comes near its end", () => {
     expect(await warnings(a)).toBeUndefined();
     a.clock.advance(6 * hour);
     const text = "A CRL was to be signed again and was not: it ends soon, or has ended.";
-    expect(await warnings(a)).toEqual([text]);
+    expect(await warnings(a)).toContain(text);
     a.clock.advance(400 * hour);
-    expect(await warnings(a)).toEqual([text]);
+    expect(await warnings(a)).toContain(text);
     await crlOf(a);
     expect(await warnings(a)).toBeUndefined();
     await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
     a.clock.advance(67 * hour);
-    expect(await warnings(a)).toEqual([text]);
+    expect(await warnings(a)).toContain(text);
     await a.ca.tick();
     expect(await warnings(a)).toBeUndefined();
     a.clock.advance(70 * hour);
     await a.pki.writeCrlConfig({ disable: true });
     a.clock.advance(70 * hour);
-    expect(await warnings(a)).toBeUndefined();
+    expect(await warnings(a)).not.toContain(text);
   });
 
   it("B 1.6 pending rebuild: is built by the first read where its first build failed, and by a tick without one", async () => {
