@@ -181,6 +181,7 @@ describe("the environment of the server", () => {
       DISABLE_PKI_CONSTRAINTS_VERIFICATION: "true",
       TLS: "own",
       LOG: "json",
+      LOG_LEVEL: "warn",
       AUDIT: "false",
       ACME_HTTP_PORT: "81",
       ACME_TLS_PORT: "444",

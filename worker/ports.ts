@@ -2,7 +2,8 @@ import { sealwrightWorker, type WorkerCaOptions } from "./authority.ts";
 import type { Assets } from "../src/host/page.ts";
 import type { KvNamespace, MountNamespace } from "./bindings.ts";
 import { clock } from "./clock.ts";
-import type { Service } from "../src/index.ts";
+import type { LogEvent, Service } from "../src/index.ts";
+import { jsonLine } from "../src/host/log-line.ts";
 import { hostOptions, type HostEnvironment } from "../src/host/options.ts";
 import { varsApi } from "../src/vars/index.ts";
 import type { DnsEnv } from "../src/host/resolve.ts";
@@ -27,7 +28,8 @@ export interface Env extends HostEnvironment, DnsEnv {
 }
 
 const optionsOf = (env: Env): WorkerCaOptions => ({
-  ...hostOptions(env, (line) => console.log(line)),
+  ...hostOptions(env),
+  ...(env.LOG === "json" ? { log: (event: LogEvent) => console.log(jsonLine(event)) } : {}),
   // a deployment without it answers nothing
   authenticate: hostTokens(env),
   now: () => clock.now(),

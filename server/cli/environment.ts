@@ -118,8 +118,15 @@ const behaviour: readonly Variable[] = [
   },
   {
     name: "LOG",
-    meaning: "`json`: one line a request, without secrets, with the id that the reply tells",
-    unless: "no log",
+    meaning:
+      "`text` or `json`: one line a request, without secrets, with the id of the reply (see [Log](#log))",
+    unless: "failed requests alone, as text",
+  },
+  {
+    name: "LOG_LEVEL",
+    meaning:
+      "which requests `LOG` logs: `info` all, `warn` rejected and failed ones, `error` failed ones",
+    unless: "`info`",
   },
   {
     name: "AUDIT",

@@ -47,6 +47,7 @@ const passed = new Set([
   "DNS_NAMESERVER",
   "DNS_RESOLVER_URL",
   "LOG",
+  "LOG_LEVEL",
   "AUDIT",
 ]);
 /** Present, even empty, is true unless it says false (B 5.3). */

@@ -63,7 +63,8 @@ const rules: Readonly<Record<string, Rule>> = {
     (value) => rangesIn(value) !== undefined,
   ),
   DISABLE_PKI_CONSTRAINTS_VERIFICATION: flag,
-  LOG: rule("json, or not set", (value) => value === "json"),
+  LOG: rule("text or json, or not set", (value) => value === "text" || value === "json"),
+  LOG_LEVEL: rule("error, warn or info", (value) => /^(?:error|warn|info)$/.test(value)),
   AUDIT: flag,
   VARS_STRICT: flag,
   VARS_RATE_LIMIT: rule("a whole number of requests a second, 0 for any", (value) =>

@@ -6,6 +6,7 @@ import { hostTokens, keysOf } from "../../src/host/secrets.ts";
 import { vaultOf } from "../../src/host/vault.ts";
 import { nodeCrypto, nodeDial } from "../../src/node/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
+import { serverLog } from "./server-log.ts";
 
 /** The settings of an authority and its secrets, by the names of environment variables. */
 export type Variables = Readonly<Record<string, string>>;
@@ -26,9 +27,10 @@ export interface Authority {
 /** Makes the authority that the settings describe. Throws `NotConfigured`. */
 export function authorityOf(variables: Variables, ports: AuthorityPorts): Authority {
   const env: HostEnvironment & DnsEnv = variables;
-  const { allowedOrigins, ...options } = hostOptions(env, (line) => console.log(line));
+  const { allowedOrigins, ...options } = hostOptions(env);
   const ca = createCa({
     ...options,
+    ...serverLog(variables).requests,
     ...ports,
     vault: vaultOf(() => keysOf(variables), nodeCrypto),
     crypto: nodeCrypto,

@@ -17,6 +17,7 @@ import { hostDns } from "../../src/node/host-dns.ts";
 import { listen, type Listener, type Place } from "../http/listener.ts";
 import type { Door } from "./calls.ts";
 import { isClocked } from "./clock.ts";
+import { serverLog, type Report } from "./server-log.ts";
 import type { ServerTls } from "./server-tls.ts";
 import { servingBy, type Serving } from "./serving.ts";
 import { servedTls, serverTls } from "./start-tls.ts";
@@ -39,6 +40,7 @@ export interface Host {
 interface Started {
   readonly host: Host;
   readonly runDir: RunDir;
+  readonly report: Report;
   /** Undefined for plain HTTP. */
   readonly tls: ServerTls | undefined;
   writer?: Writer;
@@ -73,7 +75,9 @@ async function serve(
   { host, tls }: Pick<Started, "host" | "tls">,
   ending: Promise<undefined>,
 ): Promise<number> {
-  const started: Started = { host, tls, listeners: [], runDir: await openRunDir(settings.dataDir) };
+  const runDir = await openRunDir(settings.dataDir);
+  const { report } = serverLog(settings.variables);
+  const started: Started = { host, tls, listeners: [], runDir, report };
   try {
     await Promise.race([ending, start(settings, started)]);
     const lost = started.writer?.ended.then((why) => {
@@ -87,7 +91,7 @@ async function serve(
 }
 
 async function start(settings: Settings, started: Started): Promise<void> {
-  const { host, runDir } = started;
+  const { host, runDir, report } = started;
   // whatever is written is for its owner only
   process.umask(0o077);
   const storage = await openStorage(settings, runDir);
@@ -99,7 +103,8 @@ async function start(settings: Settings, started: Started): Promise<void> {
   const writer = await storage.startWriter();
   if (writer) started.writer = writer;
   if (started.over) return;
-  const serving = (started.serving = servingBy(settings.workers, writer, backupsOf(started)));
+  const backup = backupsOf(started);
+  const serving = (started.serving = servingBy(settings.workers, writer, backup, report));
   const port = await listenFor(serving, started, settings);
   const address = addressOf(settings, port);
   await speakHttp(serving, started, settings, address);
@@ -119,11 +124,9 @@ async function start(settings: Settings, started: Started): Promise<void> {
   if (started.over) return;
   await serving.lead();
   fillReserve(settings.dataDir);
-  for (const [path, text] of notesOf(settings, runDir, address)) noteIfPossible(path, text);
-  const terminal = process.stdout.isTTY;
-  console.log(
-    greeting(address, { ...secrets, first: isFirst }, { terminal, ...servedTls(settings) }),
-  );
+  for (const [path, text] of notesOf(settings, runDir, address)) noteIfPossible(path, text, report);
+  const options = { terminal: process.stdout.isTTY, ...servedTls(settings) };
+  console.log(greeting(address, { ...secrets, first: isFirst }, options));
   // a test sets its clock by a request of its own, and nothing may be stored before
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
@@ -150,9 +153,9 @@ async function speakHttp(
 const backupsOf = (started: Started) => async () => started.backups?.state();
 
 /** Says what is lost: a mount that is keeps no other from its work, so nobody might notice. */
-async function complain({ runDir, over }: Started): Promise<void> {
+async function complain({ runDir, over, report }: Started): Promise<void> {
   const complaints = await complaintsOf(runDir.http);
-  if (!over) for (const complaint of complaints) console.error(complaint);
+  if (!over) for (const complaint of complaints) report("warn", complaint);
 }
 
 /** Listens at the ports and at the Unix socket of the machine, and returns the port. */
@@ -196,7 +199,7 @@ function keepBackupsOf({ backupDir, variables }: Settings, started: Started): vo
     directory: backupDir,
     target: started.runDir.http,
     token: variables["SERVICE_ROOT_TOKEN"] ?? "",
-    told: (sentence) => console.error(sentence),
+    told: (sentence) => started.report("error", sentence),
   });
 }
 
@@ -208,12 +211,12 @@ const notesOf = ({ dataDir }: Settings, runDir: RunDir, address = "") =>
   ] as const;
 
 /** Commands on this machine read it; a disk that is full is no reason not to serve. */
-function noteIfPossible(path: string, text: string): void {
+function noteIfPossible(path: string, text: string, report: Report): void {
   try {
     writePrivate(path, `${text}\n`);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
-    console.error(`${error.message} Commands on this machine will not find this server.`);
+    report("warn", `${error.message} Commands on this machine will not find this server.`);
   }
 }
 

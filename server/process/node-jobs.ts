@@ -3,6 +3,7 @@ import type { Ca } from "../../src/index.ts";
 import type { Lease, PostgresStores } from "../../src/postgres/index.ts";
 import type { JobName } from "./calls.ts";
 import { jobTimer, type JobTimer } from "./jobs.ts";
+import type { Report } from "./server-log.ts";
 
 /** The jobs of all stores, in the process of a server that runs them. */
 export interface Jobs {
@@ -22,11 +23,15 @@ export interface Jobs {
 export interface JobsOptions {
   readonly ca: Ca;
   now(): number;
+  readonly report: Report;
 }
 
-const failed = (cause: unknown): void => console.error("Jobs failed:", cause);
-const timerOf = ({ ca, now }: JobsOptions): JobTimer =>
-  jobTimer({ tick: () => ca.tick(), now, failed });
+const timerOf = ({ ca, now, report }: JobsOptions): JobTimer =>
+  jobTimer({
+    tick: () => ca.tick(),
+    now,
+    failed: (cause) => report("error", "Jobs failed.", cause),
+  });
 
 /** Runs the jobs of stores that no other server has. */
 export function ownJobs(options: JobsOptions): Jobs {
@@ -103,7 +108,8 @@ export class SharedJobs implements Jobs {
       return lease;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      if (why !== this.#printed && !this.#stopped) console.error(`No jobs run: ${why}.`);
+      if (why !== this.#printed && !this.#stopped)
+        this.#options.report("error", `No jobs run: ${why}.`);
       this.#printed = why;
       return undefined;
     }

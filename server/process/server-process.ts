@@ -24,6 +24,7 @@ import type {
 import { clock, isClocked } from "./clock.ts";
 import { issueTls, type TlsRequest } from "./issue-tls.ts";
 import { ownJobs, SharedJobs, type Jobs } from "./node-jobs.ts";
+import { serverLog } from "./server-log.ts";
 
 /** The stores of the process that has the writer of the database; others reach it by a socket. */
 export type OwnStores = () => OpenStores;
@@ -100,7 +101,7 @@ export class ServerProcess implements ServerCalls {
     const lead = async (): Promise<Jobs> => {
       if ("database" in storage) return this.#shareJobs(variables, storage, ports);
       const { ca } = this.#own ? authority : authorityOf(variables, ports);
-      return ownJobs({ ca, now: this.#time.now });
+      return ownJobs({ ca, now: this.#time.now, report: serverLog(variables).report });
     };
     this.#serving = { site, stores, lead };
     for (const server of Object.values(this.#servers)) server.open();
@@ -157,7 +158,8 @@ export class ServerProcess implements ServerCalls {
   ): Promise<Jobs> {
     const stores = await openPostgres(database);
     const { ca } = authorityOf(variables, { ...ports, stores });
-    const jobs = new SharedJobs(stores, { ca, now: this.#time.now });
+    const { report } = serverLog(variables);
+    const jobs = new SharedJobs(stores, { ca, now: this.#time.now, report });
     await jobs.start();
     return jobs;
   }

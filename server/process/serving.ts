@@ -7,6 +7,7 @@ import { clock } from "./clock.ts";
 import { forkWorker } from "./forked.ts";
 import type { TlsRequest } from "./issue-tls.ts";
 import { collectEarly } from "./memory.ts";
+import type { Report } from "./server-log.ts";
 import { ServerProcess } from "./server-process.ts";
 import { Workers } from "./workers.ts";
 
@@ -35,7 +36,8 @@ export const servingBy = (
   count: number,
   writer: Writer | undefined,
   backup: PrimaryCalls["backup"],
-): Serving => (count === 1 ? alone(writer, backup) : together(count, backup));
+  report: Report,
+): Serving => (count === 1 ? alone(writer, backup) : together(count, backup, report));
 
 function alone(writer: Writer | undefined, backup: PrimaryCalls["backup"]): Serving {
   collectEarly();
@@ -55,7 +57,7 @@ function alone(writer: Writer | undefined, backup: PrimaryCalls["backup"]): Serv
   return Object.assign(one, { hands: false });
 }
 
-function together(count: number, backup: PrimaryCalls["backup"]): Serving {
+function together(count: number, backup: PrimaryCalls["backup"], report: Report): Serving {
   const time = clock();
   const primary: PrimaryCalls = {
     run: (job) => all.run(job),
@@ -74,7 +76,7 @@ function together(count: number, backup: PrimaryCalls["backup"]): Serving {
     primary,
     fork: forkWorker,
     elapsed: () => performance.now(),
-    told: (sentence) => console.error(sentence),
+    told: (sentence) => report("error", sentence),
     pause: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
   });
   return Object.assign(all, { hands: true, now: time.now });

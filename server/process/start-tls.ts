@@ -4,10 +4,9 @@ import { servedNames, type TlsSettings } from "../cli/tls-settings.ts";
 import type { Settings } from "../cli/settings.ts";
 import { rootPathIn } from "../data/own-tls.ts";
 import { RoleSource } from "./role-source.ts";
+import { serverLog } from "./server-log.ts";
 import { ServerTls } from "./server-tls.ts";
 import { fileSource, type TlsSource } from "./tls-source.ts";
-
-const report = (sentence: string): void => console.error(sentence);
 
 /**
  * Reads the server's certificate; returns undefined for plain HTTP. Throws {@link LaunchError} for
@@ -15,8 +14,10 @@ const report = (sentence: string): void => console.error(sentence);
  */
 export function serverTls(settings: Settings): ServerTls | undefined {
   if (!settings.tls) return undefined;
+  const { report: reportTo } = serverLog(settings.variables);
+  const report = (sentence: string): void => reportTo("error", sentence);
   return new ServerTls({
-    source: sourceOf(settings.tls, settings),
+    source: sourceOf(settings.tls, settings, report),
     report,
     every(milliseconds, run) {
       const timer = setInterval(run, milliseconds).unref();
@@ -25,7 +26,11 @@ export function serverTls(settings: Settings): ServerTls | undefined {
   });
 }
 
-function sourceOf(tls: TlsSettings, settings: Settings): TlsSource {
+function sourceOf(
+  tls: TlsSettings,
+  settings: Settings,
+  report: (sentence: string) => void,
+): TlsSource {
   if ("files" in tls) return fileSource(tls.files);
   const { dataDir, host, variables } = settings;
   return new RoleSource({

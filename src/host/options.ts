@@ -1,4 +1,4 @@
-import type { CaOptions, LogEvent } from "../index.ts";
+import type { CaOptions } from "../index.ts";
 import { acmeSettingsOf, type AcmeEnv } from "./acme-settings.ts";
 import { NotConfigured } from "./not-configured.ts";
 import { parseVarsSettings, type VarsEnvironment } from "./vars-settings.ts";
@@ -20,16 +20,13 @@ export interface HostEnvironment extends AcmeEnv, VarsEnvironment {
 /** Options of `createCa`, and the origins that browsers may call from. */
 export interface HostOptions extends Pick<
   CaOptions,
-  "acme" | "vars" | "publicUrl" | "chainChecks" | "audit" | "log"
+  "acme" | "vars" | "publicUrl" | "chainChecks" | "audit"
 > {
   readonly allowedOrigins: readonly string[];
 }
 
-/**
- * Parses the settings of an environment. `print` writes a line to the log of the platform. Throws
- * {@link NotConfigured}.
- */
-export const hostOptions = (env: HostEnvironment, print: (line: string) => void): HostOptions => ({
+/** Parses the settings of an environment. Throws {@link NotConfigured}. */
+export const hostOptions = (env: HostEnvironment): HostOptions => ({
   acme: acmeSettingsOf(env, (text) => new NotConfigured(text)),
   vars: parseVarsSettings(env),
   allowedOrigins: (env.ALLOWED_ORIGINS ?? "")
@@ -39,13 +36,4 @@ export const hostOptions = (env: HostEnvironment, print: (line: string) => void)
   ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL } : {}),
   ...(env.DISABLE_PKI_CONSTRAINTS_VERIFICATION === "true" ? { chainChecks: false } : {}),
   ...(env.AUDIT === "false" ? { audit: false } : {}),
-  ...(env.LOG === "json" ? { log: (event: LogEvent) => print(lineOf(event)) } : {}),
 });
-
-function lineOf({ cause, ...event }: LogEvent): string {
-  const defect =
-    cause === undefined
-      ? {}
-      : { cause: cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause) };
-  return JSON.stringify({ ...event, ...defect });
-}

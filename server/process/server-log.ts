@@ -1,0 +1,81 @@
+import { describeCause, jsonLine, levelOf, type LogLevel } from "../../src/host/log-line.ts";
+import type { CaOptions, LogEvent } from "../../src/index.ts";
+
+/** Where a log writes its lines, and its time in Unix milliseconds. */
+export interface LogOutput {
+  stdout(line: string): void;
+  stderr(line: string): void;
+  now(): number;
+}
+
+/** Reports something about the server itself in one sentence, with the error that caused it. */
+export type Report = (level: "error" | "warn", sentence: string, cause?: unknown) => void;
+
+/** The log of one process of the server. */
+export interface ServerLog {
+  /** Logs requests. */
+  readonly requests: Pick<CaOptions, "log" | "logFrom">;
+  readonly report: Report;
+}
+
+const consoleOutput: LogOutput = {
+  stdout: (line) => console.log(line),
+  stderr: (line) => console.error(line),
+  now: Date.now,
+};
+
+/** The lowest status of each level. */
+const minStatus: Readonly<Record<LogLevel, number>> = { info: 0, warn: 400, error: 500 };
+
+/**
+ * Returns the log that LOG and LOG_LEVEL configure. Failed requests and reports go to stderr
+ * whatever they say, all other requests to stdout.
+ */
+export function serverLog(
+  { LOG, LOG_LEVEL }: Readonly<Record<string, string>>,
+  output: LogOutput = consoleOutput,
+): ServerLog {
+  const lineOf = LOG === "json" ? jsonLine : textLine;
+  const logFrom = minStatus[LOG ? readLevel(LOG_LEVEL) : "error"];
+  const log = (event: LogEvent): void => {
+    const level = levelOf(event);
+    if (level === "error") output.stderr(lineOf(event));
+    else if (minStatus[level] >= logFrom) output.stdout(lineOf(event));
+  };
+  const report: Report = (level, sentence, cause) => {
+    const time = new Date(output.now()).toISOString();
+    const because = cause === undefined ? {} : { cause: describeCause(cause) };
+    if (LOG === "json")
+      return output.stderr(JSON.stringify({ level, time, message: sentence, ...because }));
+    const text = [sentence, ...Object.values(because)].join(" ");
+    output.stderr(LOG ? `${time} ${level} ${text}` : text);
+  };
+  return { requests: { log, logFrom }, report };
+}
+
+/** `mistakeIn` has accepted its value. */
+const readLevel = (text: string | undefined): LogLevel =>
+  text === "error" || text === "warn" ? text : "info";
+
+/** Returns a request as one line of text: time, level, method, endpoint, status, and the rest. */
+function textLine(event: LogEvent): string {
+  const { endpoint, status, time = 0, ms, cause, fields = {}, ...others } = event;
+  const { method = "-", ...notes } = fields;
+  const because = cause === undefined ? {} : { cause: describeCause(cause) };
+  const rest = Object.entries({ ...others, ...notes, ...because });
+  return [
+    new Date(time).toISOString(),
+    levelOf(event),
+    method,
+    endpoint,
+    status,
+    `${ms}ms`,
+    ...rest.map(([name, value]) => `${name}=${wordOf(value)}`),
+  ].join(" ");
+}
+
+/** Quotes a value that is not one plain word, so that it cannot look like another field or line. */
+function wordOf(value: string | number | boolean): string {
+  const text = String(value);
+  return /^[\w.:/@+%-]+$/.test(text) ? text : JSON.stringify(text);
+}

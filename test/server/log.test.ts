@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { serverLog } from "../../server/process/server-log.ts";
+import type { LogEvent } from "../../src/index.ts";
+import { pinnedNode, temporaryDirectory } from "../support/server.ts";
+import { root } from "../support/syntax.ts";
+
+const now = Date.UTC(2026, 10, 28, 4, 5, 6, 789);
+const time = "2026-11-28T04:05:06.789Z";
+const issued: LogEvent = {
+  endpoint: "issue",
+  status: 200,
+  time: now,
+  ms: 3,
+  request: "r-1",
+  mount: "pki",
+  caller: "root",
+  fields: { method: "POST", dialect: "documented" },
+};
+const rejected: LogEvent = { ...issued, status: 400, refusal: "unknown_role" };
+/** Rejected too, whatever its status in the compat dialect. */
+const unknown: LogEvent = { ...issued, status: 500, refusal: "unknown_issuer" };
+const failed: LogEvent = { ...issued, status: 503, refusal: "storage" };
+const defect: LogEvent = { ...issued, status: 500, cause: { what: "a\nb" } };
+
+function logged(variables: Record<string, string>, ...events: readonly LogEvent[]) {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  const { requests, report } = serverLog(variables, {
+    stdout: (line) => void stdout.push(line),
+    stderr: (line) => void stderr.push(line),
+    now: () => now,
+  });
+  for (const event of events) if (event.status >= (requests.logFrom ?? 0)) requests.log?.(event);
+  return { stdout, stderr, report };
+}
+const text = "POST issue";
+const about = "request=r-1 mount=pki caller=root";
+
+describe("the log of the server", () => {
+  it("without LOG has failed requests alone, on stderr", () => {
+    for (const level of ["info", "warn", "error"]) {
+      const { stdout, stderr } = logged(
+        { LOG_LEVEL: level },
+        issued,
+        rejected,
+        unknown,
+        failed,
+        defect,
+      );
+      expect(stdout).toEqual([]);
+      expect(stderr).toEqual([
+        `${time} error ${text} 503 3ms ${about} refusal=storage dialect=documented`,
+        `${time} error ${text} 500 3ms ${about} dialect=documented cause=${JSON.stringify('{"what":"a\\nb"}')}`,
+      ]);
+    }
+  });
+
+  it("as text is a line a request with an RFC 3339 time", () => {
+    const { stdout, stderr } = logged({ LOG: "text" }, issued, rejected, unknown, failed);
+    expect(stdout).toEqual([
+      `${time} info ${text} 200 3ms ${about} dialect=documented`,
+      `${time} warn ${text} 400 3ms ${about} refusal=unknown_role dialect=documented`,
+      `${time} warn ${text} 500 3ms ${about} refusal=unknown_issuer dialect=documented`,
+    ]);
+    expect(stderr).toHaveLength(1);
+  });
+
+  it("as text quotes what could look like another line or field", () => {
+    const { stdout } = logged({ LOG: "text" }, { ...issued, caller: "a b=c\nd\u001b[31m" });
+    expect(stdout.join("\n")).toContain(String.raw`caller="a b=c\nd\u001b[31m"`);
+    expect(stdout.join("")).not.toMatch(/\p{Cc}/u);
+  });
+
+  it("as JSON is an object a request with an RFC 3339 time", () => {
+    const { stdout, stderr } = logged({ LOG: "json" }, issued, defect);
+    expect(stdout.map((line) => JSON.parse(line) as unknown)).toEqual([{ ...issued, time }]);
+    expect(stderr.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { ...defect, time, cause: '{"what":"a\\nb"}' },
+    ]);
+  });
+
+  it.each([
+    ["info", 3, 1],
+    ["warn", 2, 1],
+    ["error", 0, 1],
+  ])("at LOG_LEVEL=%s logs these and more severe requests", (LOG_LEVEL, out, err) => {
+    for (const LOG of ["text", "json"]) {
+      const events = [issued, rejected, unknown, failed];
+      const { stdout, stderr } = logged({ LOG, LOG_LEVEL }, ...events);
+      expect([stdout.length, stderr.length]).toEqual([out, err]);
+    }
+  });
+
+  it("has the server's own errors and warnings on stderr in each form, at any level", () => {
+    const lines = [{}, { LOG: "text" }, { LOG: "json" }].map((variables) => {
+      const { stdout, stderr, report } = logged({ ...variables, LOG_LEVEL: "error" });
+      report("warn", "The disk is full.");
+      report("error", "Jobs failed.", "why");
+      expect(stdout).toEqual([]);
+      return stderr;
+    });
+    expect(lines).toEqual([
+      ["The disk is full.", 'Jobs failed. "why"'],
+      [`${time} warn The disk is full.`, `${time} error Jobs failed. "why"`],
+      [
+        `{"level":"warn","time":"${time}","message":"The disk is full."}`,
+        `{"level":"error","time":"${time}","message":"Jobs failed.","cause":"\\"why\\""}`,
+      ],
+    ]);
+  });
+
+  it("comes from each process, after the greeting, which names no token outside a terminal", async () => {
+    const env = { PATH: process.env["PATH"], PORT: "0", DATA_DIR: temporaryDirectory() };
+    const server = spawn(pinnedNode(), [join(root, "server/cli/serve.ts")], {
+      env: { ...env, WORKERS: "2", LOG: "text", DEMO_DIR: temporaryDirectory() },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    try {
+      let [stdout, stderr] = ["", ""];
+      server.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+      server.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+      const greeted = /^Sealwright serves (\S+)$[^]*issue\/web$/m;
+      await expect.poll(() => stdout, { timeout: 15_000 }).toMatch(greeted);
+      const [, url = ""] = greeted.exec(stdout) ?? [];
+      const answer = await fetch(`${url}/v1/sys/none`);
+      const id = answer.headers.get("x-request-id") ?? "none";
+      await expect.poll(() => stdout).toContain(id);
+      const line = stdout.split("\n").find((line) => line.includes(id));
+      expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z warn GET none 403 \d+ms /);
+      expect(stdout).not.toMatch(/\b[sv]\.[\w-]{20}/);
+      expect(stderr).toBe("");
+    } finally {
+      server.kill("SIGTERM");
+      await once(server, "close");
+    }
+  });
+});
