@@ -156,7 +156,7 @@ async function drain(
 ): Promise<void> {
   while (!done()) {
     // a change that has failed waits for a moment of the clock
-    if (waiting.length === 0 || random() < 0.1) vi.advanceTimersToNextTimer();
+    if (waiting.length === 0 || random() < 0.1) vi.advanceTimersByTime(4);
     if (waiting.length) waiting.splice(Math.floor(random() * waiting.length), 1)[0]?.();
     // a few turns of the microtask queue: in memory nothing waits for anything else
     for (let turn = 0; turn < 12; turn++) await Promise.resolve();
