@@ -1,6 +1,6 @@
 import { LaunchError } from "./launch-error.ts";
 
-/** How clients present certificates. All false: they cannot. */
+/** The ways in which clients may present certificates; none where all are false. */
 export interface ClientCertificates {
   /** The port where everybody is served requests them. */
   readonly requested: boolean;

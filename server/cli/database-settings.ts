@@ -1,6 +1,6 @@
 import { LaunchError } from "./launch-error.ts";
 
-/** How the processes of a server reach a PostgreSQL database. */
+/** Address of a PostgreSQL database and its number of connections. */
 export interface DatabaseSettings {
   /** May have a password. */
   readonly url: string;

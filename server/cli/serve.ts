@@ -17,7 +17,7 @@ const { version: packageVersion } = JSON.parse(
   version: string;
 };
 
-/** What a checkout serves: the page that it is told, or what its sources give. */
+/** Returns the directory of the page: the configured one, or one built from the sources. */
 async function page({ demo }: Settings): Promise<string> {
   if (demo !== undefined) {
     mkdirSync(demo, { recursive: true });

@@ -25,7 +25,7 @@ export interface Settings {
   trustedProxies: readonly string[];
   /** The directory of a page that is built already. */
   demo: string | undefined;
-  /** How many processes serve clients. */
+  /** Number of processes that serve clients. */
   workers: number;
   /** The PostgreSQL database that holds everything but secrets; absent: a file of `dataDir`. */
   database: DatabaseSettings | undefined;

@@ -12,7 +12,7 @@ const AGAIN_MS = 3_600_000;
 /** Where backups come from and go to. */
 export interface Backups extends Source {
   readonly directory: string;
-  /** Told in one sentence of each backup that failed. */
+  /** Reports each failed backup in one sentence. */
   told(sentence: string): void;
 }
 

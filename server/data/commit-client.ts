@@ -1,16 +1,16 @@
 import { CaError } from "../../src/base/errors.ts";
 import { ownBatch, type StoreWriter } from "../../src/node/sqlite-store.ts";
 import type { PackedDone } from "../../src/store/sql/packed.ts";
-import type { Requests, Told } from "./commit-queue.ts";
+import type { CommitNotice, Requests } from "./commit-queue.ts";
 import { type Change, errorOf } from "./commits.ts";
 import { followed, type Followed } from "./followed.ts";
 
 /** Sends the changes of this process to the writer of the database. */
 export interface CommitClient extends Pick<Followed, "follow" | "upTo"> {
-  /** What changes the store of a name. */
+  /** Returns the writer of the store of a name. */
   writer(store: string): StoreWriter;
-  /** What the writer has told. */
-  received(told: Told): void;
+  /** Handles a notice of the writer. */
+  received(told: CommitNotice): void;
   /** The writer is gone: whether what is under way was applied nobody knows. */
   lost(): void;
 }

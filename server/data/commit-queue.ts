@@ -11,23 +11,23 @@ export type Requests = readonly (readonly [id: number, change: Change])[];
 /** The outcomes of some of them. */
 export type Replies = readonly (readonly [id: number, outcome: Outcome])[];
 
-/** What the writer tells a process after each transaction. */
-export interface Told {
+/** Message of the writer to each process after a transaction. */
+export interface CommitNotice {
   readonly replies: Replies;
-  /** How many transactions there have been. */
+  /** Number of transactions so far. */
   readonly number: number;
-  /** What others than that process have changed. */
+  /** Changes made by other processes. */
   readonly changed: readonly Changed[];
 }
 
-/** A process that sends changes, and is told of those of others. */
+/** A process that sends changes, and receives notices of those of others. */
 export interface Sender {
-  send(told: Told): void;
+  send(told: CommitNotice): void;
 }
 
 /** The changes of all processes on their way into the database. */
 export interface CommitQueue {
-  /** From now on a process is told of what others change. */
+  /** Sends a process notices from now on. */
   join(sender: Sender): void;
   leave(sender: Sender): void;
   receive(from: Sender, requests: Requests): void;

@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 import { openFile } from "../../src/node/sqlite-file.ts";
-import { commitQueue, type Requests, type Sender, type Told } from "./commit-queue.ts";
+import { commitQueue, type CommitNotice, type Requests, type Sender } from "./commit-queue.ts";
 import { commitWriter } from "./commits.ts";
 import { framesOver } from "./frames.ts";
 
-/** What the thread is started with. */
+/** Parameters of the thread. */
 export interface WriterSettings {
   readonly file: string;
   /** Path of the Unix socket for other processes of the server. */
@@ -26,7 +26,7 @@ function run(port: NonNullable<typeof parentPort>, { file, socket }: WriterSetti
     const queue = commitQueue(writer);
     const owner: Sender = { send: (told) => port.postMessage(told) };
     const server = createServer((connection) => {
-      const frames = framesOver<Requests, Told>(connection, (requests) =>
+      const frames = framesOver<Requests, CommitNotice>(connection, (requests) =>
         queue.receive(frames, requests),
       );
       queue.join(frames);

@@ -22,7 +22,7 @@ export interface Failure {
   readonly code: Refusal;
   readonly message: string;
 }
-/** What became of a change. */
+/** Outcome of a change. */
 export type Outcome = { readonly done: PackedDone } | { readonly failure: Failure };
 
 /** Rows of a store that a change has changed; without keys any may be. */
@@ -44,7 +44,7 @@ export interface CommitWriter {
    * the disk.
    */
   apply(changes: readonly Change[]): readonly Outcome[];
-  /** How many transactions there were that are counted. */
+  /** Number of counted transactions. */
   readonly number: number;
   /** Brings the tables of every store up to date, where they are of an older layout. */
   bringUpToDate(): void;
@@ -163,7 +163,7 @@ function startCount(file: SqliteFile): number {
 function setCount(file: SqliteFile, number: number): void {
   run(file.sql, `UPDATE ${countTable} SET number = ?`, number);
 }
-/** How many transactions there have been, as the file says. */
+/** Reads the number of transactions from the file. */
 export function readCount(file: SqliteFile): number | undefined {
   const row = first(file.sql, `SELECT number FROM ${countTable}`);
   return row && Number(row[0]);

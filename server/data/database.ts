@@ -9,7 +9,7 @@ import type { Store, Stores } from "../../src/index.ts";
 import { openReader } from "../../src/node/sqlite-file.ts";
 import { sqliteStoreOf, type StoreReader } from "../../src/node/sqlite-store.ts";
 import { commitClient, type CommitClient } from "./commit-client.ts";
-import type { Requests, Told } from "./commit-queue.ts";
+import type { CommitNotice, Requests } from "./commit-queue.ts";
 import { readCount } from "./commits.ts";
 import type { FromWriter, WriterSettings } from "./commit-thread.ts";
 import { framesOver } from "./frames.ts";
@@ -53,7 +53,7 @@ export async function startWriter(file: string, socket?: string): Promise<Writer
     FromWriter,
   ];
   if ("refused" in ready) throw new Error(ready.refused);
-  thread.on("message", (told: Told) => client?.received(told));
+  thread.on("message", (told: CommitNotice) => client?.received(told));
   return {
     ended,
     stores() {
@@ -84,7 +84,7 @@ export async function connectStores(
 ): Promise<OpenStores> {
   const connection = connect(socket);
   await once(connection, "connect");
-  const frames = framesOver<Told, Requests>(connection, (told) => client.received(told));
+  const frames = framesOver<CommitNotice, Requests>(connection, (told) => client.received(told));
   const client = commitClient((requests) => frames.send(requests));
   connection.on("error", () => undefined);
   connection.once("close", () => {

@@ -3,7 +3,7 @@ import type { Changed } from "./commits.ts";
 /** Called with the name of a store and the keys that were changed in it; without: any. */
 export type Follower = (store: string, keys?: readonly string[]) => void;
 
-/** What a process was told of the changes of others. */
+/** The changes of other processes, as far as this one has heard. */
 export interface Followed {
   /** Has `changed` called for what others change. */
   follow(changed: Follower): void;
@@ -34,7 +34,7 @@ export function followed(): Followed {
     },
     lost() {
       known = Infinity;
-      // whoever goes on learns from the storage that it cannot be reached
+      // later calls learn from the storage that it cannot be reached
       for (const [, resolve] of behind) resolve();
       behind = [];
     },

@@ -1,7 +1,7 @@
 import { ask } from "../cli/ask.ts";
 
 /** What a server says of its health, as far as it is of the form that is known here. */
-interface Told {
+interface HealthReport {
   readonly degraded?: unknown;
   readonly warnings?: unknown;
 }
@@ -30,7 +30,7 @@ function faultOf(entry: unknown): readonly string[] {
  * warnings. None where the server does not say.
  */
 export async function complaintsOf(socketPath: string): Promise<readonly string[]> {
-  const { degraded, warnings } = ((await ask(socketPath, "/v1/sys/health")) ?? {}) as Told;
+  const { degraded, warnings } = ((await ask(socketPath, "/v1/sys/health")) ?? {}) as HealthReport;
   return [
     ...listIn(degraded).flatMap(faultOf),
     ...listIn(warnings).flatMap((text) => (typeof text === "string" ? [sentence(text)] : [])),

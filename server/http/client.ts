@@ -5,7 +5,7 @@ import type { Peer } from "../../src/index.ts";
 import { MAX_CHAIN, certificatesInFields } from "./client-certificate.ts";
 import { callerBehind } from "./forwarded.ts";
 
-/** Who is at the other end of a connection. */
+/** The client of a connection. */
 export interface Client {
   readonly peer: Peer;
   /**
@@ -15,7 +15,7 @@ export interface Client {
   readonly behind?: (fields: ReadonlyMap<string, string>) => Peer;
 }
 
-/** Whose word counts, and how clients show certificates. */
+/** The trusted proxies, and the ways in which clients present certificates. */
 export interface ClientRules {
   /** Ranges of the trusted proxies. */
   readonly trusted: readonly string[];

@@ -10,7 +10,7 @@ import type { RequestHead } from "./request-head.ts";
 import type { Response } from "./response.ts";
 import { tlsLayer, type TlsPair, type TlsSettings } from "./tls-layer.ts";
 
-/** How a server serves, and what responds. */
+/** Settings of a server, and its handler. */
 export interface HttpServerOptions {
   /** Host and port, for clients that name none. */
   readonly host: string;
@@ -27,9 +27,9 @@ export interface HttpServerOptions {
   respond(request: IncomingRequest, peer: Peer): Promise<Response>;
 }
 
-/** What speaks HTTP with clients. They wait until it is opened. */
+/** An HTTP server over accepted connections. Clients wait until it is opened. */
 export interface HttpServer {
-  /** How many clients are connected. */
+  /** Number of connected clients. */
   readonly connections: number;
   /** Serves a client that was accepted. */
   accept(socket: Socket): void;
@@ -106,7 +106,7 @@ interface Answering extends Pick<HttpServerOptions, "respond"> {
   readonly host: string;
 }
 
-/** What responds to one client. */
+/** Returns the handler of one client. */
 function handlerFor({ peer, behind }: Client, { scheme, host, respond }: Answering): Handler {
   let current = peer;
   return {

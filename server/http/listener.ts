@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 /** Where clients connect: host and port, where 0 is any free port, or the path of a Unix socket. */
 export type Place = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** What clients connect to. */
+/** A listening socket. */
 export interface Listener {
   /** 0 for a Unix socket. */
   readonly port: number;
@@ -11,7 +11,7 @@ export interface Listener {
   close(): void;
 }
 
-/** How clients are accepted. */
+/** Options of a listening socket. */
 export interface ListenOptions {
   /** Whether nothing is read from clients yet, as for another process that will. */
   readonly paused: boolean;

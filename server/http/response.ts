@@ -6,7 +6,7 @@ export interface Response {
   readonly body: Uint8Array | string | ReadableStream<Uint8Array> | null;
 }
 
-/** What a response is framed by, beside itself. */
+/** The parts of a response's framing that its request decides. */
 export interface Framing {
   /** Unix milliseconds. */
   readonly now: number;

@@ -5,7 +5,7 @@ import type { Authority } from "../process/authority.ts";
 import { isClocked } from "../process/clock.ts";
 import type { Response as PlainResponse } from "./response.ts";
 
-/** What a server answers with. */
+/** Everything that a server responds with. */
 export interface Site {
   readonly authority: Authority;
   /** The page below `/demo/`; absent where it was not built. */

@@ -9,7 +9,7 @@ export interface TlsPair {
   readonly key: string;
 }
 
-/** How clients agree on TLS with a server. */
+/** TLS settings of a server. */
 export interface TlsSettings extends Pick<TlsOptions, "requestCert"> {
   /** Absent: clients wait for `secure`. */
   readonly cert?: TlsOptions["cert"];

@@ -11,7 +11,7 @@ import { serverLog } from "./server-log.ts";
 /** The settings of an authority and its secrets, by the names of environment variables. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** What an authority is made over. */
+/** Ports of an authority. */
 export interface AuthorityPorts extends Pick<
   Ports,
   "stores" | "now" | "once" | "wake" | "meter" | "server"

@@ -21,7 +21,7 @@ export interface HttpSettings {
   readonly tls: boolean;
   readonly trustedProxies: readonly string[];
   readonly clientCertificates: ClientCertificates;
-  /** How many processes share the connections. */
+  /** Number of processes that share the connections. */
   readonly workers: number;
 }
 
@@ -44,7 +44,7 @@ export type StorageSettings =
   | { readonly database: DatabaseSettings }
   | { readonly file: string; readonly writer: string };
 
-/** What a process serves. */
+/** Settings of a process that serves. */
 export interface ServeSettings {
   readonly variables: Variables;
   readonly storage: StorageSettings;
@@ -55,7 +55,7 @@ export interface ServeSettings {
   readonly started: number;
 }
 
-/** What the primary asks of a process that serves. */
+/** Calls of the primary to a process that serves. */
 export interface ServerCalls {
   /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
   http(settings: HttpSettings): void;
@@ -80,7 +80,7 @@ export interface ServerCalls {
   finish(graceMs: number): Promise<void>;
 }
 
-/** What a process that serves asks of the primary. */
+/** Calls of a process that serves to the primary. */
 export interface PrimaryCalls {
   /** Has the process that leads run a job. */
   run(job: JobName): Promise<void>;

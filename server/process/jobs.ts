@@ -1,4 +1,4 @@
-/** What runs the jobs of all mounts when they are due. */
+/** Runs the jobs of all mounts when they are due. */
 export interface JobTimer {
   /** Runs what is due now, and from then on at its time. Resolves after the first run. */
   start(): Promise<void>;
@@ -9,7 +9,7 @@ export interface JobTimer {
   stop(): void;
 }
 
-/** What a timer needs. */
+/** Dependencies of a timer. */
 export interface JobTimerOptions {
   /** Runs what is due, and resolves with the time of the next job, Unix milliseconds. */
   tick(): Promise<number | undefined>;

@@ -23,7 +23,7 @@ import { servingBy, type Serving } from "./serving.ts";
 import { servedTls, serverTls } from "./start-tls.ts";
 import { openStorage } from "./storage.ts";
 
-/** How long clients may take to get their responses after SIGTERM. */
+/** Grace period for clients that wait for responses after SIGTERM, milliseconds. */
 const GRACE_MS = 5_000;
 
 /** How often is looked whether npm is still there. */

@@ -19,7 +19,7 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
-/** What runs jobs: an authority, and its time in Unix milliseconds. */
+/** The authority whose jobs run, and its time in Unix milliseconds. */
 export interface JobsOptions {
   readonly ca: Ca;
   now(): number;
@@ -47,7 +47,7 @@ export function ownJobs(options: JobsOptions): Jobs {
   };
 }
 
-/** How often a server tries to take the lead from the one that has it, milliseconds. */
+/** Interval at which a server tries to take the lead, milliseconds. */
 const LEAD_MS = 1_000;
 
 /**

@@ -1,6 +1,6 @@
 import { CaError, refusals, type Refusal } from "../../src/base/errors.ts";
 
-/** What one process may ask of another: functions of plain data. */
+/** Calls between processes: functions of plain data. */
 export type Calls<C> = { readonly [K in keyof C]: (value: never) => unknown };
 
 /** An error on its way between processes, where it loses its class. */

@@ -29,10 +29,10 @@ import { serverLog } from "./server-log.ts";
 /** The stores of the process that has the writer of the database; others reach it by a socket. */
 export type OwnStores = () => OpenStores;
 
-/** How long stores may take to close, milliseconds. */
+/** Timeout for closing the stores, milliseconds. */
 const CLOSING_MS = 1_000;
 
-/** What a process has once it serves. */
+/** State of a process once it serves. */
 interface Serving {
   readonly site: Site;
   readonly stores: ClosableStores;

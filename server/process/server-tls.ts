@@ -11,7 +11,7 @@ export interface ServerTlsOptions {
   every(milliseconds: number, run: () => void): () => void;
 }
 
-/** How often the source is asked for a replacement, milliseconds. */
+/** Interval at which the source is asked for a replacement, milliseconds. */
 const REFRESH_MS = 2_000;
 
 /** Presents a server's certificate, and replaces it while connections stay open. */

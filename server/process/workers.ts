@@ -27,12 +27,12 @@ export interface Forked {
   kill(): void;
 }
 
-/** What the processes need of their owner. */
+/** Dependencies of the processes. */
 export interface WorkersOptions {
   readonly primary: PrimaryCalls;
   /** Starts a process, whose messages go to `received`. */
   fork(received: (message: Message) => void): Forked;
-  /** Told in one sentence of each end that nobody asked for. */
+  /** Reports each unexpected end in one sentence. */
   told(sentence: string): void;
   pause(milliseconds: number): Promise<void>;
   /** Milliseconds of a clock that nobody sets. */
@@ -42,11 +42,11 @@ export interface WorkersOptions {
 /** One that has run for so long gets its next start without a pause. */
 const STEADY_MS = 60_000;
 const MAX_PAUSE_MS = 30_000;
-/** How much longer than its clients' time a process may take to finish. */
+/** Extra time for a process to finish after its clients' grace period, milliseconds. */
 const HANGS_MS = 2_000;
 /** Most clients that wait while no process is there. */
 const MAX_WAITING = 1024;
-/** How long the counts of a process are waited for; then its last ones are taken. */
+/** Timeout for the counts of a process, after which its last ones count, milliseconds. */
 const COUNTS_MS = 1_000;
 
 /** None before the first start after a death, then 1, 2, 4 seconds and so on. */
@@ -266,7 +266,7 @@ export class Workers {
   }
 }
 
-/** What a call replies. Rejects with {@link LaunchError} where one of the processes ends before. */
+/** Waits for a call. Rejects with {@link LaunchError} if one of the processes ends before. */
 async function unlessDead<T>(all: readonly Process[], call: Promise<T>): Promise<T> {
   const dead = Promise.race(all.map(({ ended }) => ended)).then((how) => {
     throw new LaunchError(`A process of the server did not start (${how}).`);

@@ -59,7 +59,7 @@ export class Unit {
   readonly #carrier: Carrier | undefined;
   readonly #steps: Surroundings["steps"];
   #unwrittenAt: number | undefined;
-  /** How many changes are being made again. */
+  /** Number of changes that are being retried. */
   #retrying = 0;
 
   /** Opens the store of a name; `seen`: is one, as a call sees it. */

@@ -15,7 +15,7 @@ export interface VaultOptions {
   readonly random?: Random;
   /** How many signers are kept open, 64 unless said. */
   readonly cacheSize?: number;
-  /** What the platform signs with at once; absent: WebCrypto signs. */
+  /** Synchronous signing of the platform; absent: WebCrypto signs. */
   readonly crypto?: DirectCrypto;
 }
 

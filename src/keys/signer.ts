@@ -25,7 +25,7 @@ export interface SealedKey {
   opened(): Promise<Uint8Array>;
   unwrapped(parameters: ImportParameters): Promise<CryptoKey>;
   readonly random: Random;
-  /** What the platform signs with at once; absent: WebCrypto signs. */
+  /** Synchronous signing of the platform; absent: WebCrypto signs. */
   readonly direct?: DirectCrypto | undefined;
 }
 

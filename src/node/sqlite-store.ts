@@ -11,7 +11,7 @@ import type { Exporting } from "../store/sql/table.ts";
 import { failure } from "./failure.ts";
 import { busyMs, isBusy, type SqliteFile } from "./sqlite-file.ts";
 
-/** What changes the rows of a store. */
+/** Writes to a store. */
 export interface StoreWriter {
   commit(batch: PackedBatch): Promise<PackedDone>;
   drop(): Promise<void>;
@@ -65,7 +65,7 @@ export async function untilFree<T>(run: () => Promise<T>): Promise<T> {
     }
 }
 
-/** What the storage threw, as a store refuses it. */
+/** Converts an error of the storage into the refusal of a store. */
 export const storageFailure = (cause: unknown): CaError =>
   newerFormatIn(cause) ?? failure("the database failed", cause);
 
@@ -156,7 +156,7 @@ export function noteLife(rows: Rows, batches: readonly PackedBatch[]): void {
     rows.setMeta("life", crypto.randomUUID());
 }
 
-/** What an export reads by. */
+/** Dependencies of an export. */
 interface Exported {
   /** Most rows of a part. */
   readonly most: number;

@@ -58,7 +58,7 @@ export interface Connections {
 
 /** Longest wait for an answer, milliseconds. */
 const answerMs = 30_000;
-/** How long a server that could not be reached is not tried by every caller, milliseconds. */
+/** Time for which callers do not try an unreachable server again, milliseconds. */
 const refuseMs = 5_000;
 
 /**

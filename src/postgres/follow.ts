@@ -10,7 +10,7 @@ export type Changed = (store: string, keys?: readonly string[]) => void;
 
 /** Longest wait for an answer, milliseconds. */
 const answerMs = 5_000;
-/** How often changes are removed that other nodes have had time to read, milliseconds. */
+/** Interval at which changes are removed that other nodes had time to read, milliseconds. */
 const pruneMs = 60_000;
 
 /** Returns the first transaction that had not ended when a snapshot was taken. */

@@ -200,7 +200,7 @@ async function noteJobs(ca: Deployment, { warnings }: Found): Promise<void> {
   );
 }
 
-/** How long a job may be due before it is stuck, milliseconds. */
+/** Time after which a due job counts as stuck, milliseconds. */
 const maxOverdue = 900_000;
 /** Returns warnings about jobs that keep failing, or that nothing runs. */
 async function jobWarnings({ store, ports }: Unit): Promise<readonly string[]> {

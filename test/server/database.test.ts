@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeChecks } from "../../src/conformance/index.ts";
 import { sqliteStore } from "../../src/node/index.ts";
-import { commitQueue, type Told } from "../../server/data/commit-queue.ts";
+import { commitQueue, type CommitNotice } from "../../server/data/commit-queue.ts";
 import {
   connectStores,
   databaseIn,
@@ -88,7 +88,7 @@ it("a change that cannot be applied leaves the others of its transaction alone",
 
 it("changes that arrive together are one transaction, and each sender gets its own outcomes and hears of the changes of others", async () => {
   const groups: number[] = [];
-  const sent: Told[][] = [[], []];
+  const sent: CommitNotice[][] = [[], []];
   let number = 7;
   const queue = commitQueue({
     apply(changes) {
@@ -101,8 +101,8 @@ it("changes that arrive together are one transaction, and each sender gets its o
     },
   });
   const [first, second] = [
-    { send: (told: Told) => void sent[0]?.push(told) },
-    { send: (told: Told) => void sent[1]?.push(told) },
+    { send: (told: CommitNotice) => void sent[0]?.push(told) },
+    { send: (told: CommitNotice) => void sent[1]?.push(told) },
   ];
   queue.join(first);
   queue.join(second);

@@ -2,7 +2,7 @@ import { importOnce } from "../../base/import-once.ts";
 import { acmeValidation } from "../../engine/acme-records.ts";
 import type { Job } from "../../engine/deployment.ts";
 
-/** What asks the network is loaded when there is something to ask. */
+/** Loaded when there is a challenge to validate. */
 const start = importOnce(() => import("./start.ts"));
 
 /**

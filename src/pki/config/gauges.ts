@@ -43,7 +43,7 @@ async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[
   return samples.flat();
 }
 
-/** How long the number of expiring certificates is cached, milliseconds. */
+/** Lifetime of the cached number of expiring certificates, milliseconds. */
 const countTtl = 600_000;
 /** Rows of one listing, and certificates after which counting stops. */
 const [maxListed, maxCounted] = [2000, 50_000];

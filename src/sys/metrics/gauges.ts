@@ -8,7 +8,7 @@ import { sinkLag } from "../audit/sink-lag.ts";
 import { lookedAt, patience } from "../degraded.ts";
 import { jobState } from "../job-state.ts";
 
-/** How long the samples of a store are cached, milliseconds. */
+/** Lifetime of the cached samples of a store, milliseconds. */
 const sampleTtl = 15_000;
 /** Stores that one call reads, so that its cost does not grow with the number of mounts. */
 const maxReads = 32;
