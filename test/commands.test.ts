@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../server/cli/commands.ts";
 import { flagOf, table, variables } from "../server/cli/environment.ts";
+import { layouts, servedVersion } from "../server/data/served-version.ts";
 import type { Host } from "../server/process/launch.ts";
 import { readSettings } from "../server/cli/settings.ts";
 import { root } from "./support/syntax.ts";
@@ -48,6 +50,11 @@ describe("sealwright", () => {
     [
       ["restore", "--file", "x", "--mount", "pki", "--dry-run", "yes"],
       "--dry-run must be true or false.",
+    ],
+    [["health", "--json=true"], "--json takes no value; see sealwright help health."],
+    [
+      ["health", "--json", "true"],
+      "health takes flags only, each with its value; see sealwright help health.",
     ],
     [["backup", "--address", "ca.example"], "--address must be an http or https address."],
     [
@@ -122,7 +129,9 @@ describe("sealwright", () => {
   it("tells its version and its commands", async () => {
     for (const words of [["version"], ["--version"], ["-v"]])
       expect(await run(words, host)).toBe(0);
-    expect(printed.splice(0)).toEqual(Array(3).fill("sealwright 1.2.3"));
+    expect(printed.splice(0)).toEqual(
+      Array(3).fill("sealwright 1.2.3 (data: SQLite 2, PostgreSQL 1)"),
+    );
     for (const words of [["help"], ["--help"], ["-h"]]) expect(await run(words, host)).toBe(0);
     expect(printed.join("\n")).toMatch(/^ {2}serve .*\n(?:.*\n)*? {2}backup /m);
     expect(complained).toEqual([]);
@@ -131,6 +140,60 @@ describe("sealwright", () => {
   it("without a word lists its commands, with 2", async () => {
     expect(await run([], host)).toBe(2);
     expect([printed, complained.length]).toEqual([[], 1]);
+  });
+});
+
+describe("sealwright health --json", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "sealwright-health-"));
+  afterAll(() => rmSync(dataDir, { recursive: true }));
+  const document = async (): Promise<readonly [code: number, document: unknown]> => {
+    const code = await run(["health", "--json", "--data-dir", dataDir], host);
+    expect([printed.length, complained]).toEqual([1, []]);
+    return [code, JSON.parse(printed.splice(0).join())];
+  };
+
+  it("is one document with the exit code of health, also where no server answers", async () => {
+    expect(await document()).toEqual([
+      1,
+      { healthy: false, error: `No server serves ${dataDir}.`, versions: { command: "1.2.3" } },
+    ]);
+    let status = 200;
+    const health = { initialized: true, warnings: ["The disk is full."] };
+    const server = createServer((_, response) => {
+      response.writeHead(status, { connection: "close" }).end(JSON.stringify(health));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const address = `http://127.0.0.1:${port}`;
+    writeFileSync(join(dataDir, "address"), `${address}\n`);
+    writeFileSync(join(dataDir, "version"), servedVersion("1.2.2", "postgresql"));
+    const data = { database: "postgresql", layout: layouts.postgresql };
+    const versions = { command: "1.2.3", server: "1.2.2", data };
+    expect(await document()).toEqual([0, { healthy: true, address, status, health, versions }]);
+    status = 503;
+    expect(await document()).toEqual([
+      1,
+      {
+        healthy: false,
+        address,
+        status,
+        health,
+        versions,
+        error: `The server at ${address} answers 503; /v1/sys/health says more.`,
+      },
+    ]);
+    writeFileSync(join(dataDir, "version"), "{");
+    server.close();
+    await once(server, "close");
+    expect(await document()).toEqual([
+      1,
+      {
+        healthy: false,
+        address,
+        error: `The server at ${address} does not answer (ECONNREFUSED).`,
+        versions: { command: "1.2.3" },
+      },
+    ]);
   });
 });
 

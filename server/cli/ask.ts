@@ -17,7 +17,7 @@ export function ask(
       let text = "";
       answer.setEncoding("utf8").on("data", (part: string) => (text += part));
       answer.once("error", () => resolve(undefined));
-      answer.once("end", () => resolve(parsed(text)));
+      answer.once("end", () => resolve(parseIfJson(text)));
     });
     request.once("timeout", () => request.destroy());
     request.on("error", () => resolve(undefined));
@@ -25,7 +25,8 @@ export function ask(
   });
 }
 
-function parsed(text: string): unknown {
+/** Parses JSON; returns undefined for anything else. */
+export function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,7 @@
 import { backup, backupFlags } from "./backup-command.ts";
 import { flagOf, plain, variables } from "./environment.ts";
 import { type Flag, readFlags, toldFlags, UsageError } from "./flags.ts";
+import { layouts } from "../data/served-version.ts";
 import { health, healthFlags } from "./health-command.ts";
 import { type Host, launch } from "../process/launch.ts";
 import { restore, restoreFlags } from "./restore-command.ts";
@@ -75,15 +76,17 @@ const commands: Readonly<Record<string, Command>> = {
     does: "tells whether a server of this machine can do its work",
     flags: healthFlags,
     about: ["Ends with 0 where the server of a data directory can do its work, else with 1."],
-    run: (words, _, env) => health(readFlags("health", words, healthFlags), env),
+    run: (words, { version }, env) => health(readFlags("health", words, healthFlags), env, version),
   },
   version: {
-    does: "tells the version",
+    does: "prints its version, and that of the data it stores",
     flags: [],
-    about: ["Tells the version."],
+    about: ["Prints its version, and the layout of the tables that it stores."],
     run(words, { version }) {
       readFlags("version", words, []);
-      console.log(`sealwright ${version}`);
+      console.log(
+        `sealwright ${version} (data: SQLite ${layouts.sqlite}, PostgreSQL ${layouts.postgresql})`,
+      );
       return 0;
     },
   },

@@ -6,7 +6,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A flag of a command; each takes a value. */
+/** A flag of a command. */
 export interface Flag {
   /** With its hyphens. */
   readonly flag: string;
@@ -15,6 +15,8 @@ export interface Flag {
   readonly meaning: string;
   /** What holds where it is not given. */
   readonly unless: string;
+  /** It takes no value. */
+  readonly alone?: true;
 }
 
 /**
@@ -28,7 +30,7 @@ export function readFlags(
   flags: readonly Flag[],
   secret: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, string> {
-  const known = new Set(flags.map(({ flag }) => flag));
+  const known = new Map(flags.map((one) => [one.flag, one]));
   const given = new Map<string, string>();
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -47,7 +49,10 @@ export function readFlags(
       throw new UsageError(
         `${command} has no flag ${JSON.stringify(flag)}; see sealwright help ${command}.`,
       );
-    const value = inside ?? rest.shift();
+    const { alone } = known.get(flag) ?? {};
+    if (alone && inside !== undefined)
+      throw new UsageError(`${flag} takes no value; see sealwright help ${command}.`);
+    const value = alone ? "" : (inside ?? rest.shift());
     if (value === undefined || (inside === undefined && value.startsWith("--")))
       throw new UsageError(`${flag} needs a value; see sealwright help ${command}.`);
     given.set(flag, value);

@@ -12,6 +12,7 @@ import { complaintsOf } from "../data/health.ts";
 import { fillReserve, useReserve } from "../data/reserve.ts";
 import { openRunDir, type RunDir } from "../data/run-dir.ts";
 import { isSealed } from "../data/seal.ts";
+import { servedVersion, versionPathIn } from "../data/served-version.ts";
 import { addSecrets, wrongKey } from "../data/secrets.ts";
 import { hostDns } from "../../src/node/host-dns.ts";
 import { listen, type Listener, type Place } from "../http/listener.ts";
@@ -124,7 +125,8 @@ async function start(settings: Settings, started: Started): Promise<void> {
   if (started.over) return;
   await serving.lead();
   fillReserve(settings.dataDir);
-  for (const [path, text] of notesOf(settings, runDir, address)) noteIfPossible(path, text, report);
+  for (const [path, text] of notesOf(settings, started, address))
+    noteIfPossible(path, text, report);
   const options = { terminal: process.stdout.isTTY, ...servedTls(settings) };
   console.log(greeting(address, { ...secrets, first: isFirst }, options));
   // a test sets its clock by a request of its own, and nothing may be stored before
@@ -204,10 +206,11 @@ function keepBackupsOf({ backupDir, variables }: Settings, started: Started): vo
 }
 
 /** While it serves, these files say where it is found: by clients, and by its own user. */
-const notesOf = ({ dataDir }: Settings, runDir: RunDir, address = "") =>
+const notesOf = ({ dataDir, database }: Settings, { runDir, host }: Started, address = "") =>
   [
     [join(dataDir, "address"), address],
     [join(dataDir, "socket"), runDir.http],
+    [versionPathIn(dataDir), servedVersion(host.version, database ? "postgresql" : "sqlite")],
   ] as const;
 
 /** Commands on this machine read it; a disk that is full is no reason not to serve. */
@@ -228,7 +231,7 @@ async function end(settings: Settings, started: Started): Promise<void> {
   for (const listener of listeners) listener.close();
   await serving?.finish(GRACE_MS);
   await writer?.stop();
-  for (const [path] of notesOf(settings, runDir)) rmSync(path, { force: true });
+  for (const [path] of notesOf(settings, started)) rmSync(path, { force: true });
   runDir.remove();
 }
 

@@ -11,6 +11,7 @@ import {
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { layouts } from "../../server/data/served-version.ts";
 import { isAlive } from "../../server/data/process-identity.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { install, type Installed } from "../support/installed.ts";
@@ -153,7 +154,11 @@ describe.each(nodes().filter(([, path]) => able(path)))(
     it("sealwright tells its version, its help and its mistakes", () => {
       const env = withNode(node);
       const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-      expect(sealwright(env, "version")).toEqual([0, `sealwright ${version}\n`, ""]);
+      expect(sealwright(env, "version")).toEqual([
+        0,
+        `sealwright ${version} (data: SQLite ${layouts.sqlite}, PostgreSQL ${layouts.postgresql})\n`,
+        "",
+      ]);
       expect(sealwright(env, "help", "serve")[1]).toContain("--port (PORT)");
       expect(sealwright(env, "srve")).toEqual([
         2,
@@ -169,6 +174,13 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       const secret = readFileSync(join(dataDir, "root-token"), "utf8").trim();
       const well = sealwright(env, "health", "--data-dir", dataDir);
       expect(well).toEqual([0, `The server at ${server.url} is well.\n`, ""]);
+      const [code, document] = sealwright(env, "health", "--json", "--data-dir", dataDir);
+      const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+      const data = { database: "sqlite", layout: layouts.sqlite };
+      expect([code, JSON.parse(document)]).toMatchObject([
+        0,
+        { healthy: true, status: 200, versions: { command: version, server: version, data } },
+      ]);
       const ways = [
         ["--data-dir", dataDir],
         ["--address", server.url, "--token-file", join(dataDir, "root-token")],

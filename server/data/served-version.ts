@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { layoutNumber } from "../../src/postgres/names.ts";
+import { layout } from "../../src/store/sql/tables.ts";
+import { readIfThere } from "./data-dir.ts";
+
+/** Numbers of the layout of the tables that this version stores, by database. */
+export const layouts = { sqlite: layout.number, postgresql: layoutNumber } as const;
+
+/** The version of a server that runs, and the layout of its tables. */
+export interface ServedVersion {
+  readonly server: string;
+  readonly data: { readonly database: keyof typeof layouts; readonly layout: number };
+}
+
+/** The file of a data directory with the version of the server that serves it. */
+export const versionPathIn = (dataDir: string): string => join(dataDir, "version");
+
+/** Returns the content of that file. */
+export function servedVersion(server: string, database: keyof typeof layouts): string {
+  const version: ServedVersion = { server, data: { database, layout: layouts[database] } };
+  return JSON.stringify(version);
+}
+
+/** Reads that file; undefined where it is missing or damaged. */
+export function readServedVersion(dataDir: string): ServedVersion | undefined {
+  try {
+    return JSON.parse(readIfThere(versionPathIn(dataDir)) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
