@@ -9,6 +9,8 @@ export interface Variable {
   readonly unless: string;
   /** Has no flag: whoever is on the machine sees the words of a command. */
   readonly secret?: true;
+  /** Can be read from a file, as every secret can. */
+  readonly file?: true;
 }
 
 const where: readonly Variable[] = [
@@ -22,8 +24,9 @@ const where: readonly Variable[] = [
   {
     name: "DATABASE_URL",
     meaning:
-      "`postgres://user:password@host/database`: the PostgreSQL database, 14 or later, that stores everything but secrets, also for several servers (see [Several servers](deploy.md#several-servers-on-one-postgresql)); others on the machine can read a password in the flag",
+      "`postgres://user:password@host/database`: the PostgreSQL database, 14 or later, that stores everything but secrets, also for several servers (see [Several servers](deploy.md#several-servers-on-one-postgresql)); others on the machine can read a password in the flag, so put it in the environment or a file",
     unless: "`data/sealwright.db`",
+    file: true,
   },
   {
     name: "DATABASE_CONNECTIONS",
@@ -202,9 +205,13 @@ export const secretNames: readonly string[] = declared
   .filter(({ secret }) => secret)
   .map(({ name }) => name);
 
+const hasFile = ({ secret, file }: Variable): boolean => secret ?? file ?? false;
+/** The names of all variables whose value a file can hold. */
+export const namesWithFile: readonly string[] = declared.filter(hasFile).map(({ name }) => name);
+
 /** What the server takes from the environment: the table of docs/settings.md, and the flags. */
 export const variables: readonly Variable[] = declared.flatMap((one) =>
-  one.secret
+  hasFile(one)
     ? [
         one,
         { name: fileVariable(one.name), meaning: `a file with \`${one.name}\``, unless: "none" },

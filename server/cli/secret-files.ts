@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileVariable, secretNames } from "./environment.ts";
+import { fileVariable, namesWithFile } from "./environment.ts";
 import { LaunchError } from "./launch-error.ts";
 
 /** The names and values of an environment. */
@@ -24,7 +24,7 @@ export interface WithSecrets {
  * secret that is given twice.
  */
 export function readSecretFiles(env: Environment): WithSecrets {
-  const given = secretNames.flatMap((name) => {
+  const given = namesWithFile.flatMap((name) => {
     const secret = secretIn(env, name);
     return secret?.file ? [[name, secret.value, secret.file] as const] : [];
   });

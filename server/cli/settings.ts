@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { rangesIn } from "../../src/net/ranges.ts";
 import { readClientCertificates, type ClientCertificates } from "./client-certificates.ts";
 import { readDatabase, type DatabaseSettings } from "./database-settings.ts";
-import { fileVariable, secretNames } from "./environment.ts";
+import { fileVariable, namesWithFile } from "./environment.ts";
 import { LaunchError } from "./launch-error.ts";
 import { readSecretFiles, type Environment } from "./secret-files.ts";
 import { readTls, type TlsSettings } from "./tls-settings.ts";
@@ -35,7 +35,7 @@ export interface Settings {
   secretFiles: ReadonlyMap<string, string>;
 }
 
-const secretFileVariables = new Set(secretNames.map(fileVariable));
+const secretFileVariables = new Set(namesWithFile.map(fileVariable));
 const passed = new Set([
   "SERVICE_ROOT_TOKEN",
   "SEALING_KEY",

@@ -141,6 +141,20 @@ describe("a secret in a file", () => {
     }
   });
 
+  it("can be the URL of the database, with its password", () => {
+    const url = "postgres://ca:password@db.example/ca";
+    const path = fileWith(`${url}\n`);
+    expect(readSettings({ DATABASE_URL_FILE: path }).database?.url).toBe(url);
+    const both = { DATABASE_URL: url, DATABASE_URL_FILE: path };
+    expect(() => readSettings(both)).toThrow(
+      /^DATABASE_URL and DATABASE_URL_FILE are both set; set one of them\.$/,
+    );
+    const wrong = fileWith("mysql://ca:password@db.example/ca");
+    expect(() => readSettings({ DATABASE_URL_FILE: wrong })).toThrow(
+      /^DATABASE_URL must be a URL such as postgres:\/\/user:password@host:5432\/database\.$/,
+    );
+  });
+
   it("is refused in one sentence without its value", () => {
     const path = fileWith("some secret text");
     const read = (env: Record<string, string>) => () => readSettings(env);
