@@ -97,11 +97,21 @@ export function postgresStore(
         stop();
       };
     },
+    size: () => sizeOf(shared),
     async close() {
       for (const stop of watches) stop();
       await connections.close();
     },
   });
+}
+
+/** Returns the bytes on disk of the tables of all stores, with their indexes. */
+async function sizeOf({ connections, layout, schema }: Database): Promise<number> {
+  await layout.ensure();
+  const query = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::text FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'`;
+  const [row] = await connections.use((session) => session.ask(query, [schema]));
+  return Number(row?.[0]);
 }
 
 function storeIn(database: Database, name: string): Store {

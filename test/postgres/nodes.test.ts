@@ -33,6 +33,14 @@ it("nodes that start at once on an empty database create its tables once", async
   expect(await nodes[0]?.("s").list("", { values: false })).toHaveLength(6);
 });
 
+it("the size of the stores is that of their tables on disk, and grows with rows", async () => {
+  const stores = node("size_of_tables");
+  const before = (await stores.size?.()) ?? 0;
+  expect(before).toBeGreaterThan(8192);
+  await stores("s").commit({ put: [["large", crypto.getRandomValues(new Uint8Array(60_000))]] });
+  expect(await stores.size?.()).toBeGreaterThanOrEqual(before + 60_000);
+});
+
 it("nodes that write at once win each revision of a row once, and share pages and logs", async () => {
   const name = fresh();
   const stores = [a(name), b(name), node()(name)];
