@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import type { BackupState } from "../../src/index.ts";
 import { join } from "node:path";
 import { backupPath, fileOf, mountsOf, save, type Source, wordsOf } from "../cli/snapshot.ts";
@@ -22,13 +22,14 @@ export function keepBackups(backups: Backups): { stop(): void; state(): BackupSt
   let timer: NodeJS.Timeout | undefined;
   let over = false;
   const run = async (): Promise<void> => {
-    const all = await backUpAll(backups, new Date()).catch((error: unknown) => {
+    const succeeded = await backUpAll(backups, new Date()).catch((error: unknown) => {
       backups.told(`The backup to ${backups.directory} failed: ${wordsOf(error)}.`);
-      return false;
+      return undefined;
     });
-    state = all ? { succeeded: Date.now(), failed: false } : { ...state, failed: true };
+    const failed = succeeded === undefined;
+    state = failed ? { ...state, failed } : { succeeded, failed };
     if (!over)
-      timer = setTimeout(() => void run(), all ? DAY_MS - (Date.now() % DAY_MS) : AGAIN_MS);
+      timer = setTimeout(() => void run(), failed ? AGAIN_MS : DAY_MS - (Date.now() % DAY_MS));
     timer?.unref();
   };
   void run();
@@ -41,26 +42,34 @@ export function keepBackups(backups: Backups): { stop(): void; state(): BackupSt
   };
 }
 
-/** Backs up every mount whose backup of this day is missing; tells whether all are there. */
-export async function backUpAll(backups: Backups, now: Date): Promise<boolean> {
+/**
+ * Backs up every mount whose backup of this day is missing. Returns when the oldest of this day's
+ * backups was made (Unix milliseconds), or undefined where one of them failed.
+ */
+export async function backUpAll(backups: Backups, now: Date): Promise<number | undefined> {
   const { directory, told } = backups;
   const day = now.toISOString().slice(0, 10);
   const mounts = await mountsOf(backups).catch((error: unknown) => {
     throw new Error(`the mounts could not be listed: ${wordsOf(error)}`);
   });
-  let all = true;
+  let failed = false;
+  let oldest = now.getTime();
   for (const mount of mounts) {
-    const file = fileOf(mount, day);
-    if (readdirSync(directory).includes(file)) continue;
+    const file = join(directory, fileOf(mount, day));
+    const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (made !== undefined) {
+      oldest = Math.min(oldest, made);
+      continue;
+    }
     try {
-      await save(backups, backupPath(mount), join(directory, file));
+      await save(backups, backupPath(mount), file);
       forgetOld(directory, mount, day);
     } catch (error) {
-      all = false;
+      failed = true;
       told(`The backup of the mount ${mount}/ to ${directory} failed: ${wordsOf(error)}.`);
     }
   }
-  return all;
+  return failed ? undefined : oldest;
 }
 
 /**
