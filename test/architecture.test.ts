@@ -99,7 +99,7 @@ const parts: Readonly<
   "acme/config": {
     from: ["base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
   },
-  "acme/validation": { from: ["acme/front", "base", "engine", "net", "wire", "x509"] },
+  "acme/validation": { from: ["acme/protocol", "base", "engine", "net", "wire", "x509"] },
   "pki/lookup": {
     from: [
       "algorithms",
@@ -113,16 +113,16 @@ const parts: Readonly<
     ],
   },
   "acme/jws": { from: ["algorithms", "base", "engine", "keys", "pki/issuer", "wire", "x509"] },
-  "acme/front": {
+  "acme/protocol": {
     from: ["acme/jws", "base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
     type: ["external/issue"],
   },
   "acme/account": {
-    from: ["acme/front", "acme/jws", "acme/order", "base", "engine", "pki/request", "wire"],
+    from: ["acme/protocol", "acme/jws", "acme/order", "base", "engine", "pki/request", "wire"],
   },
   "acme/order": {
     from: [
-      "acme/front",
+      "acme/protocol",
       "acme/jws",
       "acme/validation",
       "base",
@@ -206,7 +206,7 @@ const parts: Readonly<
   endpoints: {
     from: [
       "acme/account",
-      "acme/front",
+      "acme/protocol",
       "acme/order",
       "auth/approle",
       "auth/cert",

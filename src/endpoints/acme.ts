@@ -3,7 +3,7 @@ import {
   acmeNewNonce,
   acmeSignedDirectory,
   acmeSignedNewNonce,
-} from "../acme/front/open.ts";
+} from "../acme/protocol/open.ts";
 import { changeAccount } from "../acme/account/account.ts";
 import { keyChange } from "../acme/account/key-change.ts";
 import { newAccount } from "../acme/account/new-account.ts";

@@ -1,4 +1,4 @@
-import { expiryJob } from "../acme/front/expiry.ts";
+import { expiryJob } from "../acme/protocol/expiry.ts";
 import { validationJob } from "../acme/validation/validation-job.ts";
 import { tokenEnd } from "../auth/token/end.ts";
 import type { Job } from "../engine/deployment.ts";

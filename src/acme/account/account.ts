@@ -1,8 +1,8 @@
 import { CaError } from "../../base/errors.ts";
 import { sameValue } from "../../base/same.ts";
 import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
-import { acmeEndpoint } from "../front/endpoint.ts";
-import { acmePaths } from "../front/paths.ts";
+import { acmeEndpoint } from "../protocol/endpoint.ts";
+import { acmePaths } from "../protocol/paths.ts";
 import type { Members } from "../jws/jws.ts";
 import { accountReply, demandOwn, shownAccount } from "./account-object.ts";
 import { readContact } from "./contact.ts";

@@ -5,7 +5,7 @@ import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { hashNetwork } from "../front/network.ts";
+import { hashNetwork } from "../protocol/network.ts";
 
 /** Seconds in which accounts of one address are counted together. */
 const hour = 3600;

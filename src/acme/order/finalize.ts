@@ -15,12 +15,12 @@ import { checkRequestKey, type SigningRequest } from "../../pki/request/request.
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { refusePrimeModulus } from "../../x509/prime-modulus.ts";
-import { selectionOf } from "../front/selection.ts";
-import type { Account } from "../front/signed.ts";
-import type { Directory } from "../front/directory.ts";
-import { acmeEndpoint } from "../front/endpoint.ts";
-import { exactText } from "../front/fields.ts";
-import { acmePaths } from "../front/paths.ts";
+import { selectionOf } from "../protocol/selection.ts";
+import type { Account } from "../protocol/signed.ts";
+import type { Directory } from "../protocol/directory.ts";
+import { acmeEndpoint } from "../protocol/endpoint.ts";
+import { exactText } from "../protocol/fields.ts";
+import { acmePaths } from "../protocol/paths.ts";
 import { keyOfJwk } from "../jws/jwk.ts";
 import { serialIn } from "./certificate-id.ts";
 import { noteCertificate, orderKeys } from "./beside.ts";

@@ -17,7 +17,7 @@ import { isLongCommonName } from "../../pki/request/common-name.ts";
 import { strict } from "../../pki/request/judge.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import type { Selection } from "../front/selection.ts";
+import type { Selection } from "../protocol/selection.ts";
 import { refusedAs } from "../jws/refused.ts";
 import { addressOf } from "./csr.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";

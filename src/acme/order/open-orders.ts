@@ -9,7 +9,7 @@ import {
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
-import type { Account } from "../front/signed.ts";
+import type { Account } from "../protocol/signed.ts";
 import { closeOrders, mostClosed } from "../validation/failed-orders.ts";
 import { mostIdentifiers } from "./identifiers.ts";
 

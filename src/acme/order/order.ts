@@ -1,5 +1,5 @@
-import { acmeEndpoint } from "../front/endpoint.ts";
-import { acmePaths } from "../front/paths.ts";
+import { acmeEndpoint } from "../protocol/endpoint.ts";
+import { acmePaths } from "../protocol/paths.ts";
 import { beginDue } from "../validation/begin-due.ts";
 import { noteAuthorizations, orderKeys } from "./beside.ts";
 import { orderReply } from "./fields.ts";

@@ -9,11 +9,11 @@ import { stored } from "../../engine/stored.ts";
 import { findIssuer } from "../../pki/issuer/issuer.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { map } from "../../wire/field.ts";
-import { selectionOf } from "../front/selection.ts";
-import { namedBy } from "../front/directory.ts";
-import { open, opened } from "../front/open.ts";
-import { acmePaths } from "../front/paths.ts";
-import { acmeHeaders, getStyle } from "../front/style.ts";
+import { selectionOf } from "../protocol/selection.ts";
+import { namedBy } from "../protocol/directory.ts";
+import { open, opened } from "../protocol/open.ts";
+import { acmePaths } from "../protocol/paths.ts";
+import { acmeHeaders, getStyle } from "../protocol/style.ts";
 import { identified, type Identified } from "./certificate-id.ts";
 
 export const acmeRenewalInfo = endpoint({

@@ -7,7 +7,7 @@ import { stored } from "../../engine/stored.ts";
 import type { Subject } from "../../pki/revocation/revoke-subject.ts";
 import { certificateNames, type Certificate } from "../../x509/certificate.ts";
 import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
-import type { Account, NewKey } from "../front/signed.ts";
+import type { Account, NewKey } from "../protocol/signed.ts";
 import { orderPages } from "./account-orders.ts";
 import { addressOf } from "./csr.ts";
 

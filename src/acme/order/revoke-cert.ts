@@ -13,11 +13,11 @@ import { revocation } from "../../pki/revocation/revoke.ts";
 import type { AuditShare } from "../../wire/audits.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { shareOf, signerOf } from "../front/caller.ts";
-import { acmeEndpoint } from "../front/endpoint.ts";
-import { anything, exactText } from "../front/fields.ts";
-import { hashSite } from "../front/network.ts";
-import { acmePaths } from "../front/paths.ts";
+import { shareOf, signerOf } from "../protocol/caller.ts";
+import { acmeEndpoint } from "../protocol/endpoint.ts";
+import { anything, exactText } from "../protocol/fields.ts";
+import { hashSite } from "../protocol/network.ts";
+import { acmePaths } from "../protocol/paths.ts";
 import { derOf } from "./csr.ts";
 import { demandRight } from "./revocation-right.ts";
 
