@@ -43,8 +43,9 @@ const parts: Readonly<
   "pki/leaf": {
     from: ["algorithms", "base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
   },
-  "pki/revocation": {
-    from: ["base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
+  "pki/crl": { from: ["base", "engine", "pki/issuer", "wire", "x509"] },
+  "pki/revoke": {
+    from: ["base", "engine", "keys", "pki/crl", "pki/issuer", "pki/request", "wire", "x509"],
   },
   "pki/ocsp": {
     from: [
@@ -55,7 +56,7 @@ const parts: Readonly<
       "managed",
       "pki/issuer",
       "pki/request",
-      "pki/revocation",
+      "pki/crl",
       "wire",
       "x509",
     ],
@@ -71,14 +72,15 @@ const parts: Readonly<
       "pki/issuer",
       "pki/leaf",
       "pki/request",
-      "pki/revocation",
+      "pki/crl",
+      "pki/revoke",
       "wire",
       "x509",
     ],
   },
-  "pki/tidy": { from: ["base", "engine", "pki/issuer", "pki/revocation", "wire", "x509"] },
+  "pki/tidy": { from: ["base", "engine", "pki/issuer", "pki/crl", "pki/revoke", "wire", "x509"] },
   "pki/config": {
-    from: ["base", "engine", "pki/issuer", "pki/ocsp", "pki/revocation", "pki/tidy", "wire"],
+    from: ["base", "engine", "pki/issuer", "pki/ocsp", "pki/crl", "pki/revoke", "pki/tidy", "wire"],
   },
   external: { from: ["base", "engine", "keys", "net", "pki/issuer", "wire", "x509"] },
   "external/issue": {
@@ -107,7 +109,8 @@ const parts: Readonly<
       "engine",
       "pki/issuer",
       "pki/request",
-      "pki/revocation",
+      "pki/crl",
+      "pki/revoke",
       "wire",
       "x509",
     ],
@@ -131,7 +134,8 @@ const parts: Readonly<
       "pki/issuer",
       "pki/leaf",
       "pki/request",
-      "pki/revocation",
+      "pki/crl",
+      "pki/revoke",
       "wire",
       "x509",
     ],
@@ -230,7 +234,8 @@ const parts: Readonly<
       "pki/ocsp",
       "pki/request",
       "pki/ocsp",
-      "pki/revocation",
+      "pki/crl",
+      "pki/revoke",
       "pki/tidy",
       "sys",
       "vars",
@@ -438,9 +443,9 @@ describe("signing", () => {
     expect(signing.map(({ path }) => path).sort()).toEqual([
       // a request proves that the mount holds the key of a CA to be signed by another, or cross-signed
       "src/pki/ca/signing-request.ts",
+      "src/pki/crl/crl-sign.ts",
       "src/pki/issuer/certify.ts",
       "src/pki/ocsp/ocsp-sign.ts",
-      "src/pki/revocation/crl-sign.ts",
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { acmeKeys, type AuthzRow } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
-import type { Subject } from "../../pki/revocation/revoke-subject.ts";
+import type { Subject } from "../../pki/revoke/revoke-subject.ts";
 import { certificateNames, type Certificate } from "../../x509/certificate.ts";
 import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
 import type { Account, NewKey } from "../protocol/signed.ts";

@@ -8,10 +8,10 @@ import { eachRevoked } from "../../x509/crl.ts";
 import { signedBy } from "../issuer/signed-by.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { listNeed } from "../issuer/list-needs.ts";
-import { groupOf, listId } from "../revocation/crl-list.ts";
-import { placedShard } from "../revocation/crl-living.ts";
-import { revokedEnds } from "../revocation/revoked-index.ts";
-import { encodedEntry } from "../revocation/crl-revocations.ts";
+import { groupOf, listId } from "../crl/crl-list.ts";
+import { placedShard } from "../crl/crl-living.ts";
+import { revokedEnds } from "../revoke/revoked-index.ts";
+import { encodedEntry } from "../crl/crl-revocations.ts";
 
 /** CRL sets of the issuers that signed this one; never its own. */
 export async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly string[]> {

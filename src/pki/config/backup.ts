@@ -9,8 +9,8 @@ import { sealedAnew } from "../../engine/sealing.ts";
 import { settings } from "../../engine/settings.ts";
 import { stored } from "../../engine/stored.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
-import { crlJob } from "../revocation/crl-build.ts";
-import { listOfId } from "../revocation/crl-number.ts";
+import { crlJob } from "../crl/crl-build.ts";
+import { listOfId } from "../crl/crl-number.ts";
 
 /**
  * Lists that were made after the backup have numbers that readers have seen: those of a restored

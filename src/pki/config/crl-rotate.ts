@@ -3,11 +3,11 @@ import type { Mount } from "../../engine/mount.ts";
 import { flag } from "../../wire/field.ts";
 import { type Caller, endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { crlDeltaRotation } from "../revocation/crl-delta.ts";
-import { hasDeltas } from "../revocation/crl-delta-jobs.ts";
-import { livingLists } from "../revocation/crl-living.ts";
-import { rebuildNow } from "../revocation/crl-rebuild.ts";
-import { crlSets, crlWarnings } from "../revocation/crl-set.ts";
+import { crlDeltaRotation } from "../crl/crl-delta.ts";
+import { hasDeltas } from "../crl/crl-delta-jobs.ts";
+import { livingLists } from "../crl/crl-living.ts";
+import { rebuildNow } from "../crl/crl-rebuild.ts";
+import { crlSets, crlWarnings } from "../crl/crl-set.ts";
 
 /** When a job builds what the request could not, milliseconds. */
 const patience = 10_000;

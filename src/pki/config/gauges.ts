@@ -8,8 +8,8 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { activeIssuers } from "../issuer/issuer-expiry.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { recentLists } from "../revocation/crl-living.ts";
-import { crlSets, crlSigner } from "../revocation/crl-set.ts";
+import { recentLists } from "../crl/crl-living.ts";
+import { crlSets, crlSigner } from "../crl/crl-set.ts";
 
 /** Returns the gauges of a mount. */
 export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {

@@ -7,20 +7,20 @@ import { sealedAnew } from "../../engine/sealing.ts";
 import { expiryWarnings } from "../issuer/issuer-expiry.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { responderRenewal } from "../ocsp/responder-renewal.ts";
-import { listWarnings } from "../revocation/crl-ending.ts";
-import { crlJob } from "../revocation/crl-build.ts";
-import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../revocation/crl-delta.ts";
-import { crlLists } from "../revocation/crl-needs.ts";
-import { crlRenewal } from "../revocation/crl-renewal.ts";
-import { crlUnpublish } from "../revocation/crl-unpublish.ts";
-import { leaseEnd, leaseRevoke } from "../revocation/leases.ts";
+import { listWarnings } from "../crl/crl-ending.ts";
+import { crlJob } from "../crl/crl-build.ts";
+import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../crl/crl-delta.ts";
+import { crlLists } from "../crl/crl-needs.ts";
+import { crlRenewal } from "../crl/crl-renewal.ts";
+import { crlUnpublish } from "../crl/crl-unpublish.ts";
+import { leaseEnd, leaseRevoke } from "../revoke/leases.ts";
 import { autoTidyJob } from "../tidy/auto-tidy.ts";
 import { countJob } from "../tidy/count-certificates.ts";
 import { tidyJob } from "../tidy/tidy-job.ts";
 
 export { rowsInBackup } from "./backup.ts";
 export { mountGauges } from "./gauges.ts";
-export { endLeases, showEnded } from "../revocation/leases.ts";
+export { endLeases, showEnded } from "../revoke/leases.ts";
 
 const serialKey = keys.config("serial");
 

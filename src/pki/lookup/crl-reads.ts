@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { raw } from "../../wire/style.ts";
-import type { CurrentCrl } from "../revocation/crl-read.ts";
+import type { CurrentCrl } from "../crl/crl-read.ts";
 import { open, unrevoked, worded, wordReply } from "./published-certificate.ts";
 import {
   crlDer,

@@ -1,7 +1,7 @@
 import { text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope, raw } from "../../wire/style.ts";
-import type { CurrentCrl } from "../revocation/crl-read.ts";
+import type { CurrentCrl } from "../crl/crl-read.ts";
 import { open } from "./published-certificate.ts";
 import {
   crlDer,

@@ -5,8 +5,8 @@ import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { RawReply } from "../../wire/endpoint.ts";
 import { demandIssuer, findIssuer } from "../issuer/issuer.ts";
-import { listId } from "../revocation/crl-list.ts";
-import { currentCrl, currentDelta, type CurrentCrl } from "../revocation/crl-read.ts";
+import { listId } from "../crl/crl-list.ts";
+import { currentCrl, currentDelta, type CurrentCrl } from "../crl/crl-read.ts";
 import { caMaxAge } from "./published-certificate.ts";
 
 /** Which list of an issuer: the complete one unless `delta`, on a unified path or a local one. */

@@ -4,7 +4,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { judgeMany, revokeMany, type Outcomes } from "../revocation/revoke-many.ts";
+import { judgeMany, revokeMany, type Outcomes } from "../revoke/revoke-many.ts";
 import { serialOf } from "./cert-detail.ts";
 
 /** How many serial numbers are told. */

@@ -4,7 +4,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { below, type PageSum } from "../../engine/records.ts";
 import type { Unit } from "../../engine/unit.ts";
-import { type Readable, readable, unreadable } from "../revocation/readable-rows.ts";
+import { type Readable, readable, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
 import { countedIn, isSound, type PageKnown, sumKeys, unknownOf } from "./sound-pages.ts";

@@ -2,11 +2,11 @@ import type { Mount } from "../../engine/mount.ts";
 import { keys, type PageSum } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
-import { readEntries } from "../revocation/crl-entry.ts";
-import { groupOf, partsOf } from "../revocation/crl-list.ts";
-import { confirmed } from "../revocation/crl-revocations.ts";
-import { isSame } from "../revocation/crl-sum.ts";
-import { atOnce, type Readable, unreadable } from "../revocation/readable-rows.ts";
+import { readEntries } from "../crl/crl-entry.ts";
+import { groupOf, partsOf } from "../crl/crl-list.ts";
+import { confirmed } from "../crl/crl-revocations.ts";
+import { isSame } from "../crl/crl-sum.ts";
+import { atOnce, type Readable, unreadable } from "../crl/readable-rows.ts";
 
 /** The rows that say what lists have counted of pages. */
 export function sumKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {

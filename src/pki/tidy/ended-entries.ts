@@ -3,9 +3,9 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { below, keys } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
-import type { Entry } from "../revocation/crl-entry.ts";
-import { listId, partsOf } from "../revocation/crl-list.ts";
-import { readable, unreadable, type Readable } from "../revocation/readable-rows.ts";
+import type { Entry } from "../crl/crl-entry.ts";
+import { listId, partsOf } from "../crl/crl-list.ts";
+import { readable, unreadable, type Readable } from "../crl/readable-rows.ts";
 import { storedEnd, withEnds, type Aged } from "./revoked-end.ts";
 
 /** Entries whose certificates have ended, and the rows that go with them. */

@@ -3,7 +3,7 @@ import { acmeBelow, acmeIndexes, acmeKeys, type OrderRow } from "../../engine/ac
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
 import { stored } from "../../engine/stored.ts";
-import { readable, unreadable } from "../revocation/readable-rows.ts";
+import { readable, unreadable } from "../crl/readable-rows.ts";
 import { storedEnd } from "./revoked-end.ts";
 import { endedBy, walk, walked, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
 

@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { below, isIntact } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { readable, unreadable, type Readable } from "../revocation/readable-rows.ts";
+import { readable, unreadable, type Readable } from "../crl/readable-rows.ts";
 import { walk, walked, type Sweep } from "./sweep.ts";
 
 /**

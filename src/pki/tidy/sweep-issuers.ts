@@ -1,8 +1,8 @@
 import { jobRow } from "../../engine/jobs.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { issuerRemoval } from "../issuer/issuer-removal.ts";
-import { crlJob } from "../revocation/crl-build.ts";
-import { crlSets } from "../revocation/crl-set.ts";
+import { crlJob } from "../crl/crl-build.ts";
+import { crlSets } from "../crl/crl-set.ts";
 import { endedBy, type Sweep } from "./sweep.ts";
 
 /** Removes issuers that have ended, as a call would; never the default. */

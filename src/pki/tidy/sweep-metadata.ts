@@ -1,6 +1,6 @@
 import { below } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
-import { readable, unreadable } from "../revocation/readable-rows.ts";
+import { readable, unreadable } from "../crl/readable-rows.ts";
 import { endedBy, walk, walked, type Sweep } from "./sweep.ts";
 
 /** Removes the metadata of certificates that have ended. */

@@ -1,6 +1,6 @@
 import { below } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
-import { readable, unreadable } from "../revocation/readable-rows.ts";
+import { readable, unreadable } from "../crl/readable-rows.ts";
 import { walk, walked, type Sweep } from "./sweep.ts";
 
 /** Removes revocation requests of long ago, whether or not their certificates came. */

@@ -7,9 +7,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
 import { firstName } from "../request/first-name.ts";
-import { listId } from "./crl-list.ts";
+import { listId } from "../crl/crl-list.ts";
 import { revokedIndex } from "./revoked-index.ts";
-import { encodedEntry } from "./crl-revocations.ts";
+import { encodedEntry } from "../crl/crl-revocations.ts";
 import type { Subject } from "./revoke-subject.ts";
 
 /** Names of the reasons that a revocation may have: nothing is held or released. */

@@ -7,10 +7,10 @@ import { stored } from "../../engine/stored.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/responder.ts";
-import { deltasLater } from "./crl-delta-jobs.ts";
-import { listId } from "./crl-list.ts";
-import { concernedLists } from "./crl-living.ts";
-import { buildLater } from "./crl-rebuild.ts";
+import { deltasLater } from "../crl/crl-delta-jobs.ts";
+import { listId } from "../crl/crl-list.ts";
+import { concernedLists } from "../crl/crl-living.ts";
+import { buildLater } from "../crl/crl-rebuild.ts";
 import { isPast, joined, revokedRow, revoking, type Change } from "./revocation.ts";
 
 /** What became of certificates that were to be revoked together: keys of their rows. */

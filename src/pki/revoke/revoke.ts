@@ -9,11 +9,11 @@ import { formed, instant, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { noteSerial } from "../request/serial-note.ts";
-import { deltasLater } from "./crl-delta-jobs.ts";
-import { concernedLists } from "./crl-living.ts";
-import { heldWarnings } from "./crl-notice.ts";
-import { buildLater, rebuildNow } from "./crl-rebuild.ts";
-import { crlWarnings } from "./crl-set.ts";
+import { deltasLater } from "../crl/crl-delta-jobs.ts";
+import { concernedLists } from "../crl/crl-living.ts";
+import { heldWarnings } from "../crl/crl-notice.ts";
+import { buildLater, rebuildNow } from "../crl/crl-rebuild.ts";
+import { crlWarnings } from "../crl/crl-set.ts";
 import { confirming, revokeMissing } from "./revocation-queue.ts";
 import {
   isPast,

@@ -1,6 +1,6 @@
 import type { Index } from "../../engine/ports.ts";
 import { unlistedIndex, type RevokedRow } from "../../engine/records.ts";
-import { listId } from "./crl-list.ts";
+import { listId } from "../crl/crl-list.ts";
 
 /**
  * Name of the index that finds revocations by the ends of their certificates. No other row has it:
