@@ -204,11 +204,9 @@ describe("refusals", () => {
         400,
         [text],
       ]);
-    for (const signing of [
-      a.pki.signSelfIssued(body),
-      a.pki.signSelfIssuedWith({ issuer_ref: "root", ...body }),
-    ])
-      expect(await refusal(signing)).toEqual([400, text]);
+    expect(await refusal(a.pki.signSelfIssued(body))).toEqual([400, text]);
+    const named = a.pki.signSelfIssuedWith({ issuer_ref: "root", ...body });
+    expect(await refusal(named)).toEqual([400, text]);
   });
 
   it("A 1.3 item 7: an intermediate that its signer's chain forbids is refused and not a failure of the server", async () => {

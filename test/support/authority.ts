@@ -8,6 +8,7 @@ import {
   type LogEvent,
   type PkiClient,
 } from "../../src/index.ts";
+import { sharedDatabase, twoNodes } from "./shared-database.ts";
 import type { Capability, Identity } from "../../src/engine/ports.ts";
 
 /** A clock that stands until it is told to move. */
@@ -120,13 +121,13 @@ export function seeded(seed: number): (bytes: number) => Uint8Array {
  * Makes an authority over a store in memory with a clock that stands still and chance that repeats.
  */
 export function authority(options: AuthorityOptions = {}): Authority {
-  const { clock = clockAt(), seed = 1, stores = memoryStore(), ...given } = options;
+  const { clock = clockAt(), seed = 1, stores: own = memoryStore(), ...given } = options;
+  const database = options.stores ? undefined : sharedDatabase;
   const random = given.random ?? seeded(seed);
   const events: LogEvent[] = [];
   const wakes: number[] = [];
   const published = new Map<string, Uint8Array>();
-  const ca = createCa({
-    stores,
+  const settings = {
     random,
     sealingKey: new Uint8Array(32).fill(7),
     authenticate,
@@ -141,7 +142,10 @@ export function authority(options: AuthorityOptions = {}): Authority {
       events.push(event);
       record(event);
     },
-  });
+  } satisfies Omit<CaOptions, "stores">;
+  const { ca, stores } = database
+    ? twoNodes(database, settings)
+    : { ca: createCa({ ...settings, stores: own }), stores: own };
   const call: Authority["call"] = async (method, path, body, sent = {}) =>
     answerOf(await ca.fetch(requestOf(method, path, body, sent)));
   // it takes whatever is sent: what does not fit is refused
