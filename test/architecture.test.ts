@@ -31,6 +31,7 @@ const parts: Readonly<
   archive: { from: ["base", "x509"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
+  jose: { from: ["algorithms", "base", "wire", "x509"], type: ["engine"] },
   managed: { from: ["algorithms", "base", "engine", "keys", "net", "x509"] },
   node: { from: ["base", "net", "store", "x509"], type: ["engine"] },
   postgres: { from: ["base", "store"], type: ["engine"] },
@@ -115,18 +116,17 @@ const parts: Readonly<
       "x509",
     ],
   },
-  "acme/jws": { from: ["algorithms", "base", "engine", "keys", "pki/issuer", "wire", "x509"] },
   "acme/protocol": {
-    from: ["acme/jws", "base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
+    from: ["jose", "base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
     type: ["external/issue"],
   },
   "acme/account": {
-    from: ["acme/protocol", "acme/jws", "acme/order", "base", "engine", "pki/request", "wire"],
+    from: ["acme/protocol", "jose", "acme/order", "base", "engine", "pki/request", "wire"],
   },
   "acme/order": {
     from: [
       "acme/protocol",
-      "acme/jws",
+      "jose",
       "acme/validation",
       "base",
       "engine",
@@ -161,8 +161,10 @@ const parts: Readonly<
   sys: {
     from: ["auth/token", "base", "engine", "keys", "managed", "net", "policy", "wire", "x509"],
   },
-  "auth/jwt": { from: ["auth/method", "base", "engine", "net", "wire", "x509"] },
-  "auth/kubernetes": { from: ["auth/jwt", "auth/method", "base", "engine", "net", "wire"] },
+  "auth/jwt": { from: ["auth/method", "base", "engine", "jose", "net", "wire", "x509"] },
+  "auth/kubernetes": {
+    from: ["auth/jwt", "auth/method", "base", "engine", "jose", "net", "wire"],
+  },
   "auth/cert": { from: ["auth/method", "base", "engine", "net", "wire", "x509"] },
   "auth/approle": { from: ["auth/method", "base", "engine", "wire"] },
   "auth/userpass": { from: ["auth/method", "base", "engine", "wire"] },

@@ -3,7 +3,7 @@ import { sameValue } from "../../base/same.ts";
 import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import type { Members } from "../jws/jws.ts";
+import type { Members } from "../../jose/flattened.ts";
 import { accountReply, demandOwn, shownAccount } from "./account-object.ts";
 import { readContact } from "./contact.ts";
 

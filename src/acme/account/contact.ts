@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { shown } from "../../base/names.ts";
-import type { Members } from "../jws/jws.ts";
+import type { Members } from "../../jose/flattened.ts";
 
 /** Limits of what an account stores for others: clients send one address or two. */
 const [maxContacts, maxContactLength] = [4, 100];

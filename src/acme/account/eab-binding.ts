@@ -5,9 +5,9 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
-import { canonicalJwk, readJwk } from "../jws/jwk.ts";
-import { membersOf, takeApart, type Jws } from "../jws/jws.ts";
-import { acmeMac } from "../jws/secret.ts";
+import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
+import { membersOf, takeApart, type Jws } from "../../jose/flattened.ts";
+import { acmeMac } from "../protocol/secret.ts";
 import { eabKey, isEabId } from "./eab-key.ts";
 
 /** The algorithms of bindings (RFC 8555 section 7.3.4). */

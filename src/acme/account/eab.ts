@@ -9,7 +9,7 @@ import { list, records, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { aimOf } from "../protocol/directory.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import { acmeMac } from "../jws/secret.ts";
+import { acmeMac } from "../protocol/secret.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { eabKey } from "./eab-key.ts";
 

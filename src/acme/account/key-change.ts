@@ -7,11 +7,11 @@ import { aimOf } from "../protocol/directory.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { keyIn, type NewKey } from "../protocol/signed.ts";
-import { canonicalJwk, readJwk } from "../jws/jwk.ts";
-import { membersOf, takeApart, type Jws } from "../jws/jws.ts";
-import { isSignedBy } from "../jws/signature.ts";
+import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
+import { membersOf, takeApart, type Jws } from "../../jose/flattened.ts";
+import { isSignedBy } from "../../jose/signature.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
-import { refusedAs } from "../jws/refused.ts";
+import { refusedAs } from "../../jose/refused.ts";
 
 export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",

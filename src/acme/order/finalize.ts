@@ -21,7 +21,7 @@ import type { Directory } from "../protocol/directory.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { exactText } from "../protocol/fields.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import { keyOfJwk } from "../jws/jwk.ts";
+import { keyOfJwk } from "../../jose/jwk.ts";
 import { serialIn } from "./certificate-id.ts";
 import { noteCertificate, orderKeys } from "./beside.ts";
 import { checkCsr, readCsr } from "./csr.ts";

@@ -18,7 +18,7 @@ import { strict } from "../../pki/request/judge.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { Selection } from "../protocol/selection.ts";
-import { refusedAs } from "../jws/refused.ts";
+import { refusedAs } from "../../jose/refused.ts";
 import { addressOf } from "./csr.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";
 import { acmeLifetimes } from "./lifetimes.ts";

@@ -7,7 +7,7 @@ import { selectionOf } from "../protocol/selection.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anything, exactText, exactTime } from "../protocol/fields.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import { refusedAs } from "../jws/refused.ts";
+import { refusedAs } from "../../jose/refused.ts";
 import { noteAuthorizations } from "./beside.ts";
 import { orderReply } from "./fields.ts";
 import { readIdentifiers } from "./identifiers.ts";

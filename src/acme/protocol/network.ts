@@ -2,7 +2,7 @@ import { toHex, utf8 } from "../../base/bytes.ts";
 import { siteOf } from "../../base/network.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { acmeMac } from "../jws/secret.ts";
+import { acmeMac } from "./secret.ts";
 
 /** Returns a keyed hash of a network, which does not reveal the address in a row or an event. */
 export async function hashNetwork(ca: Mount, config: Snapshot, network: string): Promise<string> {

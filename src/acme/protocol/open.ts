@@ -2,7 +2,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { type Caller, endpoint } from "../../wire/endpoint.ts";
 import { map, type Parsed, text } from "../../wire/field.ts";
-import { newNonce } from "../jws/nonce.ts";
+import { newNonce } from "./nonce.ts";
 import { aimOf, demandEnabled, type Directory } from "./directory.ts";
 import { acmeEndpoint } from "./endpoint.ts";
 import { acmePaths } from "./paths.ts";

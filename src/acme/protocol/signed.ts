@@ -5,10 +5,10 @@ import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import type { PublicKey } from "../../x509/spki.ts";
-import { type ClientKey, keyOfJwk, readJwk, thumbprintOf } from "../jws/jwk.ts";
-import type { Jws } from "../jws/jws.ts";
-import { badNonce, nonceTime } from "../jws/nonce.ts";
-import { isSignedBy } from "../jws/signature.ts";
+import { type ClientKey, keyOfJwk, readJwk, thumbprintOf } from "../../jose/jwk.ts";
+import type { Jws } from "../../jose/flattened.ts";
+import { badNonce, nonceTime } from "./nonce.ts";
+import { isSignedBy } from "../../jose/signature.ts";
 import type { Aim, Directory } from "./directory.ts";
 import { type Account, heldAccount, heldRows, hold, holdRows } from "./held.ts";
 

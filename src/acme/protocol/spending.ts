@@ -4,7 +4,7 @@ import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import type { Decision } from "../../engine/unit.ts";
-import { spend } from "../jws/nonce.ts";
+import { spend } from "./nonce.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { expiryPlan } from "./expiry.ts";
 import { hold, letGo } from "./held.ts";

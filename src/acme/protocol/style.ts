@@ -3,8 +3,8 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Call, Reply } from "../../wire/call.ts";
 import type { Asked, Outcome, RawReply, Refused, Style } from "../../wire/endpoint.ts";
 import { mediaTypeOf, plain } from "../../wire/style.ts";
-import { newNonce } from "../jws/nonce.ts";
-import { jwsAlgorithms } from "../jws/signature.ts";
+import { newNonce } from "./nonce.ts";
+import { jwsAlgorithms } from "../../jose/signature.ts";
 import { type Aim, aimOf, type Directory, isEnabled } from "./directory.ts";
 
 /** Media type of the requests (RFC 8555 section 6.2). */

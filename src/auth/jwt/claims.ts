@@ -1,5 +1,5 @@
 import { globOf } from "../../base/glob.ts";
-import { JwtFault, type Members } from "./token.ts";
+import { JwtFault, type Members } from "../../jose/compact.ts";
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);

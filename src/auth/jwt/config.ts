@@ -12,7 +12,7 @@ import { flag, formed, list, map, secret, strings, text } from "../../wire/field
 import { envelope } from "../../wire/style.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { askKeys, type KeySource } from "./key-source.ts";
-import { isJwtAlgorithm } from "./token.ts";
+import { isJwtAlgorithm } from "../../jose/compact.ts";
 import { keyOfPem } from "./verify-key.ts";
 
 /** How a method knows those who sign tokens, as it is stored. */

@@ -16,7 +16,7 @@ import {
 } from "./claims.ts";
 import { jwtConfig, sourceOf, type JwtConfig } from "./config.ts";
 import { jwtRoles, type JwtRole } from "./role.ts";
-import { JwtFault, longestJwt, type Members } from "./token.ts";
+import { JwtFault, longestJwt, type Members } from "../../jose/compact.ts";
 import { verifiedClaims } from "./verify.ts";
 
 const malformed = (why: string, cause?: unknown): CaError =>

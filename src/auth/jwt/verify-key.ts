@@ -5,7 +5,12 @@ import { NetError } from "../../net/failure.ts";
 import { readJson } from "../../wire/json.ts";
 import { certificateKey } from "../../x509/certificate.ts";
 import { checkPublicKey, parsePublicKey } from "../../x509/spki.ts";
-import { isJwtAlgorithm, jwtAlgorithms, type JwtAlgorithm, type Members } from "./token.ts";
+import {
+  isJwtAlgorithm,
+  jwtAlgorithms,
+  type JwtAlgorithm,
+  type Members,
+} from "../../jose/compact.ts";
 
 /** A public key that signatures of JWTs are verified with. */
 export interface VerifyKey {

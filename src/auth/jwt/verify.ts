@@ -6,7 +6,7 @@ import {
   takeJwtApart,
   type JwtAlgorithm,
   type Members,
-} from "./token.ts";
+} from "../../jose/compact.ts";
 import { goesWith, jose, type VerifyKey } from "./verify-key.ts";
 
 /** Signatures that are verified for one token: of a set without names all keys are tried. */

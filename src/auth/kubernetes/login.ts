@@ -6,7 +6,7 @@ import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { audiencesOf, claimAt, demandTimes } from "../jwt/claims.ts";
-import { JwtFault, longestJwt, type Members } from "../jwt/token.ts";
+import { JwtFault, longestJwt, type Members } from "../../jose/compact.ts";
 import { verifiedClaims } from "../jwt/verify.ts";
 import { login, type Login } from "../method/login.ts";
 import { heldRole } from "../method/roles.ts";

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { keyOfJwk, readJwk, thumbprintOf } from "../../src/acme/jws/jwk.ts";
-import { takeApart } from "../../src/acme/jws/jws.ts";
-import { demandAlgorithm, isSignedBy, jwsAlgorithms } from "../../src/acme/jws/signature.ts";
+import { keyOfJwk, readJwk, thumbprintOf } from "../../src/jose/jwk.ts";
+import { takeApart } from "../../src/jose/flattened.ts";
+import { demandAlgorithm, isSignedBy, jwsAlgorithms } from "../../src/jose/signature.ts";
 import { CaError } from "../../src/base/errors.ts";
-import { newKey, sha256 } from "./client.ts";
+import { newKey, sha256 } from "../acme/client.ts";
 
 /** Code and text of the refusal of something. */
 function refusal(act: () => unknown): string {

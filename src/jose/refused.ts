@@ -1,4 +1,4 @@
-import { CaError } from "../../base/errors.ts";
+import { CaError } from "../base/errors.ts";
 
 /** Returns the result of `work`. Throws its `CaError` with another code and a prefix. */
 export function refusedAs<T>(

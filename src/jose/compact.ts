@@ -1,6 +1,6 @@
-import { fromBase64Url, type Bytes } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
-import { readJson } from "../../wire/json.ts";
+import { fromBase64Url, type Bytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { readJson } from "../wire/json.ts";
 
 /** Members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { fromBase64Url, utf8 } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
-import { readJson } from "../../wire/json.ts";
+import { fromBase64Url, utf8 } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { readJson } from "../wire/json.ts";
 import { refusedAs } from "./refused.ts";
 import { demandAlgorithm } from "./signature.ts";
 

@@ -1,10 +1,10 @@
-import type { KnownAlgorithm } from "../../algorithms/table.ts";
-import { keyAlgorithms } from "../../algorithms/table.ts";
-import { asBytes, concat, fromBase64Url, toBase64Url, utf8 } from "../../base/bytes.ts";
-import { bitString, integer, oid, sequence } from "../../base/der.ts";
-import { CaError } from "../../base/errors.ts";
-import type { Jwk } from "../../engine/acme-records.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import type { KnownAlgorithm } from "../algorithms/table.ts";
+import { keyAlgorithms } from "../algorithms/table.ts";
+import { asBytes, concat, fromBase64Url, toBase64Url, utf8 } from "../base/bytes.ts";
+import { bitString, integer, oid, sequence } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import type { Jwk } from "../engine/acme-records.ts";
+import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/spki.ts";
 import { refusedAs } from "./refused.ts";
 
 /** A public key that a client has sent: its canonical JWK, and the key itself. */

@@ -1,9 +1,9 @@
-import type { Scheme } from "../../algorithms/table.ts";
-import { asBytes } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
-import { memo } from "../../base/memo.ts";
-import { importVerifyKey, schemeFits, webCryptoParameters } from "../../x509/algorithm.ts";
-import type { PublicKey } from "../../x509/spki.ts";
+import type { Scheme } from "../algorithms/table.ts";
+import { asBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { memo } from "../base/memo.ts";
+import { importVerifyKey, schemeFits, webCryptoParameters } from "../x509/algorithm.ts";
+import type { PublicKey } from "../x509/spki.ts";
 
 /** What an `alg` stands for; `on`: the one curve it goes with (RFC 7518 section 3.4). */
 interface Algorithm {
