@@ -9,7 +9,7 @@ import { Lists } from "./lists.tsx";
 
 const Ocsp = lazy(async () => (await import("./ocspall.ts")).Ocsp);
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
-const GivenOcsp = lazy(async () => (await import("./looking.ts")).GivenOcsp);
+const GivenOcsp = lazy(async () => (await import("./ocspgiven.tsx")).GivenOcsp);
 
 /** Asks the responder, and takes apart what somebody has of another. */
 function OcspPart(): JSX.Element {
