@@ -1,5 +1,5 @@
 import { ask, list, mount, request, type Reply } from "./api.ts";
-import { place } from "./place.ts";
+import { place } from "./lib/place.ts";
 import { prefixOf, type Directory } from "./acmedirectories.ts";
 import { ref } from "./pki.ts";
 

@@ -12,7 +12,7 @@ import {
   type OrderObject,
 } from "./acmeclient.ts";
 import { requestFor, type Requested } from "./acmecsr.ts";
-import { visible } from "./words.ts";
+import { visible } from "./lib/format.ts";
 
 /** An order of the try-out that waits for proof. */
 export interface Session {

@@ -1,6 +1,6 @@
 import { ask, mount, request, type Reply } from "./api.ts";
 import { can } from "./pki.ts";
-import { place } from "./place.ts";
+import { place } from "./lib/place.ts";
 
 /** The addresses that certificates carry. */
 export interface Urls {

@@ -3,12 +3,12 @@ import { lazy } from "./lazy.tsx";
 import { Empty, Head } from "./parts/page.tsx";
 import { Toast } from "./parts/toast.tsx";
 import { Told } from "./parts/told.tsx";
-import { connectOnly, place, signedOut } from "./place.ts";
-import { address, open, route } from "./route.ts";
+import { connectOnly, place, signedOut } from "./lib/place.ts";
+import { address, open, route } from "./lib/route.ts";
 import { Sandbox, Side, Strip, TabBar } from "./shell.tsx";
 import { Top } from "./top.tsx";
 import { PlaceLine } from "./chooseplace.tsx";
-import { useStore } from "./store.ts";
+import { useStore } from "./lib/store.ts";
 import { ButtonLink } from "./parts/button.tsx";
 
 // Who opens one view of a group soon opens another, and these are small.

@@ -86,7 +86,7 @@ export async function buildDemo(
 const shell = [
   "app.tsx",
   "pki.ts",
-  "act.ts",
+  "lib/use-action.ts",
   ...["field", "form", "code", "table"].map((part) => `parts/${part}.tsx`),
 ].map((file, i) => `export * as shell${i} from ${JSON.stringify(resolve(here, file))};`);
 

@@ -13,7 +13,7 @@ import {
   type Listed,
   type Page,
 } from "./search.ts";
-import { bareHex, visible } from "./words.ts";
+import { bareHex, visible } from "./lib/format.ts";
 
 /** A place in the list of serial numbers, just before the first that begins with the digits. */
 function before(digits: string): string {

@@ -3,10 +3,18 @@ import { useState } from "preact/hooks";
 import { Button } from "./parts/button.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { connectOnly, here, knownWorkers, place, placeName, sandboxed, turnTo } from "./place.ts";
-import { address } from "./route.ts";
-import { useStore } from "./store.ts";
-import type { Where } from "./where.ts";
+import {
+  connectOnly,
+  here,
+  knownWorkers,
+  place,
+  placeName,
+  sandboxed,
+  turnTo,
+} from "./lib/place.ts";
+import { address } from "./lib/route.ts";
+import { useStore } from "./lib/store.ts";
+import type { Where } from "./lib/page-location.ts";
 
 /** An authority to turn to. */
 function Choice({

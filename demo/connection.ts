@@ -10,8 +10,8 @@ import {
   type Auth,
   type Envelope,
 } from "./api.ts";
-import { listedMethods, type ListedMethod, type LoginCall } from "./credentials.ts";
-import type { Place } from "./place.ts";
+import { listedMethods, type ListedMethod, type LoginCall } from "./lib/credentials.ts";
+import type { Place } from "./lib/place.ts";
 import { holds, type Self } from "./self.ts";
 
 /**

@@ -1,6 +1,12 @@
-import type { Setting, SettingField, SettingRule, Settings, WrongSettings } from "./settings.ts";
-import { wrongSettings } from "./settings.ts";
-import { seconds } from "./words.ts";
+import type {
+  Setting,
+  SettingField,
+  SettingRule,
+  Settings,
+  WrongSettings,
+} from "./lib/settings.ts";
+import { wrongSettings } from "./lib/settings.ts";
+import { seconds } from "./lib/format.ts";
 
 /** How lists are made and answers given, in the order of the form. */
 export const crlFields: readonly SettingField[] = [

@@ -5,7 +5,7 @@ import { ask, mount } from "./api.ts";
 import { signs, type Authority } from "./authority.ts";
 import { importBundle } from "./pki.ts";
 import { madeAs, type Made } from "./newauthority.ts";
-import { readCertificate } from "./decode.ts";
+import { readCertificate } from "./lib/x509/decode.ts";
 
 const attributes = [
   ["country", nameOid.country],

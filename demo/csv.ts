@@ -1,7 +1,7 @@
-import { readCertificate } from "./decode.ts";
+import { readCertificate } from "./lib/x509/decode.ts";
 import { certificates } from "./pki.ts";
 import type { Listed } from "./search.ts";
-import { bareHex, colons } from "./words.ts";
+import { bareHex, colons } from "./lib/format.ts";
 
 /** So many are read at once. */
 const atOnce = 250;

@@ -1,5 +1,5 @@
 import { ask, mount, request, type Reply } from "./api.ts";
-import { place } from "./place.ts";
+import { place } from "./lib/place.ts";
 import { refs } from "./pki.ts";
 import type { LoginMethod } from "./logins.ts";
 

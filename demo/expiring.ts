@@ -1,9 +1,9 @@
 import { unknownCall } from "./api.ts";
-import type { Life } from "./lifetime.ts";
+import type { Life } from "./lib/lifetime.ts";
 import { rows } from "./inventory.ts";
 import { serials } from "./pki.ts";
 import { filtersOf, issuerSerials, searchPage, type Listed } from "./search.ts";
-import { date, day } from "./words.ts";
+import { date, day } from "./lib/format.ts";
 
 /** How many weeks ahead are counted. */
 export const weeks = 13;

@@ -5,8 +5,8 @@ import {
   type SettingRule,
   type Settings,
   type WrongSettings,
-} from "./settings.ts";
-import { seconds } from "./words.ts";
+} from "./lib/settings.ts";
+import { seconds } from "./lib/format.ts";
 
 const timeout: SettingField = {
   name: "timeout",

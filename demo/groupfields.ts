@@ -9,7 +9,7 @@ import {
   type SettingRule,
   type Settings,
   type WrongSettings,
-} from "./settings.ts";
+} from "./lib/settings.ts";
 
 /** Who and what there is that a group can name. */
 export interface GroupChoices {

@@ -1,7 +1,7 @@
 import type { Role } from "./pki.ts";
-import { clean, fieldsOf } from "./requestfields.ts";
-import { kindOf } from "./verdict.ts";
-import { seconds } from "./words.ts";
+import { clean, fieldsOf } from "./lib/request-fields.ts";
+import { kindOf } from "./lib/verdict.ts";
+import { seconds } from "./lib/format.ts";
 
 /** How long a certificate is asked to live: one of the choices, or what was typed. */
 export interface Lifetime {

@@ -1,9 +1,9 @@
 import { ask, list, mount, request, type Reply } from "./api.ts";
 import { issuers } from "./pki.ts";
-import { readCertificate } from "./decode.ts";
-import { fieldsOfKind, sourceOf } from "./keykinds.ts";
-import { typeWords } from "./keywords.ts";
-import { visible } from "./words.ts";
+import { readCertificate } from "./lib/x509/decode.ts";
+import { fieldsOfKind, sourceOf } from "./lib/key-types.ts";
+import { typeWords } from "./lib/key-label.ts";
+import { visible } from "./lib/format.ts";
 
 /** An authority that signs with a key, and what its certificate says of the key: `ECDSA P-256`. */
 interface User {

@@ -1,5 +1,5 @@
 import type { Named } from "./pki.ts";
-import { place } from "./place.ts";
+import { place } from "./lib/place.ts";
 
 const key = (): string => {
   const { base, mount } = place.get();

@@ -1,8 +1,8 @@
 import type { ComponentType, JSX } from "preact";
 import { Button } from "./parts/button.tsx";
 import { Failure, Head } from "./parts/page.tsx";
-import { later } from "./later.ts";
-import { useLoad } from "./store.ts";
+import { later } from "./lib/lazy-load.ts";
+import { useLoad } from "./lib/store.ts";
 
 /** A view, or a large dialog, whose code is loaded when it is first shown. */
 export function lazy<P extends object = object>(

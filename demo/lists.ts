@@ -1,7 +1,7 @@
 import { authorities, crlOf } from "./authorities.ts";
 import type { Authority } from "./authority.ts";
-import type { CrlView } from "./crlview.ts";
-import { shardKinds, type ListKind } from "./listkinds.ts";
+import type { CrlView } from "./lib/x509/crl-view.ts";
+import { shardKinds, type ListKind } from "./lib/crl-kinds.ts";
 import * as pki from "./pki.ts";
 
 /** A revocation list of an authority. */

@@ -1,13 +1,13 @@
 import type { Given } from "./parts/files.tsx";
-import type { CrlView } from "./crlview.ts";
-import type { CertificateView } from "./decode.ts";
-import { examine, type Finding } from "./examine.ts";
-import type { Vouched } from "./vouchnode.ts";
-import { vouch } from "./vouch.ts";
-import type { OcspView } from "./ocspview.ts";
-import { later } from "./later.ts";
-import { namesRefused } from "./vouchnames.ts";
-import { revokedOn, vouchForCrl } from "./vouchcrl.ts";
+import type { CrlView } from "./lib/x509/crl-view.ts";
+import type { CertificateView } from "./lib/x509/decode.ts";
+import { examine, type Finding } from "./lib/inspection/examine.ts";
+import type { Vouched } from "./lib/inspection/verify-node.ts";
+import { vouch } from "./lib/inspection/verify-certificate.ts";
+import type { OcspView } from "./lib/x509/ocsp-view.ts";
+import { later } from "./lib/lazy-load.ts";
+import { namesRefused } from "./lib/inspection/verify-names.ts";
+import { revokedOn, vouchForCrl } from "./lib/inspection/verify-crl.ts";
 
 /**
  * What was found, and what the signatures of certificates and lists are worth beside each other.
@@ -17,9 +17,9 @@ export interface Looked {
   readonly vouched: ReadonlyMap<CertificateView | CrlView | OcspView, Vouched>;
 }
 
-export { vouch } from "./vouch.ts";
+export { vouch } from "./lib/inspection/verify-certificate.ts";
 
-const ocsp = later(() => import("./ocspparts.ts"));
+const ocsp = later(() => import("./lib/inspection/ocsp-parts.ts"));
 
 export const nothing: Looked = { all: [], vouched: new Map() };
 

@@ -5,7 +5,7 @@ import {
   type SettingRule,
   type Settings,
   type WrongSettings,
-} from "./settings.ts";
+} from "./lib/settings.ts";
 
 /** What can be set of one type of managed keys. */
 export interface ManagedFields {

@@ -1,8 +1,8 @@
 import { ask, list, request, type Reply } from "./api.ts";
-import { readCertificate } from "./decode.ts";
+import { readCertificate } from "./lib/x509/decode.ts";
 import { ref, refs, type IssuerRecord } from "./pki.ts";
-import type { SettingField, Settings, WrongSettings } from "./settings.ts";
-import { duration, lasting, plain, roleSeconds, seconds } from "./words.ts";
+import type { SettingField, Settings, WrongSettings } from "./lib/settings.ts";
+import { duration, lasting, plain, roleSeconds, seconds } from "./lib/format.ts";
 
 /** A mount as the API tells it. */
 interface Told {

@@ -1,7 +1,7 @@
 import { retired, type Authority } from "./authority.ts";
-import { life, type Life } from "./lifetime.ts";
+import { life, type Life } from "./lib/lifetime.ts";
 import type { Counted } from "./expiring.ts";
-import { date, distance } from "./words.ts";
+import { date, distance } from "./lib/format.ts";
 
 /** Certificates that end soon: those of authorities, which are told one by one, and the others. */
 export interface Ending {

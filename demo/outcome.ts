@@ -1,5 +1,5 @@
 import type { IconName } from "./parts/icon.tsx";
-import type { Step } from "./explained.ts";
+import type { Step } from "./lib/issuance-findings.ts";
 
 /** What a verdict comes to. */
 export type Outcome =

@@ -10,8 +10,8 @@ import { nameOid } from "../src/x509/oid.ts";
 import { subjectAltName } from "../src/x509/san.ts";
 import { parsePublicKey } from "../src/x509/spki.ts";
 import type { Signer } from "../src/engine/ports.ts";
-import { readCsr, type CsrView } from "./decode.ts";
-import { kindOf } from "./verdict.ts";
+import { readCsr, type CsrView } from "./lib/x509/decode.ts";
+import { kindOf } from "./lib/verdict.ts";
 
 /** A key that was made in this page and leaves it as a file only. */
 export interface PageKey {

@@ -1,7 +1,7 @@
 import { unknownCall } from "./api.ts";
 import { digitsIn, isPrint } from "./digits.ts";
 import { rows, type Row } from "./inventory.ts";
-import { later } from "./later.ts";
+import { later } from "./lib/lazy-load.ts";
 import { roleNames, serials } from "./pki.ts";
 import {
   issuerTitles,

@@ -1,9 +1,9 @@
 import { issue, type Issued } from "./pki.ts";
 import { row } from "./inventory.ts";
-import { fieldsOf } from "./requestfields.ts";
+import { fieldsOf } from "./lib/request-fields.ts";
 import type { Listed } from "./search.ts";
-import { asError } from "./store.ts";
-import { fileName } from "./words.ts";
+import { asError } from "./lib/store.ts";
+import { fileName } from "./lib/format.ts";
 import { utf8, type Bytes } from "../src/base/bytes.ts";
 import { zip } from "./zip.ts";
 

@@ -4,12 +4,12 @@ import { lost, refused } from "./api.ts";
 import { Button } from "./parts/button.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "./parts/icon.tsx";
-import { lying, place, placeName, sandboxed, signedOut, turnTo } from "./place.ts";
-import { address } from "./route.ts";
+import { lying, place, placeName, sandboxed, signedOut, turnTo } from "./lib/place.ts";
+import { address } from "./lib/route.ts";
 import { known, who } from "./self.ts";
-import { useStore } from "./store.ts";
-import { clock, instant, visible } from "./words.ts";
-import { serviceWorker } from "./worker.ts";
+import { useStore } from "./lib/store.ts";
+import { clock, instant, visible } from "./lib/format.ts";
+import { serviceWorker } from "./lib/service-worker.ts";
 import { ChoosePlace } from "./chooseplace.tsx";
 
 type Entry = readonly [view: string, title: string, icon: IconName];

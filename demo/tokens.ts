@@ -1,7 +1,7 @@
 import { ApiError, ask, list, request, type Reply } from "./api.ts";
 import type { Self } from "./self.ts";
-import { namesIn } from "./settings.ts";
-import { looksLikeToken, seconds } from "./words.ts";
+import { namesIn } from "./lib/settings.ts";
+import { looksLikeToken, seconds } from "./lib/format.ts";
 
 /** The accessors of all tokens that are stored. */
 export const accessors = async (): Promise<readonly string[]> =>

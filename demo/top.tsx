@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "./parts/icon.tsx";
 import { toast } from "./parts/toast.tsx";
-import { place, signedOut } from "./place.ts";
-import { address, open, route } from "./route.ts";
-import { useStore } from "./store.ts";
-import { choose, theme } from "./theming.ts";
-import { bareHex, looksLikeToken } from "./words.ts";
+import { place, signedOut } from "./lib/place.ts";
+import { address, open, route } from "./lib/route.ts";
+import { useStore } from "./lib/store.ts";
+import { choose, theme } from "./lib/color-theme.ts";
+import { bareHex, looksLikeToken } from "./lib/format.ts";
 
 /** Search, theme and the way to Issue. */
 export function Top(): JSX.Element {

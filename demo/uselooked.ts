@@ -1,6 +1,6 @@
 import { useRef, useState, useEffect } from "preact/hooks";
-import type { CertificateView } from "./decode.ts";
-import { later } from "./later.ts";
+import type { CertificateView } from "./lib/x509/decode.ts";
+import { later } from "./lib/lazy-load.ts";
 import type { Looked } from "./looked.ts";
 import type { Given } from "./parts/files.tsx";
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
-import type { Life } from "../lifetime.ts";
-import type { CertificateView, Extension } from "../decode.ts";
-import { disguise } from "../lookalike.ts";
-import { instant } from "../words.ts";
+import type { Life } from "../lib/lifetime.ts";
+import type { CertificateView, Extension } from "../lib/x509/decode.ts";
+import { disguise } from "../lib/lookalike.ts";
+import { instant } from "../lib/format.ts";
 import { Button } from "./button.tsx";
 import { Code } from "./code.tsx";
 import { Digits } from "./digits.tsx";

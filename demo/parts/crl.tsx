@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { CrlEntry } from "../crlentries.ts";
-import type { CrlView } from "../crlview.ts";
-import { address } from "../route.ts";
-import { useLoad, type Loaded } from "../store.ts";
-import { bareHex, instant } from "../words.ts";
+import type { CrlEntry } from "../lib/x509/crl-entries.ts";
+import type { CrlView } from "../lib/x509/crl-view.ts";
+import { address } from "../lib/route.ts";
+import { useLoad, type Loaded } from "../lib/store.ts";
+import { bareHex, instant } from "../lib/format.ts";
 import { Digits } from "./digits.tsx";
 import { Filter } from "./field.tsx";
 import { Failure } from "./page.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { useStore } from "../store.ts";
-import { place, placeName } from "../place.ts";
+import { useStore } from "../lib/store.ts";
+import { place, placeName } from "../lib/place.ts";
 
 interface Props {
   title: string;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Fragment } from "preact";
-import { groups } from "../words.ts";
+import { groups } from "../lib/format.ts";
 import { CopyButton } from "./button.tsx";
 
 /**

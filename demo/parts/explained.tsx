@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { address } from "../route.ts";
-import { terms } from "../terms.ts";
+import { address } from "../lib/route.ts";
+import { terms } from "../lib/terms.ts";
 
 /** What a word of the field means, in one sentence, and where more is said. */
 export function Explained({ of }: { of: keyof typeof terms }): JSX.Element {

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct, type Act } from "../act.ts";
+import { useAct, type Act } from "../lib/use-action.ts";
 import { isUnsure } from "../api.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";

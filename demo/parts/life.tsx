@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { Life } from "../lifetime.ts";
-import { date, distance } from "../words.ts";
+import type { Life } from "../lib/lifetime.ts";
+import { date, distance } from "../lib/format.ts";
 import { Badge, type IconName } from "./icon.tsx";
 
 const badges: Readonly<Record<Life, readonly [text: string, tone: string, mark: IconName]>> = {

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
-import { crlHeadline } from "../headline.ts";
-import type { AnswerView, OcspRefusal, OcspRequestView, OcspView } from "../ocspview.ts";
-import type { Vouched } from "../vouchnode.ts";
-import { distance, instant, size } from "../words.ts";
+import { crlHeadline } from "../lib/inspection/headline.ts";
+import type { AnswerView, OcspRefusal, OcspRequestView, OcspView } from "../lib/x509/ocsp-view.ts";
+import type { Vouched } from "../lib/inspection/verify-node.ts";
+import { distance, instant, size } from "../lib/format.ts";
 import { Digits } from "./digits.tsx";
 import { Badge, type IconName } from "./icon.tsx";
 import { Card, Facts } from "./page.tsx";

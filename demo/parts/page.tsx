@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiError, isUnsure, unknownToken } from "../api.ts";
-import { place, wasRefused } from "../place.ts";
-import { address, route } from "../route.ts";
-import { useStore, type Loaded } from "../store.ts";
+import { place, wasRefused } from "../lib/place.ts";
+import { address, route } from "../lib/route.ts";
+import { useStore, type Loaded } from "../lib/store.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 

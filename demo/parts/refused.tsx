@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Vouched } from "../vouchnode.ts";
+import type { Vouched } from "../lib/inspection/verify-node.ts";
 import { Note } from "./page.tsx";
 
 /** Why a signature is not believed; nothing where it is, or nobody has looked. */

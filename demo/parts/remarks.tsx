@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Remark } from "../headline.ts";
+import type { Remark } from "../lib/inspection/headline.ts";
 import { Badge } from "./icon.tsx";
 
 /** Remarks as badges, in their order. */

@@ -1,6 +1,6 @@
 import type { ComponentType, JSX } from "preact";
-import { address, route } from "../route.ts";
-import { useStore } from "../store.ts";
+import { address, route } from "../lib/route.ts";
+import { useStore } from "../lib/store.ts";
 
 /** A part of a view that has its own address: `#/view/id`, and what is below it. */
 export type Section<P> = readonly [id: string, title: string, shown: ComponentType<P>];

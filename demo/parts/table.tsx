@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { open } from "../route.ts";
+import { open } from "../lib/route.ts";
 
 type Column = string | readonly [title: ComponentChildren, look: string];
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { createStore, useStore } from "../store.ts";
+import { createStore, useStore } from "../lib/store.ts";
 import { Icon } from "./icon.tsx";
 
 const toasts = createStore({ text: "", turn: 0 });

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { createStore, useStore } from "../store.ts";
+import { createStore, useStore } from "../lib/store.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Warnings } from "./page.tsx";

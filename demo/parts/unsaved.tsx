@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { guardLeaving } from "../route.ts";
+import { guardLeaving } from "../lib/route.ts";
 import { Button } from "./button.tsx";
 import { Note } from "./page.tsx";
 

@@ -1,6 +1,6 @@
 import { asBytes } from "../../src/base/bytes.ts";
 import type { Ca } from "../../src/index.ts";
-import { piecesOf, type BackupMessage, type BackupNews } from "../backupnews.ts";
+import { piecesOf, type BackupMessage, type BackupNews } from "../lib/backup-messages.ts";
 
 /** What a page asks of backups, if a message is that. */
 export function backupIn(data: unknown): BackupMessage | undefined {

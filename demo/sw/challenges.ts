@@ -1,6 +1,6 @@
 import { CaError } from "../../src/base/errors.ts";
 import type { Probe } from "../../src/index.ts";
-import type { Asked } from "../asked.ts";
+import type { Asked } from "../lib/pending-challenges.ts";
 
 /** Between the authority, which asks whether a challenge is met, and whoever looks at a page. */
 export interface Challenges {

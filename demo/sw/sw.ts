@@ -1,9 +1,9 @@
-import type { AskedMessage } from "../asked.ts";
-import type { BackupMessage } from "../backupnews.ts";
+import type { AskedMessage } from "../lib/pending-challenges.ts";
+import type { BackupMessage } from "../lib/backup-messages.ts";
 import { authority, challenges, type Local } from "./authority.ts";
 import { backupIn, backUp } from "./backups.ts";
-import { whyClosed } from "../nothingkept.ts";
-import { closedHeader } from "./closed.ts";
+import { whyClosed } from "../lib/storage-failure.ts";
+import { closedHeader } from "../lib/closed-header.ts";
 import { dropOldPages, fileOf, keepPage, pageFile } from "./shell.ts";
 
 // The script runs as a service worker, which the shared library of types cannot know.

@@ -5,7 +5,7 @@ import { Badge } from "../parts/icon.tsx";
 import { Empty, Head, Ready } from "../parts/page.tsx";
 import { Sections, useSection, type Section } from "../parts/sections.tsx";
 import { can, changes } from "../pki.ts";
-import { useLoad, useStore } from "../store.ts";
+import { useLoad, useStore } from "../lib/store.ts";
 import { Switch } from "./acmeswitch.tsx";
 
 const parts: readonly Section<OfAcme>[] = [

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { account, accountIds, setAccountStatus, type Account } from "../acme.ts";
 import { directoryName } from "../acmedirectories.ts";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/form.tsx";
 import { Badge, type IconName } from "../parts/icon.tsx";
@@ -11,9 +11,9 @@ import { Pager, pageSize } from "../parts/pager.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
-import { address, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { date, instant, visible } from "../words.ts";
+import { address, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { date, instant, visible } from "../lib/format.ts";
 import { Orders } from "./acmeorders.tsx";
 
 /** The accounts that clients have made, and one of them open. */

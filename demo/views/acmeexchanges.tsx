@@ -3,7 +3,7 @@ import type { Exchange } from "../acmeclient.ts";
 import { Code } from "../parts/code.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
 import { Card } from "../parts/page.tsx";
-import { visible, visibleJson } from "../words.ts";
+import { visible, visibleJson } from "../lib/format.ts";
 
 const pretty = (value: unknown): string => visibleJson(JSON.stringify(value, null, 2));
 

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { deleteEabKey, newEabKey, type EabKey, type NewEabKey } from "../acme.ts";
 import { directoryName, type Directory } from "../acmedirectories.ts";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Confirm, FormDialog } from "../parts/form.tsx";
 import { Card, Empty, Facts, Ready } from "../parts/page.tsx";
@@ -10,8 +10,8 @@ import { ShownOnce } from "../parts/once.tsx";
 import { Columns } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
 import { changed } from "../pki.ts";
-import type { Loaded } from "../store.ts";
-import { distance, instant, visible } from "../words.ts";
+import type { Loaded } from "../lib/store.ts";
+import { distance, instant, visible } from "../lib/format.ts";
 import { DirectoryFields, type Choices } from "./acmedirectory.tsx";
 
 /** The account binding keys that no account has used yet. */

@@ -7,9 +7,9 @@ import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Card, Empty, Ready } from "../parts/page.tsx";
 import { changes } from "../pki.ts";
-import { address } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { bareHex, distance, visible } from "../words.ts";
+import { address } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { bareHex, distance, visible } from "../lib/format.ts";
 
 /** How long orders that are under way are left alone, milliseconds. */
 const pause = 3000;

@@ -2,19 +2,19 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { decodePem } from "../../src/base/pem.ts";
 import { proofOf, type Got, type Session } from "../acmeattempt.ts";
-import { useAct } from "../act.ts";
-import { readCertificate } from "../decode.ts";
+import { useAct } from "../lib/use-action.ts";
+import { readCertificate } from "../lib/x509/decode.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Failure, Ready } from "../parts/page.tsx";
 import { save } from "../parts/save.ts";
-import { place } from "../place.ts";
+import { place } from "../lib/place.ts";
 import { changed } from "../pki.ts";
-import { address } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { date, fileName, visible } from "../words.ts";
+import { address } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { date, fileName, visible } from "../lib/format.ts";
 
 /** What has to be where, and the press after which the authority looks. */
 export function ProofCard({

@@ -3,7 +3,7 @@ import { saveAcmeConfig, type OfAcme } from "../acme.ts";
 import { acmeFields, wrongAcme } from "../acmefields.ts";
 import { Card } from "../parts/page.tsx";
 import { roleNames } from "../pki.ts";
-import { useLoad } from "../store.ts";
+import { useLoad } from "../lib/store.ts";
 import { SettingForm } from "./settingform.tsx";
 
 /** The settings of ACME in this mount. */

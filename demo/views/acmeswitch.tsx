@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { clusterPath, enableAcme, mountAddress, saveAcmeConfig } from "../acme.ts";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
 import { Confirm, FormDialog } from "../parts/form.tsx";
 import { Failure } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
-import { place } from "../place.ts";
+import { place } from "../lib/place.ts";
 import { changed } from "../pki.ts";
-import { useStore } from "../store.ts";
+import { useStore } from "../lib/store.ts";
 
 /** Switches ACME on with one press, or off after a question. */
 export function Switch({ on }: { on: boolean }): JSX.Element {

@@ -2,16 +2,16 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { AuditEvent } from "../../src/engine/audit-records.ts";
 import { events, passes, type AuditFilters, type AuditPage } from "../audit.ts";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { unknownCall } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { Filter } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Facts, Failure, Note, Ready } from "../parts/page.tsx";
 import { Columns } from "../parts/table.tsx";
-import { address, refine, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { instant, plain, visible } from "../words.ts";
+import { address, refine, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { instant, plain, visible } from "../lib/format.ts";
 
 const kinds = [
   ["", "All"],

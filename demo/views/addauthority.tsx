@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Authority } from "../authority.ts";
 import {
   elsewhere,
@@ -11,7 +11,7 @@ import {
   validityOf,
   wrongPlan,
 } from "../authorityplan.ts";
-import { fieldsOfKind } from "../keykinds.ts";
+import { fieldsOfKind } from "../lib/key-types.ts";
 import { Check, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
@@ -23,7 +23,7 @@ import {
   type Made,
 } from "../newauthority.ts";
 import * as pki from "../pki.ts";
-import { freeName, wrongName } from "../words.ts";
+import { freeName, wrongName } from "../lib/format.ts";
 import { CsrMade, PlanFields, SignedBy, Templates } from "./planfields.tsx";
 import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
 

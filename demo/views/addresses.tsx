@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { mountUrl, saveUrls, urls, type Urls } from "../addresses.ts";
 import { Button } from "../parts/button.tsx";
 import { Check, Lines } from "../parts/field.tsx";
@@ -9,9 +9,9 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Card, Facts, Failure, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
-import { listed } from "../settings.ts";
-import { useLoad, useStore } from "../store.ts";
-import { visible } from "../words.ts";
+import { listed } from "../lib/settings.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 import { FillAddresses } from "./filladdresses.tsx";
 
 const fields = [

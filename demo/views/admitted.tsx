@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { MethodFields } from "../loginfields.ts";
 import {
   admitted,
@@ -25,9 +25,9 @@ import {
   settingsOf,
   wrongForms,
   type WrongSettings,
-} from "../settings.ts";
-import { useLoad } from "../store.ts";
-import { visible, wrongName } from "../words.ts";
+} from "../lib/settings.ts";
+import { useLoad } from "../lib/store.ts";
+import { visible, wrongName } from "../lib/format.ts";
 import { SettingFields } from "./settingfields.tsx";
 
 interface Props {

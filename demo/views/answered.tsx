@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useExplanation, type Asked } from "../explain.ts";
-import { stepsOf, type Step } from "../explained.ts";
+import { stepsOf, type Step } from "../lib/issuance-findings.ts";
 import { outcomeOf, outcomes, type Outcome } from "../outcome.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Failure, Warnings } from "../parts/page.tsx";
 import type { Role } from "../pki.ts";
-import { templated } from "../verdict.ts";
+import { templated } from "../lib/verdict.ts";
 import { Trace } from "./trace.tsx";
 
 const fillsIn = "The role’s domains hold templates, which only the authority can fill in.";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Reply } from "../api.ts";
 import { destroySecretId, newSecretId, roleId, secretIds, type SecretId } from "../logins.ts";
 import { Button } from "../parts/button.tsx";
@@ -10,8 +10,8 @@ import { Confirm } from "../parts/form.tsx";
 import { ShownOnce } from "../parts/once.tsx";
 import { Facts, Failure, Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
-import { useLoad } from "../store.ts";
-import { lasting, visible } from "../words.ts";
+import { useLoad } from "../lib/store.ts";
+import { lasting, visible } from "../lib/format.ts";
 
 /** What a program signs in with: the id of its role, and a secret that is made here. */
 export function RoleIds({

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
-import { archiveKinds, drawnPassword, makeArchive, type Parts } from "../archives.ts";
+import { useAct } from "../lib/use-action.ts";
+import { archiveKinds, drawnPassword, makeArchive, type Parts } from "../lib/x509/archives.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Choice } from "../parts/field.tsx";

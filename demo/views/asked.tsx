@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
-import { answerAsked, asked, type Asked } from "../asked.ts";
+import { answerAsked, asked, type Asked } from "../lib/pending-challenges.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Card } from "../parts/page.tsx";
-import { useStore } from "../store.ts";
-import { visible } from "../words.ts";
+import { useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 
 const looks: Readonly<Record<string, string>> = {
   "http-01": "It would read this address, and expect this text:",

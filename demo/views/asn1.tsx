@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { asn1, mostElements, type Asn1 } from "../asn1.ts";
+import { asn1, mostElements, type Asn1 } from "../lib/x509/asn1.ts";
 import { numeral } from "../parts/pager.tsx";
 
 /** The elements of a structure, each with what is inside it. */

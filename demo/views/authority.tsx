@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Authority as Issuer } from "../authority.ts";
 import { authorities, crlOf } from "../authorities.ts";
 import { lazy } from "../lazy.tsx";
-import { life } from "../lifetime.ts";
+import { life } from "../lib/lifetime.ts";
 import * as pki from "../pki.ts";
 import { can } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
@@ -13,9 +13,9 @@ import { Badge } from "../parts/icon.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { Back, Card, Empty, Facts, Failure, Heading, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
-import { address, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { distance, instant } from "../words.ts";
+import { address, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { distance, instant } from "../lib/format.ts";
 import { Constraints } from "./constraints.tsx";
 import { Trust } from "./trust.tsx";
 

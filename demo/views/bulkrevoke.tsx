@@ -11,8 +11,8 @@ import { Facts, Ready } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
-import { useLoad } from "../store.ts";
-import { reasonChoices, whenKnown } from "./reasons.ts";
+import { useLoad } from "../lib/store.ts";
+import { reasonChoices, whenKnown } from "../lib/revocation-reasons.ts";
 
 const path = "certs/revoke";
 

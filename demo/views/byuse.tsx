@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { Button } from "../parts/button.tsx";
-import { address } from "../route.ts";
-import { presets, type Preset } from "../rolepresets.ts";
-import { sameUse, setsOf } from "../rolewords.ts";
+import { address } from "../lib/route.ts";
+import { presets, type Preset } from "../lib/role-presets.ts";
+import { sameUse, setsOf } from "../lib/role-text.ts";
 import type { Named } from "../pki.ts";
 
 /** The roles to choose from, and the name of the one that is chosen. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { Filter } from "../parts/field.tsx";
 import { useCards } from "../parts/virtual.tsx";
-import { refine } from "../route.ts";
+import { refine } from "../lib/route.ts";
 import type { Filters } from "../search.ts";
 import { sortingOf, sortingText } from "../sorting.ts";
 

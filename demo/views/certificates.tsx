@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { useAct, type Act } from "../act.ts";
+import { useAct, type Act } from "../lib/use-action.ts";
 import { useInventory, type Inventory } from "../found.ts";
 import { lazy } from "../lazy.tsx";
 import type { Found } from "../pages.ts";
 import { changes } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Empty, Failure, Head, Ready } from "../parts/page.tsx";
-import { address, refine, route } from "../route.ts";
+import { address, refine, route } from "../lib/route.ts";
 import { filtersOf, type Filters } from "../search.ts";
-import { asError, useStore } from "../store.ts";
+import { asError, useStore } from "../lib/store.ts";
 import { CertificateFilters } from "./certificatefilters.tsx";
 import { InventoryList } from "./inventorylist.tsx";
 import { saveCsv } from "./savecsv.ts";

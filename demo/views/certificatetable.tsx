@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { disguise, misleads } from "../lookalike.ts";
+import { disguise, misleads } from "../lib/lookalike.ts";
 import { Badge } from "../parts/icon.tsx";
 import { LifeBadge } from "../parts/life.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { useCards, VirtualBody } from "../parts/virtual.tsx";
-import { address } from "../route.ts";
-import { manyRows } from "../rowspan.ts";
+import { address } from "../lib/route.ts";
+import { manyRows } from "../lib/row-window.ts";
 import type { Listed } from "../search.ts";
 import { turned, type Order, type Sorting } from "../sorting.ts";
-import { date, distance, groups } from "../words.ts";
+import { date, distance, groups } from "../lib/format.ts";
 
 /** A long name with its middle cut out; begin and end are what tells names apart. */
 const middle = (name: string): string =>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/page.tsx";

@@ -1,16 +1,21 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { giveBack, logIn, tryConnection, visibleMethods } from "../connection.ts";
-import { loginCall, noCredentials, wrongCredentials, type Credentials } from "../credentials.ts";
+import {
+  loginCall,
+  noCredentials,
+  wrongCredentials,
+  type Credentials,
+} from "../lib/credentials.ts";
 import { Button } from "../parts/button.tsx";
 import { Check, Text } from "../parts/field.tsx";
 import { Failure, Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
-import { connect, lying, place, placeName, type Place } from "../place.ts";
-import { useLoad } from "../store.ts";
-import { bareMount, readAddress, wrongMount } from "../where.ts";
-import { wrongToken } from "../words.ts";
+import { connect, lying, place, placeName, type Place } from "../lib/place.ts";
+import { useLoad } from "../lib/store.ts";
+import { bareMount, readAddress, wrongMount } from "../lib/page-location.ts";
+import { wrongToken } from "../lib/format.ts";
 import { CredentialFields } from "./credentials.tsx";
 
 /** What is wrong with an entry; empty where nothing is. */

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { parseCidr } from "../../src/x509/address.ts";
-import type { CertificateView } from "../decode.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import { Text } from "../parts/field.tsx";
 import { Card, Facts } from "../parts/page.tsx";
 

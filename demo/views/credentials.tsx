@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { isWay, ways, type Credentials, type ListedMethod } from "../credentials.ts";
+import { isWay, ways, type Credentials, type ListedMethod } from "../lib/credentials.ts";
 import { Choice, Text } from "../parts/field.tsx";
-import { visible } from "../words.ts";
+import { visible } from "../lib/format.ts";
 
 type Option = readonly [value: string, text: string];
 

@@ -1,17 +1,17 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useState } from "preact/hooks";
-import type { CrlView } from "../crlview.ts";
+import type { CrlView } from "../lib/x509/crl-view.ts";
 import { titlesFrom } from "../entrynames.ts";
-import { crlHeadline } from "../headline.ts";
+import { crlHeadline } from "../lib/inspection/headline.ts";
 import { Button } from "../parts/button.tsx";
 import { CrlEntries } from "../parts/crl.tsx";
 import { Card, Facts } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { Remarks } from "../parts/remarks.tsx";
-import { place, placeName, signedOut } from "../place.ts";
-import { useStore } from "../store.ts";
-import type { Vouched } from "../vouchnode.ts";
-import { distance, instant, size } from "../words.ts";
+import { place, placeName, signedOut } from "../lib/place.ts";
+import { useStore } from "../lib/store.ts";
+import type { Vouched } from "../lib/inspection/verify-node.ts";
+import { distance, instant, size } from "../lib/format.ts";
 
 const CrlEnd = ({
   view,

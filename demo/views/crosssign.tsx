@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Authority } from "../authority.ts";
 import { crossSign, maySignAuthorities, pathLength } from "../crosssigning.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
-import { address, open } from "../route.ts";
+import { address, open } from "../lib/route.ts";
 import { making, shortName, takenNames, wrongShort } from "./addauthority.tsx";
 import { lives } from "./planfields.tsx";
 import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";

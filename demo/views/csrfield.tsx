@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { readCsr, type CsrView } from "../decode.ts";
+import { readCsr, type CsrView } from "../lib/x509/decode.ts";
 import { DropLines } from "../parts/files.tsx";
 import { Facts } from "../parts/page.tsx";
-import { asError } from "../store.ts";
+import { asError } from "../lib/store.ts";
 
 /** A request, pasted or chosen, and what it asks for. */
 export function CsrField({

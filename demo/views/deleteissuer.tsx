@@ -3,7 +3,7 @@ import type { Authority } from "../authority.ts";
 import { Confirm } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, deleteIssuer } from "../pki.ts";
-import { address, open } from "../route.ts";
+import { address, open } from "../lib/route.ts";
 
 /** Deletes an issuer after its name has been typed. Its key stays. */
 export function DeleteIssuer({ one, close }: { one: Authority; close: () => void }): JSX.Element {

@@ -5,10 +5,10 @@ import { Confirm } from "../parts/form.tsx";
 import { Facts, Ready } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { told } from "../parts/told.tsx";
-import { place, turnTo } from "../place.ts";
+import { place, turnTo } from "../lib/place.ts";
 import { changed } from "../pki.ts";
-import { useLoad } from "../store.ts";
-import { visible } from "../words.ts";
+import { useLoad } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 
 interface Props {
   one: Mount;

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import type { CertificateView } from "../decode.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { save } from "../parts/save.ts";
-import { serves } from "../serving.ts";
-import { fileName } from "../words.ts";
+import { serves } from "../lib/serving-host.ts";
+import { fileName } from "../lib/format.ts";
 
 const pemType = "application/pem-certificate-chain";
 const pemOf = (views: readonly CertificateView[]): string =>
@@ -57,7 +57,7 @@ const together = (view: CertificateView, issuers: readonly CertificateView[]): O
 ];
 
 async function certsOnly(views: readonly CertificateView[], file: string): Promise<void> {
-  const { makeArchive } = await import("../archives.ts");
+  const { makeArchive } = await import("../lib/x509/archives.ts");
   const parts = { certificates: views.map(({ pem }) => pem), key: "" };
   save(`${file}.p7b`, "application/pkcs7-mime", await makeArchive("pkcs7", parts, ""));
 }

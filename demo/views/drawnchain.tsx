@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { chainOf, type Held } from "../chaindrawn.ts";
-import type { CertificateView } from "../decode.ts";
+import { chainOf, type Held } from "../lib/inspection/chain-drawing.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import { Icon, type IconName, type Tone } from "../parts/icon.tsx";
 import { Seal } from "../parts/seal.tsx";
-import type { Vouched } from "../vouchnode.ts";
-import { distance } from "../words.ts";
+import type { Vouched } from "../lib/inspection/verify-node.ts";
+import { distance } from "../lib/format.ts";
 
 const marks: Readonly<Record<Held, readonly [name: IconName, tone: Tone]>> = {
   verified: ["check", "ok"],

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import {
   deleteGroup,
   deleteGroupAlias,
@@ -27,10 +27,10 @@ import { Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { changed } from "../pki.ts";
-import { address, open, redirect } from "../route.ts";
-import { refusedSetting, type Settings, type WrongSettings } from "../settings.ts";
-import { useLoad } from "../store.ts";
-import { visible } from "../words.ts";
+import { address, open, redirect } from "../lib/route.ts";
+import { refusedSetting, type Settings, type WrongSettings } from "../lib/settings.ts";
+import { useLoad } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 import { SettingFields } from "./settingfields.tsx";
 
 interface Props {

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Authority } from "../authority.ts";
 import { Check, Choice, Text } from "../parts/field.tsx";
 import { Delete, FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, patchIssuer } from "../pki.ts";
-import { wrongName } from "../words.ts";
+import { wrongName } from "../lib/format.ts";
 
 const uses = [
   ["issuing-certificates", "Signs certificates"],

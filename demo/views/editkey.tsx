@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Reply } from "../api.ts";
 import { deleteKey, keyTitle, kindOf, nameKey, setDefaultKey, type KeyRecord } from "../keys.ts";
 import { Button } from "../parts/button.tsx";
@@ -10,8 +10,8 @@ import { Facts } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { changed } from "../pki.ts";
-import { address } from "../route.ts";
-import { bareHex, groups, visible, wrongName } from "../words.ts";
+import { address } from "../lib/route.ts";
+import { bareHex, groups, visible, wrongName } from "../lib/format.ts";
 
 interface Props {
   one: KeyRecord;

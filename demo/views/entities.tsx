@@ -15,9 +15,9 @@ import { Button } from "../parts/button.tsx";
 import { Back, Card, Empty, Facts, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { changes } from "../pki.ts";
-import { address, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { instant, visible } from "../words.ts";
+import { address, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { instant, visible } from "../lib/format.ts";
 import { Policied } from "./policylinks.tsx";
 
 const entityAt = (id: string): string => address("access", `entities/${id}`);

@@ -6,8 +6,8 @@ import { Code } from "../parts/code.tsx";
 import { Choice, Text } from "../parts/field.tsx";
 import { Card, Empty } from "../parts/page.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { place } from "../place.ts";
-import { useStore } from "../store.ts";
+import { place } from "../lib/place.ts";
+import { useStore } from "../lib/store.ts";
 
 /** Where clients ask, and how they are set up. */
 export function EstClients({ config, roles }: OfEst): JSX.Element {

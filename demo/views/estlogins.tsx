@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import {
   choicesOf,
   estKinds,
@@ -15,9 +15,9 @@ import { Card, Failure, Note, Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
-import { address } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { visible } from "../words.ts";
+import { address } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 
 const labels = {
   userpass: "By user name and password",

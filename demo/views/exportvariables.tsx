@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { save } from "../parts/save.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Failure } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { exported, type Workspace } from "../vars.ts";
-import { fileName } from "../words.ts";
+import { fileName } from "../lib/format.ts";
 
 const formats = [
   [

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import {
   checkExternalPolicy,
   externalPolicy,
@@ -15,9 +15,9 @@ import { Text } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../parts/page.tsx";
 import { can, changes } from "../pki.ts";
-import { place } from "../place.ts";
-import { useLoad, useStore } from "../store.ts";
-import { instant, visible } from "../words.ts";
+import { place } from "../lib/place.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { instant, visible } from "../lib/format.ts";
 import { curl, tokenHeader } from "./samerequest.tsx";
 import { SettingForm } from "./settingform.tsx";
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { endWords, headline } from "../headline.ts";
-import { life } from "../lifetime.ts";
+import { endWords, headline } from "../lib/inspection/headline.ts";
+import { life } from "../lib/lifetime.ts";
 import { CertificateFacts, Disguised, Extensions } from "../parts/certificate.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
 import { lazy } from "../lazy.tsx";
@@ -12,9 +12,9 @@ import { Remarks } from "../parts/remarks.tsx";
 import { Seal } from "../parts/seal.tsx";
 import { Code } from "../parts/code.tsx";
 import { Digits } from "../parts/digits.tsx";
-import type { CertificateView, CsrView, Extension } from "../decode.ts";
-import type { Finding } from "../examine.ts";
-import { distance, size } from "../words.ts";
+import type { CertificateView, CsrView, Extension } from "../lib/x509/decode.ts";
+import type { Finding } from "../lib/inspection/examine.ts";
+import { distance, size } from "../lib/format.ts";
 import type { Looked } from "../looked.ts";
 
 const ocsp = (): Promise<typeof import("./ocspall.ts")> => import("./ocspall.ts");

@@ -2,20 +2,20 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { equalBytes } from "../../src/base/bytes.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
-import { useAct, type Act } from "../act.ts";
+import { useAct, type Act } from "../lib/use-action.ts";
 import type { Locked } from "../archiveread.ts";
-import { examine, isPkcs12, type Finding } from "../examine.ts";
+import { examine, isPkcs12, type Finding } from "../lib/inspection/examine.ts";
 import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
 import { DropLines, type Given } from "../parts/files.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/page.tsx";
-import { normalizePem } from "../pem-text.ts";
+import { normalizePem } from "../lib/x509/pem-text.ts";
 import { told } from "../parts/told.tsx";
 import { changed, importBundle, type Imported } from "../pki.ts";
-import { address, open } from "../route.ts";
-import { date, visible } from "../words.ts";
+import { address, open } from "../lib/route.ts";
+import { date, visible } from "../lib/format.ts";
 
 /** The text of a file; certificates as DER, alone or as PKCS#7, become PEM. */
 async function textOf({ name, bytes }: Given): Promise<string> {
@@ -40,7 +40,7 @@ async function textOf({ name, bytes }: Given): Promise<string> {
 async function sentOf(text: string, found: readonly Finding[]): Promise<string> {
   const lined = normalizePem(text);
   const bundled = /-----BEGIN (?:PKCS7|CMS)-----/.test(lined);
-  const pem = bundled ? (await import("../bundles.ts")).unbundled(lined) : lined;
+  const pem = bundled ? (await import("../lib/x509/bundles.ts")).unbundled(lined) : lined;
   const leaves = found.flatMap((one) =>
     one.kind === "certificate" && !one.view.authority ? [one.view.der] : [],
   );

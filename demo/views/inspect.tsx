@@ -4,9 +4,9 @@ import { knownCertificates } from "../known.ts";
 import { Button } from "../parts/button.tsx";
 import { FileButton, useDrop, type Given } from "../parts/files.tsx";
 import { Head } from "../parts/page.tsx";
-import type { CertificateView } from "../decode.ts";
-import { place } from "../place.ts";
-import { useLoad, useStore } from "../store.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
+import { place } from "../lib/place.ts";
+import { useLoad, useStore } from "../lib/store.ts";
 import { NotLooked, Shown } from "./findings.tsx";
 import { useLooked } from "../uselooked.ts";
 

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import type { CertificateView } from "../decode.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import { Code } from "../parts/code.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { hostOf } from "../serving.ts";
-import { fileName } from "../words.ts";
+import { hostOf } from "../lib/serving-host.ts";
+import { fileName } from "../lib/format.ts";
 
 /** What a server is told, by the names of the files that are saved here. */
 const servers = (

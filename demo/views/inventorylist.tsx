@@ -6,10 +6,10 @@ import type { Found } from "../pages.ts";
 import { Button } from "../parts/button.tsx";
 import { Empty, Note } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
-import { refine } from "../route.ts";
+import { refine } from "../lib/route.ts";
 import type { Filters, Listed } from "../search.ts";
 import { sorted, sortingOf, sortingText, type Sorting } from "../sorting.ts";
-import { successors } from "../successors.ts";
+import { successors } from "../lib/successors.ts";
 import { CertificateTable } from "./certificatetable.tsx";
 
 const Chosen = lazy(async () => (await import("./chosen.tsx")).Chosen);

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
-import { useAct, type Act } from "../act.ts";
+import { useAct, type Act } from "../lib/use-action.ts";
 import { isUnsure } from "../api.ts";
-import type { CsrView } from "../decode.ts";
-import type { Step } from "../explained.ts";
+import type { CsrView } from "../lib/x509/decode.ts";
+import type { Step } from "../lib/issuance-findings.ts";
 import {
   changed,
   changes,
@@ -16,10 +16,10 @@ import {
 } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure, Head, Ready, Warnings } from "../parts/page.tsx";
-import { browserStorage } from "../keeping.ts";
-import { place } from "../place.ts";
-import { address, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
+import { browserStorage } from "../lib/persistence.ts";
+import { place } from "../lib/place.ts";
+import { address, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
 import { KeyField, kindFor, LifetimeField, usePageRequest } from "./issuefields.tsx";
 import {
   besideRequest,
@@ -36,8 +36,8 @@ import {
 import { firstRole, usedRole } from "../lastrole.ts";
 import { lazy } from "../lazy.tsx";
 import type { PageKey } from "../pagekey.ts";
-import { judgeKey, judgeLifetime, judgeName, kindOf } from "../verdict.ts";
-import { clean } from "../requestfields.ts";
+import { judgeKey, judgeLifetime, judgeName, kindOf } from "../lib/verdict.ts";
+import { clean } from "../lib/request-fields.ts";
 import { NameList } from "./names.tsx";
 import { RoleChoice } from "./rolechoice.tsx";
 import { Answered, InBrief, useVerdict } from "./answered.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Parts } from "../archives.ts";
-import { readCertificate } from "../decode.ts";
+import type { Parts } from "../lib/x509/archives.ts";
+import { readCertificate } from "../lib/x509/decode.ts";
 import type { Issued } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
 import { save } from "../parts/save.ts";
@@ -10,10 +10,10 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Check } from "../parts/field.tsx";
 import { Note } from "../parts/page.tsx";
 import { Unsaved, useSaving } from "../parts/unsaved.tsx";
-import { address, open } from "../route.ts";
-import { useLoad } from "../store.ts";
+import { address, open } from "../lib/route.ts";
+import { useLoad } from "../lib/store.ts";
 import { lazy } from "../lazy.tsx";
-import { bareHex, date, fileName } from "../words.ts";
+import { bareHex, date, fileName } from "../lib/format.ts";
 
 const ArchiveForm = lazy(async () => (await import("./archive.tsx")).ArchiveForm);
 

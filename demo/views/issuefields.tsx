@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { keyKinds } from "../keykinds.ts";
-import { later } from "../later.ts";
+import { keyKinds } from "../lib/key-types.ts";
+import { later } from "../lib/lazy-load.ts";
 import { wrongLifetime, type Lifetime } from "../issuevalues.ts";
 import type { PageKey, Wanted } from "../pagekey.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import type { Role } from "../pki.ts";
-import { keyOf, lifetimes } from "../rolewords.ts";
-import { asError } from "../store.ts";
-import { lasting, plain, roleSeconds } from "../words.ts";
+import { keyOf, lifetimes } from "../lib/role-text.ts";
+import { asError } from "../lib/store.ts";
+import { lasting, plain, roleSeconds } from "../lib/format.ts";
 
 const days = [
   ["24h", "1 day"],

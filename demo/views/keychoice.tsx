@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { keyKinds, managedKinds } from "../keykinds.ts";
-import { useUnmakeable } from "../makeable.ts";
+import { keyKinds, managedKinds } from "../lib/key-types.ts";
+import { useUnmakeable } from "../lib/supported-keys.ts";
 import { usableKeys } from "../managed.ts";
 import { Choice } from "../parts/field.tsx";
-import { useLoad } from "../store.ts";
+import { useLoad } from "../lib/store.ts";
 
 /** The kinds of keys that can be made, and the managed ones that the mount may use. */
 export function KeyChoice({

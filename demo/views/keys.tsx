@@ -8,8 +8,8 @@ import { Empty, Head, Ready } from "../parts/page.tsx";
 import { Sections, useSection, type Section } from "../parts/sections.tsx";
 import { Columns } from "../parts/table.tsx";
 import { changes } from "../pki.ts";
-import { useLoad, useStore } from "../store.ts";
-import { visible } from "../words.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 import { DeleteKey, EditKey, Users } from "./editkey.tsx";
 import { ImportKey, NewKey } from "./newkey.tsx";
 

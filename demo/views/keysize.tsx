@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { makingWords, useUnmakeable } from "../makeable.ts";
+import { makingWords, useUnmakeable } from "../lib/supported-keys.ts";
 import { Choice } from "../parts/field.tsx";
 import { sizesOf } from "../rolevalues.ts";
 

@@ -8,9 +8,9 @@ import { Card, Empty, Facts, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
-import { address, open, redirect, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { distance, instant, looksLikeToken, visible } from "../words.ts";
+import { address, open, redirect, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { distance, instant, looksLikeToken, visible } from "../lib/format.ts";
 
 const to = (id: string): string => address("system", `leases/${id}`);
 

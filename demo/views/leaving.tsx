@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { guardLeaving, open } from "../route.ts";
+import { guardLeaving, open } from "../lib/route.ts";
 
 /**
  * Asks before what was typed of a `what` is lost with the view; `free` lets it go without a

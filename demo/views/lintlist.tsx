@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { CertificateView } from "../decode.ts";
-import { lintsOf } from "../lints.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
+import { lintsOf } from "../lib/inspection/lints.ts";
 import { lintWords } from "../outcome.ts";
 import { Icon, type IconName, type Tone } from "../parts/icon.tsx";
 

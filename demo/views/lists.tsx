@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Authority } from "../authority.ts";
 import { lists, readList, shardLists, type Lists as All, type Listed } from "../lists.ts";
 import { lazy } from "../lazy.tsx";
@@ -7,8 +7,8 @@ import { Button } from "../parts/button.tsx";
 import { Card, Empty, Failure, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
-import { route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
+import { route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
 import { CrlSettings } from "./crlsettings.tsx";
 import { ListTable } from "./listtable.tsx";
 import { Queue } from "./queue.tsx";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { methodFields } from "../loginfields.ts";
 import { enableMethod, loginMethods, type LoginMethod } from "../logins.ts";
 import { Button } from "../parts/button.tsx";
@@ -10,10 +10,10 @@ import { Card, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
-import { address, open, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { bareMount, wrongMount } from "../where.ts";
-import { visible } from "../words.ts";
+import { address, open, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { bareMount, wrongMount } from "../lib/page-location.ts";
+import { visible } from "../lib/format.ts";
 import { OpenMethod } from "./loginmethod.tsx";
 
 /** The login methods, and one of them open. */

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import {
   deleteManagedKey,
   managedKey,
@@ -20,10 +20,10 @@ import { Confirm } from "../parts/form.tsx";
 import { Back, Card, Empty, Facts, Failure, Note, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
-import { address, redirect } from "../route.ts";
-import { blankSettings } from "../settings.ts";
-import { useLoad, useStore } from "../store.ts";
-import { visible } from "../words.ts";
+import { address, redirect } from "../lib/route.ts";
+import { blankSettings } from "../lib/settings.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 import { SettingDialog } from "./settingdialog.tsx";
 
 type Doing = "change" | "drop" | "";

@@ -6,9 +6,9 @@ import { Button } from "../parts/button.tsx";
 import { Card, Empty, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { changes } from "../pki.ts";
-import { address, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { visible } from "../words.ts";
+import { address, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 import { OpenManagedKey } from "./managedkey.tsx";
 import { NewManagedKey } from "./newmanagedkey.tsx";
 

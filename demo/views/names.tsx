@@ -4,8 +4,8 @@ import { Button } from "../parts/button.tsx";
 import { Explained } from "../parts/explained.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { Role } from "../pki.ts";
-import { judgeName, kindOf } from "../verdict.ts";
-import { visible } from "../words.ts";
+import { judgeName, kindOf } from "../lib/verdict.ts";
+import { visible } from "../lib/format.ts";
 
 /**
  * One field a name, each with the answer it would get. Pasting many (commas, spaces, lines) makes

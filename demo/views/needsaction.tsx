@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { Authority } from "../authority.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lifeTone } from "../parts/life.tsx";
-import { address } from "../route.ts";
+import { address } from "../lib/route.ts";
 import { endingWords, stateOf, wantOf, wants, type Ending } from "../needs.ts";
 
 /** The authorities that need action, and how many certificates do. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
-import { sourceOf } from "../keykinds.ts";
+import { useAct } from "../lib/use-action.ts";
+import { sourceOf } from "../lib/key-types.ts";
 import { importKey, makeKey } from "../keys.ts";
 import { Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
@@ -10,7 +10,7 @@ import { Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { changed } from "../pki.ts";
-import { wrongName } from "../words.ts";
+import { wrongName } from "../lib/format.ts";
 import { KeyChoice } from "./keychoice.tsx";
 
 const hint = "May be left empty.";

@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { managedKeys, saveManagedKey } from "../managed.ts";
 import { fieldsOf, managedFields, wrongManaged } from "../managedfields.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
 import { changed } from "../pki.ts";
-import { address, open } from "../route.ts";
+import { address, open } from "../lib/route.ts";
 import {
   blankSettings,
   changedSettings,
   filled,
   refusedSetting,
   type WrongSettings,
-} from "../settings.ts";
-import { wrongName } from "../words.ts";
+} from "../lib/settings.ts";
+import { wrongName } from "../lib/format.ts";
 import { SettingFields } from "./settingfields.tsx";
 
 const types = Object.entries(managedFields).map(([type, { title }]) => [type, title] as const);

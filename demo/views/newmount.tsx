@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { makeMount, wrongLifetime, wrongPath } from "../mounts.ts";
 import { Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";

@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { policyNameForm } from "../../src/base/policy-name.ts";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
-import { place } from "../place.ts";
+import { place } from "../lib/place.ts";
 import { changed } from "../pki.ts";
 import { policyNames, savePolicy } from "../policies.ts";
 import { newPolicyText } from "../policytext.ts";
-import { address, open } from "../route.ts";
+import { address, open } from "../lib/route.ts";
 import { PolicyText, selectFault } from "./policytext.tsx";
 
 const wrongIn = (name: string): string =>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { policyNameForm } from "../../src/base/policy-name.ts";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Auth } from "../api.ts";
 import { Check, Lines, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
@@ -9,10 +9,10 @@ import { ShownOnce } from "../parts/once.tsx";
 import { Facts, Note } from "../parts/page.tsx";
 import { changed } from "../pki.ts";
 import { policyNames } from "../policies.ts";
-import { namesIn } from "../settings.ts";
-import { useLoad } from "../store.ts";
+import { namesIn } from "../lib/settings.ts";
+import { useLoad } from "../lib/store.ts";
 import { blankToken, createToken, wrongToken, type NewToken } from "../tokens.ts";
-import { lasting, visible } from "../words.ts";
+import { lasting, visible } from "../lib/format.ts";
 
 interface FieldsProps {
   of: NewToken;

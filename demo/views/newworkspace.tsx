@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import { Confirm, FormDialog } from "../parts/form.tsx";
 import { toast } from "../parts/toast.tsx";
-import { address, open } from "../route.ts";
+import { address, open } from "../lib/route.ts";
 import { createWorkspace, deleteWorkspace, VarsRefusal, type Workspace } from "../vars.ts";
 
 /** Makes a workspace and opens it. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { ButtonLink } from "../parts/button.tsx";
 import { Empty } from "../parts/page.tsx";
-import { address } from "../route.ts";
+import { address } from "../lib/route.ts";
 
 /** What stands where roles would be. */
 export function NoRoles(): JSX.Element {

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { authorities } from "../authorities.ts";
 import type { Authority } from "../authority.ts";
-import { readCertificate, type CertificateView } from "../decode.ts";
+import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import { askOcsp, responderUrl, type Exchanged } from "../ocspask.ts";
-import { opensslCommand, wrongSerial } from "../ocspquestion.ts";
+import { opensslCommand, wrongSerial } from "../lib/x509/ocsp-query.ts";
 import { certificate } from "../pki.ts";
 import { Button, CopyButton } from "../parts/button.tsx";
 import { Check, Choice, Text } from "../parts/field.tsx";
@@ -14,11 +14,11 @@ import { Badge } from "../parts/icon.tsx";
 import { OcspFound, OcspRefused } from "../parts/ocsp.tsx";
 import { Card, Failure, Ready } from "../parts/page.tsx";
 import { save } from "../parts/save.ts";
-import { route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import type { Vouched } from "../vouchnode.ts";
-import { vouchForOcsp } from "../vouchocsp.ts";
-import { fileName } from "../words.ts";
+import { route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import type { Vouched } from "../lib/inspection/verify-node.ts";
+import { vouchForOcsp } from "../lib/inspection/verify-ocsp.ts";
+import { fileName } from "../lib/format.ts";
 
 interface Shown {
   readonly exchanged: Exchanged;

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { CertificateView } from "../decode.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import { knownCertificates } from "../known.ts";
 import { DropLines, type Given } from "../parts/files.tsx";
 import { Card } from "../parts/page.tsx";
-import { useLoad } from "../store.ts";
+import { useLoad } from "../lib/store.ts";
 import { useLooked } from "../uselooked.ts";
 import { NotLooked, Shown } from "./findings.tsx";
 

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
-import { crlPem, type CrlView } from "../crlview.ts";
+import { crlPem, type CrlView } from "../lib/x509/crl-view.ts";
 import { titlesOf } from "../entrynames.ts";
-import { kindWords } from "../listkinds.ts";
+import { kindWords } from "../lib/crl-kinds.ts";
 import type { Listed } from "../lists.ts";
 import { Button } from "../parts/button.tsx";
 import { CrlEntries } from "../parts/crl.tsx";
 import { Card, Facts } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { save } from "../parts/save.ts";
-import { distance, fileName, instant, size } from "../words.ts";
+import { distance, fileName, instant, size } from "../lib/format.ts";
 import { titleOf } from "./listtable.tsx";
 
 /** One list: what it says of itself, its entries, and the file. */

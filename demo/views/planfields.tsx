@@ -7,7 +7,7 @@ import { Code } from "../parts/code.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Text } from "../parts/field.tsx";
 import { save } from "../parts/save.ts";
-import { fileName } from "../words.ts";
+import { fileName } from "../lib/format.ts";
 import { KeyChoice } from "./keychoice.tsx";
 
 interface Props {

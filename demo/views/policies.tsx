@@ -7,12 +7,12 @@ import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { changes } from "../pki.ts";
-import { place } from "../place.ts";
+import { place } from "../lib/place.ts";
 import { policyNames } from "../policies.ts";
 import { policyKind, type PolicyKind } from "../policytext.ts";
-import { address, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { visible } from "../words.ts";
+import { address, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 import { NewPolicy } from "./newpolicy.tsx";
 import { OpenPolicy } from "./policyeditor.tsx";
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Confirm, Delete } from "../parts/form.tsx";
 import { Badge } from "../parts/icon.tsx";
@@ -8,12 +8,12 @@ import { Back, Card, Note, Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
-import { place } from "../place.ts";
+import { place } from "../lib/place.ts";
 import { deletePolicy, policy, savePolicy } from "../policies.ts";
 import { fixedPolicy, policyKind } from "../policytext.ts";
-import { address, redirect } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { visible } from "../words.ts";
+import { address, redirect } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 import { useLeaving } from "./leaving.tsx";
 import { PolicyText, selectFault } from "./policytext.tsx";
 

@@ -3,7 +3,7 @@ import { ApiError } from "../api.ts";
 import { Lines } from "../parts/field.tsx";
 import { Failure } from "../parts/page.tsx";
 import { faultyLine } from "../policytext.ts";
-import { visible } from "../words.ts";
+import { visible } from "../lib/format.ts";
 
 /** Whether a failure is about the text, and not about who sends it or the way. */
 const ofText = (error: unknown): error is ApiError =>

@@ -7,9 +7,9 @@ import { Pager, pageSize } from "../parts/pager.tsx";
 import { Columns } from "../parts/table.tsx";
 import { changes } from "../pki.ts";
 import { revocationQueue } from "../queue.ts";
-import { address } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { bareHex } from "../words.ts";
+import { address } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { bareHex } from "../lib/format.ts";
 
 /** Revocations that wait for their certificates; nothing where none do. */
 export function Queue(): JSX.Element | null {

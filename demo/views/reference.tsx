@@ -7,10 +7,10 @@ import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Head, Ready } from "../parts/page.tsx";
 import { Columns } from "../parts/table.tsx";
 import { type Operation, type Paths, description } from "../pki.ts";
-import { place } from "../place.ts";
-import { refine, route } from "../route.ts";
+import { place } from "../lib/place.ts";
+import { refine, route } from "../lib/route.ts";
 import { type Member, type Named, envelope, membersOf, placeholder, typeOf } from "../shapes.ts";
-import { useLoad, useStore } from "../store.ts";
+import { useLoad, useStore } from "../lib/store.ts";
 import { curl, tokenHeader } from "./samerequest.tsx";
 
 interface Row {

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
-import type { CertificateView } from "../decode.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import { Note } from "../parts/page.tsx";
-import { address } from "../route.ts";
+import { address } from "../lib/route.ts";
 import { filtersOf, issuerSerials, searchPage, type Listed } from "../search.ts";
-import { useLoad } from "../store.ts";
-import { follows } from "../successors.ts";
-import { date } from "../words.ts";
+import { useLoad } from "../lib/store.ts";
+import { follows } from "../lib/successors.ts";
+import { date } from "../lib/format.ts";
 
 interface Related {
   /** The last certificate that took its place. */

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { CertificateView } from "../decode.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Ready } from "../parts/page.tsx";
 import { roleNames } from "../pki.ts";
-import { renewal } from "../renewal.ts";
-import { open } from "../route.ts";
-import { useLoad } from "../store.ts";
+import { renewal } from "../lib/renewal-link.ts";
+import { open } from "../lib/route.ts";
+import { useLoad } from "../lib/store.ts";
 
 /**
  * Asks for a role where that of the certificate is not known or is no more: no other is as good as

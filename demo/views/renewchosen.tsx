@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Note } from "../parts/page.tsx";
@@ -10,7 +10,7 @@ import { Unsaved, useSaving } from "../parts/unsaved.tsx";
 import { changed } from "../pki.ts";
 import { archiveOf, notRenewed, renewOne, type Renewed } from "../renewing.ts";
 import type { Listed } from "../search.ts";
-import { date } from "../words.ts";
+import { date } from "../lib/format.ts";
 
 interface Props {
   rows: readonly Listed[];

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Authority } from "../authority.ts";
 import { Button } from "../parts/button.tsx";
 import { Digits } from "../parts/digits.tsx";
@@ -10,9 +10,9 @@ import { Card, Facts, Failure, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import { can, changed, changes } from "../pki.ts";
 import { deleteResponder, makeResponder, responder, type Responder } from "../responder.ts";
-import { address } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
-import { bareHex, date, distance } from "../words.ts";
+import { address } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { bareHex, date, distance } from "../lib/format.ts";
 
 /** Who signs the OCSP answers of an authority; nothing where nobody else can. */
 export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {

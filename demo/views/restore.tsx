@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useAct, type Act } from "../act.ts";
+import { useAct, type Act } from "../lib/use-action.ts";
 import { checkBackup, readHead, restoreBackup, type BackupHead } from "../backups.ts";
 import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
@@ -9,10 +9,10 @@ import { Badge } from "../parts/icon.tsx";
 import { Card, Facts, Failure } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { changed } from "../pki.ts";
-import { place, turnTo } from "../place.ts";
-import { address } from "../route.ts";
-import { bareMount, wrongMount } from "../where.ts";
-import { instant, size, visible } from "../words.ts";
+import { place, turnTo } from "../lib/place.ts";
+import { address } from "../lib/route.ts";
+import { bareMount, wrongMount } from "../lib/page-location.ts";
+import { instant, size, visible } from "../lib/format.ts";
 
 interface Chosen {
   readonly file: File;

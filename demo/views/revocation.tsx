@@ -3,8 +3,8 @@ import { lazy } from "../lazy.tsx";
 import { Explained } from "../parts/explained.tsx";
 import { Head } from "../parts/page.tsx";
 import { can } from "../pki.ts";
-import { address, route } from "../route.ts";
-import { useLoad, useStore } from "../store.ts";
+import { address, route } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
 import { Lists } from "./lists.tsx";
 
 const Ocsp = lazy(async () => (await import("./ocspall.ts")).Ocsp);

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { CertificateView } from "../decode.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import { Button } from "../parts/button.tsx";
 import { Digits } from "../parts/digits.tsx";
 import { Choice } from "../parts/field.tsx";
@@ -8,9 +8,9 @@ import { Confirm } from "../parts/form.tsx";
 import { Facts, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
-import { useLoad } from "../store.ts";
-import { date, distance } from "../words.ts";
-import { reasonChoices, whenKnown } from "./reasons.ts";
+import { useLoad } from "../lib/store.ts";
+import { date, distance } from "../lib/format.ts";
+import { reasonChoices, whenKnown } from "../lib/revocation-reasons.ts";
 
 /**
  * Says which certificate it is and what will be true afterwards; typing the name arms the button.

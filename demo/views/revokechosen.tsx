@@ -12,9 +12,9 @@ import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
 import { revokingNamed } from "../revokenamed.ts";
 import type { Listed } from "../search.ts";
-import { asError, useLoad } from "../store.ts";
-import { bareHex, date, groups } from "../words.ts";
-import { reasonChoices, whenKnown } from "./reasons.ts";
+import { asError, useLoad } from "../lib/store.ts";
+import { bareHex, date, groups } from "../lib/format.ts";
+import { reasonChoices, whenKnown } from "../lib/revocation-reasons.ts";
 
 const many = (count: number): string =>
   `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;

@@ -7,8 +7,8 @@ import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
 import { can } from "../pki.ts";
 import { queryOf, type Filters } from "../search.ts";
-import { useLoad } from "../store.ts";
-import { date } from "../words.ts";
+import { useLoad } from "../lib/store.ts";
+import { date } from "../lib/format.ts";
 
 const BulkRevoke = lazy(async () => (await import("./bulkrevoke.tsx")).BulkRevoke);
 

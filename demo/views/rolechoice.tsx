@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { Choice } from "../parts/field.tsx";
-import { address } from "../route.ts";
-import { describe, purposesOf } from "../rolewords.ts";
+import { address } from "../lib/route.ts";
+import { describe, purposesOf } from "../lib/role-text.ts";
 import { signerOf, useSigners } from "../signers.ts";
-import { plain } from "../words.ts";
+import { plain } from "../lib/format.ts";
 import type { RoleChoiceProps } from "./byuse.tsx";
 
 const ByUse = lazy<RoleChoiceProps>(async () => (await import("./byuse.tsx")).ByUse);

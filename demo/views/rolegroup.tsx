@@ -5,8 +5,8 @@ import { Check, Choice, Lines, Text } from "../parts/field.tsx";
 import type { RoleField, RoleGroup } from "../rolefields.ts";
 import type { Values } from "../rolevalues.ts";
 import { signerOf, type Signers } from "../signers.ts";
-import { useStore } from "../store.ts";
-import { plain } from "../words.ts";
+import { useStore } from "../lib/store.ts";
+import { plain } from "../lib/format.ts";
 import { KeySize } from "./keysize.tsx";
 import { Latest } from "./latest.tsx";
 

@@ -4,7 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { Confirm, toWrong } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { told } from "../parts/told.tsx";
-import { changedSettings, type Settings } from "../settings.ts";
+import { changedSettings, type Settings } from "../lib/settings.ts";
 import { startTidy } from "../tidy.ts";
 import {
   doesSomething,

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { useStore } from "../store.ts";
-import { place } from "../place.ts";
+import { useStore } from "../lib/store.ts";
+import { place } from "../lib/place.ts";
 import { Card } from "../parts/page.tsx";
 import { CopyButton } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
-import { visibleJson } from "../words.ts";
+import { visibleJson } from "../lib/format.ts";
 
 /** The header with the token of a shell. */
 export const tokenHeader = "X-Service-Token: $TOKEN";

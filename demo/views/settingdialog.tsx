@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Reply } from "../api.ts";
 import { FormDialog } from "../parts/form.tsx";
 import { toast } from "../parts/toast.tsx";
@@ -13,7 +13,7 @@ import {
   type SettingField,
   type Settings,
   type WrongSettings,
-} from "../settings.ts";
+} from "../lib/settings.ts";
 import { SettingFields } from "./settingfields.tsx";
 
 interface Props {

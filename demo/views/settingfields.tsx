@@ -1,5 +1,5 @@
 import { Fragment, type ComponentChildren, type JSX } from "preact";
-import type { Setting, SettingField, Settings, WrongSettings } from "../settings.ts";
+import type { Setting, SettingField, Settings, WrongSettings } from "../lib/settings.ts";
 import { Check, Choice, Lines, Text } from "../parts/field.tsx";
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import type { Reply } from "../api.ts";
 import {
   changedSettings,
@@ -10,7 +10,7 @@ import {
   type SettingField,
   type Settings,
   type WrongSettings,
-} from "../settings.ts";
+} from "../lib/settings.ts";
 import { changed } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
 import { toWrong } from "../parts/form.tsx";

@@ -6,11 +6,11 @@ import { LifeBadge } from "../parts/life.tsx";
 import { Card, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { changes, type Named } from "../pki.ts";
-import { describe } from "../rolewords.ts";
-import { address } from "../route.ts";
+import { describe } from "../lib/role-text.ts";
+import { address } from "../lib/route.ts";
 import { filtersOf, issuerSerials, searchPage, type Page } from "../search.ts";
-import { useLoad, useStore, type Loaded } from "../store.ts";
-import { date, distance } from "../words.ts";
+import { useLoad, useStore, type Loaded } from "../lib/store.ts";
+import { date, distance } from "../lib/format.ts";
 
 /** As many of its certificates are shown beside an authority. */
 const shown = 5;

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { Card, Head, Note } from "../parts/page.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
-import { confirmPlace, connectOnly, lying, place, placeName, wasRefused } from "../place.ts";
-import { address } from "../route.ts";
-import { useStore } from "../store.ts";
-import { bareMount, wrongMount } from "../where.ts";
-import type { Where } from "../where.ts";
+import { confirmPlace, connectOnly, lying, place, placeName, wasRefused } from "../lib/place.ts";
+import { address } from "../lib/route.ts";
+import { useStore } from "../lib/store.ts";
+import { bareMount, wrongMount } from "../lib/page-location.ts";
+import type { Where } from "../lib/page-location.ts";
 import { ConnectForm } from "./connectform.tsx";
 
 /**

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { toast } from "../parts/toast.tsx";
-import { place, placeName, signOut } from "../place.ts";
+import { place, placeName, signOut } from "../lib/place.ts";
 import { askSelf, known, revokeSelf, who } from "../self.ts";
 
 /**

@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Choice, Lines, Text } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Facts, Failure, Note } from "../parts/page.tsx";
 import { testPolicies, type Answer, type Question } from "../policies.ts";
 import { newPolicyText } from "../policytext.ts";
-import { place } from "../place.ts";
-import { route } from "../route.ts";
-import { namesIn } from "../settings.ts";
-import { looksLikeToken, plain, visible } from "../words.ts";
+import { place } from "../lib/place.ts";
+import { route } from "../lib/route.ts";
+import { namesIn } from "../lib/settings.ts";
+import { looksLikeToken, plain, visible } from "../lib/format.ts";
 import { Policied } from "./policylinks.tsx";
 
 const capabilities = ["update", "read", "list", "patch", "delete", "create", "sudo"].map(

@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Badge, type IconName } from "../parts/icon.tsx";
 import { Card, Facts, Failure, Note, Ready } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { told } from "../parts/told.tsx";
 import { changes } from "../pki.ts";
-import { useLoad, useStore } from "../store.ts";
+import { useLoad, useStore } from "../lib/store.ts";
 import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "../tidy.ts";
 import { asShown, autoFields, autoMore, wrongAuto } from "../tidyfields.ts";
 import { countsOf, isRunning, progressOf } from "../tidywords.ts";
-import { instant, lasting } from "../words.ts";
+import { instant, lasting } from "../lib/format.ts";
 import { RunTidy } from "./runtidy.tsx";
 import { SettingForm } from "./settingform.tsx";
 

@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/form.tsx";
 import { Back, Card, Facts, Failure, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, changes } from "../pki.ts";
-import { address, redirect } from "../route.ts";
+import { address, redirect } from "../lib/route.ts";
 import type { Self } from "../self.ts";
-import { useLoad, useStore } from "../store.ts";
+import { useLoad, useStore } from "../lib/store.ts";
 import { renewToken, revokeToken, tokenBy } from "../tokens.ts";
-import { instant, lasting, visible } from "../words.ts";
+import { instant, lasting, visible } from "../lib/format.ts";
 import { Policied } from "./policylinks.tsx";
 import { Ending } from "./tokenfacts.tsx";
 

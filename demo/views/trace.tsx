@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Finding, Step } from "../explained.ts";
+import type { Finding, Step } from "../lib/issuance-findings.ts";
 import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon, type IconName, type Tone } from "../parts/icon.tsx";
 import { lintWords, outcomeOf, outcomes, withoutAddresses } from "../outcome.ts";
-import { visible } from "../words.ts";
+import { visible } from "../lib/format.ts";
 import { FillAddresses } from "./filladdresses.tsx";
 
 // Few set them, and once.

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import type { Authority } from "../authority.ts";
-import { life } from "../lifetime.ts";
+import { life } from "../lib/lifetime.ts";
 import { Badge } from "../parts/icon.tsx";
 import { LifeBadge, lifeTone } from "../parts/life.tsx";
 import { Seal } from "../parts/seal.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
-import { address } from "../route.ts";
-import { date, distance } from "../words.ts";
+import { address } from "../lib/route.ts";
+import { date, distance } from "../lib/format.ts";
 import { timeAxis, type Axis } from "../timeaxis.ts";
 
 function AxisLabels({ axis, now }: { axis: Axis; now: Date }): JSX.Element {

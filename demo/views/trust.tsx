@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import type { CertificateView } from "../decode.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Card } from "../parts/page.tsx";
 import { save } from "../parts/save.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { ownSystem, type System } from "../system.ts";
-import { fileName } from "../words.ts";
+import { fileName } from "../lib/format.ts";
 
 interface How {
   readonly system: System;

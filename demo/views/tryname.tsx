@@ -2,14 +2,14 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { unknownCall } from "../api.ts";
 import { explain } from "../explain.ts";
-import { stepsOf } from "../explained.ts";
+import { stepsOf } from "../lib/issuance-findings.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Card } from "../parts/page.tsx";
 import type { Named, Role } from "../pki.ts";
-import { fieldsOf } from "../requestfields.ts";
-import { useLoad } from "../store.ts";
-import { judgeName, templated, type Judged } from "../verdict.ts";
-import { plain, visible } from "../words.ts";
+import { fieldsOf } from "../lib/request-fields.ts";
+import { useLoad } from "../lib/store.ts";
+import { judgeName, templated, type Judged } from "../lib/verdict.ts";
+import { plain, visible } from "../lib/format.ts";
 
 /** Asking every role of a large mount would take longer than anybody waits. */
 const mostAsked = 12;

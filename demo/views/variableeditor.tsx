@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Check, Choice, Lines, Text } from "../parts/field.tsx";
@@ -17,7 +17,7 @@ import {
   type Variable,
   type Workspace,
 } from "../vars.ts";
-import { visible } from "../words.ts";
+import { visible } from "../lib/format.ts";
 import { curl } from "./samerequest.tsx";
 
 type Values = { readonly [K in keyof Attributes]-?: NonNullable<Attributes[K]> };

@@ -2,9 +2,9 @@ import type { JSX } from "preact";
 import { Badge, Icon } from "../parts/icon.tsx";
 import { Columns } from "../parts/table.tsx";
 import { useCards, VirtualBody } from "../parts/virtual.tsx";
-import { manyRows } from "../rowspan.ts";
+import { manyRows } from "../lib/row-window.ts";
 import type { Variable } from "../vars.ts";
-import { visible } from "../words.ts";
+import { visible } from "../lib/format.ts";
 
 /** Longer values are cut in the table; the editor shows them whole. */
 const longest = 80;

@@ -4,8 +4,8 @@ import { ApiError } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
 import { Card } from "../parts/page.tsx";
-import { takeVarsToken } from "../place.ts";
-import { wrongToken } from "../words.ts";
+import { takeVarsToken } from "../lib/place.ts";
+import { wrongToken } from "../lib/format.ts";
 
 /** Whether the variables API asks for a token of its own. */
 export const lacksToken = (error: Error | undefined): error is ApiError =>

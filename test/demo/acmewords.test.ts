@@ -3,7 +3,7 @@ import { barePrefix, directoryName, prefixOf } from "../../demo/acmedirectories.
 import { acmeFields, wrongAcme } from "../../demo/acmefields.ts";
 import { snippets } from "../../demo/acmesnippets.ts";
 import { namesOf, reasonsOf, stateOf } from "../../demo/acmewords.ts";
-import { changedSettings, refusedSetting, settingsOf } from "../../demo/settings.ts";
+import { changedSettings, refusedSetting, settingsOf } from "../../demo/lib/settings.ts";
 import { authority } from "../support/authority.ts";
 
 const fields = acmeFields(["web"], "sign-verbatim");

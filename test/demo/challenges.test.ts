@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Asked } from "../../demo/asked.ts";
+import type { Asked } from "../../demo/lib/pending-challenges.ts";
 import { challengesOf, type Challenges } from "../../demo/sw/challenges.ts";
 import type { Probe } from "../../src/index.ts";
 

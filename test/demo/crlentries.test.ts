@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readEntries } from "../../demo/crlentries.ts";
+import { readEntries } from "../../demo/lib/x509/crl-entries.ts";
 import { concat, fromHex } from "../../src/base/bytes.ts";
 import { encodeRevokedEntry } from "../../src/x509/crl.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { clusterFields, crlFields, wrongCrlSettings } from "../../demo/crlfields.ts";
-import { changedSettings, refusedSetting, settingsOf } from "../../demo/settings.ts";
+import { changedSettings, refusedSetting, settingsOf } from "../../demo/lib/settings.ts";
 import { authority } from "../support/authority.ts";
 
 const all = [...crlFields, ...clusterFields];

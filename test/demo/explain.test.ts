@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { stepsOf, type Explanation } from "../../demo/explained.ts";
-import { fieldsOf } from "../../demo/requestfields.ts";
+import { stepsOf, type Explanation } from "../../demo/lib/issuance-findings.ts";
+import { fieldsOf } from "../../demo/lib/request-fields.ts";
 import { createCa, memoryStore, RefusedError } from "../../src/index.ts";
 import { devCa, host, openWindow, type Host } from "./support.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { terms } from "../../demo/terms.ts";
+import { terms } from "../../demo/lib/terms.ts";
 import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readCertificate, type CertificateView } from "../../demo/decode.ts";
-import { examine } from "../../demo/examine.ts";
-import { opensslCommand, requestOf, wrongSerial } from "../../demo/ocspquestion.ts";
-import { readOcspResponse, type OcspView } from "../../demo/ocspview.ts";
-import { vouchForOcsp } from "../../demo/vouchocsp.ts";
+import { readCertificate, type CertificateView } from "../../demo/lib/x509/decode.ts";
+import { examine } from "../../demo/lib/inspection/examine.ts";
+import { opensslCommand, requestOf, wrongSerial } from "../../demo/lib/x509/ocsp-query.ts";
+import { readOcspResponse, type OcspView } from "../../demo/lib/x509/ocsp-view.ts";
+import { vouchForOcsp } from "../../demo/lib/inspection/verify-ocsp.ts";
 import { asBytes, fromHex } from "../../src/base/bytes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-ocsp-"));

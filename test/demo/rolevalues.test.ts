@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { Explanation } from "../../demo/explained.ts";
+import type { Explanation } from "../../demo/lib/issuance-findings.ts";
 import { fresh, groups } from "../../demo/rolefields.ts";
-import { presets } from "../../demo/rolepresets.ts";
-import { setsOf } from "../../demo/rolewords.ts";
+import { presets } from "../../demo/lib/role-presets.ts";
+import { setsOf } from "../../demo/lib/role-text.ts";
 import { changesOf, isPreset, roleOf, valuesOf, withPreset, wrong } from "../../demo/rolevalues.ts";
-import { extKeyUsageWords, keyUsageWords } from "../../demo/usagewords.ts";
+import { extKeyUsageWords, keyUsageWords } from "../../demo/lib/key-usages.ts";
 import { createCa, memoryStore } from "../../src/index.ts";
 import { roleFields } from "../../src/pki/leaf/role.ts";
 import { extKeyUsageOrder, isForCas, keyUsageName, keyUsages } from "../../src/x509/usage.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changedSettings, refusedSetting, settingsOf } from "../../demo/settings.ts";
+import { changedSettings, refusedSetting, settingsOf } from "../../demo/lib/settings.ts";
 import {
   asShown,
   autoFields,

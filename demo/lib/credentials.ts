@@ -1,0 +1,127 @@
+import { wrongMount } from "./page-location.ts";
+import { wrongToken } from "./format.ts";
+
+/** A way to sign in: by a token at hand, or by a method that makes one. */
+export type Way = "token" | "userpass" | "jwt" | "approle";
+
+/** A field of what a method asks for. */
+export interface CredentialField {
+  readonly name: string;
+  readonly label: string;
+  /** Hidden while it is typed. */
+  readonly secret?: boolean;
+  readonly complete?: string;
+  /** May stay empty. */
+  readonly optional?: boolean;
+  readonly hint?: string;
+}
+
+/** The ways to sign in, with what each asks for. */
+export const ways: Readonly<
+  Record<Way, { readonly title: string; readonly fields: readonly CredentialField[] }>
+> = {
+  token: { title: "Token", fields: [] },
+  userpass: {
+    title: "User name and password",
+    fields: [
+      { name: "username", label: "User name", complete: "username" },
+      { name: "password", label: "Password", secret: true, complete: "current-password" },
+    ],
+  },
+  jwt: {
+    title: "JWT",
+    fields: [
+      { name: "role", label: "Role", optional: true, hint: "Empty: the default of the method." },
+      { name: "jwt", label: "JWT", secret: true, hint: "Signed by who the method trusts." },
+    ],
+  },
+  approle: {
+    title: "AppRole",
+    fields: [
+      { name: "role_id", label: "Role id" },
+      { name: "secret_id", label: "Secret id", secret: true },
+    ],
+  },
+};
+
+/** What was typed to sign in. */
+export interface Credentials {
+  readonly way: Way;
+  /** Where the method is, below `auth/`. */
+  readonly at: string;
+  /** It was chosen from those that the authority tells everybody. */
+  readonly listed?: boolean;
+  readonly token: string;
+  /** What the method asks for, by name. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Nothing typed yet. */
+export const noCredentials: Credentials = { way: "token", at: "", token: "", values: {} };
+
+/** A login method that an authority tells to everybody. */
+export interface ListedMethod {
+  readonly way: Way;
+  /** Below `auth/`, without slashes at its ends. */
+  readonly at: string;
+  readonly description: string;
+}
+
+export const isWay = (value: string): value is Way => value in ways;
+
+/** The login methods of an open listing that this page can sign in by, by path. */
+export const listedMethods = (
+  auth: Readonly<Record<string, { readonly type?: string; readonly description?: string }>>,
+): readonly ListedMethod[] =>
+  Object.entries(auth)
+    .flatMap(([path, { type = "", description = "" }]): readonly ListedMethod[] => {
+      const at = path.replace(/^\/+|\/+$/g, "");
+      return type !== "token" && isWay(type) && wrongMount(at) === ""
+        ? [{ way: type, at, description: description.trim() }]
+        : [];
+    })
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1));
+
+/** A call that signs in. */
+export interface LoginCall {
+  readonly path: string;
+  readonly body: object;
+}
+
+/** The path of a method: what was typed, without `auth/` and slashes, or the method's own name. */
+export const methodPath = ({ way, at }: Credentials): string =>
+  at.trim().replace(/^\/*(?:auth\/+)?|\/+$/g, "") || way;
+
+/** The call that signs in by a method. */
+export function loginCall(given: Credentials): LoginCall {
+  const login = `auth/${methodPath(given)}/login`;
+  const { username = "", password = "", ...body } = given.values;
+  if (given.way !== "userpass") return { path: login, body: trimmed(body) };
+  return { path: `${login}/${encodeURIComponent(username.trim())}`, body: { password } };
+}
+
+const trimmed = (values: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(
+    Object.entries(values)
+      .map(([name, value]) => [name, value.trim()] as const)
+      .filter(([, value]) => value !== ""),
+  );
+
+/** What is wrong, by field; nothing where it can be sent. `token`: whether one is needed. */
+export function wrongCredentials(
+  given: Credentials,
+  token: boolean,
+): Readonly<Record<string, string>> {
+  if (given.way === "token") {
+    const why = token && given.token.trim() === "" ? noToken : wrongToken(given.token);
+    return why === "" ? {} : { token: why };
+  }
+  const at = wrongMount(methodPath(given));
+  const missing = ways[given.way].fields
+    .filter(({ name, optional }) => !optional && (given.values[name] ?? "").trim() === "")
+    .map(({ name, label }) => [name, `${label} is missing`] as const);
+  return { ...(at && { at }), ...Object.fromEntries(missing) };
+}
+
+const noToken =
+  "A token is needed: the one that the server printed at its first start, or one that was made for you";

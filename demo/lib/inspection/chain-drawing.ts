@@ -1,0 +1,59 @@
+import type { CertificateView } from "../x509/decode.ts";
+import type { Vouched } from "./verify-node.ts";
+
+/** How the signature of one certificate of a chain stands to the one above it. */
+export type Held = "verified" | "broken" | "unknown" | "own";
+/** One certificate of a chain. */
+export interface Drawn {
+  readonly view: CertificateView;
+  readonly held: Held;
+  /** In words. */
+  readonly why: string;
+}
+
+type Told = ReadonlyMap<object, Vouched>;
+
+/** The certificate that one names as its issuer, among those that are there. */
+const claimed = (view: CertificateView, all: readonly CertificateView[]) =>
+  view.selfIssued
+    ? undefined
+    : all.find(
+        (other) =>
+          other.subject === view.issuer &&
+          (view.authorityKeyId === "" ||
+            other.subjectKeyId === "" ||
+            other.subjectKeyId === view.authorityKeyId),
+      );
+
+function drawn(view: CertificateView, above: CertificateView | undefined, told: Told): Drawn {
+  const vouched = told.get(view);
+  if (vouched?.by)
+    return {
+      view,
+      held: "verified",
+      why: `Signature verified with the key of ${vouched.by.title}`,
+    };
+  if (view.selfIssued)
+    return vouched?.standing === "self"
+      ? { view, held: "own", why: "Signed by its own key, which its signature fits" }
+      : { view, held: "broken", why: vouched?.text ?? "Not verified" };
+  if (above && vouched?.standing === "refused") return { view, held: "broken", why: vouched.text };
+  return { view, held: "unknown", why: "Its issuer is not here, so its signature is not verified" };
+}
+
+/**
+ * A certificate and those above it, from the top down, each with what was verified of its
+ * signature. Where that does not hold, the one that it names as its issuer stands above it.
+ */
+export function chainOf(view: CertificateView, told: Told): readonly Drawn[] {
+  // The keys of the map are views of certificates, CRLs and OCSP answers.
+  const all = [...told.keys()].filter((one): one is CertificateView => "keyPrint" in one);
+  const chain: Drawn[] = [];
+  for (let at: CertificateView | undefined = view; at && chain.length < 32;) {
+    const above: CertificateView | undefined = told.get(at)?.by ?? claimed(at, all);
+    chain.push(drawn(at, above, told));
+    const met = chain.some((one) => one.view === above);
+    at = met ? undefined : above;
+  }
+  return chain.toReversed();
+}

@@ -1,0 +1,63 @@
+import type { Life } from "../lifetime.ts";
+import type { Standing, Vouched } from "./verify-node.ts";
+
+type Mark = "check" | "info" | "warn" | "x" | "clock";
+
+/** What stands beside a title: a few words, their colour and a sign. */
+export interface Remark {
+  readonly text: string;
+  readonly tone: string;
+  /** Name of an icon. */
+  readonly mark: Mark;
+}
+
+const standings: Readonly<Record<Standing, readonly [tone: string, mark: Mark]>> = {
+  chain: ["ok", "check"],
+  pasted: ["", "info"],
+  signature: ["", "info"],
+  stale: ["warn", "warn"],
+  self: ["", "info"],
+  unknown: ["", "info"],
+  refused: ["danger", "x"],
+};
+
+/** What its signatures are worth, in the colour of that. */
+export const remarkOn = ({ standing, text }: Vouched): Remark => ({
+  text,
+  tone: standings[standing][0],
+  mark: standings[standing][1],
+});
+
+const quiet = ({ text, tone, mark }: Remark): Remark =>
+  tone === "ok" ? { text, tone: "", mark: "info" } : { text, tone, mark };
+
+/**
+ * What is said of a certificate first: whether it is valid now at all, with nothing green beside it
+ * where it is not, then what its signatures are worth.
+ */
+export function headline(state: Life, vouched: Vouched | undefined): readonly Remark[] {
+  const worth = vouched ? [remarkOn(vouched)] : [];
+  if (state === "expired")
+    return [{ text: "Expired", tone: "danger", mark: "clock" }, ...worth.map(quiet)];
+  if (state === "future")
+    return [{ text: "Not yet valid", tone: "warn", mark: "clock" }, ...worth.map(quiet)];
+  return state === "soon"
+    ? [...worth, { text: "Expires soon", tone: "warn", mark: "warn" }]
+    : worth;
+}
+
+/** What is said of a CRL: past its next update it proves nothing of what was revoked since. */
+export function crlHeadline(
+  nextUpdate: Date | undefined,
+  now: Date,
+  vouched: Vouched | undefined,
+): readonly Remark[] {
+  const worth = vouched ? [remarkOn(vouched)] : [];
+  return nextUpdate && nextUpdate < now
+    ? [{ text: "Out of date", tone: "warn", mark: "clock" }, ...worth.map(quiet)]
+    : worth;
+}
+
+/** When a certificate ends, as a plain fact. */
+export const endWords = (state: Life, distance: string): string =>
+  state === "valid" || state === "soon" ? `In date, ends ${distance}` : distance;

@@ -1,0 +1,180 @@
+import { CaError } from "../../../src/base/errors.ts";
+import { readBasicConstraints } from "../../../src/x509/basic-constraints.ts";
+import {
+  findExtension,
+  isCa,
+  parseCertificate,
+  type Certificate,
+} from "../../../src/x509/certificate.ts";
+import { isWeakAlgorithm } from "../../../src/x509/algorithm.ts";
+import { readCrlDistributionPoints } from "../../../src/x509/distribution-points.ts";
+import { readAuthorityInfoAccess } from "../../../src/x509/info-access.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { readCertificatePolicies } from "../../../src/x509/policies.ts";
+import { noNames, parseSan } from "../../../src/x509/san.ts";
+import { parsePublicKey } from "../../../src/x509/spki.ts";
+import { readExtKeyUsage, readKeyUsage } from "../../../src/x509/usage.ts";
+import { lint, type Finding } from "../../../src/pki/request/lint.ts";
+import type { CertificateView } from "../x509/decode.ts";
+
+/** What an extension says; `otherwise` where it is not there or cannot be read. */
+function told<T>(
+  certificate: Certificate,
+  oid: string,
+  read: (value: Uint8Array) => T,
+  otherwise: T,
+): T {
+  const found = findExtension(certificate, oid);
+  try {
+    return found ? read(found.value) : otherwise;
+  } catch (error) {
+    if (error instanceof CaError) return otherwise;
+    throw error;
+  }
+}
+
+type Rule = readonly [
+  severity: Finding["severity"],
+  section: string,
+  rule: string,
+  breaks: (certificate: Certificate) => boolean,
+];
+
+const has = (certificate: Certificate, oid: string): boolean =>
+  findExtension(certificate, oid) !== undefined;
+const holds = (read: () => boolean): boolean => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CaError) return false;
+    throw error;
+  }
+};
+const ca = (certificate: Certificate): boolean => holds(() => isCa(certificate));
+
+/** What certificates of others break and what is issued here cannot. */
+const foreign: readonly Rule[] = [
+  [
+    "error",
+    "RFC 5280 4.1.2.2",
+    "a serial number is positive and has at most 20 octets",
+    ({ serial }) =>
+      serial.length > 20 + (serial[0] === 0 ? 1 : 0) ||
+      (serial[0] ?? 0) > 0x7f ||
+      serial.every((byte) => byte === 0),
+  ],
+  [
+    "error",
+    "RFC 5280 4.1.2.5",
+    "a certificate ends after it begins",
+    ({ notBefore, notAfter }) => notAfter < notBefore,
+  ],
+  [
+    "error",
+    "RFC 9155",
+    "no signature is made with SHA-1 or MD5",
+    ({ algorithm }) => isWeakAlgorithm(algorithm),
+  ],
+  [
+    "error",
+    "NIST SP 800-131A",
+    "an RSA key has at least 2048 bits",
+    ({ spki }) =>
+      holds(() => {
+        const { type, bits } = parsePublicKey(spki);
+        return type === "rsa" && bits < 2048;
+      }),
+  ],
+  [
+    "error",
+    "RFC 5280 4.2.1.3",
+    "a CA may sign certificates by its key usage",
+    (certificate) =>
+      ca(certificate) &&
+      has(certificate, extensionOid.keyUsage) &&
+      !told(certificate, extensionOid.keyUsage, readKeyUsage, []).includes("CertSign"),
+  ],
+  [
+    "error",
+    "RFC 5280 4.2.1.9",
+    "the basic constraints of a CA are critical",
+    (certificate) =>
+      ca(certificate) &&
+      findExtension(certificate, extensionOid.basicConstraints)?.critical === false,
+  ],
+  [
+    "error",
+    "RFC 5280 4.2.1.1",
+    "a certificate names the key of its issuer",
+    (certificate) =>
+      !has(certificate, extensionOid.authorityKeyIdentifier) &&
+      holds(() => String(certificate.issuer) !== String(certificate.subject)),
+  ],
+  [
+    "warning",
+    "RFC 5280 4.2.1.2",
+    "a CA names its own key",
+    (certificate) => ca(certificate) && !has(certificate, extensionOid.subjectKeyIdentifier),
+  ],
+];
+
+/** Roots are not revoked by a list, and nobody made them. */
+const notForRoots: ReadonlySet<string> = new Set(["RFC 5280 4.2.2.1", "RFC 5280 4.2.1.13"]);
+
+const order: readonly Finding["severity"][] = ["error", "warning", "info"];
+
+/** The addresses in a certificate. */
+function urlsIn(certificate: Certificate): Parameters<typeof lint>[1] {
+  const { ocsp, issuers } = told(
+    certificate,
+    extensionOid.authorityInfoAccess,
+    readAuthorityInfoAccess,
+    { ocsp: [], issuers: [] },
+  );
+  return {
+    ocsp_servers: ocsp,
+    issuing_certificates: issuers,
+    crl_distribution_points: told(
+      certificate,
+      extensionOid.crlDistributionPoints,
+      readCrlDistributionPoints,
+      [],
+    ),
+    delta_crl_distribution_points: [],
+  };
+}
+
+/** A certificate as the rules for those to be see it. */
+const templateOf = (certificate: Certificate): Parameters<typeof lint>[0] => ({
+  kind: ca(certificate) ? "intermediate" : "leaf",
+  keyUsage: told(certificate, extensionOid.keyUsage, readKeyUsage, []),
+  extKeyUsage: told(certificate, extensionOid.extKeyUsage, readExtKeyUsage, []),
+  basicConstraints: told(certificate, extensionOid.basicConstraints, readBasicConstraints, {
+    ca: false,
+  }),
+  policies: told(certificate, extensionOid.certificatePolicies, readCertificatePolicies, []),
+  subject: certificate.subject,
+  names: told(certificate, extensionOid.subjectAltName, parseSan, noNames),
+  notBefore: certificate.notBefore,
+  notAfter: certificate.notAfter,
+  spki: certificate.spki,
+});
+
+/** What a certificate departs from, by the rules that a dry run here judges by and some more. */
+export function lintsOf({ der, selfIssued }: CertificateView): readonly Finding[] {
+  const certificate = parseCertificate(der);
+  const own = foreign
+    .filter(([, , , breaks]) => breaks(certificate))
+    .map(([severity, section, rule]): Finding => ({ severity, section, rule }));
+  let general: readonly Finding[] = [];
+  try {
+    general = lint(templateOf(certificate), urlsIn(certificate));
+  } catch (error) {
+    // A key of a kind that is not known here.
+    if (!(error instanceof CaError)) throw error;
+  }
+  return [
+    ...own,
+    ...general.filter(({ section }) => !selfIssued || !notForRoots.has(section)),
+  ].toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+}

@@ -1,0 +1,47 @@
+import type { CertificateView } from "../x509/decode.ts";
+import { bySigner, nodeOf, type Node, type Vouched } from "./verify-node.ts";
+import { verify } from "./verify-signature.ts";
+import { fall, rise, type Judge } from "./verify-chain.ts";
+
+/** What is known beside the certificates that were given. */
+export interface Beside {
+  /** Marks what was revoked, before anything is said of what stands below. */
+  readonly revoke?: (nodes: readonly Node[]) => Promise<void>;
+  /** Certificates of the authority that is shown: its roots are trusted. */
+  readonly known?: readonly CertificateView[];
+  /** Judges names by the constraints above them; without it they are not judged. */
+  readonly constraints?: Judge;
+}
+
+/**
+ * Verifies every signature among certificates that lie side by side, with the name constraints
+ * above them, critical extensions and the CRLs beside. Purposes are not judged.
+ */
+export async function vouch(
+  views: readonly CertificateView[],
+  now: Date,
+  beside: Beside = {},
+): Promise<ReadonlyMap<CertificateView, Vouched>> {
+  const own = new Set((beside.known ?? []).map(({ sha256 }) => sha256));
+  const given = new Set(views.map(({ sha256 }) => sha256));
+  const others = (beside.known ?? []).filter(({ sha256 }) => !given.has(sha256));
+  const nodes = [...views, ...others].map((view) => nodeOf(view, own.has(view.sha256)));
+  for (const node of nodes) await verify(node, nodes);
+  await beside.revoke?.(nodes);
+  // Every round lets at least one certificate rise, or is the last.
+  const at = { now, judge: beside.constraints };
+  while (nodes.filter((node) => rise(node, at)).length > 0);
+  // What was found out later of those above can take away what was said before; each round takes it
+  // from one at least.
+  while (nodes.filter((node) => fall(node, at)).length > 0);
+  return new Map(nodes.map((node) => [node.view, withSigner(node)]));
+}
+
+/** What is known of a certificate, with the signer that stands in its path. */
+function withSigner({ vouched, made, path }: Node): Vouched {
+  const signer = made.find(({ certificate }) => certificate === path[0]) ?? made[0];
+  return {
+    ...(vouched ?? bySigner(signer?.view.title ?? "")),
+    ...(signer && { by: signer.view }),
+  };
+}

@@ -1,0 +1,111 @@
+import { findExtension, isCa, type Certificate } from "../../../src/x509/certificate.ts";
+import { readKeyUsage, type KeyUsage } from "../../../src/x509/usage.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import {
+  bySigner,
+  orElse,
+  refused,
+  roomBelow,
+  type Node,
+  type Standing,
+  type Vouched,
+} from "./verify-node.ts";
+
+/** Why the certificates above one, nearest first, refuse its names. */
+export type Judge = (node: Node, above: readonly Certificate[]) => Vouched | undefined;
+
+interface At {
+  readonly now: Date;
+  readonly judge: Judge | undefined;
+}
+
+/** Whether a certificate is that of an authority that may sign this. */
+export const maySign = (certificate: Certificate, what: KeyUsage): boolean =>
+  orElse(false, () => {
+    const usage = findExtension(certificate, extensionOid.keyUsage);
+    return isCa(certificate) && (!usage || readKeyUsage(usage.value).includes(what));
+  });
+
+const ranks: readonly Standing[] = ["refused", "stale", "signature", "pasted", "chain"];
+
+/**
+ * Takes over what is known of its signers, the best of it; tells whether that is better than
+ * before.
+ */
+export function rise(node: Node, at: At): boolean {
+  const before = node.score;
+  for (const signer of node.signers) {
+    const vouched = below(node, signer, at);
+    if (!vouched) continue;
+    const room = Math.min(
+      roomBelow(node.certificate),
+      signer.room - (node.view.selfIssued ? 0 : 1),
+    );
+    const score = ranks.indexOf(vouched.standing) + Math.min(room, 99) / 100;
+    if (score > node.score)
+      Object.assign(node, { vouched, room, score, path: [signer.certificate, ...signer.path] });
+  }
+  return node.score > before;
+}
+
+/** Refuses what no way up vouches for any more; tells whether it did. */
+export function fall(node: Node, at: At): boolean {
+  const all = node.signers.flatMap((signer) => below(node, signer, at) ?? []);
+  const [first] = all;
+  if (
+    node.vouched?.standing === "refused" ||
+    !first ||
+    all.some(({ standing }) => standing !== "refused")
+  )
+    return false;
+  node.vouched = first;
+  return true;
+}
+
+/**
+ * What a certificate is worth with this signer above it; undefined while nothing is known of that.
+ */
+function below(node: Node, signer: Node, { now, judge }: At): Vouched | undefined {
+  const { view, certificate } = node;
+  const { vouched: above, view: by } = signer;
+  if (!above) return undefined;
+  if (!maySign(signer.certificate, "CertSign"))
+    return refused(
+      "Its issuer is not a CA",
+      `${by.title} made its signature and may sign no certificates`,
+    );
+  if (above.standing === "refused")
+    return refused(
+      "Chain does not verify",
+      `Made by ${by.title}, of which this is to be said: ${above.why}`,
+    );
+  if (isAuthority(certificate) && !view.selfIssued && signer.room < 1)
+    return refused(
+      "Chain is too long",
+      `Made by ${by.title}, which may have no authority below it`,
+    );
+  const path = [signer.certificate, ...signer.path];
+  const forbidden = judge?.(node, path);
+  if (forbidden) return forbidden;
+  if (by.ends < now || by.begins > now || above.standing === "stale")
+    return {
+      standing: "stale",
+      text: "Chain is out of date",
+      why: `Made by ${by.title}: it, or what stands above it, is not in date`,
+    };
+  if (above.standing === "unknown" || above.standing === "signature") return bySigner(by.title);
+  const made = `Made by ${by.title}; every signature up to the root holds`;
+  if (above.standing === "self" ? signer.known : above.standing === "chain")
+    return {
+      standing: "chain",
+      text: "Chain verified",
+      why: `${made}, which is one of this authority. Revocation is not looked up`,
+    };
+  return {
+    standing: "pasted",
+    text: "Chain ends at a pasted root",
+    why: `${made}, but that root is none of this authority`,
+  };
+}
+
+const isAuthority = (certificate: Certificate): boolean => orElse(false, () => isCa(certificate));

@@ -1,0 +1,66 @@
+import { parseCrl } from "../../../src/x509/crl.ts";
+import type { CrlView } from "../x509/crl-view.ts";
+import type { CertificateView } from "../x509/decode.ts";
+import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
+import { maySign } from "./verify-chain.ts";
+import { nodeOf, refused, type Node, type Vouched } from "./verify-node.ts";
+import { date } from "../format.ts";
+
+/** Those whose key made the signature of a CRL and who may sign it. */
+async function crlSigners(view: CrlView, nodes: readonly Node[]): Promise<readonly Node[]> {
+  const crl = parseCrl(view.der);
+  if (beforeKeys(crl)) return [];
+  const named = nodes.filter((node) => sameName(node.certificate.subject, crl.issuer));
+  const found = await signersOf(crl, named, "");
+  return "length" in found
+    ? found.filter(({ certificate }) => maySign(certificate, "CRLSign"))
+    : [];
+}
+
+/**
+ * Marks what a CRL lists, if the authority whose key made its signature made theirs too. A list
+ * that is out of date still tells what was revoked.
+ */
+async function revokeBy(view: CrlView, nodes: readonly Node[]): Promise<void> {
+  const signers = await crlSigners(view, nodes);
+  if (signers.length === 0) return;
+  const keys = new Set(signers.map((signer) => signer.view.keyPrint));
+  for (const node of nodes) {
+    const entry = view.entries.find(node.view.serial);
+    const makers = node.vouched?.standing === "self" ? [node] : node.signers;
+    if (
+      !entry ||
+      entry.reason === "removeFromCRL" ||
+      !makers.some((maker) => keys.has(maker.view.keyPrint))
+    )
+      continue;
+    const why = `The CRL of ${signers[0]?.view.title ?? ""} lists it since ${date(entry.time)}${entry.reason && `: ${entry.reason}`}`;
+    Object.assign(node, { signers: [], vouched: refused("Revoked", why) });
+  }
+}
+
+/** What marks, among certificates, those that CRLs list which were verified with them. */
+export const revokedOn =
+  (crls: readonly CrlView[]) =>
+  async (nodes: readonly Node[]): Promise<void> => {
+    for (const crl of crls) await revokeBy(crl, nodes);
+  };
+
+/** Verifies the signature of a revocation list against the certificates beside it. */
+export async function vouchForCrl(
+  view: CrlView,
+  among: readonly CertificateView[],
+): Promise<Vouched> {
+  const crl = parseCrl(view.der);
+  const early = beforeKeys(crl);
+  if (early) return early;
+  const named = among
+    .map((one) => nodeOf(one))
+    .filter((node) => sameName(node.certificate.subject, crl.issuer));
+  const found = await signersOf(crl, named, "");
+  if (!("length" in found)) return found;
+  const title = found[0]?.view.title ?? "";
+  if (!found.some(({ certificate }) => maySign(certificate, "CRLSign")))
+    return refused("Its issuer signs no CRLs", `${title} made its signature and may sign no CRLs`);
+  return { standing: "signature", text: "Signature verified", why: `Made by ${title}` };
+}

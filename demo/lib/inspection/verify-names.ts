@@ -1,0 +1,43 @@
+import { CaError } from "../../../src/base/errors.ts";
+import { nameBreach } from "../../../src/x509/name-breach.ts";
+import { findExtension, type Certificate } from "../../../src/x509/certificate.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { noNames, parseSan } from "../../../src/x509/san.ts";
+import { refused, type Node, type Vouched } from "./verify-node.ts";
+import { visible } from "../format.ts";
+
+const isConstraining = (certificate: Certificate): boolean =>
+  findExtension(certificate, extensionOid.nameConstraints) !== undefined;
+
+/**
+ * Why the name constraints above a certificate refuse it; those that cannot be read do. A CA that
+ * signs itself anew is let through by them.
+ */
+export function namesRefused(
+  { certificate, view }: Node,
+  above: readonly Certificate[],
+): Vouched | undefined {
+  if ((view.selfIssued && view.authority) || !above.some(isConstraining)) return undefined;
+  try {
+    const extension = findExtension(certificate, extensionOid.subjectAltName);
+    const named = {
+      subject: certificate.subject,
+      names: extension ? parseSan(extension.value) : noNames,
+    };
+    const breach = above.map((one) => nameBreach(one, named)).find((one) => one !== undefined);
+    return (
+      breach &&
+      refused(
+        "Name not allowed",
+        `The constraints of an authority above forbid it: ${visible(breach.why)}`,
+      )
+    );
+  } catch (error) {
+    if (error instanceof CaError)
+      return refused(
+        "Name not allowed",
+        `The names, or the constraints on them, cannot be read: ${visible(error.message)}`,
+      );
+    throw error;
+  }
+}

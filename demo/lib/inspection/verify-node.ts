@@ -1,0 +1,94 @@
+import { CaError } from "../../../src/base/errors.ts";
+import {
+  findExtension,
+  parseCertificate,
+  type Certificate,
+} from "../../../src/x509/certificate.ts";
+import { readBasicConstraints } from "../../../src/x509/basic-constraints.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import type { CertificateView } from "../x509/decode.ts";
+
+/**
+ * How far the signatures of a certificate were verified: up to a root of the authority that is
+ * shown (`chain`), up to one that is only among what was given (`pasted`), by an authority whose
+ * own issuer is not here (`signature`), by one that is out of date (`stale`), by its own key
+ * (`self`), not at all (`unknown`), or with the outcome that nothing should trust it (`refused`).
+ */
+export type Standing = "chain" | "pasted" | "signature" | "stale" | "self" | "unknown" | "refused";
+
+/** What the signatures say of a certificate or list: in a few words, and in a sentence. */
+export interface Vouched {
+  readonly standing: Standing;
+  readonly text: string;
+  readonly why: string;
+  /** The certificate whose key made its signature; absent where that is not verified. */
+  readonly by?: CertificateView;
+}
+
+/** A certificate among others. */
+export interface Node {
+  readonly view: CertificateView;
+  readonly certificate: Certificate;
+  /** Whether it is one of the authority that is shown. */
+  readonly known: boolean;
+  /** The certificates above it, nearest first, as far as `vouched` goes. */
+  path: readonly Certificate[];
+  /** Those whose key made its signature, as far as they can vouch for it. */
+  signers: readonly Node[];
+  /** Those whose key made its signature. */
+  made: readonly Node[];
+  vouched: Vouched | undefined;
+  /** How many authorities may stand below it in a chain. */
+  room: number;
+  /** How good what is known is, for comparing. */
+  score: number;
+}
+
+/** A certificate before anything is said of it. */
+export function nodeOf(view: CertificateView, known = false): Node {
+  const certificate = parseCertificate(view.der);
+  return {
+    view,
+    certificate,
+    known,
+    path: [],
+    signers: [],
+    made: [],
+    vouched: undefined,
+    room: roomBelow(certificate),
+    score: -1,
+  };
+}
+
+/** Nothing should trust it. */
+export const refused = (text: string, why: string): Vouched => ({ standing: "refused", text, why });
+
+export const unknown = (why: string): Vouched => ({
+  standing: "unknown",
+  text: "Not verified",
+  why,
+});
+
+export const bySigner = (title: string): Vouched => ({
+  standing: "signature",
+  text: "Signature verified",
+  why: `Made by ${title}, above which nothing here leads to a root`,
+});
+
+/**
+ * How many CAs may stand below a certificate: its path length, Infinity without one, none below
+ * what cannot be read or is missing.
+ */
+export function roomBelow(certificate: Certificate): number {
+  const value = findExtension(certificate, extensionOid.basicConstraints)?.value;
+  return orElse(0, () => (value ? (readBasicConstraints(value).pathLength ?? Infinity) : Infinity));
+}
+
+export function orElse<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CaError) return otherwise;
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import { equalBytes } from "../../../src/base/bytes.ts";
+import { findExtension } from "../../../src/x509/certificate.ts";
+import { issuerHashes } from "../../../src/x509/ocsp-issuer.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { extKeyUsageName, readExtKeyUsage } from "../../../src/x509/usage.ts";
+import type { CertificateView } from "../x509/decode.ts";
+import { namesIssuer, type OcspView } from "../x509/ocsp-view.ts";
+import { nodeOf, orElse, refused, unknown, type Node, type Vouched } from "./verify-node.ts";
+import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
+
+/** Whether a certificate is the one by whose name or key an answer says that it was signed. */
+async function isResponder({ certificate }: Node, { signed }: OcspView): Promise<boolean> {
+  const { responder } = signed;
+  if ("name" in responder) return sameName(certificate.subject, responder.name);
+  const { keyHash } = await issuerHashes("SHA-1", certificate);
+  return equalBytes(keyHash, responder.keyHash);
+}
+
+/** The authorities that issued what an answer tells of, among some. */
+async function issuersAsked(view: OcspView, nodes: readonly Node[]): Promise<readonly Node[]> {
+  const named = await Promise.all(
+    nodes.map(async (node) =>
+      (
+        await Promise.all(
+          view.answers.map(({ certId }) =>
+            namesIssuer(certId, node.certificate).catch(() => false),
+          ),
+        )
+      ).every(Boolean),
+    ),
+  );
+  return nodes.filter((_, i) => named[i]);
+}
+
+const maySignAnswers = ({ certificate }: Node): boolean =>
+  orElse(false, () => {
+    const usage = findExtension(certificate, extensionOid.extKeyUsage);
+    return (
+      usage !== undefined &&
+      readExtKeyUsage(usage.value).some((oid) => extKeyUsageName(oid) === "OCSPSigning")
+    );
+  });
+
+const inDate = ({ view }: Node, at: Date): boolean => view.begins <= at && view.ends >= at;
+
+/** What is to be said of an answer that the key of a certificate which came with it has signed. */
+async function byDelegate(
+  view: OcspView,
+  signer: Node,
+  issuers: readonly Node[],
+): Promise<Vouched> {
+  const { title } = signer.view;
+  if (issuers.length === 0 && (await issuersAsked(view, [signer])).length > 0)
+    return unknown(
+      `Not verified: ${title}, the issuer of that certificate, came with the response and is not among these`,
+    );
+  if (!maySignAnswers(signer))
+    return refused("Its signer may not sign it", `${title} is no OCSP responder`);
+  const above = await signersOf(
+    signer.certificate,
+    issuers.filter((one) => sameName(one.certificate.subject, signer.certificate.issuer)),
+    signer.view.authorityKeyId,
+  );
+  if (!("length" in above)) return { ...above, why: `${title}, its responder: ${above.why}` };
+  if (!inDate(signer, view.producedAt))
+    return refused("Its responder is out of date", `${title} was not valid when it signed`);
+  return {
+    standing: above.some(({ known }) => known) ? "chain" : "signature",
+    text: "Signature verified",
+    why: `Made by ${title}, the responder that ${above[0]?.view.title ?? ""} named`,
+  };
+}
+
+/**
+ * Verifies the signature of an OCSP answer: against authorities that are known, and certificates
+ * that somebody gave beside it.
+ */
+export async function vouchForOcsp(
+  view: OcspView,
+  known: readonly CertificateView[],
+  given: readonly CertificateView[] = [],
+): Promise<Vouched> {
+  const { signed } = view;
+  const early = beforeKeys({ ...signed, issuer: signed.tbs });
+  if (early) return early;
+  const nodes = [...known.map((one) => nodeOf(one, true)), ...given.map((one) => nodeOf(one))];
+  const issuers = await issuersAsked(view, nodes);
+  const brought = view.certificates.map((one) => nodeOf(one));
+  const said = await Promise.all([...nodes, ...brought].map((node) => isResponder(node, view)));
+  const named = [...nodes, ...brought].filter((_, i) => said[i]);
+  if (named.length === 0) return unknown("Not verified: its responder is not among these");
+  const found = await signersOf({ ...signed, issuer: signed.tbs }, named, "");
+  if (!("length" in found))
+    return found.standing === "refused"
+      ? { ...found, why: `The key of ${named[0]?.view.title ?? ""} did not make its signature` }
+      : found;
+  const own = found.find((one) => issuers.includes(one));
+  if (own)
+    return {
+      standing: found.some((one) => one.known && issuers.includes(one)) ? "chain" : "signature",
+      text: "Signature verified",
+      why: `Made by ${own.view.title}, the issuer itself`,
+    };
+  const other = found.find((one) => nodes.includes(one));
+  const delegate = found.find((one) => brought.includes(one));
+  if (delegate && !other) return byDelegate(view, delegate, issuers);
+  return {
+    standing: "signature",
+    text: "Signature verified",
+    why: `Made by ${other?.view.title ?? ""}, which is not the issuer that was asked about`,
+  };
+}

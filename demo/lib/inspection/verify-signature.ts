@@ -1,0 +1,114 @@
+import { equalBytes, toHex } from "../../../src/base/bytes.ts";
+import { CaError } from "../../../src/base/errors.ts";
+import {
+  algorithmName,
+  importVerifyKey,
+  isWeakAlgorithm,
+  schemeOf,
+  verifySignature,
+} from "../../../src/x509/algorithm.ts";
+import type { Certificate } from "../../../src/x509/certificate.ts";
+import { isUnknown } from "../../../src/x509/critical.ts";
+import { isSameName } from "../../../src/x509/name.ts";
+import { parsePublicKey } from "../../../src/x509/spki.ts";
+import { signatureName } from "../format.ts";
+import { orElse, refused, unknown, type Node, type Vouched } from "./verify-node.ts";
+
+/** More keys than these are not tried for one signature. */
+const mostKeys = 8;
+
+type Signed = Pick<Certificate, "issuer" | "algorithm" | "tbs" | "signature">;
+
+/** What a signature is worth before any key is tried; undefined where one has to be. */
+export function beforeKeys(signed: Signed): Vouched | undefined {
+  const name = signatureName(algorithmName(signed.algorithm));
+  if (isWeakAlgorithm(signed.algorithm))
+    return refused(
+      `Signed with ${hashOf(name)}`,
+      `A signature ${name} proves nothing: others can be made to fit it`,
+    );
+  return schemeOf(signed.algorithm)
+    ? undefined
+    : unknown(`Not verified: signatures ${name} are not verified here`);
+}
+
+const hashOf = (name: string): string => name.split(" with ").at(-1) ?? name;
+
+/** Those of some signers whose key made a signature, or what else is to be said of it. */
+export async function signersOf(
+  signed: Signed,
+  named: readonly Node[],
+  keyId: string,
+): Promise<readonly Node[] | Vouched> {
+  const likely = ({ view }: Node): boolean =>
+    keyId === "" || view.subjectKeyId === "" || view.subjectKeyId === keyId;
+  const ranked = [...named.filter(likely), ...named.filter((node) => !likely(node))];
+  const keys = [
+    ...new Map(ranked.map(({ certificate: { spki } }) => [toHex(spki), spki])).values(),
+  ];
+  for (const spki of keys.slice(0, mostKeys))
+    if (await verifySignature(spki, signed.algorithm, signed.tbs, signed.signature))
+      return named.filter((node) => equalBytes(node.certificate.spki, spki));
+  const claimed = named.find(likely);
+  if (!claimed || keys.length > mostKeys)
+    return unknown("Not verified: its issuer is not among these");
+  if (!(await usable(claimed.certificate, signed)))
+    return unknown("Not verified: this browser cannot use the key of its issuer");
+  return refused(
+    "Signature does not verify",
+    `The key of ${claimed.view.title}, which it names as its issuer, did not make its signature`,
+  );
+}
+
+/**
+ * Whether the platform can verify with a key at all; of one that it cannot hold nothing is said.
+ */
+async function usable({ spki }: Certificate, { algorithm }: Signed): Promise<boolean> {
+  const scheme = schemeOf(algorithm);
+  try {
+    if (scheme && parsePublicKey(spki).algorithm.signing.platform)
+      await importVerifyKey(spki, scheme);
+    return true;
+  } catch (error) {
+    // A key of another kind cannot have made it; what the platform refuses is another matter.
+    return error instanceof CaError;
+  }
+}
+
+/** Finds who signed a certificate, as far as that can be said without looking further up. */
+export async function verify(node: Node, all: readonly Node[]): Promise<void> {
+  const { certificate, view } = node;
+  const stray = certificate.extensions.find(isUnknown);
+  if (stray) {
+    node.vouched = refused(
+      "Unknown critical extension",
+      `Its critical extension ${stray.oid} is not known here`,
+    );
+    return;
+  }
+  const early = beforeKeys(certificate);
+  if (early) {
+    node.vouched =
+      early.standing === "refused" && view.selfIssued
+        ? { ...early, standing: "unknown", text: `Self-signed, ${hashOf(view.signature)}` }
+        : early;
+    return;
+  }
+  const named = all.filter((other) => sameName(other.certificate.subject, certificate.issuer));
+  const found = await signersOf(certificate, named, view.authorityKeyId);
+  if (!("length" in found)) node.vouched = found;
+  else if (found.some((signer) => equalBytes(signer.certificate.der, certificate.der)))
+    node.vouched = {
+      standing: "self",
+      text: "Self-signed",
+      why: "Made by its own key: nobody else vouches for it",
+    };
+  else {
+    node.signers = found;
+    node.made = found;
+  }
+}
+
+/** Names that cannot be taken apart are the same only where their bytes are. */
+export const sameName = (a: Uint8Array, b: Uint8Array): boolean =>
+  orElse(equalBytes(a, b), () => isSameName(a, b));

@@ -1,0 +1,78 @@
+import type { Role } from "../pki.ts";
+import { keyOf } from "./role-text.ts";
+import { words, type Judged } from "./verdict.ts";
+import { instant, visible } from "./format.ts";
+
+/** A finding about the certificate that would be signed. */
+export interface Finding {
+  readonly severity: "error" | "warning" | "info";
+  readonly section: string;
+  readonly rule: string;
+}
+
+/** What the authority says that it would do. */
+export interface Explanation {
+  readonly would_issue: boolean;
+  readonly refusal?: string;
+  readonly rules: readonly {
+    readonly rule: string;
+    readonly input: string;
+    readonly allowed: boolean;
+    readonly reason?: string;
+  }[];
+  readonly lint: readonly Finding[];
+  readonly warnings: readonly string[];
+}
+
+/** One judged part of a request. */
+export type Step = Judged & { readonly what: string };
+
+/** What is asked about a request as a whole: what it is about, and why it is allowed. */
+const whole: Readonly<
+  Record<string, readonly [what: string, why: (input: string, role: Role) => string]>
+> = {
+  key_type: ["Key", (_, role) => `${keyOf(role)}, as the role says`],
+  "key_type, key_bits": ["Key", () => "the role takes this key"],
+  issuer_ref: ["Issuer", () => "present and able to sign"],
+  "ttl, max_ttl, not_after": [
+    "Lifetime",
+    (input) => (/\d/.test(input) ? input.replace(/(?<=\D)0m0s$/, "") : "role default"),
+  ],
+  leaf_not_after_behavior: [
+    "End",
+    (input) => `${instant(new Date(input))}, which its issuer allows`,
+  ],
+  csr: ["Request", () => "signed by its own key"],
+};
+
+/**
+ * Every rule that was asked: what is refused and what is about names first, then the rest. A
+ * refusal that belongs to no rule is the last.
+ */
+export function stepsOf(
+  { would_issue, refusal = "", rules }: Explanation,
+  role: Role,
+): readonly Step[] {
+  const steps = rules.map(({ rule, input, allowed, reason = "" }) => {
+    const [title, why] = whole[rule] ?? [
+      visible(input) || "No common name",
+      () => words(input, true, rule, role),
+    ];
+    return {
+      what: title,
+      allowed,
+      rule,
+      why: allowed ? visible(why(input, role)) : visible(reason),
+    };
+  });
+  // A common name that is an alternative name too is asked about twice, mostly with one answer.
+  const told = new Set<string>();
+  const once = steps.filter(
+    (step) => !told.has(JSON.stringify(step)) && told.add(JSON.stringify(step)),
+  );
+  const last = ({ allowed, rule }: Step): boolean => allowed && rule in whole;
+  const ordered = [...once.filter((step) => !last(step)), ...once.filter(last)];
+  return would_issue || steps.some(({ allowed }) => !allowed)
+    ? ordered
+    : [...ordered, { what: "The request", allowed: false, rule: "", why: visible(refusal) }];
+}

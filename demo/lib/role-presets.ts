@@ -1,0 +1,111 @@
+import type { Role } from "../pki.ts";
+
+/** What a role is mostly wanted for, and the fields that follow from it. */
+export interface Preset {
+  readonly id: string;
+  readonly title: string;
+  /** Whom it is for and which names it signs, in a sentence. */
+  readonly about: string;
+  readonly fields: Role;
+}
+
+const nothing = {
+  server_flag: false,
+  client_flag: false,
+  email_protection_flag: false,
+  code_signing_flag: false,
+  ext_key_usage: [],
+  ext_key_usage_oids: [],
+  key_type: "ec",
+  key_bits: 256,
+  key_usage: ["DigitalSignature"],
+  allow_subdomains: false,
+  allow_bare_domains: false,
+  allow_wildcard_certificates: false,
+  allow_any_name: false,
+  enforce_hostnames: true,
+  cn_validations: ["email", "hostname"],
+};
+/** The common name is a person's, a device's or a publisher's: no domain says which there are. */
+const anybody = { allow_any_name: true, enforce_hostnames: false, cn_validations: ["disabled"] };
+
+/** The presets of the role editor. Domains and authority are nobody's but the user's. */
+export const presets: readonly Preset[] = [
+  {
+    id: "web",
+    title: "Web server",
+    about: "HTTPS and other TLS servers: host names below your domains, wildcards too.",
+    fields: {
+      ...nothing,
+      server_flag: true,
+      allow_subdomains: true,
+      allow_wildcard_certificates: true,
+      ttl: "2160h",
+      max_ttl: "9528h",
+    },
+  },
+  {
+    id: "both",
+    title: "Server and client",
+    about: "Services that call one another by mTLS: host names below your domains.",
+    fields: {
+      ...nothing,
+      server_flag: true,
+      client_flag: true,
+      allow_subdomains: true,
+      ttl: "720h",
+      max_ttl: "2160h",
+    },
+  },
+  {
+    id: "client",
+    title: "Client",
+    about: "Services that sign in with a certificate: host names below your domains.",
+    fields: {
+      ...nothing,
+      client_flag: true,
+      allow_subdomains: true,
+      ttl: "720h",
+      max_ttl: "2160h",
+    },
+  },
+  {
+    id: "device",
+    title: "User or device",
+    about: "People and machines that sign in to Wi-Fi, a VPN or a site: any name is allowed.",
+    fields: {
+      ...nothing,
+      ...anybody,
+      client_flag: true,
+      ttl: "8760h",
+      max_ttl: "8760h",
+    },
+  },
+  {
+    id: "mail",
+    title: "Mail",
+    about: "S/MIME, to sign and encrypt: mail addresses at your domains.",
+    fields: {
+      ...nothing,
+      email_protection_flag: true,
+      key_type: "rsa",
+      key_bits: 3072,
+      key_usage: ["DigitalSignature", "KeyEncipherment"],
+      allow_bare_domains: true,
+      ttl: "8760h",
+      max_ttl: "17520h",
+    },
+  },
+  {
+    id: "code",
+    title: "Code signing",
+    about: "Signs software. The common name is the publisher’s, so any name is allowed.",
+    fields: {
+      ...nothing,
+      ...anybody,
+      code_signing_flag: true,
+      ttl: "8760h",
+      max_ttl: "26280h",
+    },
+  },
+];

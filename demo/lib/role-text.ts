@@ -1,0 +1,92 @@
+import { isKeyType } from "../../src/algorithms/table.ts";
+import { wantedWords } from "./key-label.ts";
+import type { Role } from "../pki.ts";
+import { extKeyUsageWords, keyUsageWords } from "./key-usages.ts";
+import { lasting, plain, roleSeconds } from "./format.ts";
+
+/** More domains than these are counted, not named. */
+const mostNamed = 3;
+
+/** The domains of a role in words. */
+function domainsOf(value: unknown): string {
+  const all = Array.isArray(value) ? value.map(String) : [];
+  const left = all.length - mostNamed;
+  return left > 1 ? `${all.slice(0, mostNamed).join(", ")} and ${left} more` : all.join(" and ");
+}
+
+/** What there is as one reads it out: `a, b and c`. A part may have an "and" of its own. */
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}`;
+
+/** What a role signs, in one sentence. */
+export function describe(role: Role): string {
+  const domains = domainsOf(role["allowed_domains"]);
+  const parts = [
+    role["allow_any_name"] === true && "any name",
+    domains && role["allow_subdomains"] === true && `names below ${domains}`,
+    domains && role["allow_bare_domains"] === true && `${domains} itself`,
+    domains && role["allow_glob_domains"] === true && `names like ${domains}`,
+    role["allow_localhost"] === true && "the name localhost",
+    role["allow_ip_sans"] === true && "IP addresses",
+  ].flatMap((part) => part || []);
+  return parts.length === 0 ? "Signs no names." : `Signs ${listed(parts)}.`;
+}
+
+/** How long what a role signs lives: by default, and at most. */
+export function lifetimes(role: Role): readonly string[] {
+  const most = roleSeconds(role["max_ttl"]);
+  const standard = roleSeconds(role["ttl"]);
+  const said = [
+    standard > 0 && `${lasting(standard)} by default`,
+    most > 0 && `at most ${lasting(most)}`,
+  ].filter((text) => text !== false);
+  return said.length > 0 ? said : ["Mount default"];
+}
+
+/** The key that a role makes or takes. */
+export function keyOf(role: Role): string {
+  const bits = Number(role["key_bits"] ?? 0);
+  const type = plain(role["key_type"], "rsa");
+  return isKeyType(type) ? wantedWords(type, bits) : "Any key, from a CSR only";
+}
+
+const flagged = [
+  ["server_flag", "TLS servers"],
+  ["client_flag", "TLS clients"],
+  ["email_protection_flag", "mail"],
+  ["code_signing_flag", "code signing"],
+] as const;
+
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map(String) : plain(value).split(",").filter(Boolean);
+
+/** What the certificates of a role are for, by their extended key usages; empty for none. */
+export function purposesOf(role: Role): readonly string[] {
+  const further = texts(role["ext_key_usage"]).map(
+    (name) =>
+      extKeyUsageWords.find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1] ?? name,
+  );
+  return [
+    ...flagged.flatMap(([field, words]) => (role[field] === true ? [words] : [])),
+    ...further,
+    ...texts(role["ext_key_usage_oids"]),
+  ];
+}
+
+/** Use, key usages, key and lifetimes of a role, in one line. */
+export function setsOf(role: Role): string {
+  const purposes = purposesOf(role);
+  const usages = texts(role["key_usage"]).map((name) =>
+    (keyUsageWords.find(([known]) => known === name)?.[1] ?? name).toLowerCase(),
+  );
+  return [
+    purposes.join(" and ") || "any use",
+    usages.join(" and ") || "any key usage",
+    keyOf(role),
+    lifetimes(role).join(", "),
+  ].join("; ");
+}
+
+/** Whether two roles are for the same use: that is what a request cannot change. */
+export const sameUse = (one: Role, other: Role): boolean =>
+  purposesOf(one).toSorted().join() === purposesOf(other).toSorted().join();

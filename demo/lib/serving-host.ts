@@ -1,0 +1,14 @@
+import type { CertificateView } from "./x509/decode.ts";
+
+/** The first host name, else the first address. */
+export const hostOf = ({ names }: CertificateView): string | undefined =>
+  (names.find(({ kind }) => kind === "DNS") ?? names.find(({ kind }) => kind === "IP"))?.value;
+
+/** Whether a certificate is made for a server that is reached by a host name or an address. */
+export const serves = (view: CertificateView): boolean =>
+  !view.authority &&
+  hostOf(view) !== undefined &&
+  view.extensions.some(
+    ({ name, lines }) =>
+      name === "Extended key usage" && lines.some((line) => line === "ServerAuth"),
+  );

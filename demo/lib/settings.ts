@@ -1,0 +1,221 @@
+import { duration, seconds } from "./format.ts";
+
+/** A setting as it stands in its field. */
+export type Setting = string | boolean;
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** One of the values that a setting may have, and what it is called. */
+export type Choice = readonly [value: string, text: string];
+/** What can be chosen, and what is set, where that is something else. */
+export const withHeld = (held: string, known: readonly Choice[]): readonly Choice[] =>
+  known.some(([value]) => value === held) ? known : [...known, [held, held]];
+
+/** How a setting is asked for. */
+export interface SettingField {
+  /** As the API names it. */
+  readonly name: string;
+  readonly label: string;
+  /**
+   * `seconds`: a duration that the API writes as a number. `list`: texts without spaces. `lines`:
+   * texts, a line each. `names`: texts with spaces, by lines or commas. `choice`: one of `options`.
+   * `pem`, `pems`: PEM, of one or several. `pairs`: name=value, a line each. `secret`, `secretpem`:
+   * written, and never read back.
+   */
+  readonly kind:
+    | "duration"
+    | "seconds"
+    | "count"
+    | "flag"
+    | "text"
+    | "list"
+    | "lines"
+    | "names"
+    | "choice"
+    | "pem"
+    | "pems"
+    | "pairs"
+    | "secret"
+    | "secretpem";
+  readonly hint?: string;
+  readonly options?: readonly Choice[];
+  /** The flag without which it means nothing. */
+  readonly with?: string;
+  /** What a new record begins with; empty or off unless told. */
+  readonly blank?: Setting;
+}
+
+/** What the fields of a new record begin with. */
+export const blankSettings = (fields: readonly SettingField[]): Settings =>
+  Object.fromEntries(
+    fields.map(({ name, kind, blank = kind === "flag" ? false : "" }) => [name, blank]),
+  );
+
+/** What was typed, without what was left empty. */
+export const filled = (typed: Settings): Settings =>
+  Object.fromEntries(
+    Object.entries(typed).filter(([, value]) => typeof value !== "string" || value.trim() !== ""),
+  );
+
+/** The settings of a record that the fields ask for, as they stand in them. */
+export function settingsOf(
+  record: Readonly<Record<string, unknown>>,
+  fields: readonly SettingField[],
+): Settings {
+  return Object.fromEntries(
+    fields.flatMap(({ name, kind }): (readonly [string, Setting])[] => {
+      const value = record[name];
+      if (kind === "flag") return typeof value === "boolean" ? [[name, value]] : [];
+      if (kind === "seconds") return typeof value === "number" ? [[name, duration(value)]] : [];
+      if (kind === "secret" || kind === "secretpem") return [[name, ""]];
+      if (kind === "pairs") return [[name, pairLines(value)]];
+      if (["list", "lines", "names", "pems"].includes(kind) && value !== "")
+        return Array.isArray(value) ? [[name, value.map(String).join("\n")]] : [];
+      return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
+    }),
+  );
+}
+
+type Value = string | readonly string[];
+type Sent = Setting | number | readonly string[] | Readonly<Record<string, Value>>;
+
+/** A map as lines of `name=value`, with commas between several values. */
+const pairLines = (value: unknown): string =>
+  Object.entries(value ?? {})
+    .map(([name, of]) => `${name}=${Array.isArray(of) ? of.join(",") : String(of)}`)
+    .join("\n");
+
+const pairsOf = (typed: string): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    typed
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line) => {
+        const [name = "", ...rest] = line.split("=");
+        const values = rest
+          .join("=")
+          .split(",")
+          .map((value) => value.trim());
+        return [name.trim(), values.length > 1 ? values : (values[0] ?? "")];
+      }),
+  );
+
+const pemsOf = (typed: string): readonly string[] =>
+  typed.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? listed(typed);
+
+/** The texts of a list, as they were typed: by lines, commas or spaces. */
+export const listed = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
+
+/** The names of policies, as they were typed: by lines or commas, for names may have spaces. */
+export const namesIn = (value: string): readonly string[] =>
+  value
+    .split(/[\n,]/)
+    .map((name) => name.trim())
+    .filter(Boolean);
+
+/** The texts of a list whose texts may have spaces and commas. */
+const lined = (value: string): readonly string[] =>
+  value
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+function sentAs(kind: SettingField["kind"], value: string): Sent {
+  if (kind === "count") return Number(value);
+  if (kind === "seconds") return seconds(value) ?? value.trim();
+  if (kind === "list") return listed(value);
+  if (kind === "lines") return lined(value);
+  if (kind === "names") return namesIn(value);
+  if (kind === "pems") return pemsOf(value);
+  if (kind === "pairs") return pairsOf(value);
+  return kind === "secret" ? value : value.trim();
+}
+
+/** What was changed, as the API takes it. */
+export function changedSettings(
+  held: Settings,
+  typed: Settings,
+  fields: readonly SettingField[],
+): Readonly<Record<string, Sent>> {
+  return Object.fromEntries(
+    fields.flatMap(({ name, kind }): (readonly [string, Sent])[] => {
+      const value = typed[name];
+      if (value === undefined || value === held[name]) return [];
+      if (typeof value === "boolean") return [[name, value]];
+      return [[name, sentAs(kind, value)]];
+    }),
+  );
+}
+
+/** What is wrong in a field, by its name. */
+export type WrongSettings = Readonly<Record<string, string>>;
+
+/** The API writes 1h30m0s too; only what is certainly wrong is refused here. */
+const isDuration = (value: string): boolean =>
+  seconds(value) !== undefined || /^-?(\d+(\.\d+)?(ms|[hms]))+$/.test(value.trim());
+
+/** What is wrong with the form of one value; empty where nothing is. */
+export function wrongForm({ kind }: SettingField, value: Setting | undefined): string {
+  if (typeof value !== "string") return "";
+  if ((kind === "duration" || kind === "seconds") && !isDuration(value))
+    return `${value || "Empty"}: not a duration. Write 72h or 30m`;
+  if (
+    kind === "pairs" &&
+    value.split("\n").some((line) => line.trim() !== "" && !/^[^=]+=/.test(line))
+  )
+    return "Each line is name=value";
+  if (kind === "count" && !/^-?\d+$/.test(value.trim()))
+    return `${value || "Empty"}: not a whole number`;
+  return "";
+}
+
+/** What is wrong with the forms of the values, by field. */
+export const wrongForms = (fields: readonly SettingField[], typed: Settings): WrongSettings =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const why = wrongForm(field, typed[field.name]);
+      return why ? [[field.name, why]] : [];
+    }),
+  );
+
+/** A rule between settings: which field breaks it, when, and what is said there. */
+export type SettingRule = readonly [name: string, broken: (of: Settings) => boolean, why: string];
+
+/** What is wrong in a form, as far as that is known before it is sent. */
+export const wrongSettings = (
+  fields: readonly SettingField[],
+  rules: readonly SettingRule[],
+  typed: Settings,
+): WrongSettings => ({
+  ...Object.fromEntries(
+    rules.flatMap(([name, broken, why]) => (broken(typed) ? [[name, why] as const] : [])),
+  ),
+  ...wrongForms(fields, typed),
+});
+
+/** How refusals begin that do not name their field first. */
+const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
+  [/^CRL auto-rebuilding grace period/, "auto_rebuild_grace_period"],
+  [/^CRL delta rebuild window/, "delta_rebuild_interval"],
+  [/^Delta CRLs cannot be enabled/, "enable_delta"],
+  [/^Global, cross-cluster/, "cross_cluster_revocation"],
+  [/^Auto-tidy enabled but/, "enabled"],
+  [/^Can not publish/, "publish_stored_certificate_count_metrics"],
+  [
+    /^(?:default directory policy|no role specified by policy)|Default Directory Policy/,
+    "default_directory_policy",
+  ],
+  [/^allowed_role /, "allowed_roles"],
+  [/^failed to parse DNS resolver/, "dns_resolver"],
+  [/^invalid eab policy/, "eab_policy"],
+  [/^this name leads to a group/, "alias"],
+];
+
+/** The field that a refusal of the authority is about; empty where it names none of them. */
+export function refusedSetting(text: string, fields: readonly SettingField[]): string {
+  const known = refusals.find(([begins]) => begins.test(text))?.[1];
+  const named = fields
+    .map(({ name }) => ({ name, at: text.search(new RegExp(`\\b${name}\\b`)) }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((a, b) => a.at - b.at || b.name.length - a.name.length)[0]?.name;
+  return known ?? named ?? "";
+}

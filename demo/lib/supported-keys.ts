@@ -1,0 +1,47 @@
+import { keyAlgorithms } from "../../src/algorithms/table.ts";
+import { keyWords } from "./key-label.ts";
+import { place } from "./place.ts";
+import { useLoad, useStore } from "./store.ts";
+
+/** Kinds of keys as `ec 521`, and what they are called. */
+export type Kinds = ReadonlyMap<string, string>;
+
+const none: Kinds = new Map();
+
+/**
+ * The kinds of keys that this browser cannot make, found out by making one of each. RSA is left
+ * out: it takes long, and every browser makes the usual sizes.
+ */
+export async function unmakeable(): Promise<Kinds> {
+  const random = (bytes: number): Uint8Array<ArrayBuffer> =>
+    crypto.getRandomValues(new Uint8Array(bytes));
+  const tried = keyAlgorithms
+    .filter(({ type }) => type !== "rsa")
+    .flatMap((algorithm) =>
+      (algorithm.sizes.length > 0 ? algorithm.sizes : [0]).map(async (bits) => {
+        const made = await algorithm.generate(bits, random).then(
+          () => true,
+          () => false,
+        );
+        return made ? [] : [[`${algorithm.type} ${bits}`, keyWords(algorithm, bits)] as const];
+      }),
+    );
+  return new Map((await Promise.all(tried)).flat());
+}
+
+let asked: Promise<Kinds> | undefined;
+/** What cannot be made where keys are made by this browser; nothing where a server makes them. */
+export function useUnmakeable(): Kinds {
+  const here = useStore(place, ({ kind }) => kind === "browser");
+  const found = useLoad(async () => (here ? await (asked ??= unmakeable()) : none), [here]);
+  return found.value ?? none;
+}
+
+/** What is to be known before a kind of key is made in this browser; empty where nothing is. */
+export function makingWords(kind: string, cannot: Kinds): string {
+  const name = cannot.get(kind);
+  if (name !== undefined) return `This browser cannot make ${name} keys; it signs CSRs for them.`;
+  if (kind === "rsa 8192" && place.get().kind === "browser")
+    return "A browser takes up to a minute for such a key, and WebKitGTK cannot make it.";
+  return "";
+}

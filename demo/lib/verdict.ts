@@ -1,0 +1,183 @@
+import { algorithmFor, keyAlgorithms } from "../../src/algorithms/table.ts";
+import { CaError } from "../../src/base/errors.ts";
+import { collectNames } from "../../src/pki/request/alternative-names.ts";
+import {
+  commonNameVerdict,
+  nameVerdict,
+  type AddressRules,
+  type NameRules,
+  type Verdict,
+} from "../../src/pki/request/names.ts";
+import { uriVerdict } from "../../src/pki/request/verdict.ts";
+import { inRange, ipToBytes } from "../../src/x509/address.ts";
+import { keyWords } from "./key-label.ts";
+import type { Role } from "../pki.ts";
+import { lasting, plain, roleSeconds, seconds, visible } from "./format.ts";
+
+/** Whether a part of a request would be granted, why, and the field of the role that decided. */
+export interface Judged {
+  readonly allowed: boolean;
+  readonly why: string;
+  readonly rule: string;
+}
+
+const isAddress = (name: string): boolean =>
+  /^\d+(\.\d+){3}$/.test(name) || (name.includes(":") && !name.includes("/"));
+const isUri = (name: string): boolean =>
+  /^[a-z][a-z0-9+.-]*:\/\//i.test(name) || /^urn:/i.test(name);
+
+/** What kind of field a typed name belongs to. */
+export const kindOf = (name: string): "address" | "uri" | "name" =>
+  isUri(name) ? "uri" : isAddress(name) ? "address" : "name";
+
+const strings = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map(String) : [];
+const yes = (role: Role, field: string): boolean => role[field] === true;
+
+/** The name rules of a role as the API tells it. */
+function rulesOf(role: Role): NameRules & AddressRules & { cn_validations: readonly string[] } {
+  return {
+    allow_any_name: yes(role, "allow_any_name"),
+    allow_localhost: yes(role, "allow_localhost"),
+    allow_bare_domains: yes(role, "allow_bare_domains"),
+    allow_subdomains: yes(role, "allow_subdomains"),
+    allow_glob_domains: yes(role, "allow_glob_domains"),
+    allow_wildcard_certificates: yes(role, "allow_wildcard_certificates"),
+    enforce_hostnames: yes(role, "enforce_hostnames"),
+    allowed_domains: strings(role["allowed_domains"]),
+    cn_validations: strings(role["cn_validations"]),
+    allow_ip_sans: yes(role, "allow_ip_sans"),
+    allowed_ip_sans_cidr: strings(role["allowed_ip_sans_cidr"]).filter(Boolean),
+  };
+}
+
+/** What a rule says of a name, in plain words. */
+export function words(name: string, allowed: boolean, rule: string, role: Role): string {
+  const domains = strings(role["allowed_domains"]);
+  const inside = domains.find((domain) => name === domain || name.endsWith(`.${domain}`));
+  if (allowed)
+    return (
+      {
+        allow_any_name: "any name is allowed",
+        allow_localhost: "localhost is allowed",
+        allow_bare_domains: "an allowed domain itself",
+        allow_subdomains: `below ${inside ?? "an allowed domain"}`,
+        allow_glob_domains: "matches a pattern",
+        allow_ip_sans: "IP addresses are allowed",
+        allowed_ip_sans_cidr: "in a range of the role",
+        allowed_uri_sans: "matches a pattern",
+        require_cn: "not required by the role",
+        "the chain's constraints (4.2.1.10)": "allowed by the chain's name constraints",
+      }[rule] ?? "allowed"
+    );
+  if (rule === "allow_wildcard_certificates") return "wildcards are not allowed";
+  if (rule === "enforce_hostnames") return "not a host name";
+  if (rule === "cn_validations") return "the role does not take this kind of common name";
+  if (rule !== "allowed_domains") return rule;
+  if (inside === name) return `${name} itself is not allowed`;
+  if (inside !== undefined) return `names below ${inside} are not allowed`;
+  return domains.length > 0 ? `not under ${domains.join(" or ")}` : "the role allows no domain";
+}
+
+function judgeAddress(role: Role, name: string): Judged {
+  if (!ipToBytes(name)) return { allowed: false, why: "not an IP address", rule: "ip_sans" };
+  const allowed = yes(role, "allow_ip_sans");
+  const ranges = strings(role["allowed_ip_sans_cidr"]).filter(Boolean);
+  if (allowed && ranges.length > 0) {
+    const within = ranges.find((range) => inRange(name, range));
+    return {
+      allowed: within !== undefined,
+      why: within === undefined ? `in none of ${ranges.join(", ")}` : `in ${within}`,
+      rule: "allowed_ip_sans_cidr",
+    };
+  }
+  return {
+    allowed,
+    why: allowed ? "IP addresses are allowed" : "IP addresses are not allowed",
+    rule: "allow_ip_sans",
+  };
+}
+
+function judgeUri(role: Role, name: string): Judged {
+  if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) || !URL.canParse(name))
+    return { allowed: false, why: "not a URI", rule: "uri_sans" };
+  const { allowed, rule } = uriVerdict(strings(role["allowed_uri_sans"]), name);
+  return { allowed, why: allowed ? "matches a pattern" : "matches no pattern of the role", rule };
+}
+
+/** The first refusal of a name in all the places where it will stand, else what allows it. */
+function hostVerdict(role: Role, name: string, first: boolean): Verdict {
+  const rules = rulesOf(role);
+  const { dns, email } = collectNames({
+    commonName: first ? name : "",
+    altNames: first ? "" : name,
+    excludeCn: false,
+  });
+  const verdicts = [
+    ...(first ? [commonNameVerdict(rules, name)] : []),
+    ...[...dns, ...email].map((asked) => nameVerdict(rules, asked)),
+  ];
+  return (
+    verdicts.find(({ allowed }) => !allowed) ??
+    verdicts[0] ?? { allowed: false, rule: "empty name" }
+  );
+}
+
+/**
+ * Judges one name with the code that the authority itself uses. `first`: it becomes the common
+ * name, and an alternative name besides.
+ */
+export function judgeName(role: Role, name: string, first: boolean): Judged {
+  const kind = kindOf(name);
+  if (kind === "address") return judgeAddress(role, name);
+  if (kind === "uri") return judgeUri(role, name);
+  try {
+    const { allowed, rule } = hostVerdict(role, name, first);
+    return { allowed, why: words(name, allowed, rule, role), rule };
+  } catch (error) {
+    if (error instanceof CaError)
+      return { allowed: false, why: visible(error.message), rule: "alt_names" };
+    throw error;
+  }
+}
+
+/** Judges the lifetime asked for. */
+export function judgeLifetime(role: Role, ttl: string): Judged {
+  const most = roleSeconds(role["max_ttl"]);
+  const asked = seconds(ttl) ?? 0;
+  if (most === 0 || asked <= most)
+    return {
+      allowed: true,
+      why: asked > 0 ? lasting(asked) : "role default",
+      rule: "max_ttl",
+    };
+  return {
+    allowed: false,
+    why: `${lasting(asked)} is more than ${lasting(most)}`,
+    rule: "max_ttl",
+  };
+}
+
+/**
+ * Judges the key of a request: of the role's type, and at least of its size. `key` as `ECDSA
+ * P-256`, `RSA 2048`, `Ed25519`.
+ */
+export function judgeKey(role: Role, key: string): Judged {
+  const wanted = plain(role["key_type"], "rsa");
+  const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
+  const given = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);
+  if (wanted === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
+  if (wanted !== given?.type)
+    return { allowed: false, why: `the role takes ${wanted} keys`, rule: "key_type" };
+  const sized = given.sizes.length > 0;
+  const least = sized ? Number(role["key_bits"]) || algorithmFor(wanted, 0).bits : 0;
+  return {
+    allowed: !sized || bits >= least,
+    why: bits >= least ? `the role takes ${wanted} keys` : `${bits} bits are less than ${least}`,
+    rule: "key_bits",
+  };
+}
+
+/** Whether the role's domains hold templates, which only the authority can fill in. */
+export const templated = (role: Role): boolean =>
+  yes(role, "allowed_domains_template") || yes(role, "allowed_uri_sans_template");

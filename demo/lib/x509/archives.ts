@@ -1,0 +1,88 @@
+import { certsOnly } from "../../../src/archive/pkcs7.ts";
+import { writeJks } from "../../../src/archive/jks.ts";
+import { writePkcs12 } from "../../../src/archive/pkcs12.ts";
+import type { Bytes } from "../../../src/base/bytes.ts";
+import { alphanumeric, drawText } from "../../../src/base/draw.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
+import { readCertificate } from "./decode.ts";
+
+/** What an archive is made of: PEM, the certificate before its issuers. */
+export interface Parts {
+  readonly certificates: readonly string[];
+  /** Empty where there is none. */
+  readonly key: string;
+}
+
+/** A kind of file that holds more than one thing. */
+export interface ArchiveKind {
+  readonly id: "modern2026" | "modern2023" | "jks" | "pkcs7";
+  readonly title: string;
+  readonly about: string;
+  readonly ending: string;
+  readonly type: string;
+  /** Whether a password protects it. */
+  readonly locked: boolean;
+}
+
+const pkcs12 = { ending: "p12", type: "application/x-pkcs12", locked: true } as const;
+
+/** The kinds of archives. */
+export const archiveKinds: readonly ArchiveKind[] = [
+  {
+    ...pkcs12,
+    id: "modern2026",
+    title: "PKCS#12",
+    about: "For OpenSSL 3.4, Java 26 and what else knows PBMAC1 (RFC 9579).",
+  },
+  {
+    ...pkcs12,
+    id: "modern2023",
+    title: "PKCS#12 for older programs",
+    about: "For Windows, macOS, OpenSSL before 3.4 and Java before 26.",
+  },
+  {
+    id: "jks",
+    title: "JKS",
+    about: "For old Java. Only a password that was drawn protects it well.",
+    ending: "jks",
+    type: "application/octet-stream",
+    locked: true,
+  },
+  {
+    id: "pkcs7",
+    title: "PKCS#7",
+    about: "Certificate and issuers without the key, not protected.",
+    ending: "p7b",
+    type: "application/pkcs7-mime",
+    locked: false,
+  },
+];
+
+const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
+
+/** A password of 131 bits. */
+export const drawnPassword = (): string => drawText(random, alphanumeric, 22);
+
+/** What the entry is called: a name of a few plain characters, which every reader shows. */
+const called = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");
+
+/** Makes an archive in the page. */
+export async function makeArchive(
+  id: ArchiveKind["id"],
+  { certificates, key }: Parts,
+  password: string,
+): Promise<Bytes> {
+  const views = await Promise.all(certificates.map((pem) => readCertificate(pem)));
+  const ders = views.map(({ der }) => der);
+  if (id === "pkcs7") return certsOnly(ders);
+  const name = called(views[0]?.title ?? "");
+  const [block] = decodePem(key);
+  const contents = {
+    certificates: ders,
+    ...(block && { key: (await readPrivateKeyBlock(block)).pkcs8 }),
+  };
+  if (id === "jks")
+    return writeJks(contents, { password, random, now: Date.now(), alias: name.toLowerCase() });
+  return writePkcs12(contents, { encoder: id, password, random, name });
+}

@@ -1,0 +1,181 @@
+import { readOid } from "../../../src/base/der-oid.ts";
+import { readTime } from "../../../src/base/der-time.ts";
+import { CaError } from "../../../src/base/errors.ts";
+import {
+  extensionName,
+  extensionOid,
+  hashOid,
+  nameOid,
+  ocspOid,
+  otherOid,
+} from "../../../src/x509/oid.ts";
+import { extKeyUsageName } from "../../../src/x509/usage.ts";
+import { hex, instant, visible } from "../format.ts";
+
+/** An element of an ASN.1 structure as it is drawn. */
+export interface Asn1 {
+  /** Where it begins, in bytes from the front. */
+  readonly at: number;
+  /** How many bytes its content has. */
+  readonly length: number;
+  /** `SEQUENCE`, `INTEGER`, `[0]`. */
+  readonly tag: string;
+  /** What it holds in words; empty where it holds elements. */
+  readonly value: string;
+  readonly children: readonly Asn1[];
+}
+
+/** More elements than these are not drawn. */
+export const mostElements = 2000;
+const mostDeep = 32;
+/** Longer values are cut. */
+const mostShown = 400;
+
+const tags: Readonly<Record<number, string>> = {
+  1: "BOOLEAN",
+  2: "INTEGER",
+  3: "BIT STRING",
+  4: "OCTET STRING",
+  5: "NULL",
+  6: "OBJECT IDENTIFIER",
+  10: "ENUMERATED",
+  12: "UTF8String",
+  16: "SEQUENCE",
+  17: "SET",
+  18: "NumericString",
+  19: "PrintableString",
+  20: "TeletexString",
+  22: "IA5String",
+  23: "UTCTime",
+  24: "GeneralizedTime",
+  26: "VisibleString",
+  28: "UniversalString",
+  30: "BMPString",
+};
+const texts: ReadonlySet<number> = new Set([12, 18, 19, 22, 26]);
+
+const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+const known: ReadonlyMap<string, string> = new Map([
+  ...[nameOid, otherOid, ocspOid, extensionOid].flatMap((table) =>
+    Object.entries(table).map(([name, oid]) => [oid, spaced(name)] as const),
+  ),
+  ...Object.entries(hashOid).map(([name, oid]) => [oid, name] as const),
+  ["1.2.840.10045.2.1", "EC public key"],
+  ["1.2.840.10045.3.1.7", "P-256"],
+  ["1.3.132.0.33", "P-224"],
+  ["1.3.132.0.34", "P-384"],
+  ["1.3.132.0.35", "P-521"],
+  ["1.2.840.113549.1.1.1", "RSA"],
+  ["1.2.840.113549.1.1.5", "SHA-1 with RSA"],
+  ["1.2.840.113549.1.1.10", "RSA-PSS"],
+  ["1.2.840.113549.1.1.11", "SHA-256 with RSA"],
+  ["1.2.840.113549.1.1.12", "SHA-384 with RSA"],
+  ["1.2.840.113549.1.1.13", "SHA-512 with RSA"],
+  ["1.2.840.10045.4.3.2", "ECDSA with SHA-256"],
+  ["1.2.840.10045.4.3.3", "ECDSA with SHA-384"],
+  ["1.2.840.10045.4.3.4", "ECDSA with SHA-512"],
+  ["1.3.101.112", "Ed25519"],
+  ["1.2.840.113549.1.7.1", "PKCS#7 data"],
+  ["1.2.840.113549.1.7.2", "PKCS#7 signed data"],
+]);
+const oidName = (oid: string): string =>
+  known.get(oid) ?? extKeyUsageName(oid) ?? extensionName(oid) ?? "";
+
+interface Head {
+  readonly first: number;
+  readonly number: number;
+  readonly content: number;
+  readonly end: number;
+}
+
+/** Tag and length of the element at a place; undefined where there is none as DER has them. */
+function headAt(bytes: Uint8Array, at: number, end: number): Head | undefined {
+  const first = bytes[at];
+  const short = bytes[at + 1];
+  if (first === undefined || short === undefined || at + 2 > end) return undefined;
+  if ((first & 0x1f) === 0x1f) return undefined;
+  const size = short < 0x80 ? 0 : short & 0x7f;
+  if (short === 0x80 || size > 4) return undefined;
+  let length = size === 0 ? short : 0;
+  for (let i = 0; i < size; i++) length = length * 256 + (bytes[at + 2 + i] ?? 0);
+  const content = at + 2 + size;
+  return content + length > end
+    ? undefined
+    : { first, number: first & 0x1f, content, end: content + length };
+}
+
+const cut = (text: string): string =>
+  text.length > mostShown ? `${text.slice(0, mostShown)}… ${text.length} characters` : text;
+
+function wordsOf(number: number, content: Uint8Array): string {
+  if (number === 1) return content[0] === 0 ? "false" : "true";
+  if (number === 2 || number === 10)
+    return content.length <= 6
+      ? BigInt.asIntN(content.length * 8, BigInt(`0x${hex(content) || "0"}`)).toString()
+      : `0x${hex(content)}`;
+  if (number === 3) return `${content.length - 1} bytes: ${hex(content.subarray(1))}`;
+  if (number === 5) return "";
+  if (number === 6) {
+    try {
+      const oid = readOid(content, (why) => new CaError("malformed", why));
+      const name = oidName(oid);
+      return name === "" ? oid : `${oid} ${name}`;
+    } catch (error) {
+      if (error instanceof CaError) return `not readable: ${hex(content)}`;
+      throw error;
+    }
+  }
+  if (number === 23 || number === 24) {
+    const time = readTime(number === 23 ? 0x17 : 0x18, content);
+    const text = visible(new TextDecoder().decode(content));
+    return time === undefined ? text : `${text}, ${instant(new Date(time * 1000))}`;
+  }
+  if (texts.has(number)) return visible(new TextDecoder().decode(content));
+  if (number === 30) return visible(new TextDecoder("utf-16be").decode(content));
+  return `${content.length} bytes: ${hex(content)}`;
+}
+
+/** Takes a structure apart; what is no DER inside stays as its bytes. */
+export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readonly cut: boolean } {
+  let left = mostElements;
+  /** The elements that fill a range; undefined where they do not. */
+  const elements = (from: number, end: number, depth: number): readonly Asn1[] | undefined => {
+    const found: Asn1[] = [];
+    for (let at = from; at < end;) {
+      const head = headAt(bytes, at, end);
+      if (!head || depth > mostDeep) return undefined;
+      if (left-- <= 0) return found;
+      found.push(element(at, head, depth));
+      at = head.end;
+    }
+    return found;
+  };
+  const element = (at: number, { first, number, content, end }: Head, depth: number): Asn1 => {
+    const universal = first < 0x40;
+    const tag = universal ? (tags[number] ?? `tag ${number}`) : `[${number}]`;
+    const length = end - content;
+    const inside = (from: number): readonly Asn1[] | undefined =>
+      end > from ? elements(from, end, depth + 1) : undefined;
+    if ((first & 0x20) !== 0)
+      return { at, length, tag, value: "", children: inside(content) ?? [] };
+    // Extensions and keys are DER inside of strings of bytes.
+    const wraps = universal && (number === 4 || (number === 3 && bytes[content] === 0));
+    const starts = bytes[content + (number === 3 ? 1 : 0)];
+    const before = left;
+    const held =
+      wraps && (starts === 0x30 || number === 4) && length > 2
+        ? inside(content + (number === 3 ? 1 : 0))
+        : undefined;
+    if (held && held.length > 0) return { at, length, tag, value: "holds DER", children: held };
+    left = before;
+    const raw = bytes.subarray(content, end);
+    const value = universal
+      ? wordsOf(number, raw)
+      : /^[\x20-\x7e]+$/.test(new TextDecoder().decode(raw))
+        ? new TextDecoder().decode(raw)
+        : hex(raw);
+    return { at, length, tag, value: cut(value), children: [] };
+  };
+  const all = elements(0, bytes.length, 0) ?? [];
+  return { all, cut: left <= 0 };
+}

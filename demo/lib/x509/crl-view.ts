@@ -1,0 +1,58 @@
+import { toHex, type Bytes } from "../../../src/base/bytes.ts";
+import { readDer } from "../../../src/base/der.ts";
+import { encodePem } from "../../../src/base/pem.ts";
+import { algorithmName } from "../../../src/x509/algorithm.ts";
+import { parseCrl, type Crl } from "../../../src/x509/crl.ts";
+import { describeExtension } from "../../../src/x509/describe.ts";
+import { nameText } from "../../../src/x509/name.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { readEntries, type CrlEntries } from "./crl-entries.ts";
+import { bytesOf, inWords, moment, orElse, type Extension } from "./decode.ts";
+import { signatureName, visible } from "../format.ts";
+
+/** A revocation list as the views show it. */
+export interface CrlView {
+  readonly der: Bytes;
+  readonly issuer: string;
+  readonly number: string;
+  /** Number of the complete list that a delta builds on; empty on others. */
+  readonly base: string;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date | undefined;
+  readonly entries: CrlEntries;
+  readonly signature: string;
+  readonly extensions: readonly Extension[];
+}
+
+/** A list as PEM. */
+export const crlPem = ({ der }: CrlView): string => encodePem("X509 CRL", der);
+
+/** A number in an extension; `none` where there is no such extension. */
+function numberIn({ extensions }: Crl, oid: string, none: string): string {
+  const found = extensions.find((one) => one.oid === oid);
+  if (!found) return none;
+  return orElse("unreadable", () =>
+    BigInt(
+      `0x${toHex(readDer(found.value, "CRL number").unsigned("the number")) || "0"}`,
+    ).toString(),
+  );
+}
+
+/** Reads a revocation list: PEM text or DER. */
+export async function readCrl(input: string | Uint8Array): Promise<CrlView> {
+  const der = bytesOf(input, ["X509 CRL", "CRL"]);
+  const crl = parseCrl(der);
+  return {
+    der,
+    issuer: visible(nameText(crl.issuer)),
+    number: numberIn(crl, extensionOid.crlNumber, "None"),
+    base: numberIn(crl, extensionOid.deltaCrlIndicator, ""),
+    thisUpdate: moment(crl.thisUpdate),
+    nextUpdate: crl.nextUpdate === undefined ? undefined : moment(crl.nextUpdate),
+    entries: await readEntries(crl),
+    signature: signatureName(algorithmName(crl.algorithm)),
+    extensions: inWords(
+      crl.extensions.filter(({ oid }) => oid !== extensionOid.crlNumber).map(describeExtension),
+    ),
+  };
+}

@@ -1,0 +1,212 @@
+import { asBytes, toBase64, toHex, type Bytes } from "../../../src/base/bytes.ts";
+import { CaError } from "../../../src/base/errors.ts";
+import { decodePem, encodePem } from "../../../src/base/pem.ts";
+import { algorithmName } from "../../../src/x509/algorithm.ts";
+import {
+  findExtension,
+  isCa,
+  parseCertificate,
+  type Certificate,
+} from "../../../src/x509/certificate.ts";
+import { parseCsr, verifyCsr } from "../../../src/x509/csr.ts";
+import {
+  describeCertificate,
+  describeExtension,
+  type DescribedExtension,
+} from "../../../src/x509/describe.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+} from "../../../src/x509/key-identifiers.ts";
+import { nameText, nameValues } from "../../../src/x509/name.ts";
+import { extensionOid, nameOid } from "../../../src/x509/oid.ts";
+import { parsePublicKey } from "../../../src/x509/spki.ts";
+import { keyWords } from "../key-label.ts";
+import { bareHex, signatureName, visible } from "../format.ts";
+import { namesOf, type Name } from "./alternative-names.ts";
+
+/** One extension in words. */
+export interface Extension {
+  readonly name: string;
+  readonly critical: boolean;
+  readonly lines: readonly string[];
+}
+
+/** A certificate as the views show it. Every foreign text in it has passed `visible`. */
+export interface CertificateView {
+  readonly pem: string;
+  readonly der: Bytes;
+  readonly sha256: string;
+  /** Common name, else the first alternative name, else the serial number. */
+  readonly title: string;
+  /** Empty when it has none. */
+  readonly commonName: string;
+  readonly subject: string;
+  readonly issuer: string;
+  readonly issuerTitle: string;
+  /** Hexadecimal without separators. */
+  readonly serial: string;
+  readonly begins: Date;
+  readonly ends: Date;
+  readonly names: readonly Name[];
+  /** What is wrong with the alternative names that could not be read. */
+  readonly brokenNames: readonly string[];
+  readonly key: string;
+  /** SHA-256 of the public key: equal for a certificate, its request and its key. */
+  readonly keyPrint: string;
+  readonly signature: string;
+  readonly authority: boolean;
+  readonly selfIssued: boolean;
+  readonly subjectKeyId: string;
+  readonly authorityKeyId: string;
+  readonly extensions: readonly Extension[];
+}
+
+/** A certificate signing request as the views show it. */
+export interface CsrView {
+  readonly pem: string;
+  readonly der: Bytes;
+  readonly title: string;
+  /** Empty when it has none. */
+  readonly commonName: string;
+  readonly subject: string;
+  readonly names: readonly Name[];
+  /** What is wrong with the alternative names that could not be read. */
+  readonly brokenNames: readonly string[];
+  readonly key: string;
+  readonly keyPrint: string;
+  readonly signature: string;
+  /** Whether it is signed by its own key. */
+  readonly signed: boolean;
+  readonly extensions: readonly Extension[];
+}
+
+/** Bytes of the first PEM block with one of the labels, of PEM without its frame, or of DER. */
+export function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
+  if (typeof input !== "string") return asBytes(input);
+  const block = decodePem(input.trim()).find(({ label }) => labels.includes(label));
+  if (!block) throw new CaError("malformed", `No ${labels[0] ?? "PEM"} block in this text.`);
+  return block.der;
+}
+
+const sha256 = async (bytes: Uint8Array): Promise<string> =>
+  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
+
+export const moment = (seconds: number): Date => new Date(seconds * 1000);
+
+/** Runs a reader of a part; what it refuses is left out, because a person wants to see the rest. */
+export function orElse<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CaError) return otherwise;
+    throw error;
+  }
+}
+
+/** What people call the extensions that nearly every certificate has. */
+const plainNames: Readonly<Record<string, string>> = {
+  [extensionOid.basicConstraints]: "Basic constraints",
+  [extensionOid.keyUsage]: "Key usage",
+  [extensionOid.extKeyUsage]: "Extended key usage",
+  [extensionOid.subjectAltName]: "Alternative names",
+  [extensionOid.subjectKeyIdentifier]: "Subject key",
+  [extensionOid.authorityKeyIdentifier]: "Authority key",
+  [extensionOid.authorityInfoAccess]: "Authority information",
+  [extensionOid.crlDistributionPoints]: "CRL addresses",
+  [extensionOid.nameConstraints]: "Name constraints",
+};
+
+export const inWords = (extensions: readonly DescribedExtension[]): readonly Extension[] =>
+  extensions.map(({ oid, name, critical, value }) => ({
+    name: plainNames[oid] ?? name,
+    critical,
+    lines: value.map(visible),
+  }));
+
+const keyName = (words: string): string => words.replace(/^EC /, "ECDSA ");
+
+const commonName = (name: Uint8Array): string => nameValues(name, nameOid.commonName)[0] ?? "";
+
+const keyIdentifier = (
+  certificate: Certificate,
+  oid: string,
+  read: (value: Uint8Array) => Uint8Array | undefined,
+): string => {
+  const extension = findExtension(certificate, oid);
+  return extension ? orElse("", () => toHex(read(extension.value) ?? new Uint8Array(0))) : "";
+};
+
+/** Reads a certificate: PEM text or DER. Throws `CaError` with the place where reading stopped. */
+export async function readCertificate(input: string | Uint8Array): Promise<CertificateView> {
+  const der = bytesOf(input, ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]);
+  const certificate = parseCertificate(der);
+  const words = describeCertificate(der);
+  const { names, broken } = namesOf(certificate);
+  const serial = bareHex(words.serial);
+  return {
+    der,
+    pem: encodePem("CERTIFICATE", der),
+    sha256: await sha256(der),
+    brokenNames: broken,
+    commonName: visible(commonName(certificate.subject)),
+    title:
+      visible(commonName(certificate.subject)) ||
+      names[0]?.value ||
+      `Serial ${serial.slice(0, 16)}`,
+    subject: visible(words.subject),
+    issuer: visible(words.issuer),
+    issuerTitle: visible(commonName(certificate.issuer)) || visible(words.issuer),
+    serial,
+    begins: moment(certificate.notBefore),
+    ends: moment(certificate.notAfter),
+    names,
+    key: keyName(words.key),
+    keyPrint: await sha256(certificate.spki),
+    signature: signatureName(words.signatureAlgorithm),
+    authority: orElse(false, () => isCa(certificate)),
+    selfIssued: toBase64(certificate.subject) === toBase64(certificate.issuer),
+    subjectKeyId: keyIdentifier(
+      certificate,
+      extensionOid.subjectKeyIdentifier,
+      readSubjectKeyIdentifier,
+    ),
+    authorityKeyId: keyIdentifier(
+      certificate,
+      extensionOid.authorityKeyIdentifier,
+      readAuthorityKeyIdentifier,
+    ),
+    extensions: inWords(words.extensions),
+  };
+}
+
+function wordsOfKey(spki: Uint8Array): string {
+  try {
+    const { algorithm, bits } = parsePublicKey(spki);
+    return keyWords(algorithm, bits);
+  } catch (error) {
+    if (error instanceof CaError) return visible(error.message);
+    throw error;
+  }
+}
+
+/** Reads a certificate signing request: PEM text or DER. */
+export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
+  const der = bytesOf(input, ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"]);
+  const csr = parseCsr(der);
+  const { names, broken } = namesOf(csr);
+  return {
+    der,
+    pem: encodePem("CERTIFICATE REQUEST", der),
+    title: visible(commonName(csr.subject)) || names[0]?.value || "Request without a name",
+    commonName: visible(commonName(csr.subject)),
+    subject: visible(nameText(csr.subject)),
+    names,
+    brokenNames: broken,
+    key: wordsOfKey(csr.spki),
+    keyPrint: await sha256(csr.spki),
+    signature: signatureName(algorithmName(csr.algorithm)),
+    signed: await verifyCsr(csr).catch(() => false),
+    extensions: inWords(csr.extensions.map(describeExtension)),
+  };
+}

@@ -1,0 +1,47 @@
+import { fromHex, type Bytes } from "../../../src/base/bytes.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { encodeCertId, encodeOcspRequest } from "../../../src/x509/ocsp-ask.ts";
+import type { IssuerHash } from "../../../src/x509/ocsp-issuer.ts";
+import type { CertificateView } from "./decode.ts";
+import { bareHex, fileName } from "../format.ts";
+
+/** What is asked, and how. */
+export interface Question {
+  readonly issuer: CertificateView;
+  /** Hexadecimal. */
+  readonly serial: string;
+  readonly hash: IssuerHash;
+  readonly nonce: boolean;
+}
+
+/** What is wrong with a serial number; empty where nothing is. */
+export const wrongSerial = (serial: string): string =>
+  /^[0-9a-f]{1,40}$/.test(bareHex(serial))
+    ? ""
+    : `${serial.trim() || "Empty"}: not a serial number. Write 4f:61:d6, or the same without colons`;
+
+/** The request for one certificate, DER. */
+export async function requestOf(
+  { issuer, serial, hash }: Question,
+  nonce: Uint8Array | undefined,
+): Promise<Bytes> {
+  const digits = bareHex(serial);
+  const certId = await encodeCertId(
+    hash,
+    parseCertificate(issuer.der),
+    fromHex(digits.length % 2 === 0 ? digits : `0${digits}`),
+  );
+  return encodeOcspRequest([certId], nonce);
+}
+
+/** The same question to a responder for a shell; the issuer's certificate lies there as a file. */
+export function opensslCommand({ issuer, serial, hash, nonce }: Question, url: string): string {
+  const file = `${fileName(issuer.title)}.pem`;
+  // The hash has to come before what it names.
+  const named = hash === "SHA-1" ? "" : ` -${hash.toLowerCase().replace("-", "")}`;
+  return [
+    `openssl ocsp${named} -issuer ${file} -serial 0x${bareHex(serial)}`,
+    `  -url ${url}`,
+    `  -CAfile ${file} -partial_chain${nonce ? "" : " -no_nonce"} -resp_text`,
+  ].join(" \\\n");
+}

@@ -1,0 +1,122 @@
+import { equalBytes, toHex, type Bytes } from "../../../src/base/bytes.ts";
+import { algorithmName } from "../../../src/x509/algorithm.ts";
+import { issuerHashes, issuerHashOf } from "../../../src/x509/ocsp-issuer.ts";
+import {
+  parseOcspResponse,
+  type OcspAnswer,
+  type SignedAnswers,
+} from "../../../src/x509/ocsp-read.ts";
+import { parseOcspRequest, type CertId } from "../../../src/x509/ocsp-request.ts";
+import type { ResponderId } from "../../../src/x509/ocsp-response.ts";
+import { nameText } from "../../../src/x509/name.ts";
+import { reasonName } from "./crl-entries.ts";
+import { moment, readCertificate, type CertificateView } from "./decode.ts";
+import { bareHex, groups, signatureName, visible } from "../format.ts";
+import type { Certificate } from "../../../src/x509/certificate.ts";
+
+/** What an answer says of one certificate. */
+export interface AnswerView {
+  /** Hexadecimal. */
+  readonly serial: string;
+  readonly certId: CertId;
+  readonly state: "good" | "revoked" | "unknown";
+  readonly revoked: Date | undefined;
+  readonly reason: string;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date | undefined;
+}
+
+/** A signed OCSP answer as the views show it. */
+export interface OcspView {
+  readonly der: Bytes;
+  readonly signed: SignedAnswers;
+  /** Who says that it answered: a name, or the hash of a key. */
+  readonly responder: string;
+  readonly producedAt: Date;
+  readonly answers: readonly AnswerView[];
+  /** Hexadecimal; undefined where there is none. */
+  readonly nonce: string | undefined;
+  readonly signature: string;
+  /** Certificates that came with it, as far as they can be read. */
+  readonly certificates: readonly CertificateView[];
+}
+
+/** An OCSP answer that tells only why there is none. */
+export interface OcspRefusal {
+  readonly der: Bytes;
+  /** As RFC 6960 names it. */
+  readonly failure: string;
+}
+
+/** An OCSP request as the views show it. */
+export interface OcspRequestView {
+  readonly der: Bytes;
+  readonly asked: readonly { readonly serial: string; readonly hash: string }[];
+  readonly nonce: string | undefined;
+}
+
+const serialOf = ({ serial }: CertId): string => bareHex(toHex(serial)).replace(/^00(?=..)/, "");
+
+const nonceOf = ({ nonce }: { readonly nonce?: Uint8Array }): string | undefined =>
+  nonce && toHex(nonce);
+
+function answerView({ certId, status, thisUpdate, nextUpdate }: OcspAnswer): AnswerView {
+  const revoked = typeof status === "object" ? status : undefined;
+  return {
+    serial: serialOf(certId),
+    certId,
+    state: typeof status === "object" ? "revoked" : status,
+    revoked: revoked && moment(revoked.revokedAt),
+    reason: revoked && revoked.reason > 0 ? reasonName(revoked.reason) : "",
+    thisUpdate: moment(thisUpdate),
+    nextUpdate: nextUpdate === undefined ? undefined : moment(nextUpdate),
+  };
+}
+
+const responderWords = (responder: ResponderId): string =>
+  "name" in responder
+    ? visible(nameText(responder.name))
+    : `Key ${groups(toHex(responder.keyHash))}`;
+
+/** Reads an OCSP answer, DER. Throws `CaError` with the place where reading stopped. */
+export async function readOcspResponse(der: Bytes): Promise<OcspView | OcspRefusal> {
+  const response = parseOcspResponse(der);
+  if ("failure" in response) return { der, failure: response.failure };
+  const certificates = response.certificates.map((one) =>
+    readCertificate(one).catch(() => undefined),
+  );
+  return {
+    der,
+    signed: response,
+    responder: responderWords(response.responder),
+    producedAt: moment(response.producedAt),
+    answers: response.answers.map(answerView),
+    nonce: nonceOf(response),
+    signature: signatureName(algorithmName(response.algorithm)),
+    certificates: (await Promise.all(certificates)).filter((one) => one !== undefined),
+  };
+}
+
+/** Reads an OCSP request, DER. Throws `CaError` with the place where reading stopped. */
+export function readOcspRequest(der: Bytes): OcspRequestView {
+  const request = parseOcspRequest(der);
+  return {
+    der,
+    asked: request.certIds.map((certId) => ({
+      serial: serialOf(certId),
+      hash: issuerHashOf(certId.hash) ?? certId.hash,
+    })),
+    nonce: nonceOf(request),
+  };
+}
+
+/** Whether a CertID names a certificate as the issuer. */
+export async function namesIssuer(
+  { hash, nameHash, keyHash }: CertId,
+  certificate: Pick<Certificate, "subject" | "spki">,
+): Promise<boolean> {
+  const known = issuerHashOf(hash);
+  if (!known) return false;
+  const own = await issuerHashes(known, certificate);
+  return equalBytes(own.nameHash, nameHash) && equalBytes(own.keyHash, keyHash);
+}
