@@ -1,4 +1,4 @@
-import { list } from "./api.ts";
+import { list } from "./api/transport.ts";
 import type { AuditEvent } from "../src/engine/audit-records.ts";
 
 /** Which events are shown. */

@@ -85,7 +85,7 @@ export async function buildDemo(
 /** What nearly every view needs, beside what the page begins with. */
 const shell = [
   "app.tsx",
-  "pki.ts",
+  "api/pki.ts",
   "lib/use-action.ts",
   ...["field", "form", "code", "table"].map((part) => `parts/${part}.tsx`),
 ].map((file, i) => `export * as shell${i} from ${JSON.stringify(resolve(here, file))};`);

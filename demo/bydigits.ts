@@ -1,6 +1,6 @@
-import { ApiError, list, mount, unknownCall } from "./api.ts";
-import { row } from "./inventory.ts";
-import { certificate } from "./pki.ts";
+import { ApiError, list, mount, unknownCall } from "./api/transport.ts";
+import { row } from "./api/inventory.ts";
+import { certificate } from "./api/pki.ts";
 import {
   listed,
   listedOf,
@@ -12,7 +12,7 @@ import {
   type Issuers,
   type Listed,
   type Page,
-} from "./search.ts";
+} from "./api/inventory-search.ts";
 import { bareHex, visible } from "./lib/format.ts";
 
 /** A place in the list of serial numbers, just before the first that begins with the digits. */

@@ -1,8 +1,8 @@
-import { unknownCall } from "./api.ts";
+import { unknownCall } from "./api/transport.ts";
 import type { Life } from "./lib/lifetime.ts";
-import { rows } from "./inventory.ts";
-import { serials } from "./pki.ts";
-import { filtersOf, issuerSerials, searchPage, type Listed } from "./search.ts";
+import { rows } from "./api/inventory.ts";
+import { serials } from "./api/pki.ts";
+import { filtersOf, issuerSerials, searchPage, type Listed } from "./api/inventory-search.ts";
 import { date, day } from "./lib/format.ts";
 
 /** How many weeks ahead are counted. */

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Filters } from "./search.ts";
+import type { Filters } from "./api/inventory-search.ts";
 import { asError, useRetry } from "./lib/store.ts";
 import { learn, read, type Found, type Source } from "./pages.ts";
 import { useReturn, type Held } from "./returning.ts";

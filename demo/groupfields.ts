@@ -1,6 +1,6 @@
 import type { Group, Listed } from "./entities.ts";
 import { memberLines, membersIn } from "./entities.ts";
-import type { LoginMethod } from "./logins.ts";
+import type { LoginMethod } from "./api/login-methods.ts";
 import {
   changedSettings,
   settingsOf,

@@ -1,4 +1,4 @@
-import type { Role } from "./pki.ts";
+import type { Role } from "./api/pki.ts";
 import { clean, fieldsOf } from "./lib/request-fields.ts";
 import { kindOf } from "./lib/verdict.ts";
 import { seconds } from "./lib/format.ts";

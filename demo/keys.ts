@@ -1,5 +1,5 @@
-import { ask, list, mount, request, type Reply } from "./api.ts";
-import { issuers } from "./pki.ts";
+import { ask, list, mount, request, type Reply } from "./api/transport.ts";
+import { issuers } from "./api/pki.ts";
 import { readCertificate } from "./lib/x509/decode.ts";
 import { fieldsOfKind, sourceOf } from "./lib/key-types.ts";
 import { typeWords } from "./lib/key-label.ts";

@@ -1,4 +1,4 @@
-import type { Named } from "./pki.ts";
+import type { Named } from "./api/pki.ts";
 import { place } from "./lib/place.ts";
 
 const key = (): string => {

@@ -1,4 +1,4 @@
-import type { ManagedKey } from "./managed.ts";
+import type { ManagedKey } from "./api/managed-keys.ts";
 import {
   wrongSettings,
   type SettingField,

@@ -1,4 +1,4 @@
-import { retired, type Authority } from "./authority.ts";
+import { retired, type Authority } from "./api/issuer.ts";
 import { life, type Life } from "./lib/lifetime.ts";
 import type { Counted } from "./expiring.ts";
 import { date, distance } from "./lib/format.ts";

@@ -1,8 +1,8 @@
-import { unknownCall } from "./api.ts";
+import { unknownCall } from "./api/transport.ts";
 import { digitsIn, isPrint } from "./digits.ts";
-import { rows, type Row } from "./inventory.ts";
+import { rows, type Row } from "./api/inventory.ts";
 import { later } from "./lib/lazy-load.ts";
-import { roleNames, serials } from "./pki.ts";
+import { roleNames, serials } from "./api/pki.ts";
 import {
   issuerTitles,
   listedOf,
@@ -13,7 +13,7 @@ import {
   type Filters,
   type Issuers,
   type Listed,
-} from "./search.ts";
+} from "./api/inventory-search.ts";
 
 const digital = later(() => import("./bydigits.ts"));
 

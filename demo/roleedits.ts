@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import * as pki from "./pki.ts";
+import * as pki from "./api/pki.ts";
 import { changesOf, roleOf, valuesAfter, valuesOf, type Values } from "./rolevalues.ts";
 
 interface Edited {

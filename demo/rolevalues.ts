@@ -1,4 +1,4 @@
-import type { Role } from "./pki.ts";
+import type { Role } from "./api/pki.ts";
 import { keyAlgorithms } from "../src/algorithms/table.ts";
 import { parseInstant } from "../src/base/duration.ts";
 import { wantedWords } from "./lib/key-label.ts";

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { lost, refused } from "./api.ts";
+import { lost, refused } from "./api/transport.ts";
 import { Button } from "./parts/button.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "./parts/icon.tsx";
 import { lying, place, placeName, sandboxed, signedOut, turnTo } from "./lib/place.ts";
 import { address } from "./lib/route.ts";
-import { known, who } from "./self.ts";
+import { known, who } from "./api/token-self.ts";
 import { useStore } from "./lib/store.ts";
 import { clock, instant, visible } from "./lib/format.ts";
 import { serviceWorker } from "./lib/service-worker.ts";

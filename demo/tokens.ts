@@ -1,5 +1,5 @@
-import { ApiError, ask, list, request, type Reply } from "./api.ts";
-import type { Self } from "./self.ts";
+import { ApiError, ask, list, request, type Reply } from "./api/transport.ts";
+import type { Self } from "./api/token-self.ts";
 import { namesIn } from "./lib/settings.ts";
 import { looksLikeToken, seconds } from "./lib/format.ts";
 

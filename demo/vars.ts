@@ -1,4 +1,4 @@
-import { ApiError, failed, lost, noConnection, unknownCall } from "./api.ts";
+import { ApiError, failed, lost, noConnection, unknownCall } from "./api/transport.ts";
 import { dropVarsToken, place } from "./lib/place.ts";
 import { answering } from "./lib/service-worker.ts";
 import { visible } from "./lib/format.ts";

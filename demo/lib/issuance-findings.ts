@@ -1,4 +1,4 @@
-import type { Role } from "../pki.ts";
+import type { Role } from "../api/pki.ts";
 import { keyOf } from "./role-text.ts";
 import { words, type Judged } from "./verdict.ts";
 import { instant, visible } from "./format.ts";

@@ -1,4 +1,4 @@
-import type { CrlConfig } from "../pki.ts";
+import type { CrlConfig } from "../api/pki.ts";
 
 const reasons = ["superseded", "keyCompromise", "cessationOfOperation", "affiliationChanged"];
 

@@ -1,4 +1,4 @@
-import type { Role } from "../pki.ts";
+import type { Role } from "../api/pki.ts";
 
 /** What a role is mostly wanted for, and the fields that follow from it. */
 export interface Preset {

@@ -1,6 +1,6 @@
 import { isKeyType } from "../../src/algorithms/table.ts";
 import { wantedWords } from "./key-label.ts";
-import type { Role } from "../pki.ts";
+import type { Role } from "../api/pki.ts";
 import { extKeyUsageWords, keyUsageWords } from "./key-usages.ts";
 import { lasting, plain, roleSeconds } from "./format.ts";
 

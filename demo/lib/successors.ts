@@ -1,4 +1,4 @@
-import type { Listed } from "../search.ts";
+import type { Listed } from "../api/inventory-search.ts";
 
 /** What two certificates have in common of which the later renews the other. */
 const kindOf = ({ title, others, unread, role }: Listed): string =>

@@ -11,7 +11,7 @@ import {
 import { uriVerdict } from "../../src/pki/request/verdict.ts";
 import { inRange, ipToBytes } from "../../src/x509/address.ts";
 import { keyWords } from "./key-label.ts";
-import type { Role } from "../pki.ts";
+import type { Role } from "../api/pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./format.ts";
 
 /** Whether a part of a request would be granted, why, and the field of the role that decided. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct, type Act } from "../lib/use-action.ts";
-import { isUnsure } from "../api.ts";
+import { isUnsure } from "../api/transport.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Text } from "./field.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { ApiError, isUnsure, unknownToken } from "../api.ts";
+import { ApiError, isUnsure, unknownToken } from "../api/transport.ts";
 import { place, wasRefused } from "../lib/place.ts";
 import { address, route } from "../lib/route.ts";
 import { useStore, type Loaded } from "../lib/store.ts";

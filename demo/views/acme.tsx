@@ -4,7 +4,7 @@ import { lazy } from "../lazy.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Empty, Head, Ready } from "../parts/page.tsx";
 import { Sections, useSection, type Section } from "../parts/sections.tsx";
-import { can, changes } from "../pki.ts";
+import { can, changes } from "../api/pki.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { Switch } from "./acmeswitch.tsx";
 

@@ -10,7 +10,7 @@ import { Card, Empty, Facts, Failure, Ready } from "../parts/page.tsx";
 import { Pager, pageSize } from "../parts/pager.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
-import { changed, changes } from "../pki.ts";
+import { changed, changes } from "../api/pki.ts";
 import { address, route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { date, instant, visible } from "../lib/format.ts";

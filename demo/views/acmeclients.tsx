@@ -7,7 +7,7 @@ import { Code } from "../parts/code.tsx";
 import { Choice, Text } from "../parts/field.tsx";
 import { Card, Note, Ready } from "../parts/page.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";

@@ -2,8 +2,8 @@ import type { JSX } from "preact";
 import { clusterPath, type AcmeConfig } from "../acme.ts";
 import type { Directory } from "../acmedirectories.ts";
 import { Choice } from "../parts/field.tsx";
-import { roleNames } from "../pki.ts";
-import { issuerTitles } from "../search.ts";
+import { roleNames } from "../api/pki.ts";
+import { issuerTitles } from "../api/inventory-search.ts";
 
 /** What a directory can be chosen from. */
 export interface Choices {

@@ -9,7 +9,7 @@ import { Card, Empty, Facts, Ready } from "../parts/page.tsx";
 import { ShownOnce } from "../parts/once.tsx";
 import { Columns } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import type { Loaded } from "../lib/store.ts";
 import { distance, instant, visible } from "../lib/format.ts";
 import { DirectoryFields, type Choices } from "./acmedirectory.tsx";

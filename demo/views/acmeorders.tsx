@@ -6,7 +6,7 @@ import { namesOf, reasonsOf, stateOf } from "../acmewords.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Card, Empty, Ready } from "../parts/page.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { bareHex, distance, visible } from "../lib/format.ts";

@@ -11,7 +11,7 @@ import { Badge } from "../parts/icon.tsx";
 import { Card, Failure, Ready } from "../parts/page.tsx";
 import { save } from "../parts/save.ts";
 import { place } from "../lib/place.ts";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { date, fileName, visible } from "../lib/format.ts";

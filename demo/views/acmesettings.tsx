@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { saveAcmeConfig, type OfAcme } from "../acme.ts";
 import { acmeFields, wrongAcme } from "../acmefields.ts";
 import { Card } from "../parts/page.tsx";
-import { roleNames } from "../pki.ts";
+import { roleNames } from "../api/pki.ts";
 import { useLoad } from "../lib/store.ts";
 import { SettingForm } from "./settingform.tsx";
 

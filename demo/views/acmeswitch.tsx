@@ -8,7 +8,7 @@ import { Confirm, FormDialog } from "../parts/form.tsx";
 import { Failure } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import { place } from "../lib/place.ts";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { useStore } from "../lib/store.ts";
 
 /** Switches ACME on with one press, or off after a question. */

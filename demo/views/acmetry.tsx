@@ -8,7 +8,7 @@ import { useAct } from "../lib/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
 import { Card, Failure, Note, Ready } from "../parts/page.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { answering } from "../lib/service-worker.ts";
 import { place } from "../lib/place.ts";
 import { useLoad } from "../lib/store.ts";

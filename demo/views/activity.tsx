@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { AuditEvent } from "../../src/engine/audit-records.ts";
 import { events, passes, type AuditFilters, type AuditPage } from "../audit.ts";
 import { useAct } from "../lib/use-action.ts";
-import { unknownCall } from "../api.ts";
+import { unknownCall } from "../api/transport.ts";
 import { Button } from "../parts/button.tsx";
 import { Filter } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";

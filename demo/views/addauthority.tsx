@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Authority } from "../authority.ts";
+import type { Authority } from "../api/issuer.ts";
 import {
   elsewhere,
   itself,
@@ -10,7 +10,7 @@ import {
   templatesFor,
   validityOf,
   wrongPlan,
-} from "../authorityplan.ts";
+} from "../api/issuer-plan.ts";
 import { fieldsOfKind } from "../lib/key-types.ts";
 import { Check, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
@@ -21,8 +21,8 @@ import {
   makeRoot,
   requestAuthority,
   type Made,
-} from "../newauthority.ts";
-import * as pki from "../pki.ts";
+} from "../api/new-issuer.ts";
+import * as pki from "../api/pki.ts";
 import { freeName, wrongName } from "../lib/format.ts";
 import { CsrMade, PlanFields, SignedBy, Templates } from "./planfields.tsx";
 import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";

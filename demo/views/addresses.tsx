@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { mountUrl, saveUrls, urls, type Urls } from "../addresses.ts";
+import { mountUrl, saveUrls, urls, type Urls } from "../api/certificate-urls.ts";
 import { Button } from "../parts/button.tsx";
 import { Check, Lines } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Card, Facts, Failure, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
-import { changed, changes } from "../pki.ts";
+import { changed, changes } from "../api/pki.ts";
 import { listed } from "../lib/settings.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";

@@ -8,7 +8,7 @@ import {
   deleteAdmitted,
   saveAdmitted,
   type LoginRecord,
-} from "../logins.ts";
+} from "../api/login-methods.ts";
 import { Text } from "../parts/field.tsx";
 import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
 import { Button } from "../parts/button.tsx";
@@ -16,7 +16,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import {
   blankSettings,
   changedSettings,

@@ -1,8 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Reply } from "../api.ts";
-import { destroySecretId, newSecretId, roleId, secretIds, type SecretId } from "../logins.ts";
+import type { Reply } from "../api/transport.ts";
+import {
+  destroySecretId,
+  newSecretId,
+  roleId,
+  secretIds,
+  type SecretId,
+} from "../api/login-methods.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Dialog } from "../parts/dialog.tsx";

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Authority as Issuer } from "../authority.ts";
-import { authorities, crlOf } from "../authorities.ts";
+import type { Authority as Issuer } from "../api/issuer.ts";
+import { authorities, crlOf } from "../api/issuer-tree.ts";
 import { lazy } from "../lazy.tsx";
 import { life } from "../lib/lifetime.ts";
-import * as pki from "../pki.ts";
-import { can } from "../pki.ts";
+import * as pki from "../api/pki.ts";
+import { can } from "../api/pki.ts";
 import { Button } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";
 import { Badge } from "../parts/icon.tsx";

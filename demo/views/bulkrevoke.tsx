@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { mount, request } from "../api.ts";
+import { mount, request } from "../api/transport.ts";
 import { eachCall, type BulkAnswer, type BulkQuery, type BulkSum } from "../bulk.ts";
-import { titlesOf } from "../entrynames.ts";
+import { titlesOf } from "../api/entry-names.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
@@ -10,7 +10,7 @@ import { Confirm } from "../parts/form.tsx";
 import { Facts, Ready } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { told } from "../parts/told.tsx";
-import * as pki from "../pki.ts";
+import * as pki from "../api/pki.ts";
 import { useLoad } from "../lib/store.ts";
 import { reasonChoices, whenKnown } from "../lib/revocation-reasons.ts";
 

@@ -3,7 +3,7 @@ import { Button } from "../parts/button.tsx";
 import { address } from "../lib/route.ts";
 import { presets, type Preset } from "../lib/role-presets.ts";
 import { sameUse, setsOf } from "../lib/role-text.ts";
-import type { Named } from "../pki.ts";
+import type { Named } from "../api/pki.ts";
 
 /** The roles to choose from, and the name of the one that is chosen. */
 export interface RoleChoiceProps {

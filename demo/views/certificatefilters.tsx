@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { Filter } from "../parts/field.tsx";
 import { useCards } from "../parts/virtual.tsx";
 import { refine } from "../lib/route.ts";
-import type { Filters } from "../search.ts";
+import type { Filters } from "../api/inventory-search.ts";
 import { sortingOf, sortingText } from "../sorting.ts";
 
 const states = [

@@ -7,7 +7,7 @@ import { Columns, OpenRow } from "../parts/table.tsx";
 import { useCards, VirtualBody } from "../parts/virtual.tsx";
 import { address } from "../lib/route.ts";
 import { manyRows } from "../lib/row-window.ts";
-import type { Listed } from "../search.ts";
+import type { Listed } from "../api/inventory-search.ts";
 import { turned, type Order, type Sorting } from "../sorting.ts";
 import { date, distance, groups } from "../lib/format.ts";
 

@@ -5,7 +5,7 @@ import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
-import type { Listed } from "../search.ts";
+import type { Listed } from "../api/inventory-search.ts";
 import { saveCsv } from "./savecsv.ts";
 
 const many = (): Promise<typeof import("./many.ts")> => import("./many.ts");

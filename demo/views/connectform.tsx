@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { giveBack, logIn, tryConnection, visibleMethods } from "../connection.ts";
+import { giveBack, logIn, tryConnection, visibleMethods } from "../api/connection.ts";
 import {
   loginCall,
   noCredentials,

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useState } from "preact/hooks";
 import type { CrlView } from "../lib/x509/crl-view.ts";
-import { titlesFrom } from "../entrynames.ts";
+import { titlesFrom } from "../api/entry-names.ts";
 import { crlHeadline } from "../lib/inspection/headline.ts";
 import { Button } from "../parts/button.tsx";
 import { CrlEntries } from "../parts/crl.tsx";

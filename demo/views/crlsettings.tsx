@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { clusterFields, crlFields, wrongCrlSettings } from "../crlfields.ts";
 import { Card, Ready } from "../parts/page.tsx";
-import * as pki from "../pki.ts";
+import * as pki from "../api/pki.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { SettingForm } from "./settingform.tsx";
 

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Authority } from "../authority.ts";
-import { crossSign, maySignAuthorities, pathLength } from "../crosssigning.ts";
+import type { Authority } from "../api/issuer.ts";
+import { crossSign, maySignAuthorities, pathLength } from "../api/cross-signing.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { address, open } from "../lib/route.ts";

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import type { Authority } from "../authority.ts";
+import type { Authority } from "../api/issuer.ts";
 import { Confirm } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
-import { changed, deleteIssuer } from "../pki.ts";
+import { changed, deleteIssuer } from "../api/pki.ts";
 import { address, open } from "../lib/route.ts";
 
 /** Deletes an issuer after its name has been typed. Its key stays. */

@@ -6,7 +6,7 @@ import { Facts, Ready } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { told } from "../parts/told.tsx";
 import { place, turnTo } from "../lib/place.ts";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { useLoad } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 

@@ -18,7 +18,7 @@ import {
   wrongGroup,
   type GroupChoices,
 } from "../groupfields.ts";
-import { loginMethods } from "../logins.ts";
+import { loginMethods } from "../api/login-methods.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
@@ -26,7 +26,7 @@ import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
 import { Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { address, open, redirect } from "../lib/route.ts";
 import { refusedSetting, type Settings, type WrongSettings } from "../lib/settings.ts";
 import { useLoad } from "../lib/store.ts";

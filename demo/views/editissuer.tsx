@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Authority } from "../authority.ts";
+import type { Authority } from "../api/issuer.ts";
 import { Check, Choice, Text } from "../parts/field.tsx";
 import { Delete, FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
-import { changed, patchIssuer } from "../pki.ts";
+import { changed, patchIssuer } from "../api/pki.ts";
 import { wrongName } from "../lib/format.ts";
 
 const uses = [

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Reply } from "../api.ts";
+import type { Reply } from "../api/transport.ts";
 import { deleteKey, keyTitle, kindOf, nameKey, setDefaultKey, type KeyRecord } from "../keys.ts";
 import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
@@ -9,7 +9,7 @@ import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
 import { Facts } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { address } from "../lib/route.ts";
 import { bareHex, groups, visible, wrongName } from "../lib/format.ts";
 

@@ -14,7 +14,7 @@ import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
 import { Back, Card, Empty, Facts, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { address, route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { instant, visible } from "../lib/format.ts";

@@ -3,7 +3,7 @@ import { estConfig, saveEstConfig, type OfEst } from "../est.ts";
 import { estFields, wrongEst } from "../estfields.ts";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Head, Note, Ready, Warnings } from "../parts/page.tsx";
-import { can, changes, roleNames } from "../pki.ts";
+import { can, changes, roleNames } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { EstClients } from "./estclients.tsx";

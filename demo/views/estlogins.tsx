@@ -8,13 +8,13 @@ import {
   type Authenticators,
   type EstConfig,
 } from "../est.ts";
-import { loginMethods, type LoginMethod } from "../logins.ts";
+import { loginMethods, type LoginMethod } from "../api/login-methods.ts";
 import { Button } from "../parts/button.tsx";
 import { Choice, Text } from "../parts/field.tsx";
 import { Card, Failure, Note, Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
-import { changed, changes } from "../pki.ts";
+import { changed, changes } from "../api/pki.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";

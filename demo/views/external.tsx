@@ -14,7 +14,7 @@ import { Code } from "../parts/code.tsx";
 import { Text } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../parts/page.tsx";
-import { can, changes } from "../pki.ts";
+import { can, changes } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { instant, visible } from "../lib/format.ts";

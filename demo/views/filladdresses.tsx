@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useAct } from "../lib/use-action.ts";
-import { fillable, fillAddresses } from "../addresses.ts";
+import { fillable, fillAddresses } from "../api/certificate-urls.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { useLoad } from "../lib/store.ts";
 
 /** One press that has certificates carry the addresses of this mount; nothing where it cannot. */

@@ -13,7 +13,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/page.tsx";
 import { normalizePem } from "../lib/x509/pem-text.ts";
 import { told } from "../parts/told.tsx";
-import { changed, importBundle, type Imported } from "../pki.ts";
+import { changed, importBundle, type Imported } from "../api/pki.ts";
 import { address, open } from "../lib/route.ts";
 import { date, visible } from "../lib/format.ts";
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { knownCertificates } from "../known.ts";
+import { knownCertificates } from "../api/known-issuers.ts";
 import { Button } from "../parts/button.tsx";
 import { FileButton, useDrop, type Given } from "../parts/files.tsx";
 import { Head } from "../parts/page.tsx";

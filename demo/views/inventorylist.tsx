@@ -7,7 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { Empty, Note } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { refine } from "../lib/route.ts";
-import type { Filters, Listed } from "../search.ts";
+import type { Filters, Listed } from "../api/inventory-search.ts";
 import { sorted, sortingOf, sortingText, type Sorting } from "../sorting.ts";
 import { successors } from "../lib/successors.ts";
 import { CertificateTable } from "./certificatetable.tsx";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { useAct, type Act } from "../lib/use-action.ts";
-import { isUnsure } from "../api.ts";
+import { isUnsure } from "../api/transport.ts";
 import type { CsrView } from "../lib/x509/decode.ts";
 import type { Step } from "../lib/issuance-findings.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type Issued,
   type Named,
   type Role,
-} from "../pki.ts";
+} from "../api/pki.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure, Head, Ready, Warnings } from "../parts/page.tsx";
 import { browserStorage } from "../lib/persistence.ts";

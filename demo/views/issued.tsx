@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Parts } from "../lib/x509/archives.ts";
 import { readCertificate } from "../lib/x509/decode.ts";
-import type { Issued } from "../pki.ts";
+import type { Issued } from "../api/pki.ts";
 import { Button } from "../parts/button.tsx";
 import { save } from "../parts/save.ts";
 import { Code } from "../parts/code.tsx";

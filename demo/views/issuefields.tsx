@@ -5,7 +5,7 @@ import { later } from "../lib/lazy-load.ts";
 import { wrongLifetime, type Lifetime } from "../issuevalues.ts";
 import type { PageKey, Wanted } from "../pagekey.ts";
 import { Choice, Text } from "../parts/field.tsx";
-import type { Role } from "../pki.ts";
+import type { Role } from "../api/pki.ts";
 import { keyOf, lifetimes } from "../lib/role-text.ts";
 import { asError } from "../lib/store.ts";
 import { lasting, plain, roleSeconds } from "../lib/format.ts";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { keyKinds, managedKinds } from "../lib/key-types.ts";
 import { useUnmakeable } from "../lib/supported-keys.ts";
-import { usableKeys } from "../managed.ts";
+import { usableKeys } from "../api/managed-keys.ts";
 import { Choice } from "../parts/field.tsx";
 import { useLoad } from "../lib/store.ts";
 

@@ -7,7 +7,7 @@ import { lazy } from "../lazy.tsx";
 import { Empty, Head, Ready } from "../parts/page.tsx";
 import { Sections, useSection, type Section } from "../parts/sections.tsx";
 import { Columns } from "../parts/table.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 import { DeleteKey, EditKey, Users } from "./editkey.tsx";

@@ -7,7 +7,7 @@ import { Confirm } from "../parts/form.tsx";
 import { Card, Empty, Facts, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
-import { changed, changes } from "../pki.ts";
+import { changed, changes } from "../api/pki.ts";
 import { address, open, redirect, route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { distance, instant, looksLikeToken, visible } from "../lib/format.ts";

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useAct } from "../lib/use-action.ts";
-import type { Authority } from "../authority.ts";
+import type { Authority } from "../api/issuer.ts";
 import { lists, readList, shardLists, type Lists as All, type Listed } from "../lists.ts";
 import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
 import { Card, Empty, Failure, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
-import * as pki from "../pki.ts";
+import * as pki from "../api/pki.ts";
 import { route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { CrlSettings } from "./crlsettings.tsx";

@@ -11,13 +11,13 @@ import {
   saveMethodTune,
   type LoginMethod,
   type LoginRecord,
-} from "../logins.ts";
+} from "../api/login-methods.ts";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/form.tsx";
 import { Back, Card, Empty, Facts, Note, Ready } from "../parts/page.tsx";
 import { Columns } from "../parts/table.tsx";
 import { told } from "../parts/told.tsx";
-import { changed, changes } from "../pki.ts";
+import { changed, changes } from "../api/pki.ts";
 import { address, redirect } from "../lib/route.ts";
 import { wrongForms, blankSettings, filled, type SettingField } from "../lib/settings.ts";
 import { useLoad, useStore } from "../lib/store.ts";

@@ -11,7 +11,7 @@ import {
   type ManagedKey,
   type Permitted,
   type Signed,
-} from "../managed.ts";
+} from "../api/managed-keys.ts";
 import { fieldsOf, keptAt, managedFields, wrongManaged } from "../managedfields.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
@@ -19,7 +19,7 @@ import { Check, Choice } from "../parts/field.tsx";
 import { Confirm } from "../parts/form.tsx";
 import { Back, Card, Empty, Facts, Failure, Note, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
-import { changed, changes } from "../pki.ts";
+import { changed, changes } from "../api/pki.ts";
 import { address, redirect } from "../lib/route.ts";
 import { blankSettings } from "../lib/settings.ts";
 import { useLoad, useStore } from "../lib/store.ts";

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { keptAt, managedFields } from "../managedfields.ts";
-import { managedKeys, permissions, type ManagedKey, type Permitted } from "../managed.ts";
+import { managedKeys, permissions, type ManagedKey, type Permitted } from "../api/managed-keys.ts";
 import { Button } from "../parts/button.tsx";
 import { Card, Empty, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { address, route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";

@@ -8,7 +8,7 @@ import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Ready } from "../parts/page.tsx";
 import { Columns } from "../parts/table.tsx";
 import { place, turnTo } from "../lib/place.ts";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";

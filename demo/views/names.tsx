@@ -3,7 +3,7 @@ import { useId, useRef } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { Explained } from "../parts/explained.tsx";
 import { Icon } from "../parts/icon.tsx";
-import type { Role } from "../pki.ts";
+import type { Role } from "../api/pki.ts";
 import { judgeName, kindOf } from "../lib/verdict.ts";
 import { visible } from "../lib/format.ts";
 

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Authority } from "../authority.ts";
+import type { Authority } from "../api/issuer.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lifeTone } from "../parts/life.tsx";
 import { address } from "../lib/route.ts";

@@ -9,7 +9,7 @@ import { DropLines, type Given } from "../parts/files.tsx";
 import { Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { wrongName } from "../lib/format.ts";
 import { KeyChoice } from "./keychoice.tsx";
 

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { managedKeys, saveManagedKey } from "../managed.ts";
+import { managedKeys, saveManagedKey } from "../api/managed-keys.ts";
 import { fieldsOf, managedFields, wrongManaged } from "../managedfields.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { address, open } from "../lib/route.ts";
 import {
   blankSettings,

@@ -5,7 +5,7 @@ import { makeMount, wrongLifetime, wrongPath } from "../mounts.ts";
 import { Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 
 /** Asks for the path of a mount and makes it. */
 export function NewMount({

@@ -6,7 +6,7 @@ import { Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
 import { place } from "../lib/place.ts";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { policyNames, savePolicy } from "../policies.ts";
 import { newPolicyText } from "../policytext.ts";
 import { address, open } from "../lib/route.ts";

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { authorities } from "../authorities.ts";
-import type { Authority } from "../authority.ts";
+import { authorities } from "../api/issuer-tree.ts";
+import type { Authority } from "../api/issuer.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
-import { askOcsp, responderUrl, type Exchanged } from "../ocspask.ts";
+import { askOcsp, responderUrl, type Exchanged } from "../api/ocsp-exchange.ts";
 import { opensslCommand, wrongSerial } from "../lib/x509/ocsp-query.ts";
-import { certificate } from "../pki.ts";
+import { certificate } from "../api/pki.ts";
 import { Button, CopyButton } from "../parts/button.tsx";
 import { Check, Choice, Text } from "../parts/field.tsx";
 import { toWrong } from "../parts/form.tsx";

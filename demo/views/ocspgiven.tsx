@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CertificateView } from "../lib/x509/decode.ts";
-import { knownCertificates } from "../known.ts";
+import { knownCertificates } from "../api/known-issuers.ts";
 import { DropLines, type Given } from "../parts/files.tsx";
 import { Card } from "../parts/page.tsx";
 import { useLoad } from "../lib/store.ts";

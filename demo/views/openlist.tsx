@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { crlPem, type CrlView } from "../lib/x509/crl-view.ts";
-import { titlesOf } from "../entrynames.ts";
+import { titlesOf } from "../api/entry-names.ts";
 import { kindWords } from "../lib/crl-kinds.ts";
 import type { Listed } from "../lists.ts";
 import { Button } from "../parts/button.tsx";

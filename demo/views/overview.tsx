@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { authorities } from "../authorities.ts";
-import type { Authority } from "../authority.ts";
+import { authorities } from "../api/issuer-tree.ts";
+import type { Authority } from "../api/issuer.ts";
 import { countExpiring, type Counted } from "../expiring.ts";
 import { lazy } from "../lazy.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Explained } from "../parts/explained.tsx";
 import { Card, Empty, Head, Ready } from "../parts/page.tsx";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import type { Authority } from "../authority.ts";
-import { elsewhere, itself, subjectFields, type Plan, type Template } from "../authorityplan.ts";
-import { maySignAuthorities } from "../crosssigning.ts";
+import type { Authority } from "../api/issuer.ts";
+import { elsewhere, itself, subjectFields, type Plan, type Template } from "../api/issuer-plan.ts";
+import { maySignAuthorities } from "../api/cross-signing.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { Dialog } from "../parts/dialog.tsx";

@@ -6,7 +6,7 @@ import { Filter } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { policyNames } from "../policies.ts";
 import { policyKind, type PolicyKind } from "../policytext.ts";

@@ -7,7 +7,7 @@ import { Badge } from "../parts/icon.tsx";
 import { Back, Card, Note, Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
-import { changed, changes } from "../pki.ts";
+import { changed, changes } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { deletePolicy, policy, savePolicy } from "../policies.ts";
 import { fixedPolicy, policyKind } from "../policytext.ts";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { ApiError } from "../api.ts";
+import { ApiError } from "../api/transport.ts";
 import { Lines } from "../parts/field.tsx";
 import { Failure } from "../parts/page.tsx";
 import { faultyLine } from "../policytext.ts";

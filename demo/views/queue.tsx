@@ -5,7 +5,7 @@ import { Badge } from "../parts/icon.tsx";
 import { Card } from "../parts/page.tsx";
 import { Pager, pageSize } from "../parts/pager.tsx";
 import { Columns } from "../parts/table.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { revocationQueue } from "../queue.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";

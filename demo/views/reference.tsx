@@ -6,7 +6,7 @@ import { Filter } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Head, Ready } from "../parts/page.tsx";
 import { Columns } from "../parts/table.tsx";
-import { type Operation, type Paths, description } from "../pki.ts";
+import { type Operation, type Paths, description } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { refine, route } from "../lib/route.ts";
 import { type Member, type Named, envelope, membersOf, placeholder, typeOf } from "../shapes.ts";

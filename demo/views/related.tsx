@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { CertificateView } from "../lib/x509/decode.ts";
 import { Note } from "../parts/page.tsx";
 import { address } from "../lib/route.ts";
-import { filtersOf, issuerSerials, searchPage, type Listed } from "../search.ts";
+import { filtersOf, issuerSerials, searchPage, type Listed } from "../api/inventory-search.ts";
 import { useLoad } from "../lib/store.ts";
 import { follows } from "../lib/successors.ts";
 import { date } from "../lib/format.ts";

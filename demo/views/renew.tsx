@@ -5,7 +5,7 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Ready } from "../parts/page.tsx";
-import { roleNames } from "../pki.ts";
+import { roleNames } from "../api/pki.ts";
 import { renewal } from "../lib/renewal-link.ts";
 import { open } from "../lib/route.ts";
 import { useLoad } from "../lib/store.ts";

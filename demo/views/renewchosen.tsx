@@ -7,9 +7,9 @@ import { Note } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { save } from "../parts/save.ts";
 import { Unsaved, useSaving } from "../parts/unsaved.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { archiveOf, notRenewed, renewOne, type Renewed } from "../renewing.ts";
-import type { Listed } from "../search.ts";
+import type { Listed } from "../api/inventory-search.ts";
 import { date } from "../lib/format.ts";
 
 interface Props {

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Authority } from "../authority.ts";
+import type { Authority } from "../api/issuer.ts";
 import { Button } from "../parts/button.tsx";
 import { Digits } from "../parts/digits.tsx";
 import { Confirm } from "../parts/form.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Facts, Failure, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
-import { can, changed, changes } from "../pki.ts";
+import { can, changed, changes } from "../api/pki.ts";
 import { deleteResponder, makeResponder, responder, type Responder } from "../responder.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";

@@ -8,7 +8,7 @@ import { Confirm } from "../parts/form.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Facts, Failure } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { place, turnTo } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 import { bareMount, wrongMount } from "../lib/page-location.ts";

@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentType, JSX } from "preact";
 import { lazy } from "../lazy.tsx";
 import { Explained } from "../parts/explained.tsx";
 import { Head } from "../parts/page.tsx";
-import { can } from "../pki.ts";
+import { can } from "../api/pki.ts";
 import { address, route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { Lists } from "./lists.tsx";

@@ -7,7 +7,7 @@ import { Choice } from "../parts/field.tsx";
 import { Confirm } from "../parts/form.tsx";
 import { Facts, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
-import * as pki from "../pki.ts";
+import * as pki from "../api/pki.ts";
 import { useLoad } from "../lib/store.ts";
 import { date, distance } from "../lib/format.ts";
 import { reasonChoices, whenKnown } from "../lib/revocation-reasons.ts";

@@ -5,8 +5,8 @@ import { bulkQuery, type BulkQuery } from "../bulk.ts";
 import type { Inventory } from "../found.ts";
 import { lazy } from "../lazy.tsx";
 import { Button } from "../parts/button.tsx";
-import { can } from "../pki.ts";
-import { queryOf, type Filters } from "../search.ts";
+import { can } from "../api/pki.ts";
+import { queryOf, type Filters } from "../api/inventory-search.ts";
 import { useLoad } from "../lib/store.ts";
 import { date } from "../lib/format.ts";
 

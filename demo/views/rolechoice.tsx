@@ -4,7 +4,7 @@ import { lazy } from "../lazy.tsx";
 import { Choice } from "../parts/field.tsx";
 import { address } from "../lib/route.ts";
 import { describe, purposesOf } from "../lib/role-text.ts";
-import { signerOf, useSigners } from "../signers.ts";
+import { signerOf, useSigners } from "../api/role-issuers.ts";
 import { plain } from "../lib/format.ts";
 import type { RoleChoiceProps } from "./byuse.tsx";
 

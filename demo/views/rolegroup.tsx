@@ -4,7 +4,7 @@ import { Chips } from "../parts/chips.tsx";
 import { Check, Choice, Lines, Text } from "../parts/field.tsx";
 import type { RoleField, RoleGroup } from "../rolefields.ts";
 import type { Values } from "../rolevalues.ts";
-import { signerOf, type Signers } from "../signers.ts";
+import { signerOf, type Signers } from "../api/role-issuers.ts";
 import { useStore } from "../lib/store.ts";
 import { plain } from "../lib/format.ts";
 import { KeySize } from "./keysize.tsx";

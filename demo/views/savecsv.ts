@@ -1,6 +1,6 @@
 import { save } from "../parts/save.ts";
 import { toast } from "../parts/toast.tsx";
-import type { Listed } from "../search.ts";
+import type { Listed } from "../api/inventory-search.ts";
 
 /** Saves rows for a spreadsheet and says how many. */
 export async function saveCsv(rows: readonly Listed[], complete: boolean): Promise<void> {

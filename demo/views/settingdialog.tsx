@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Reply } from "../api.ts";
+import type { Reply } from "../api/transport.ts";
 import { FormDialog } from "../parts/form.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import {
   changedSettings,
   refusedSetting,

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Reply } from "../api.ts";
+import type { Reply } from "../api/transport.ts";
 import {
   changedSettings,
   refusedSetting,
@@ -11,7 +11,7 @@ import {
   type Settings,
   type WrongSettings,
 } from "../lib/settings.ts";
-import { changed } from "../pki.ts";
+import { changed } from "../api/pki.ts";
 import { Button } from "../parts/button.tsx";
 import { toWrong } from "../parts/form.tsx";
 import { Failure } from "../parts/page.tsx";

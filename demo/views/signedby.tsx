@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
-import { unknownCall } from "../api.ts";
-import { signs, type Authority } from "../authority.ts";
+import { unknownCall } from "../api/transport.ts";
+import { signs, type Authority } from "../api/issuer.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { LifeBadge } from "../parts/life.tsx";
 import { Card, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
-import { changes, type Named } from "../pki.ts";
+import { changes, type Named } from "../api/pki.ts";
 import { describe } from "../lib/role-text.ts";
 import { address } from "../lib/route.ts";
-import { filtersOf, issuerSerials, searchPage, type Page } from "../search.ts";
+import { filtersOf, issuerSerials, searchPage, type Page } from "../api/inventory-search.ts";
 import { useLoad, useStore, type Loaded } from "../lib/store.ts";
 import { date, distance } from "../lib/format.ts";
 

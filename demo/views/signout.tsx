@@ -5,7 +5,7 @@ import { Button } from "../parts/button.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { toast } from "../parts/toast.tsx";
 import { place, placeName, signOut } from "../lib/place.ts";
-import { askSelf, known, revokeSelf, who } from "../self.ts";
+import { askSelf, known, revokeSelf, who } from "../api/token-self.ts";
 
 /**
  * Signs out. A token that can be ended is asked about: left alone, it works on for whoever has it.

@@ -7,7 +7,7 @@ import { told } from "../parts/told.tsx";
 import { browserStorage, keeping, privateWindow } from "../lib/persistence.ts";
 import { place, placeName, sandboxed } from "../lib/place.ts";
 import { address, open } from "../lib/route.ts";
-import { changes, issuers } from "../pki.ts";
+import { changes, issuers } from "../api/pki.ts";
 import { begin, starts, type StartKind } from "../starts.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { serviceWorker } from "../lib/service-worker.ts";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Subject } from "../issuevalues.ts";
 import { Check, Text } from "../parts/field.tsx";
-import type { Role } from "../pki.ts";
+import type { Role } from "../api/pki.ts";
 import { plain } from "../lib/format.ts";
 
 /** What a role gives every subject, in words; empty for nothing. */

@@ -6,7 +6,7 @@ import { Badge, type IconName } from "../parts/icon.tsx";
 import { Card, Facts, Failure, Note, Ready } from "../parts/page.tsx";
 import { numeral } from "../parts/pager.tsx";
 import { told } from "../parts/told.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "../tidy.ts";
 import { asShown, autoFields, autoMore, wrongAuto } from "../tidyfields.ts";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Self } from "../self.ts";
+import type { Self } from "../api/token-self.ts";
 import { distance, instant } from "../lib/format.ts";
 
 /** When a token ends. */

@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import type { Auth } from "../api.ts";
+import type { Auth } from "../api/transport.ts";
 import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
 import { Card, Empty, Failure, Ready } from "../parts/page.tsx";
 import { Pager, pageSize } from "../parts/pager.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
-import { changes } from "../pki.ts";
+import { changes } from "../api/pki.ts";
 import { address, open, route } from "../lib/route.ts";
-import type { Self } from "../self.ts";
+import type { Self } from "../api/token-self.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { accessors, lookUp, tokensBy } from "../tokens.ts";
 import { visible } from "../lib/format.ts";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Authority } from "../authority.ts";
+import type { Authority } from "../api/issuer.ts";
 import { life } from "../lib/lifetime.ts";
 import { Badge } from "../parts/icon.tsx";
 import { LifeBadge, lifeTone } from "../parts/life.tsx";

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { unknownCall } from "../api.ts";
-import { explain } from "../explain.ts";
+import { unknownCall } from "../api/transport.ts";
+import { explain } from "../api/dry-run.ts";
 import { stepsOf } from "../lib/issuance-findings.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Card } from "../parts/page.tsx";
-import type { Named, Role } from "../pki.ts";
+import type { Named, Role } from "../api/pki.ts";
 import { fieldsOf } from "../lib/request-fields.ts";
 import { useLoad } from "../lib/store.ts";
 import { judgeName, templated, type Judged } from "../lib/verdict.ts";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError } from "../api.ts";
+import { ApiError } from "../api/transport.ts";
 import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
 import { Card } from "../parts/page.tsx";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Authority } from "../../demo/authority.ts";
+import type { Authority } from "../../demo/api/issuer.ts";
 import { ending, endingWords, summary } from "../../demo/needs.ts";
 import { life } from "../../demo/lib/lifetime.ts";
 

@@ -1,4 +1,4 @@
-import type { CertificateView } from "./lib/x509/decode.ts";
+import type { CertificateView } from "../lib/x509/decode.ts";
 import type { IssuerRecord } from "./pki.ts";
 
 /** An issuer of the mount with its certificate decoded and its place in the tree. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, mount, unknownCall } from "./api.ts";
-import type { Explanation } from "./lib/issuance-findings.ts";
-import { place } from "./lib/place.ts";
+import { ask, mount, unknownCall } from "./transport.ts";
+import type { Explanation } from "../lib/issuance-findings.ts";
+import { place } from "../lib/place.ts";
 import { changes } from "./pki.ts";
-import { asError, useStore } from "./lib/store.ts";
+import { asError, useStore } from "../lib/store.ts";
 
 /** A dry run of `issue` or `sign`. */
 export const explain = (

@@ -1,7 +1,7 @@
-import { type Reply, ask, bytes, list, mount, request, unknownCall } from "./api.ts";
-import { createStore } from "./lib/store.ts";
-import { colons } from "./lib/format.ts";
-import { place } from "./lib/place.ts";
+import { type Reply, ask, bytes, list, mount, request, unknownCall } from "./transport.ts";
+import { createStore } from "../lib/store.ts";
+import { colons } from "../lib/format.ts";
+import { place } from "../lib/place.ts";
 
 /** Grows with every change made from this page; views read again when it does. */
 export const changes = createStore({ turn: 0 });

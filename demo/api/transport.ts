@@ -1,9 +1,9 @@
-import type { Bytes } from "../src/base/bytes.ts";
-import { forgetRefused, place, type Place } from "./lib/place.ts";
-import { createStore } from "./lib/store.ts";
-import { closedHeader } from "./lib/closed-header.ts";
-import { answering, cannot, untouched } from "./lib/service-worker.ts";
-import { visible } from "./lib/format.ts";
+import type { Bytes } from "../../src/base/bytes.ts";
+import { forgetRefused, place, type Place } from "../lib/place.ts";
+import { createStore } from "../lib/store.ts";
+import { closedHeader } from "../lib/closed-header.ts";
+import { answering, cannot, untouched } from "../lib/service-worker.ts";
+import { visible } from "../lib/format.ts";
 
 /** A refusal of the authority, or no answer at all (status 0). */
 export class ApiError extends Error {

@@ -1,4 +1,4 @@
-import { ApiError, ask, list, request, type Reply } from "./api.ts";
+import { ApiError, ask, list, request, type Reply } from "./transport.ts";
 import { ref, refs } from "./pki.ts";
 
 /** A login method: what makes tokens for those who prove who they are. */

@@ -9,10 +9,10 @@ import {
   unknownToken,
   type Auth,
   type Envelope,
-} from "./api.ts";
-import { listedMethods, type ListedMethod, type LoginCall } from "./lib/credentials.ts";
-import type { Place } from "./lib/place.ts";
-import { holds, type Self } from "./self.ts";
+} from "./transport.ts";
+import { listedMethods, type ListedMethod, type LoginCall } from "../lib/credentials.ts";
+import type { Place } from "../lib/place.ts";
+import { holds, type Self } from "./token-self.ts";
 
 /**
  * Asks at another place than the one that is shown: throws where nothing answers that speaks as an

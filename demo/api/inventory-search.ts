@@ -1,8 +1,8 @@
-import { ask, list, mount } from "./api.ts";
-import { cared, life, type Life } from "./lib/lifetime.ts";
+import { ask, list, mount } from "./transport.ts";
+import { cared, life, type Life } from "../lib/lifetime.ts";
 import type { Row } from "./inventory.ts";
-import { issuerNames } from "./issuernames.ts";
-import { bareHex, day, visible } from "./lib/format.ts";
+import { issuerNames } from "./issuer-names.ts";
+import { bareHex, day, visible } from "../lib/format.ts";
 
 /** A row of the inventory, from a search or from a certificate that was read. */
 export interface Listed {

@@ -1,8 +1,8 @@
-import { toHex, type Bytes } from "../src/base/bytes.ts";
-import { exchange, mount } from "./api.ts";
-import { requestOf, type Question } from "./lib/x509/ocsp-query.ts";
-import { readOcspResponse, type OcspRefusal, type OcspView } from "./lib/x509/ocsp-view.ts";
-import { place } from "./lib/place.ts";
+import { toHex, type Bytes } from "../../src/base/bytes.ts";
+import { exchange, mount } from "./transport.ts";
+import { requestOf, type Question } from "../lib/x509/ocsp-query.ts";
+import { readOcspResponse, type OcspRefusal, type OcspView } from "../lib/x509/ocsp-view.ts";
+import { place } from "../lib/place.ts";
 
 /** A question and what came back. */
 export interface Exchanged {

@@ -1,7 +1,7 @@
-import { ask, mount, request } from "./api.ts";
-import type { KeyFields } from "./lib/key-types.ts";
+import { ask, mount, request } from "./transport.ts";
+import type { KeyFields } from "../lib/key-types.ts";
 import { can, patchIssuer, ref, setDefaultIssuer } from "./pki.ts";
-import { asError } from "./lib/store.ts";
+import { asError } from "../lib/store.ts";
 
 /** What a new authority is made of. */
 export type NewAuthority = Wanted & KeyFields;

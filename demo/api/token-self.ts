@@ -1,6 +1,6 @@
-import { ask, request, type Reply } from "./api.ts";
-import { place } from "./lib/place.ts";
-import { createStore } from "./lib/store.ts";
+import { ask, request, type Reply } from "./transport.ts";
+import { place } from "../lib/place.ts";
+import { createStore } from "../lib/store.ts";
 
 /** What the authority tells of a token. */
 export interface Self {

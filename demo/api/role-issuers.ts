@@ -1,9 +1,9 @@
-import { list, mount } from "./api.ts";
-import { signs, type Authority } from "./authority.ts";
-import { issuerNames } from "./issuernames.ts";
+import { list, mount } from "./transport.ts";
+import { signs, type Authority } from "./issuer.ts";
+import { issuerNames } from "./issuer-names.ts";
 import { changes } from "./pki.ts";
-import { useLoad, useStore } from "./lib/store.ts";
-import { visible } from "./lib/format.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
 
 /** Names of issuers by id, and the id of the default; empty where there is none. */
 export interface Signers {

@@ -1,6 +1,6 @@
-import { readCertificate, type CertificateView } from "./lib/x509/decode.ts";
+import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import * as pki from "./pki.ts";
-import { bareHex, colons } from "./lib/format.ts";
+import { bareHex, colons } from "../lib/format.ts";
 
 /** Titles, by serial number in hexadecimal, of those that are held and that fit. */
 async function titles(

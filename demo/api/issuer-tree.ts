@@ -1,8 +1,8 @@
 import * as pki from "./pki.ts";
-import { readCrl, type CrlView } from "./lib/x509/crl-view.ts";
-import { readCertificate, type CertificateView } from "./lib/x509/decode.ts";
-import type { Authority } from "./authority.ts";
-import { listPath } from "./lib/crl-kinds.ts";
+import { readCrl, type CrlView } from "../lib/x509/crl-view.ts";
+import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
+import type { Authority } from "./issuer.ts";
+import { listPath } from "../lib/crl-kinds.ts";
 
 interface Read {
   readonly record: pki.IssuerRecord;

@@ -1,6 +1,6 @@
-import { ask, mount, request, type Reply } from "./api.ts";
+import { ask, mount, request, type Reply } from "./transport.ts";
 import { can } from "./pki.ts";
-import { place } from "./lib/place.ts";
+import { place } from "../lib/place.ts";
 
 /** The addresses that certificates carry. */
 export interface Urls {

@@ -1,11 +1,11 @@
-import { parseCertificate } from "../src/x509/certificate.ts";
-import { nameValues } from "../src/x509/name.ts";
-import { nameOid } from "../src/x509/oid.ts";
-import { ask, mount } from "./api.ts";
-import { signs, type Authority } from "./authority.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
+import { nameValues } from "../../src/x509/name.ts";
+import { nameOid } from "../../src/x509/oid.ts";
+import { ask, mount } from "./transport.ts";
+import { signs, type Authority } from "./issuer.ts";
 import { importBundle } from "./pki.ts";
-import { madeAs, type Made } from "./newauthority.ts";
-import { readCertificate } from "./lib/x509/decode.ts";
+import { madeAs, type Made } from "./new-issuer.ts";
+import { readCertificate } from "../lib/x509/decode.ts";
 
 const attributes = [
   ["country", nameOid.country],

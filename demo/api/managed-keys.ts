@@ -1,5 +1,5 @@
-import { ApiError, ask, list, request, type Reply } from "./api.ts";
-import { place } from "./lib/place.ts";
+import { ApiError, ask, list, request, type Reply } from "./transport.ts";
+import { place } from "../lib/place.ts";
 import { ref, refs } from "./pki.ts";
 
 /** A key that is kept elsewhere and signs there, as the API tells it. */

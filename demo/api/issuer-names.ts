@@ -1,7 +1,7 @@
-import { place } from "./lib/place.ts";
+import { place } from "../lib/place.ts";
 import { issuer } from "./pki.ts";
-import { readCertificate } from "./lib/x509/decode.ts";
-import { visible } from "./lib/format.ts";
+import { readCertificate } from "../lib/x509/decode.ts";
+import { visible } from "../lib/format.ts";
 
 /** More issuers than these are not read for their names. */
 const mostRead = 100;

@@ -1,6 +1,6 @@
-import { maySignAuthorities } from "./crosssigning.ts";
-import type { Authority } from "./authority.ts";
-import type { Subject } from "./newauthority.ts";
+import { maySignAuthorities } from "./cross-signing.ts";
+import type { Authority } from "./issuer.ts";
+import type { Subject } from "./new-issuer.ts";
 
 /** Where a certificate for an authority comes from, beside the ids of authorities here. */
 export const [itself, elsewhere] = ["", "elsewhere"];

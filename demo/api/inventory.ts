@@ -1,5 +1,5 @@
-import { life, type Life } from "./lib/lifetime.ts";
-import { readCertificate, type CertificateView } from "./lib/x509/decode.ts";
+import { life, type Life } from "../lib/lifetime.ts";
+import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import * as pki from "./pki.ts";
 
 /** A row of the inventory: a stored certificate, read and decoded. */

@@ -1,6 +1,6 @@
-import { readCertificate, type CertificateView } from "./lib/x509/decode.ts";
+import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import { issuers } from "./pki.ts";
-import { place, signedOut } from "./lib/place.ts";
+import { place, signedOut } from "../lib/place.ts";
 
 /**
  * The certificates of the mount's issuers that are not revoked, to judge others by; none where
