@@ -1,15 +1,15 @@
 import type { ComponentType, JSX } from "preact";
-import { lazy } from "./lazy.tsx";
-import { Empty, Head } from "./parts/page.tsx";
-import { Toast } from "./parts/toast.tsx";
-import { Told } from "./parts/told.tsx";
+import { lazy } from "./ui/lazy.tsx";
+import { Empty, Head } from "./ui/page.tsx";
+import { Toast } from "./ui/toast.tsx";
+import { Told } from "./ui/notify.tsx";
 import { connectOnly, place, signedOut } from "./lib/place.ts";
 import { address, open, route } from "./lib/route.ts";
 import { Sandbox, Side, Strip, TabBar } from "./shell.tsx";
 import { Top } from "./top.tsx";
 import { PlaceLine } from "./chooseplace.tsx";
 import { useStore } from "./lib/store.ts";
-import { ButtonLink } from "./parts/button.tsx";
+import { ButtonLink } from "./ui/button.tsx";
 
 // Who opens one view of a group soon opens another, and these are small.
 const beside = (): Promise<typeof import("./views/beside.ts")> => import("./views/beside.ts");

@@ -87,7 +87,7 @@ const shell = [
   "app.tsx",
   "api/pki.ts",
   "lib/use-action.ts",
-  ...["field", "form", "code", "table"].map((part) => `parts/${part}.tsx`),
+  ...["field", "form", "code", "table"].map((part) => `ui/${part}.tsx`),
 ].map((file, i) => `export * as shell${i} from ${JSON.stringify(resolve(here, file))};`);
 
 /**

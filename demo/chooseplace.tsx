@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "./parts/button.tsx";
-import { Dialog } from "./parts/dialog.tsx";
-import { Icon } from "./parts/icon.tsx";
+import { Button } from "./ui/button.tsx";
+import { Dialog } from "./ui/dialog.tsx";
+import { Icon } from "./ui/icon.tsx";
 import {
   connectOnly,
   here,

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { lost, refused } from "./api/transport.ts";
-import { Button } from "./parts/button.tsx";
-import { Dialog } from "./parts/dialog.tsx";
-import { Badge, Icon, Mark, type IconName } from "./parts/icon.tsx";
+import { Button } from "./ui/button.tsx";
+import { Dialog } from "./ui/dialog.tsx";
+import { Badge, Icon, Mark, type IconName } from "./ui/icon.tsx";
 import { lying, place, placeName, sandboxed, signedOut, turnTo } from "./lib/place.ts";
 import { address } from "./lib/route.ts";
 import { known, who } from "./api/token-self.ts";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "./parts/icon.tsx";
-import { toast } from "./parts/toast.tsx";
+import { Icon } from "./ui/icon.tsx";
+import { toast } from "./ui/toast.tsx";
 import { place, signedOut } from "./lib/place.ts";
 import { address, open, route } from "./lib/route.ts";
 import { useStore } from "./lib/store.ts";

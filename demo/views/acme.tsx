@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { acmeConfig, type OfAcme } from "../acme.ts";
-import { lazy } from "../lazy.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { Empty, Head, Ready } from "../parts/page.tsx";
-import { Sections, useSection, type Section } from "../parts/sections.tsx";
+import { lazy } from "../ui/lazy.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { Empty, Head, Ready } from "../ui/page.tsx";
+import { Sections, useSection, type Section } from "../ui/sections.tsx";
 import { can, changes } from "../api/pki.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { Switch } from "./acmeswitch.tsx";

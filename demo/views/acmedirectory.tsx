@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { clusterPath, type AcmeConfig } from "../acme.ts";
 import type { Directory } from "../acmedirectories.ts";
-import { Choice } from "../parts/field.tsx";
+import { Choice } from "../ui/field.tsx";
 import { roleNames } from "../api/pki.ts";
 import { issuerTitles } from "../api/inventory-search.ts";
 

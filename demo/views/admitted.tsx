@@ -9,13 +9,13 @@ import {
   saveAdmitted,
   type LoginRecord,
 } from "../api/login-methods.ts";
-import { Text } from "../parts/field.tsx";
-import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Ready } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
-import { told } from "../parts/told.tsx";
+import { Text } from "../ui/field.tsx";
+import { Confirm, Delete, FormDialog } from "../ui/form.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Ready } from "../ui/page.tsx";
+import { toast } from "../ui/toast.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed } from "../api/pki.ts";
 import {
   blankSettings,
@@ -28,7 +28,7 @@ import {
 } from "../lib/settings.ts";
 import { useLoad } from "../lib/store.ts";
 import { visible, wrongName } from "../lib/format.ts";
-import { SettingFields } from "./settingfields.tsx";
+import { SettingFields } from "../ui/setting-fields.tsx";
 
 interface Props {
   /** Path of the method. */

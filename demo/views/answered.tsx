@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useExplanation, type Asked } from "../api/dry-run.ts";
 import { stepsOf, type Step } from "../lib/issuance-findings.ts";
-import { outcomeOf, outcomes, type Outcome } from "../outcome.ts";
-import { Icon } from "../parts/icon.tsx";
-import { Failure, Warnings } from "../parts/page.tsx";
+import { outcomeOf, outcomes, type Outcome } from "../ui/verdict-outcome.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Failure, Warnings } from "../ui/page.tsx";
 import type { Role } from "../api/pki.ts";
 import { templated } from "../lib/verdict.ts";
 import { Trace } from "./trace.tsx";

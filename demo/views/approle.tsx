@@ -9,13 +9,13 @@ import {
   secretIds,
   type SecretId,
 } from "../api/login-methods.ts";
-import { Button } from "../parts/button.tsx";
-import { Code } from "../parts/code.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Confirm } from "../parts/form.tsx";
-import { ShownOnce } from "../parts/once.tsx";
-import { Facts, Failure, Ready } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
+import { Button } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Confirm } from "../ui/form.tsx";
+import { ShownOnce } from "../ui/reveal-once.tsx";
+import { Facts, Failure, Ready } from "../ui/page.tsx";
+import { toast } from "../ui/toast.tsx";
 import { useLoad } from "../lib/store.ts";
 import { lasting, visible } from "../lib/format.ts";
 

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { answerAsked, asked, type Asked } from "../lib/pending-challenges.ts";
-import { Button } from "../parts/button.tsx";
-import { Code } from "../parts/code.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Card } from "../parts/page.tsx";
+import { Button } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Card } from "../ui/page.tsx";
 import { useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 

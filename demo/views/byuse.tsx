@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { address } from "../lib/route.ts";
 import { presets, type Preset } from "../lib/role-presets.ts";
 import { sameUse, setsOf } from "../lib/role-text.ts";

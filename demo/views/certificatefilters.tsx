@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
-import { Filter } from "../parts/field.tsx";
-import { useCards } from "../parts/virtual.tsx";
+import { Filter } from "../ui/field.tsx";
+import { useCards } from "../ui/virtual-rows.tsx";
 import { refine } from "../lib/route.ts";
 import type { Filters } from "../api/inventory-search.ts";
 import { sortingOf, sortingText } from "../sorting.ts";

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { disguise, misleads } from "../lib/lookalike.ts";
-import { Badge } from "../parts/icon.tsx";
-import { LifeBadge } from "../parts/life.tsx";
-import { Columns, OpenRow } from "../parts/table.tsx";
-import { useCards, VirtualBody } from "../parts/virtual.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { LifeBadge } from "../ui/life-state.tsx";
+import { Columns, OpenRow } from "../ui/table.tsx";
+import { useCards, VirtualBody } from "../ui/virtual-rows.tsx";
 import { address } from "../lib/route.ts";
 import { manyRows } from "../lib/row-window.ts";
 import type { Listed } from "../api/inventory-search.ts";

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { lazy } from "../lazy.tsx";
-import { Button } from "../parts/button.tsx";
-import { Failure } from "../parts/page.tsx";
-import { numeral } from "../parts/pager.tsx";
+import { lazy } from "../ui/lazy.tsx";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/page.tsx";
+import { numeral } from "../ui/pager.tsx";
 import type { Listed } from "../api/inventory-search.ts";
 import { saveCsv } from "./savecsv.ts";
 

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { readCsr, type CsrView } from "../lib/x509/decode.ts";
-import { DropLines } from "../parts/files.tsx";
-import { Facts } from "../parts/page.tsx";
+import { DropLines } from "../ui/files.tsx";
+import { Facts } from "../ui/page.tsx";
 import { asError } from "../lib/store.ts";
 
 /** A request, pasted or chosen, and what it asks for. */

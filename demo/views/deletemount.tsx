@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { deleteMount, holdings, type Holdings, type Mount } from "../mounts.ts";
-import { Button } from "../parts/button.tsx";
-import { Confirm } from "../parts/form.tsx";
-import { Facts, Ready } from "../parts/page.tsx";
-import { numeral } from "../parts/pager.tsx";
-import { told } from "../parts/told.tsx";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/form.tsx";
+import { Facts, Ready } from "../ui/page.tsx";
+import { numeral } from "../ui/pager.tsx";
+import { told } from "../ui/notify.tsx";
 import { place, turnTo } from "../lib/place.ts";
 import { changed } from "../api/pki.ts";
 import { useLoad } from "../lib/store.ts";

@@ -19,19 +19,19 @@ import {
   type GroupChoices,
 } from "../groupfields.ts";
 import { loginMethods } from "../api/login-methods.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Choice } from "../parts/field.tsx";
-import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
-import { Ready } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
-import { told } from "../parts/told.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Choice } from "../ui/field.tsx";
+import { Confirm, Delete, FormDialog } from "../ui/form.tsx";
+import { Ready } from "../ui/page.tsx";
+import { toast } from "../ui/toast.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed } from "../api/pki.ts";
 import { address, open, redirect } from "../lib/route.ts";
 import { refusedSetting, type Settings, type WrongSettings } from "../lib/settings.ts";
 import { useLoad } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
-import { SettingFields } from "./settingfields.tsx";
+import { SettingFields } from "../ui/setting-fields.tsx";
 
 interface Props {
   /** Left out for a new one. */

@@ -10,10 +10,10 @@ import {
   type Group,
   type Listed,
 } from "../entities.ts";
-import { lazy } from "../lazy.tsx";
-import { Button } from "../parts/button.tsx";
-import { Back, Card, Empty, Facts, Ready } from "../parts/page.tsx";
-import { Columns, OpenRow } from "../parts/table.tsx";
+import { lazy } from "../ui/lazy.tsx";
+import { Button } from "../ui/button.tsx";
+import { Back, Card, Empty, Facts, Ready } from "../ui/page.tsx";
+import { Columns, OpenRow } from "../ui/table.tsx";
 import { changes } from "../api/pki.ts";
 import { address, route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";

@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { OfEst } from "../est.ts";
 import { estPaths, estSnippets } from "../estsnippets.ts";
-import { Code } from "../parts/code.tsx";
-import { Choice, Text } from "../parts/field.tsx";
-import { Card, Empty } from "../parts/page.tsx";
-import { Tabs } from "../parts/tabs.tsx";
+import { Code } from "../ui/code.tsx";
+import { Choice, Text } from "../ui/field.tsx";
+import { Card, Empty } from "../ui/page.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { place } from "../lib/place.ts";
 import { useStore } from "../lib/store.ts";
 

@@ -9,11 +9,11 @@ import {
   type EstConfig,
 } from "../est.ts";
 import { loginMethods, type LoginMethod } from "../api/login-methods.ts";
-import { Button } from "../parts/button.tsx";
-import { Choice, Text } from "../parts/field.tsx";
-import { Card, Failure, Note, Ready } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
-import { told } from "../parts/told.tsx";
+import { Button } from "../ui/button.tsx";
+import { Choice, Text } from "../ui/field.tsx";
+import { Card, Failure, Note, Ready } from "../ui/page.tsx";
+import { toast } from "../ui/toast.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed, changes } from "../api/pki.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";

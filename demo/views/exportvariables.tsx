@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useAct } from "../lib/use-action.ts";
-import { Button } from "../parts/button.tsx";
-import { save } from "../parts/save.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { Failure } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
+import { Button } from "../ui/button.tsx";
+import { save } from "../ui/save.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure } from "../ui/page.tsx";
+import { toast } from "../ui/toast.tsx";
 import { exported, type Workspace } from "../vars.ts";
 import { fileName } from "../lib/format.ts";
 

@@ -9,17 +9,17 @@ import {
   type ExternalPolicy,
 } from "../external.ts";
 import { externalFields, externalRecord, filters, wrongExternal } from "../externalfields.ts";
-import { Button } from "../parts/button.tsx";
-import { Code } from "../parts/code.tsx";
-import { Text } from "../parts/field.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../parts/page.tsx";
+import { Button } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { Text } from "../ui/field.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../ui/page.tsx";
 import { can, changes } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { instant, visible } from "../lib/format.ts";
-import { curl, tokenHeader } from "./samerequest.tsx";
-import { SettingForm } from "./settingform.tsx";
+import { curl, tokenHeader } from "../ui/same-request.tsx";
+import { SettingForm } from "../ui/setting-form.tsx";
 
 const about =
   "A service of your own says what is issued: it answers with a template of the certificate, and this authority signs what it says.";

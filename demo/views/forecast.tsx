@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { weeks, type Counted, type Expiring } from "../expiring.ts";
-import { Card, Note, Ready } from "../parts/page.tsx";
+import { Card, Note, Ready } from "../ui/page.tsx";
 import type { Loaded } from "../lib/store.ts";
 import { date, day } from "../lib/format.ts";
 

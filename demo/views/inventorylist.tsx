@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { mostRead, type Inventory } from "../found.ts";
-import { lazy } from "../lazy.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import type { Found } from "../pages.ts";
-import { Button } from "../parts/button.tsx";
-import { Empty, Note } from "../parts/page.tsx";
-import { numeral } from "../parts/pager.tsx";
+import { Button } from "../ui/button.tsx";
+import { Empty, Note } from "../ui/page.tsx";
+import { numeral } from "../ui/pager.tsx";
 import { refine } from "../lib/route.ts";
 import type { Filters, Listed } from "../api/inventory-search.ts";
 import { sorted, sortingOf, sortingText, type Sorting } from "../sorting.ts";

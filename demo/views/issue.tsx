@@ -14,8 +14,8 @@ import {
   type Named,
   type Role,
 } from "../api/pki.ts";
-import { Button } from "../parts/button.tsx";
-import { Failure, Head, Ready, Warnings } from "../parts/page.tsx";
+import { Button } from "../ui/button.tsx";
+import { Failure, Head, Ready, Warnings } from "../ui/page.tsx";
 import { browserStorage } from "../lib/persistence.ts";
 import { place } from "../lib/place.ts";
 import { address, route } from "../lib/route.ts";
@@ -34,7 +34,7 @@ import {
   type Subject,
 } from "../issuevalues.ts";
 import { firstRole, usedRole } from "../lastrole.ts";
-import { lazy } from "../lazy.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import type { PageKey } from "../pagekey.ts";
 import { judgeKey, judgeLifetime, judgeName, kindOf } from "../lib/verdict.ts";
 import { clean } from "../lib/request-fields.ts";
@@ -45,8 +45,8 @@ import { Answered, InBrief, useVerdict } from "./answered.tsx";
 const issued = (): Promise<typeof import("./issued.tsx")> => import("./issued.tsx");
 const IssuedDialog = lazy(async () => (await issued()).IssuedDialog);
 const SubjectFields = lazy(async () => (await import("./subjectfields.tsx")).SubjectFields);
-const NoRoles = lazy(async () => (await import("./noroles.tsx")).NoRoles);
-const SameRequest = lazy(async () => (await import("./samerequest.tsx")).SameRequest);
+const NoRoles = lazy(async () => (await import("../ui/no-roles.tsx")).NoRoles);
+const SameRequest = lazy(async () => (await import("../ui/same-request.tsx")).SameRequest);
 const CsrField = lazy(async () => (await import("./csrfield.tsx")).CsrField);
 
 interface Answer {

@@ -4,7 +4,7 @@ import { keyKinds } from "../lib/key-types.ts";
 import { later } from "../lib/lazy-load.ts";
 import { wrongLifetime, type Lifetime } from "../issuevalues.ts";
 import type { PageKey, Wanted } from "../pagekey.ts";
-import { Choice, Text } from "../parts/field.tsx";
+import { Choice, Text } from "../ui/field.tsx";
 import type { Role } from "../api/pki.ts";
 import { keyOf, lifetimes } from "../lib/role-text.ts";
 import { asError } from "../lib/store.ts";

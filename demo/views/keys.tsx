@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { keys, keyTitle, kindOf, type KeyRecord } from "../keys.ts";
-import { Button } from "../parts/button.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { lazy } from "../lazy.tsx";
-import { Empty, Head, Ready } from "../parts/page.tsx";
-import { Sections, useSection, type Section } from "../parts/sections.tsx";
-import { Columns } from "../parts/table.tsx";
+import { Button } from "../ui/button.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { lazy } from "../ui/lazy.tsx";
+import { Empty, Head, Ready } from "../ui/page.tsx";
+import { Sections, useSection, type Section } from "../ui/sections.tsx";
+import { Columns } from "../ui/table.tsx";
 import { changes } from "../api/pki.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";

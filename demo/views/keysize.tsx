@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { makingWords, useUnmakeable } from "../lib/supported-keys.ts";
-import { Choice } from "../parts/field.tsx";
+import { Choice } from "../ui/field.tsx";
 import { sizesOf } from "../rolevalues.ts";
 
 /** The size of a role's keys, with what is to be known before this browser makes one. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { Choice, Text } from "../parts/field.tsx";
+import { Choice, Text } from "../ui/field.tsx";
 import { latestRules } from "../rolevalues.ts";
 import { day } from "../lib/format.ts";
 

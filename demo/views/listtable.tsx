@@ -2,9 +2,9 @@ import type { JSX } from "preact";
 import type { CrlView } from "../lib/x509/crl-view.ts";
 import { kindWords } from "../lib/crl-kinds.ts";
 import type { Listed } from "../lists.ts";
-import { Badge } from "../parts/icon.tsx";
-import { numeral } from "../parts/pager.tsx";
-import { Columns, OpenRow } from "../parts/table.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { numeral } from "../ui/pager.tsx";
+import { Columns, OpenRow } from "../ui/table.tsx";
 import { address } from "../lib/route.ts";
 import { date, distance, size } from "../lib/format.ts";
 

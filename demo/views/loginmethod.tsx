@@ -12,11 +12,11 @@ import {
   type LoginMethod,
   type LoginRecord,
 } from "../api/login-methods.ts";
-import { Button } from "../parts/button.tsx";
-import { Confirm } from "../parts/form.tsx";
-import { Back, Card, Empty, Facts, Note, Ready } from "../parts/page.tsx";
-import { Columns } from "../parts/table.tsx";
-import { told } from "../parts/told.tsx";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/form.tsx";
+import { Back, Card, Empty, Facts, Note, Ready } from "../ui/page.tsx";
+import { Columns } from "../ui/table.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed, changes } from "../api/pki.ts";
 import { address, redirect } from "../lib/route.ts";
 import { wrongForms, blankSettings, filled, type SettingField } from "../lib/settings.ts";
@@ -24,8 +24,8 @@ import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 import { AdmittedDialog } from "./admitted.tsx";
 import { RoleIds } from "./approle.tsx";
-import { SettingDialog } from "./settingdialog.tsx";
-import { SettingForm } from "./settingform.tsx";
+import { SettingDialog } from "../ui/setting-dialog.tsx";
+import { SettingForm } from "../ui/setting-form.tsx";
 
 interface Of {
   readonly method: LoginMethod;

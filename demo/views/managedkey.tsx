@@ -13,18 +13,18 @@ import {
   type Signed,
 } from "../api/managed-keys.ts";
 import { fieldsOf, keptAt, managedFields, wrongManaged } from "../managedfields.ts";
-import { Button } from "../parts/button.tsx";
-import { Code } from "../parts/code.tsx";
-import { Check, Choice } from "../parts/field.tsx";
-import { Confirm } from "../parts/form.tsx";
-import { Back, Card, Empty, Facts, Failure, Note, Ready } from "../parts/page.tsx";
-import { told } from "../parts/told.tsx";
+import { Button } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { Check, Choice } from "../ui/field.tsx";
+import { Confirm } from "../ui/form.tsx";
+import { Back, Card, Empty, Facts, Failure, Note, Ready } from "../ui/page.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed, changes } from "../api/pki.ts";
 import { address, redirect } from "../lib/route.ts";
 import { blankSettings } from "../lib/settings.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
-import { SettingDialog } from "./settingdialog.tsx";
+import { SettingDialog } from "../ui/setting-dialog.tsx";
 
 type Doing = "change" | "drop" | "";
 

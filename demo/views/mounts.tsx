@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { mounts, tuneFields, tuneMount, wrongTune, type Mount } from "../mounts.ts";
-import { Button } from "../parts/button.tsx";
-import { Explained } from "../parts/explained.tsx";
-import { Delete } from "../parts/form.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { Card, Empty, Ready } from "../parts/page.tsx";
-import { Columns } from "../parts/table.tsx";
+import { Button } from "../ui/button.tsx";
+import { Explained } from "../ui/term.tsx";
+import { Delete } from "../ui/form.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { Card, Empty, Ready } from "../ui/page.tsx";
+import { Columns } from "../ui/table.tsx";
 import { place, turnTo } from "../lib/place.ts";
 import { changes } from "../api/pki.ts";
 import { address } from "../lib/route.ts";
@@ -14,7 +14,7 @@ import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 import { DeleteMount } from "./deletemount.tsx";
 import { NewMount } from "./newmount.tsx";
-import { SettingDialog } from "./settingdialog.tsx";
+import { SettingDialog } from "../ui/setting-dialog.tsx";
 
 /** The mounts of the server, and which of them is looked at. */
 export function Mounts(): JSX.Element {

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useId, useRef } from "preact/hooks";
-import { Button } from "../parts/button.tsx";
-import { Explained } from "../parts/explained.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Button } from "../ui/button.tsx";
+import { Explained } from "../ui/term.tsx";
+import { Icon } from "../ui/icon.tsx";
 import type { Role } from "../api/pki.ts";
 import { judgeName, kindOf } from "../lib/verdict.ts";
 import { visible } from "../lib/format.ts";

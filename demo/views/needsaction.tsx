@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Authority } from "../api/issuer.ts";
-import { Icon } from "../parts/icon.tsx";
-import { lifeTone } from "../parts/life.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { lifeTone } from "../ui/life-state.tsx";
 import { address } from "../lib/route.ts";
 import { endingWords, stateOf, wantOf, wants, type Ending } from "../needs.ts";
 

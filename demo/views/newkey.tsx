@@ -3,15 +3,15 @@ import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
 import { sourceOf } from "../lib/key-types.ts";
 import { importKey, makeKey } from "../keys.ts";
-import { Text } from "../parts/field.tsx";
-import { FormDialog } from "../parts/form.tsx";
-import { DropLines, type Given } from "../parts/files.tsx";
-import { Note } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
-import { told } from "../parts/told.tsx";
+import { Text } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form.tsx";
+import { DropLines, type Given } from "../ui/files.tsx";
+import { Note } from "../ui/page.tsx";
+import { toast } from "../ui/toast.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed } from "../api/pki.ts";
 import { wrongName } from "../lib/format.ts";
-import { KeyChoice } from "./keychoice.tsx";
+import { KeyChoice } from "../ui/key-choice.tsx";
 
 const hint = "May be left empty.";
 

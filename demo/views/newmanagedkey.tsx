@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
 import { managedKeys, saveManagedKey } from "../api/managed-keys.ts";
 import { fieldsOf, managedFields, wrongManaged } from "../managedfields.ts";
-import { Choice, Text } from "../parts/field.tsx";
-import { FormDialog } from "../parts/form.tsx";
-import { told } from "../parts/told.tsx";
+import { Choice, Text } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed } from "../api/pki.ts";
 import { address, open } from "../lib/route.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type WrongSettings,
 } from "../lib/settings.ts";
 import { wrongName } from "../lib/format.ts";
-import { SettingFields } from "./settingfields.tsx";
+import { SettingFields } from "../ui/setting-fields.tsx";
 
 const types = Object.entries(managedFields).map(([type, { title }]) => [type, title] as const);
 

@@ -2,9 +2,9 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
 import { makeMount, wrongLifetime, wrongPath } from "../mounts.ts";
-import { Text } from "../parts/field.tsx";
-import { FormDialog } from "../parts/form.tsx";
-import { told } from "../parts/told.tsx";
+import { Text } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed } from "../api/pki.ts";
 
 /** Asks for the path of a mount and makes it. */

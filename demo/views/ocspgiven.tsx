@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CertificateView } from "../lib/x509/decode.ts";
 import { knownCertificates } from "../api/known-issuers.ts";
-import { DropLines, type Given } from "../parts/files.tsx";
-import { Card } from "../parts/page.tsx";
+import { DropLines, type Given } from "../ui/files.tsx";
+import { Card } from "../ui/page.tsx";
 import { useLoad } from "../lib/store.ts";
-import { useLooked } from "../uselooked.ts";
-import { NotLooked, Shown } from "./findings.tsx";
+import { useLooked } from "../ui/inspection/use-inspection.ts";
+import { NotLooked, Shown } from "../ui/inspection/findings.tsx";
 
 const none: readonly CertificateView[] = [];
 

@@ -3,11 +3,11 @@ import { crlPem, type CrlView } from "../lib/x509/crl-view.ts";
 import { titlesOf } from "../api/entry-names.ts";
 import { kindWords } from "../lib/crl-kinds.ts";
 import type { Listed } from "../lists.ts";
-import { Button } from "../parts/button.tsx";
-import { CrlEntries } from "../parts/crl.tsx";
-import { Card, Facts } from "../parts/page.tsx";
-import { numeral } from "../parts/pager.tsx";
-import { save } from "../parts/save.ts";
+import { Button } from "../ui/button.tsx";
+import { CrlEntries } from "../ui/crl-details.tsx";
+import { Card, Facts } from "../ui/page.tsx";
+import { numeral } from "../ui/pager.tsx";
+import { save } from "../ui/save.ts";
 import { distance, fileName, instant, size } from "../lib/format.ts";
 import { titleOf } from "./listtable.tsx";
 

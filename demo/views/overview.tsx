@@ -3,11 +3,11 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { authorities } from "../api/issuer-tree.ts";
 import type { Authority } from "../api/issuer.ts";
 import { countExpiring, type Counted } from "../expiring.ts";
-import { lazy } from "../lazy.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import { changes } from "../api/pki.ts";
-import { Button, ButtonLink } from "../parts/button.tsx";
-import { Explained } from "../parts/explained.tsx";
-import { Card, Empty, Head, Ready } from "../parts/page.tsx";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { Explained } from "../ui/term.tsx";
+import { Card, Empty, Head, Ready } from "../ui/page.tsx";
 import { place } from "../lib/place.ts";
 import { address, redirect, route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
@@ -18,7 +18,7 @@ import { ending, summary } from "../needs.ts";
 import { Tree } from "./tree.tsx";
 
 const AddAuthority = lazy<{ all: readonly Authority[]; close: () => void }>(
-  async () => (await import("./addauthority.tsx")).AddAuthority,
+  async () => (await import("../ui/issuer/add-issuer.tsx")).AddAuthority,
 );
 const ImportAuthority = lazy<{ close: () => void }>(
   async () => (await import("./importauthority.tsx")).ImportAuthority,

@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
 import { readPasted } from "../dotenv.ts";
-import { Check } from "../parts/field.tsx";
-import { DropLines } from "../parts/files.tsx";
-import { FormDialog } from "../parts/form.tsx";
-import { toast } from "../parts/toast.tsx";
+import { Check } from "../ui/field.tsx";
+import { DropLines } from "../ui/files.tsx";
+import { FormDialog } from "../ui/form.tsx";
+import { toast } from "../ui/toast.tsx";
 import { VarsRefusal, writeAll, type Attributes, type Variable, type Workspace } from "../vars.ts";
 import { visible } from "../lib/format.ts";
 

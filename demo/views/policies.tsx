@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { policyNameForm } from "../../src/base/policy-name.ts";
-import { Button } from "../parts/button.tsx";
-import { Filter } from "../parts/field.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { Card, Empty, Ready } from "../parts/page.tsx";
-import { Columns, OpenRow } from "../parts/table.tsx";
+import { Button } from "../ui/button.tsx";
+import { Filter } from "../ui/field.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { Card, Empty, Ready } from "../ui/page.tsx";
+import { Columns, OpenRow } from "../ui/table.tsx";
 import { changes } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { policyNames } from "../policies.ts";

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { Button, ButtonLink } from "../parts/button.tsx";
-import { Confirm, Delete } from "../parts/form.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { Back, Card, Note, Ready } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
-import { told } from "../parts/told.tsx";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { Confirm, Delete } from "../ui/form.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { Back, Card, Note, Ready } from "../ui/page.tsx";
+import { toast } from "../ui/toast.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed, changes } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { deletePolicy, policy, savePolicy } from "../policies.ts";
@@ -14,7 +14,7 @@ import { fixedPolicy, policyKind } from "../policytext.ts";
 import { address, redirect } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
-import { useLeaving } from "./leaving.tsx";
+import { useLeaving } from "../ui/leave-unsaved.tsx";
 import { PolicyText, selectFault } from "./policytext.tsx";
 
 /** One policy, to be read and changed. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { ApiError } from "../api/transport.ts";
-import { Lines } from "../parts/field.tsx";
-import { Failure } from "../parts/page.tsx";
+import { Lines } from "../ui/field.tsx";
+import { Failure } from "../ui/page.tsx";
 import { faultyLine } from "../policytext.ts";
 import { visible } from "../lib/format.ts";
 

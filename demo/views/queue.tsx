@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Digits } from "../parts/digits.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { Card } from "../parts/page.tsx";
-import { Pager, pageSize } from "../parts/pager.tsx";
-import { Columns } from "../parts/table.tsx";
+import { Digits } from "../ui/digits.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { Card } from "../ui/page.tsx";
+import { Pager, pageSize } from "../ui/pager.tsx";
+import { Columns } from "../ui/table.tsx";
 import { changes } from "../api/pki.ts";
 import { revocationQueue } from "../queue.ts";
 import { address } from "../lib/route.ts";

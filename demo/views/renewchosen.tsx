@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Note } from "../parts/page.tsx";
-import { numeral } from "../parts/pager.tsx";
-import { save } from "../parts/save.ts";
-import { Unsaved, useSaving } from "../parts/unsaved.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Note } from "../ui/page.tsx";
+import { numeral } from "../ui/pager.tsx";
+import { save } from "../ui/save.ts";
+import { Unsaved, useSaving } from "../ui/unsaved.tsx";
 import { changed } from "../api/pki.ts";
 import { archiveOf, notRenewed, renewOne, type Renewed } from "../renewing.ts";
 import type { Listed } from "../api/inventory-search.ts";

@@ -1,13 +1,13 @@
 import type { ComponentChildren, ComponentType, JSX } from "preact";
-import { lazy } from "../lazy.tsx";
-import { Explained } from "../parts/explained.tsx";
-import { Head } from "../parts/page.tsx";
+import { lazy } from "../ui/lazy.tsx";
+import { Explained } from "../ui/term.tsx";
+import { Head } from "../ui/page.tsx";
 import { can } from "../api/pki.ts";
 import { address, route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { Lists } from "./lists.tsx";
 
-const Ocsp = lazy(async () => (await import("./ocspall.ts")).Ocsp);
+const Ocsp = lazy(async () => (await import("../ui/inspection/ocsp-all.ts")).Ocsp);
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
 const GivenOcsp = lazy(async () => (await import("./ocspgiven.tsx")).GivenOcsp);
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { lazy } from "../lazy.tsx";
-import { Choice } from "../parts/field.tsx";
+import { lazy } from "../ui/lazy.tsx";
+import { Choice } from "../ui/field.tsx";
 import { address } from "../lib/route.ts";
 import { describe, purposesOf } from "../lib/role-text.ts";
 import { signerOf, useSigners } from "../api/role-issuers.ts";

@@ -3,12 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
 import { apiNames, showApiNames } from "../apinames.ts";
 import * as pki from "../api/pki.ts";
-import { Button } from "../parts/button.tsx";
-import { Text } from "../parts/field.tsx";
-import { Confirm, Delete, toWrong } from "../parts/form.tsx";
-import { Failure, Note } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
-import { told } from "../parts/told.tsx";
+import { Button } from "../ui/button.tsx";
+import { Text } from "../ui/field.tsx";
+import { Confirm, Delete, toWrong } from "../ui/form.tsx";
+import { Failure, Note } from "../ui/page.tsx";
+import { toast } from "../ui/toast.tsx";
+import { told } from "../ui/notify.tsx";
 import { address, open } from "../lib/route.ts";
 import { groups, type RoleGroup } from "../rolefields.ts";
 import { changesOf, roleOf, valuesOf, withValue, wrong, type Values } from "../rolevalues.ts";
@@ -18,7 +18,7 @@ import { useStore } from "../lib/store.ts";
 import { clock, wrongName } from "../lib/format.ts";
 import { Presets } from "./presets.tsx";
 import { Group } from "./rolegroup.tsx";
-import { useLeaving } from "./leaving.tsx";
+import { useLeaving } from "../ui/leave-unsaved.tsx";
 import { useRole } from "../roleedits.ts";
 
 function wrongRoleName(name: string, taken: readonly string[]): string {

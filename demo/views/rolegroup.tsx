@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { apiNames } from "../apinames.ts";
 import { Chips } from "../parts/chips.tsx";
-import { Check, Choice, Lines, Text } from "../parts/field.tsx";
+import { Check, Choice, Lines, Text } from "../ui/field.tsx";
 import type { RoleField, RoleGroup } from "../rolefields.ts";
 import type { Values } from "../rolevalues.ts";
 import { signerOf, type Signers } from "../api/role-issuers.ts";

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { authorities } from "../api/issuer-tree.ts";
-import { lazy } from "../lazy.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import * as pki from "../api/pki.ts";
-import { ButtonLink } from "../parts/button.tsx";
-import { Explained } from "../parts/explained.tsx";
-import { Back, Empty, Head, Ready } from "../parts/page.tsx";
-import { Columns, OpenRow } from "../parts/table.tsx";
+import { ButtonLink } from "../ui/button.tsx";
+import { Explained } from "../ui/term.tsx";
+import { Back, Empty, Head, Ready } from "../ui/page.tsx";
+import { Columns, OpenRow } from "../ui/table.tsx";
 import { address, route } from "../lib/route.ts";
 import { fresh } from "../rolefields.ts";
 import { presets } from "../lib/role-presets.ts";
@@ -14,7 +14,7 @@ import { signerForNew, signerOf, useSigners, type Signers } from "../api/role-is
 import { useLoad, useStore } from "../lib/store.ts";
 import { plain } from "../lib/format.ts";
 import { describe, keyOf, lifetimes } from "../lib/role-text.ts";
-import { NoRoles } from "./noroles.tsx";
+import { NoRoles } from "../ui/no-roles.tsx";
 import type { EditorProps } from "./roleeditor.tsx";
 import { Try } from "./tryname.tsx";
 

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../parts/button.tsx";
-import { Confirm, toWrong } from "../parts/form.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { told } from "../parts/told.tsx";
+import { Button } from "../ui/button.tsx";
+import { Confirm, toWrong } from "../ui/form.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { told } from "../ui/notify.tsx";
 import { changedSettings, type Settings } from "../lib/settings.ts";
 import { startTidy } from "../tidy.ts";
 import {
@@ -15,7 +15,7 @@ import {
   tidied,
   wrongRun,
 } from "../tidyfields.ts";
-import { SettingFields } from "./settingfields.tsx";
+import { SettingFields } from "../ui/setting-fields.tsx";
 
 /** Chooses what a run removes, and begins it. */
 export function RunTidy({

@@ -1,5 +1,5 @@
-import { save } from "../parts/save.ts";
-import { toast } from "../parts/toast.tsx";
+import { save } from "../ui/save.ts";
+import { toast } from "../ui/toast.tsx";
 import type { Listed } from "../api/inventory-search.ts";
 
 /** Saves rows for a spreadsheet and says how many. */

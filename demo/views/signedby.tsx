@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { unknownCall } from "../api/transport.ts";
 import { signs, type Authority } from "../api/issuer.ts";
-import { ButtonLink } from "../parts/button.tsx";
-import { LifeBadge } from "../parts/life.tsx";
-import { Card, Ready } from "../parts/page.tsx";
-import { Columns, OpenRow } from "../parts/table.tsx";
+import { ButtonLink } from "../ui/button.tsx";
+import { LifeBadge } from "../ui/life-state.tsx";
+import { Card, Ready } from "../ui/page.tsx";
+import { Columns, OpenRow } from "../ui/table.tsx";
 import { changes, type Named } from "../api/pki.ts";
 import { describe } from "../lib/role-text.ts";
 import { address } from "../lib/route.ts";

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { Mark } from "../parts/icon.tsx";
-import { Failure, Heading, Note } from "../parts/page.tsx";
-import { told } from "../parts/told.tsx";
+import { Mark } from "../ui/icon.tsx";
+import { Failure, Heading, Note } from "../ui/page.tsx";
+import { told } from "../ui/notify.tsx";
 import { browserStorage, keeping, privateWindow } from "../lib/persistence.ts";
 import { place, placeName, sandboxed } from "../lib/place.ts";
 import { address, open } from "../lib/route.ts";

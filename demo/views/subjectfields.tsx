@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Subject } from "../issuevalues.ts";
-import { Check, Text } from "../parts/field.tsx";
+import { Check, Text } from "../ui/field.tsx";
 import type { Role } from "../api/pki.ts";
 import { plain } from "../lib/format.ts";
 

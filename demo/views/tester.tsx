@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { Button } from "../parts/button.tsx";
-import { Choice, Lines, Text } from "../parts/field.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { Card, Facts, Failure, Note } from "../parts/page.tsx";
+import { Button } from "../ui/button.tsx";
+import { Choice, Lines, Text } from "../ui/field.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { Card, Facts, Failure, Note } from "../ui/page.tsx";
 import { testPolicies, type Answer, type Question } from "../policies.ts";
 import { newPolicyText } from "../policytext.ts";
 import { place } from "../lib/place.ts";

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { Button } from "../parts/button.tsx";
-import { Confirm } from "../parts/form.tsx";
-import { Back, Card, Facts, Failure, Ready } from "../parts/page.tsx";
-import { told } from "../parts/told.tsx";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/form.tsx";
+import { Back, Card, Facts, Failure, Ready } from "../ui/page.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed, changes } from "../api/pki.ts";
 import { address, redirect } from "../lib/route.ts";
 import type { Self } from "../api/token-self.ts";

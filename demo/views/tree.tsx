@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import type { Authority } from "../api/issuer.ts";
 import { life } from "../lib/lifetime.ts";
-import { Badge } from "../parts/icon.tsx";
-import { LifeBadge, lifeTone } from "../parts/life.tsx";
-import { Seal } from "../parts/seal.tsx";
-import { Columns, OpenRow } from "../parts/table.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { LifeBadge, lifeTone } from "../ui/life-state.tsx";
+import { Seal } from "../ui/seal.tsx";
+import { Columns, OpenRow } from "../ui/table.tsx";
 import { address } from "../lib/route.ts";
 import { date, distance } from "../lib/format.ts";
 import { timeAxis, type Axis } from "../timeaxis.ts";

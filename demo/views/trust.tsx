@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import type { CertificateView } from "../lib/x509/decode.ts";
-import { Button } from "../parts/button.tsx";
-import { Code } from "../parts/code.tsx";
-import { Card } from "../parts/page.tsx";
-import { save } from "../parts/save.ts";
-import { Tabs } from "../parts/tabs.tsx";
+import { Button } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { Card } from "../ui/page.tsx";
+import { save } from "../ui/save.ts";
+import { Tabs } from "../ui/tabs.tsx";
 import { ownSystem, type System } from "../system.ts";
 import { fileName } from "../lib/format.ts";
 

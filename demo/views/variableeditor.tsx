@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { Button } from "../parts/button.tsx";
-import { Code } from "../parts/code.tsx";
-import { Check, Choice, Lines, Text } from "../parts/field.tsx";
-import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
-import { Note } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
+import { Button } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { Check, Choice, Lines, Text } from "../ui/field.tsx";
+import { Confirm, Delete, FormDialog } from "../ui/form.tsx";
+import { Note } from "../ui/page.tsx";
+import { toast } from "../ui/toast.tsx";
 import {
   createVariable,
   deleteVariable,
@@ -18,7 +18,7 @@ import {
   type Workspace,
 } from "../vars.ts";
 import { visible } from "../lib/format.ts";
-import { curl } from "./samerequest.tsx";
+import { curl } from "../ui/same-request.tsx";
 
 type Values = { readonly [K in keyof Attributes]-?: NonNullable<Attributes[K]> };
 const blank: Values = {

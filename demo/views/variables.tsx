@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../parts/button.tsx";
-import { Empty, Head, Ready } from "../parts/page.tsx";
-import { Columns, OpenRow } from "../parts/table.tsx";
-import { VirtualBody, useCards } from "../parts/virtual.tsx";
+import { Button } from "../ui/button.tsx";
+import { Empty, Head, Ready } from "../ui/page.tsx";
+import { Columns, OpenRow } from "../ui/table.tsx";
+import { VirtualBody, useCards } from "../ui/virtual-rows.tsx";
 import { place } from "../lib/place.ts";
 import { address, route } from "../lib/route.ts";
 import { manyRows } from "../lib/row-window.ts";

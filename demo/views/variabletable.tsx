@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { Badge, Icon } from "../parts/icon.tsx";
-import { Columns } from "../parts/table.tsx";
-import { useCards, VirtualBody } from "../parts/virtual.tsx";
+import { Badge, Icon } from "../ui/icon.tsx";
+import { Columns } from "../ui/table.tsx";
+import { useCards, VirtualBody } from "../ui/virtual-rows.tsx";
 import { manyRows } from "../lib/row-window.ts";
 import type { Variable } from "../vars.ts";
 import { visible } from "../lib/format.ts";

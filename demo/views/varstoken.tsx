@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/transport.ts";
-import { Button } from "../parts/button.tsx";
-import { Text } from "../parts/field.tsx";
-import { Card } from "../parts/page.tsx";
+import { Button } from "../ui/button.tsx";
+import { Text } from "../ui/field.tsx";
+import { Card } from "../ui/page.tsx";
 import { takeVarsToken } from "../lib/place.ts";
 import { wrongToken } from "../lib/format.ts";
 

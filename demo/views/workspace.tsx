@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../parts/button.tsx";
-import { Filter } from "../parts/field.tsx";
-import { Delete } from "../parts/form.tsx";
-import { Back, Empty, Head, Heading, Ready } from "../parts/page.tsx";
+import { Button } from "../ui/button.tsx";
+import { Filter } from "../ui/field.tsx";
+import { Delete } from "../ui/form.tsx";
+import { Back, Empty, Head, Heading, Ready } from "../ui/page.tsx";
 import { place } from "../lib/place.ts";
 import { address, refine, route } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";

@@ -2,19 +2,19 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
 import { deeds, judge, type Judged } from "../capabilities.ts";
-import { Button } from "../parts/button.tsx";
-import { Text } from "../parts/field.tsx";
-import { Badge } from "../parts/icon.tsx";
-import { Card, Facts, Failure, Ready } from "../parts/page.tsx";
-import { Columns } from "../parts/table.tsx";
-import { told } from "../parts/told.tsx";
+import { Button } from "../ui/button.tsx";
+import { Text } from "../ui/field.tsx";
+import { Badge } from "../ui/icon.tsx";
+import { Card, Facts, Failure, Ready } from "../ui/page.tsx";
+import { Columns } from "../ui/table.tsx";
+import { told } from "../ui/notify.tsx";
 import { changed, changes, roleNames } from "../api/pki.ts";
 import { place } from "../lib/place.ts";
 import { askSelf, capabilities, renewSelf, type Self } from "../api/token-self.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 import { Policied } from "./policylinks.tsx";
-import { SignOut } from "./signout.tsx";
+import { SignOut } from "../ui/sign-out.tsx";
 import { Ending } from "./tokenfacts.tsx";
 
 /** Whom the token belongs to, and what it may do. */

@@ -1,0 +1,251 @@
+import type { ComponentChildren, JSX } from "preact";
+import { Fragment } from "preact";
+import { useState } from "preact/hooks";
+import type { Life } from "../lib/lifetime.ts";
+import type { CertificateView, Extension } from "../lib/x509/decode.ts";
+import { disguise } from "../lib/lookalike.ts";
+import { instant } from "../lib/format.ts";
+import { Button } from "./button.tsx";
+import { Code } from "./code.tsx";
+import { Digits } from "./digits.tsx";
+import { Filter } from "./field.tsx";
+import { Badge } from "./icon.tsx";
+import { LifeBadge, LifeBar, lifeTone } from "./life-state.tsx";
+import { Facts, Heading } from "./page.tsx";
+import { Seal } from "./seal.tsx";
+import { Tabs } from "./tabs.tsx";
+
+/** A name that may break after each dot. */
+function Dotted({ name }: { name: string }): JSX.Element {
+  return (
+    <>
+      {name.split(/(?<=[.@])/).map((part, i) => (
+        <Fragment key={i}>
+          {i > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+/** More names than these are shown when they are asked for. */
+const mostNames = 12;
+
+function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
+  const [all, show] = useState(false);
+  const [sought, seek] = useState("");
+  if (of.length === 0) return null;
+  const found = of.filter(({ value }) => value.includes(sought.trim().toLowerCase()));
+  const many = of.length > mostNames;
+  return (
+    <>
+      {all && <Filter label={`Filter ${of.length} names`} value={sought} change={seek} />}
+      <div class="chips">
+        {(all ? found : of.slice(0, mostNames)).map(({ kind, value }) => (
+          <span key={kind + value} class="badge mono">
+            {kind !== "DNS" && `${kind} `}
+            {value}
+          </span>
+        ))}
+        {many && (
+          <Button tiny press={() => (show(!all), seek(""))}>
+            {all ? "Show fewer" : `${of.length - mostNames} more names`}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What a reader should know of names that are not what they look like. */
+export function Disguised({ names }: { names: readonly string[] }): JSX.Element {
+  const told = [...new Set(names)].flatMap((name) => {
+    const found = disguise(name);
+    return found ? [[name, found] as const] : [];
+  });
+  return (
+    <>
+      {told.map(
+        ([name, { letters, like }]) =>
+          (letters !== "" || like !== "") && (
+            <p key={name} class="small break">
+              <code>{name}</code>
+              {letters !== "" && (
+                <>
+                  {" "}
+                  reads <bdi>{letters}</bdi>
+                </>
+              )}
+              {like !== "" && (
+                <span class="tone-warn">
+                  {letters === "" ? "" : "."} It can be taken for {like}
+                </span>
+              )}
+            </p>
+          ),
+      )}
+      {told.some(([, { mixed }]) => mixed) && (
+        <p class="small tone-warn">
+          A name mixes letters of several scripts. Read it letter by letter.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What a certificate is, in the words people use. */
+export function sort(view: CertificateView): string {
+  const uses =
+    view.extensions.find(({ name }) => /extended key usage/i.test(name))?.lines.join(" ") ?? "";
+  if (view.authority) return view.selfIssued ? "Root certificate" : "Authority certificate";
+  if (/server/i.test(uses)) return "TLS server certificate";
+  if (/client/i.test(uses)) return "TLS client certificate";
+  if (/email/i.test(uses)) return "S/MIME certificate";
+  return /code/i.test(uses) ? "Code signing certificate" : "Certificate";
+}
+
+/** The face of a certificate: name, state, names, life, actions. */
+export function CertificateCard({
+  view,
+  state,
+  about,
+  actions,
+}: {
+  view: CertificateView;
+  state: Life;
+  about: ComponentChildren;
+  actions?: ComponentChildren;
+}): JSX.Element {
+  const tone = lifeTone(state);
+  return (
+    <article class="card cert" aria-label={view.title}>
+      <div class="crest">
+        <div>
+          <span class="state">
+            <LifeBadge of={state} loud />
+          </span>
+          <Heading title={view.title}>
+            <Dotted name={view.title} />
+          </Heading>
+          <p class="muted">{about}</p>
+        </div>
+        <Seal sha256={view.sha256} tone={tone || (view.selfIssued ? "root" : "")} />
+        <div class="also">
+          <Names of={view.names} />
+          <Disguised names={[view.title, ...view.names.map(({ value }) => value)]} />
+        </div>
+      </div>
+      <LifeBar begins={view.begins} ends={view.ends} now={new Date()} />
+      {actions && <footer class="actions">{actions}</footer>}
+    </article>
+  );
+}
+
+/** Facts about a certificate, in the order people ask for them. */
+export function CertificateFacts({
+  view,
+  more = [],
+}: {
+  view: CertificateView;
+  more?: readonly (readonly [string, ComponentChildren])[];
+}): JSX.Element {
+  return (
+    <Facts
+      rows={[
+        ["Subject", view.subject || "Empty"],
+        ["Issuer", view.issuer],
+        ["Serial number", <Digits of={view.serial} copy="the serial number" />, true],
+        ["SHA-256 fingerprint", <Digits of={view.sha256} copy="the SHA-256 fingerprint" />, true],
+        ["Valid", `${instant(view.begins)} to ${instant(view.ends)}`],
+        ["Key", view.key],
+        ["Signature", view.signature],
+        ...more,
+      ]}
+    />
+  );
+}
+
+/** Extensions with their criticality. */
+export function Extensions({ of }: { of: readonly Extension[] }): JSX.Element {
+  if (of.length === 0) return <p class="pad muted">No extensions.</p>;
+  return (
+    <Facts
+      rows={of.map(
+        ({ name, critical, lines }) =>
+          [
+            name,
+            <>
+              {lines.map((line, i) => (
+                <Fragment key={i}>
+                  {i > 0 && <br />}
+                  {line}
+                </Fragment>
+              ))}{" "}
+              {critical && <Badge>critical</Badge>}
+            </>,
+          ] as const,
+      )}
+    />
+  );
+}
+
+/** Details, extensions and PEM of a certificate in tabs. */
+export function Contents({
+  view,
+  more = [],
+  panels = [],
+}: {
+  view: CertificateView;
+  more?: readonly (readonly [string, ComponentChildren])[];
+  panels?: readonly (readonly [string, () => ComponentChildren])[];
+}): JSX.Element {
+  return (
+    <section class="card" aria-label="Contents">
+      <Tabs
+        label="Contents"
+        panels={[
+          ["Details", () => <CertificateFacts view={view} more={more} />],
+          ["Extensions", () => <Extensions of={view.extensions} />],
+          [
+            "PEM",
+            () => (
+              <div class="pad">
+                <Code text={view.pem} label="Certificate as PEM" />
+              </div>
+            ),
+          ],
+          ...panels,
+        ]}
+      />
+    </section>
+  );
+}
+
+interface Link {
+  readonly view: CertificateView;
+  readonly note: string;
+  readonly to?: string;
+  readonly tone?: string;
+}
+
+/** Certificates from the root down to the one that is looked at. */
+export function Chain({ links }: { links: readonly Link[] }): JSX.Element {
+  return (
+    <ol class="chain pad">
+      {links.map(({ view, note, to, tone }, i) => (
+        <li key={view.sha256}>
+          <Seal
+            sha256={view.sha256}
+            tone={tone || (i === 0 && view.selfIssued ? "root" : "")}
+            size={40}
+          />
+          <div>
+            <b>{to ? <a href={to}>{view.title}</a> : view.title}</b>
+            <p class="small muted">{note}</p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

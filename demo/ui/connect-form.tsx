@@ -1,0 +1,172 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useAct } from "../lib/use-action.ts";
+import { giveBack, logIn, tryConnection, visibleMethods } from "../api/connection.ts";
+import {
+  loginCall,
+  noCredentials,
+  wrongCredentials,
+  type Credentials,
+} from "../lib/credentials.ts";
+import { Button } from "./button.tsx";
+import { Check, Text } from "./field.tsx";
+import { Failure, Note } from "./page.tsx";
+import { toast } from "./toast.tsx";
+import { connect, lying, place, placeName, type Place } from "../lib/place.ts";
+import { useLoad } from "../lib/store.ts";
+import { bareMount, readAddress, wrongMount } from "../lib/page-location.ts";
+import { wrongToken } from "../lib/format.ts";
+import { CredentialFields } from "./credentials-fields.tsx";
+
+/** What is wrong with an entry; empty where nothing is. */
+interface Wrong {
+  readonly base: string;
+  readonly mount: string;
+  readonly varsToken: string;
+  /** By what was typed to sign in with. */
+  readonly given: Readonly<Record<string, string>>;
+}
+const nothing: Wrong = { base: "", mount: "", varsToken: "", given: {} };
+
+/** Signs in where that is asked for, and tries the connection. */
+async function tried(to: Place, given: Credentials): Promise<Place> {
+  if (given.way === "token") {
+    await tryConnection(to);
+    return to;
+  }
+  const made = { ...to, token: (await logIn(to, loginCall(given))).client_token };
+  try {
+    await tryConnection(made);
+  } catch (error) {
+    await giveBack(made);
+    throw error;
+  }
+  return made;
+}
+
+/** Address, mount and tokens of a Worker. `fixed`: the Worker at this address and no other. */
+export function ConnectForm({
+  fixed,
+  done,
+  children,
+}: {
+  fixed?: string;
+  done: () => void;
+  children?: JSX.Element | undefined | false;
+}): JSX.Element {
+  const where = place.get();
+  const [base, setBase] = useState(
+    fixed ??
+      (where.kind === "worker" && where.base && !where.onlyNamed
+        ? where.base
+        : lying.page === "connect"
+          ? ""
+          : lying.origin),
+  );
+  const [mount, setMount] = useState(where.mount);
+  const [given, setGiven] = useState(noCredentials);
+  const [varsToken, setVarsToken] = useState("");
+  const [keep, setKeep] = useState(false);
+  const [wrong, setWrong] = useState(nothing);
+  const act = useAct();
+  const form = useRef<HTMLFormElement>(null);
+  // Only of the one Worker that is meant: nobody is asked while an address is typed.
+  const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
+  useEffect(() => {
+    // After the title, which takes the focus on a navigation.
+    if (fixed !== undefined)
+      form.current
+        ?.querySelector<HTMLInputElement>("input[type=password]")
+        ?.focus({ preventScroll: true });
+  }, []);
+  const begin = (event: Event): void => {
+    event.preventDefault();
+    const read = readAddress(base, lying);
+    const why = {
+      base: "why" in read ? read.why : "",
+      mount: wrongMount(bareMount(mount)),
+      varsToken: wrongToken(varsToken),
+      given: wrongCredentials(given, varsToken.trim() === ""),
+    };
+    setWrong(why);
+    // Nothing to do is done at once, and takes away what was said of an earlier try.
+    if ("why" in read || why.mount || why.varsToken || Object.keys(why.given).length > 0)
+      return act.run(async () => undefined);
+    const to = {
+      base: read.base,
+      mount: bareMount(mount),
+      token: given.token.trim(),
+      varsToken: varsToken.trim(),
+    };
+    act.run(async () => {
+      const kept = connect(await tried({ kind: "worker", ...to, onlyNamed: false }, given), keep);
+      toast(
+        `Signed in to ${placeName(place.get())}${kept ? "" : ". This browser keeps no tokens: they are kept in memory only"}`,
+      );
+      done();
+    });
+  };
+  return (
+    <form class="pad stack" ref={form} onSubmit={begin} noValidate>
+      {fixed === undefined && <AddressField base={base} change={setBase} why={wrong.base} />}
+      <Text label="Mount" value={mount} change={setMount} error={wrong.mount} mono />
+      <CredentialFields
+        given={given}
+        listed={listed.value ?? []}
+        wrong={wrong.given}
+        change={setGiven}
+      />
+      <Text
+        label="Token of the variables API"
+        type="password"
+        value={varsToken}
+        change={setVarsToken}
+        error={wrong.varsToken}
+        hint="Only needed for Variables, which has its own tokens. Kept like the other."
+      />
+      <Check
+        label="Keep the tokens until this tab closes"
+        hint="Survives a reload, in the tab’s session storage."
+        checked={keep}
+        change={setKeep}
+      />
+      {act.error && <Failure error={act.error} />}
+      <div class="actions">
+        <Button kind="primary" submit busy={act.busy}>
+          {fixed === undefined ? "Connect" : "Sign in"}
+        </Button>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+function AddressField({
+  base,
+  change,
+  why,
+}: {
+  base: string;
+  change: (value: string) => void;
+  why: string;
+}): JSX.Element {
+  return (
+    <>
+      <Text
+        label="Address"
+        type="url"
+        complete="url"
+        placeholder="https://ca.example.net"
+        value={base}
+        change={change}
+        error={why && why !== "elsewhere" ? why : undefined}
+      />
+      {why === "elsewhere" && (
+        <Note tone="warn" icon="warn">
+          This page speaks to its own origin only. <a href="connect.html">connect.html</a> speaks to
+          Workers elsewhere and keeps no authority of its own.
+        </Note>
+      )}
+    </>
+  );
+}

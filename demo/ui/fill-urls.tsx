@@ -1,0 +1,28 @@
+import type { JSX } from "preact";
+import { useAct } from "../lib/use-action.ts";
+import { fillable, fillAddresses } from "../api/certificate-urls.ts";
+import { Button } from "./button.tsx";
+import { Failure } from "./page.tsx";
+import { told } from "./notify.tsx";
+import { changed } from "../api/pki.ts";
+import { useLoad } from "../lib/store.ts";
+
+/** One press that has certificates carry the addresses of this mount; nothing where it cannot. */
+export function FillAddresses(): JSX.Element | null {
+  const act = useAct();
+  const offered = useLoad(fillable, []);
+  const fill = async (): Promise<void> => {
+    const { warnings } = await fillAddresses();
+    changed();
+    told("Addresses filled in. New certificates carry them", warnings);
+  };
+  if (offered.value !== true) return null;
+  return (
+    <>
+      {act.error && <Failure error={act.error} />}
+      <Button tiny busy={act.busy} press={() => act.run(fill)}>
+        Fill in this mount’s addresses
+      </Button>
+    </>
+  );
+}

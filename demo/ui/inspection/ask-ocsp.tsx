@@ -1,0 +1,197 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useAct } from "../../lib/use-action.ts";
+import { authorities } from "../../api/issuer-tree.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { readCertificate, type CertificateView } from "../../lib/x509/decode.ts";
+import { askOcsp, responderUrl, type Exchanged } from "../../api/ocsp-exchange.ts";
+import { opensslCommand, wrongSerial } from "../../lib/x509/ocsp-query.ts";
+import { certificate } from "../../api/pki.ts";
+import { Button, CopyButton } from "../button.tsx";
+import { Check, Choice, Text } from "../field.tsx";
+import { toWrong } from "../form.tsx";
+import { Badge } from "../icon.tsx";
+import { OcspFound, OcspRefused } from "../ocsp-details.tsx";
+import { Card, Failure, Ready } from "../page.tsx";
+import { save } from "../save.ts";
+import { route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import type { Vouched } from "../../lib/inspection/verify-node.ts";
+import { vouchForOcsp } from "../../lib/inspection/verify-ocsp.ts";
+import { fileName } from "../../lib/format.ts";
+
+interface Shown {
+  readonly exchanged: Exchanged;
+  readonly vouched: Vouched | undefined;
+}
+
+const hashes = [
+  ["SHA-1", "SHA-1, as most clients"],
+  ["SHA-256", "SHA-256"],
+] as const;
+
+/** Asks the responder about a certificate. */
+export function Ocsp(): JSX.Element {
+  const all = useLoad(authorities, []);
+  return <Ready from={all}>{(found) => <Ask all={found} />}</Ready>;
+}
+
+/** The issuer of a certificate that the mount holds. */
+async function issuerOf(
+  serial: string,
+  all: readonly Authority[],
+): Promise<CertificateView | undefined> {
+  const held = await certificate(serial).catch(() => undefined);
+  const view = held && (await readCertificate(held.certificate));
+  return view && all.find((one) => isIssuer(one, view))?.view;
+}
+const isIssuer = ({ view }: Authority, of: CertificateView): boolean =>
+  view.subject === of.issuer &&
+  (of.authorityKeyId === "" || view.subjectKeyId === of.authorityKeyId);
+
+function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
+  const asked = useStore(route, (value) => value.query.get("serial") ?? "");
+  const [serial, setSerial] = useState(asked);
+  const [issuer, setIssuer] = useState("");
+  const [hash, setHash] = useState<"SHA-1" | "SHA-256">("SHA-1");
+  const [nonce, setNonce] = useState(true);
+  const [wrong, setWrong] = useState({ serial: "", issuer: "" });
+  const [shown, show] = useState<Shown>();
+  const act = useAct();
+  const ask = async (form: EventTarget | null): Promise<void> => {
+    show(undefined);
+    const chosen = all.find(({ record }) => record.issuer_id === issuer)?.view;
+    const found = chosen ?? (await issuerOf(serial, all));
+    if (!found) {
+      setWrong({ serial: "", issuer: "No such certificate is in this mount: choose its issuer" });
+      return toWrong(form);
+    }
+    const exchanged = await askOcsp({ issuer: found, serial, hash, nonce });
+    const { answer } = exchanged;
+    const known = all.map(({ view }) => view);
+    show({
+      exchanged,
+      vouched: "failure" in answer ? undefined : await vouchForOcsp(answer, known),
+    });
+  };
+  useEffect(() => {
+    // Whoever comes from a certificate has asked already.
+    if (asked && !wrongSerial(asked)) act.run(() => ask(null));
+  }, []);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const why = wrongSerial(serial);
+    setWrong({ serial: why, issuer: "" });
+    if (why) return toWrong(form);
+    act.run(() => ask(form));
+  };
+  return (
+    <div class="stack">
+      <Card title="Ask the responder">
+        <form class="pad stack close" onSubmit={submit} noValidate>
+          <div class="pair">
+            <Text
+              label="Serial number"
+              value={serial}
+              change={setSerial}
+              mono
+              error={wrong.serial || undefined}
+            />
+            <Choice
+              label="Issuer"
+              value={issuer}
+              change={setIssuer}
+              options={[
+                ["", "The issuer of that certificate"],
+                ...all.map(({ record, name }) => [record.issuer_id, name] as const),
+              ]}
+              error={wrong.issuer || undefined}
+            />
+            <Choice
+              label="Issuer named by"
+              value={hash}
+              change={(value) => setHash(value === "SHA-256" ? value : "SHA-1")}
+              options={hashes}
+            />
+          </div>
+          <Check label="send a nonce" checked={nonce} change={setNonce} />
+          {act.error && <Failure error={act.error} />}
+          <div class="actions">
+            <Button kind="primary" submit busy={act.busy}>
+              Ask
+            </Button>
+          </div>
+        </form>
+      </Card>
+      <p class="hidden-text" role="status">
+        {shown ? spoken(shown.exchanged.answer) : ""}
+      </p>
+      {shown && <Answered {...shown} />}
+    </div>
+  );
+}
+
+/** The answer in a word, for whoever does not see it. */
+const spoken = (answer: Exchanged["answer"]): string =>
+  "failure" in answer
+    ? `No answer: ${answer.failure}`
+    : answer.answers.map(({ state }) => `Answered: ${state}`).join(", ");
+
+function Answered({ exchanged, vouched }: Shown): JSX.Element {
+  const { answer } = exchanged;
+  if ("failure" in answer) return <OcspRefused view={answer} />;
+  return (
+    <OcspFound
+      view={answer}
+      vouched={vouched}
+      nonce={<NonceWords of={exchanged} got={answer.nonce} />}
+      end={<Take of={exchanged} />}
+    />
+  );
+}
+
+/** Whether the answer was made for this request. */
+function NonceWords({ of, got }: { of: Exchanged; got: string | undefined }): JSX.Element {
+  if (of.nonce === undefined) return <>{got === undefined ? "None sent" : "None sent, one came"}</>;
+  if (got === of.nonce)
+    return (
+      <Badge tone="ok" mark="check">
+        Repeated
+      </Badge>
+    );
+  return got === undefined ? (
+    <Badge tone="warn" mark="warn">
+      Not repeated: the answer may be an older one
+    </Badge>
+  ) : (
+    <Badge tone="danger" mark="x">
+      Another one came
+    </Badge>
+  );
+}
+
+function Take({ of: { question, request, answer } }: { of: Exchanged }): JSX.Element {
+  const file = fileName(question.serial.slice(0, 16));
+  return (
+    <>
+      <Button
+        tiny
+        icon="down"
+        label="Download the OCSP request"
+        press={() => save(`${file}.ocsp-request.der`, "application/ocsp-request", request)}
+      >
+        Request
+      </Button>
+      <Button
+        tiny
+        icon="down"
+        label="Download the OCSP response"
+        press={() => save(`${file}.ocsp-response.der`, "application/ocsp-response", answer.der)}
+      >
+        Response
+      </Button>
+      <CopyButton text={opensslCommand(question, responderUrl())} words="Copy openssl command" />
+    </>
+  );
+}

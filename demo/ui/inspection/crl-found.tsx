@@ -1,0 +1,88 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useCallback, useState } from "preact/hooks";
+import type { CrlView } from "../../lib/x509/crl-view.ts";
+import { titlesFrom } from "../../api/entry-names.ts";
+import { crlHeadline } from "../../lib/inspection/headline.ts";
+import { Button } from "../button.tsx";
+import { CrlEntries } from "../crl-details.tsx";
+import { Card, Facts } from "../page.tsx";
+import { numeral } from "../pager.tsx";
+import { Remarks } from "../remarks.tsx";
+import { place, placeName, signedOut } from "../../lib/place.ts";
+import { useStore } from "../../lib/store.ts";
+import type { Vouched } from "../../lib/inspection/verify-node.ts";
+import { distance, instant, size } from "../../lib/format.ts";
+
+const CrlEnd = ({
+  view,
+  vouched,
+}: {
+  view: CrlView;
+  vouched: Vouched | undefined;
+}): JSX.Element => (
+  <>
+    <Remarks of={crlHeadline(view.nextUpdate, new Date(), vouched)} />
+    <span class="small muted">{size(view.der.length)}</span>
+  </>
+);
+
+/** The entries; the authority is asked about them when somebody presses, and only then. */
+function Entries({ view }: { view: CrlView }): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const [turn, ask] = useState(0);
+  // Another function with each press, so that the same page is asked for again.
+  const titles = useCallback(
+    (serials: readonly string[]) => titlesFrom(view.issuer, serials),
+    [view, turn],
+  );
+  if (view.entries.count === 0 || signedOut(where)) return <CrlEntries view={view} />;
+  return (
+    <>
+      <div class="pad stack close">
+        <div>
+          <Button tiny press={() => ask(turn + 1)}>
+            Look for these certificates
+          </Button>
+        </div>
+        <p class="small muted">
+          Asks {placeName(where)}, mount <code>{where.mount}</code>, for the serial numbers that are
+          shown. Until then nothing is sent.
+        </p>
+      </div>
+      <CrlEntries view={view} {...(turn > 0 && { titles, counted: true })} />
+    </>
+  );
+}
+
+/** A list that somebody gave. */
+export function CrlFound({
+  view,
+  vouched,
+  children,
+}: {
+  view: CrlView;
+  vouched: Vouched | undefined;
+  children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <Card title={`CRL of ${view.issuer}`} end={<CrlEnd view={view} vouched={vouched} />}>
+      <Facts
+        rows={[
+          ["Number", view.number],
+          ["Signed", instant(view.thisUpdate)],
+          [
+            "Next update",
+            view.nextUpdate
+              ? `${instant(view.nextUpdate)}, ${distance(view.nextUpdate, new Date())}`
+              : "Not said",
+          ],
+          ["Signature", view.signature],
+          vouched && ["Verified", vouched.why],
+          ["Entries", numeral(view.entries.count)],
+        ]}
+      />
+      <Entries view={view} />
+      {children}
+    </Card>
+  );
+}

@@ -1,0 +1,52 @@
+import type { JSX } from "preact";
+import { chainOf, type Held } from "../../lib/inspection/chain-drawing.ts";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { Icon, type IconName, type Tone } from "../icon.tsx";
+import { Seal } from "../seal.tsx";
+import type { Vouched } from "../../lib/inspection/verify-node.ts";
+import { distance } from "../../lib/format.ts";
+
+const marks: Readonly<Record<Held, readonly [name: IconName, tone: Tone]>> = {
+  verified: ["check", "ok"],
+  own: ["key", ""],
+  broken: ["x", "danger"],
+  unknown: ["info", "quiet"],
+};
+
+/** The chain of a certificate, from the top down, with what was verified of each signature. */
+export function DrawnChain({
+  view,
+  told,
+}: {
+  view: CertificateView;
+  told: ReadonlyMap<object, Vouched>;
+}): JSX.Element | null {
+  const chain = chainOf(view, told);
+  const now = new Date();
+  if (chain.length < 2) return null;
+  return (
+    <ol class="chain drawn" aria-label={`Chain of ${view.title}`}>
+      {chain.map(({ view: one, held, why }) => {
+        const [icon, tone] = marks[held];
+        return (
+          <li key={one.sha256} class={held}>
+            <Seal
+              sha256={one.sha256}
+              tone={held === "broken" ? "danger" : one.selfIssued ? "root" : ""}
+              size={40}
+            />
+            <div>
+              <b>{one.title}</b>
+              <p class="small">
+                <Icon name={icon} tone={tone} /> {why}
+              </p>
+              <p class="small muted">
+                {one.signature}, {one.ends < now ? "ended" : "ends"} {distance(one.ends, now)}
+              </p>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

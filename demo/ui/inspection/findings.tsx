@@ -1,0 +1,231 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { endWords, headline } from "../../lib/inspection/headline.ts";
+import { life } from "../../lib/lifetime.ts";
+import { CertificateFacts, Disguised, Extensions } from "../certificate-details.tsx";
+import { Badge, Icon } from "../icon.tsx";
+import { lazy } from "../lazy.tsx";
+import { Button } from "../button.tsx";
+import { Card, Facts, Failure, Note } from "../page.tsx";
+import { Refused } from "../signature-refused.tsx";
+import { Remarks } from "../remarks.tsx";
+import { Seal } from "../seal.tsx";
+import { Code } from "../code.tsx";
+import { Digits } from "../digits.tsx";
+import type { CertificateView, CsrView, Extension } from "../../lib/x509/decode.ts";
+import type { Finding } from "../../lib/inspection/examine.ts";
+import { distance, size } from "../../lib/format.ts";
+import type { Looked } from "./inspection.ts";
+
+const ocsp = (): Promise<typeof import("./ocsp-all.ts")> => import("./ocsp-all.ts");
+const OcspFound = lazy(async () => (await ocsp()).OcspFound);
+const OcspRefused = lazy(async () => (await ocsp()).OcspRefused);
+const OcspRequestFound = lazy(async () => (await ocsp()).OcspRequestFound);
+
+const CrlFound = lazy(async () => (await import("./crl-found.tsx")).CrlFound);
+
+const deeper = (): Promise<typeof import("./details.ts")> => import("./details.ts");
+const Asn1Tree = lazy(async () => (await deeper()).Asn1Tree);
+const DrawnChain = lazy(async () => (await deeper()).DrawnChain);
+const LintList = lazy(async () => (await deeper()).LintList);
+
+/** Said where the code that takes things apart is not there. */
+export const NotLooked = (): JSX.Element => (
+  <Failure error={new Error("The part of this page that reads files did not arrive.")}>
+    <Button tiny press={() => location.reload()}>
+      Load the page again
+    </Button>
+  </Failure>
+);
+
+export function Shown({
+  finding,
+  looked: { all, vouched },
+}: {
+  finding: Finding;
+  looked: Looked;
+}): JSX.Element {
+  if (finding.kind === "certificate")
+    return <CertificateFound view={finding.view} told={vouched} />;
+  if (finding.kind === "request") return <RequestFound view={finding.view} all={all} />;
+  if (finding.kind === "crl")
+    return (
+      <CrlFound view={finding.view} vouched={vouched.get(finding.view)}>
+        <Extended of={finding.view.extensions} what="Extensions" />
+        <Unfolded title="ASN.1">{() => <Asn1Tree der={finding.view.der} />}</Unfolded>
+      </CrlFound>
+    );
+  if (finding.kind === "ocsp")
+    return <OcspFound view={finding.view} vouched={vouched.get(finding.view)} />;
+  if (finding.kind === "ocsp refusal") return <OcspRefused view={finding.view} />;
+  if (finding.kind === "ocsp request") return <OcspRequestFound view={finding.view} />;
+  if (finding.kind === "key") return <KeyFound finding={finding} all={all} />;
+  return (
+    <Note tone="danger" icon="x">
+      <b>{finding.name}: not readable</b>
+      <p class="break">{finding.why}</p>
+    </Note>
+  );
+}
+
+/** The names that can be read, and where the others break. */
+function NamesIn({
+  view: { title, names, brokenNames },
+}: {
+  view: CertificateView | CsrView;
+}): JSX.Element {
+  const read = names.map(({ kind, value }) => `${kind}:${value}`).join(", ");
+  return (
+    <>
+      {read || (brokenNames.length > 0 ? "None that can be read" : "None")}
+      <Disguised names={[title, ...names.map(({ value }) => value)]} />
+      {brokenNames.map((why) => (
+        <p key={why} class="verdict no">
+          <Icon name="warn" />
+          {why}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Titles of what has the same public key. */
+const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
+  all.flatMap((other) =>
+    (other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print
+      ? [other.view.title]
+      : [],
+  );
+
+/** Something that is drawn when it is asked for. */
+function Unfolded({
+  title,
+  children,
+}: {
+  title: string;
+  children: () => JSX.Element;
+}): JSX.Element {
+  const [open, unfold] = useState(false);
+  return (
+    <details class="pad" onToggle={(event) => unfold(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {open && children()}
+    </details>
+  );
+}
+
+const Extended = ({ of, what }: { of: readonly Extension[]; what: string }): JSX.Element => (
+  <details class="pad">
+    <summary>
+      {what} ({of.length})
+    </summary>
+    <Extensions of={of} />
+  </details>
+);
+
+function CertificateFound({
+  view,
+  told,
+}: {
+  view: CertificateView;
+  told: Looked["vouched"];
+}): JSX.Element {
+  const vouched = told.get(view);
+  const state = life(view, false, new Date());
+  return (
+    <section class="card" aria-label={`Certificate ${view.title}`}>
+      <header>
+        <Seal
+          sha256={view.sha256}
+          size={40}
+          tone={vouched?.standing === "refused" ? "danger" : view.selfIssued ? "root" : ""}
+        />
+        <h2 class="break">{view.title}</h2>
+        <Badge>{view.authority ? "CA certificate" : "Certificate"}</Badge>
+        <Remarks of={headline(state, vouched)} />
+        <span class="small muted end">{size(view.der.length)}</span>
+      </header>
+      <Refused vouched={vouched} />
+      <DrawnChain view={view} told={told} />
+      <CertificateFacts
+        view={view}
+        more={[
+          ...(vouched ? [["Verified", vouched.why] as const] : []),
+          ["Names", <NamesIn view={view} />],
+          ["Ends", endWords(state, distance(view.ends, new Date()))],
+        ]}
+      />
+      <Unfolded title="Lints">{() => <LintList view={view} />}</Unfolded>
+      <Extended of={view.extensions} what="Extensions" />
+      <Unfolded title="ASN.1">{() => <Asn1Tree der={view.der} />}</Unfolded>
+      <details class="pad">
+        <summary>PEM</summary>
+        <Code text={view.pem} label="Certificate as PEM" />
+      </details>
+    </section>
+  );
+}
+
+function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] }): JSX.Element {
+  const others = sameKey(view.keyPrint, all).filter((title) => title !== view.title);
+  return (
+    <section class="card" aria-label={`Request ${view.title}`}>
+      <header>
+        <h2 class="break">{view.title}</h2>
+        <Badge>Certificate signing request</Badge>
+        <span class="small muted end">{size(view.der.length)}</span>
+      </header>
+      <Facts
+        rows={[
+          ["Subject", view.subject || "Empty"],
+          ["Names", <NamesIn view={view} />],
+          ["Key", view.key],
+          ["Key fingerprint", <Digits of={view.keyPrint} />, true],
+          [
+            "Signature",
+            <>
+              {view.signature}{" "}
+              <Badge tone={view.signed ? "ok" : "danger"} mark={view.signed ? "check" : "x"}>
+                {view.signed ? "Made by its own key" : "Not verified"}
+              </Badge>
+            </>,
+          ],
+          others.length > 0 && ["Same key as", others.join(", ")],
+        ]}
+      />
+      <Extended of={view.extensions} what="Extensions asked for" />
+      <Unfolded title="ASN.1">{() => <Asn1Tree der={view.der} />}</Unfolded>
+    </section>
+  );
+}
+
+function KeyFound({
+  finding,
+  all,
+}: {
+  finding: Extract<Finding, { kind: "key" }>;
+  all: readonly Finding[];
+}): JSX.Element {
+  const fits = finding.keyPrint ? sameKey(finding.keyPrint, all) : [];
+  return (
+    <Card title="Private key" end={<Badge>{finding.form}</Badge>}>
+      <div class="pad stack">
+        {fits.length > 0 && (
+          <div class="note">
+            <Icon name="key" tone="ok" />
+            <div>
+              <b>Matches {fits.join(", ")}</b>
+              <p class="small muted">
+                Same public key: SHA-256 <Digits of={finding.keyPrint} />
+              </p>
+            </div>
+          </div>
+        )}
+        {fits.length === 0 && (
+          <p>{finding.keyPrint ? "It matches nothing shown here." : finding.why}</p>
+        )}
+        <p class="small muted">Not shown, not stored, forgotten when you leave this page.</p>
+      </div>
+    </Card>
+  );
+}

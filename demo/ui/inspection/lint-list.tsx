@@ -1,0 +1,39 @@
+import type { JSX } from "preact";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { lintsOf } from "../../lib/inspection/lints.ts";
+import { lintWords } from "../verdict-outcome.ts";
+import { Icon, type IconName, type Tone } from "../icon.tsx";
+
+const marks: Readonly<Record<"error" | "warning" | "info", readonly [IconName, Tone, string]>> = {
+  error: ["x", "danger", "Breaks a rule"],
+  warning: ["warn", "warn", "Departs from a rule"],
+  info: ["info", "info", "Left out"],
+};
+
+/** What a certificate departs from, the gravest first. */
+export function LintList({ view }: { view: CertificateView }): JSX.Element {
+  const found = lintsOf(view);
+  if (found.length === 0)
+    return (
+      <p class="pad">
+        <Icon name="check" tone="ok" /> It departs from none of the rules that are looked at here.
+      </p>
+    );
+  return (
+    <ul class="trace">
+      {found.map(({ severity, section, rule }) => {
+        const [icon, tone, words] = marks[severity];
+        return (
+          <li key={section + rule}>
+            <Icon name={icon} tone={tone} />
+            <div>
+              <span class="hidden-text">{words}: </span>
+              {lintWords[rule] ?? rule}
+              <p class="small rule">{section}</p>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,162 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../../lib/use-action.ts";
+import type { Authority } from "../../api/issuer.ts";
+import {
+  elsewhere,
+  itself,
+  planOf,
+  subjectOf,
+  templatesFor,
+  validityOf,
+  wrongPlan,
+} from "../../api/issuer-plan.ts";
+import { fieldsOfKind } from "../../lib/key-types.ts";
+import { Check, Text } from "../field.tsx";
+import { FormDialog } from "../form.tsx";
+import { told } from "../notify.tsx";
+import {
+  madeDefault,
+  makeIntermediate,
+  makeRoot,
+  requestAuthority,
+  type Made,
+} from "../../api/new-issuer.ts";
+import * as pki from "../../api/pki.ts";
+import { freeName, wrongName } from "../../lib/format.ts";
+import { CsrMade, PlanFields, SignedBy, Templates } from "./plan-fields.tsx";
+import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
+
+/**
+ * The names in the API that are taken, the one that stands for whichever is the default among them.
+ */
+export const takenNames = (all: readonly Authority[]): readonly string[] => [
+  "default",
+  ...all.map(({ record }) => record.issuer_name),
+];
+/** A name for the API that is not taken, made of a common name. */
+export const shortName = (name: string, taken: readonly string[]): string =>
+  freeName(
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, ""),
+    taken,
+  );
+/** What is wrong with a name in the API. */
+export const wrongShort = (name: string, taken: readonly string[]): string =>
+  wrongName(name) || (name && taken.includes(name) ? `${name} exists already` : "");
+
+/**
+ * Does what makes an authority, closes its dialog and says what came of it; the tree is read again
+ * in any case.
+ */
+export async function making(
+  title: string,
+  close: () => void,
+  work: () => Promise<Made>,
+): Promise<Made> {
+  try {
+    const made = await work();
+    close();
+    told(title, [
+      ...(made.unnamed ? [`It has no name in the API: ${made.unnamed}`] : []),
+      ...(made.passedOver ? [`It is not the default issuer: ${made.passedOver}`] : []),
+    ]);
+    return made;
+  } finally {
+    pki.changed();
+  }
+}
+
+/** Makes a root, an authority signed by one that is here, or a request for a CA elsewhere. */
+export function AddAuthority({
+  all,
+  close,
+}: {
+  all: readonly Authority[];
+  close: () => void;
+}): JSX.Element {
+  const templates = templatesFor(all);
+  const [plan, setPlan] = useState(() => planOf(templates[0]));
+  const [name, setName] = useState("");
+  const [typed, setShort] = useState<string>();
+  const [limits, setLimits] = useState<Typed>({});
+  const [instead, setInstead] = useState(true);
+  const [tried, setTried] = useState(false);
+  const [csr, setCsr] = useState("");
+  const act = useAct();
+  const taken = takenNames(all);
+  const short = (typed ?? shortName(name, taken)).trim();
+  const wrong = { ...wrongPlan(plan, new Date()), ...wrongConstraints(limits) };
+  const shortError = wrongShort(short, taken);
+  const foreign = plan.signer === elsewhere;
+  const standard = all.find((one) => one.isDefault && one.view.selfIssued);
+  // A root that signs leaves by default is what an authority below it is made to end.
+  const offered = plan.signer !== itself && !foreign && standard !== undefined;
+  const make = (): void => {
+    setTried(true);
+    if (name.trim() === "" || shortError || Object.keys(wrong).length > 0) return;
+    const wanted = {
+      common_name: name.trim(),
+      ...fieldsOfKind(plan.key),
+      ...subjectOf(plan),
+      ...(short ? { issuer_name: short } : {}),
+    };
+    act.run(async () => {
+      if (foreign) return setCsr(await requestAuthority(wanted));
+      const whole = {
+        ...wanted,
+        ...validityOf(plan),
+        max_path_length: Number(plan.below),
+        constraints: constraintsFrom(limits),
+      };
+      await making(`${name.trim()} made`, close, async () => {
+        if (plan.signer === itself) return makeRoot(whole);
+        const made = await makeIntermediate(plan.signer, whole);
+        return offered && instead ? madeDefault(made) : made;
+      });
+    });
+  };
+  if (csr) return <CsrMade name={name.trim()} csr={csr} close={close} />;
+  return (
+    <FormDialog
+      title="Add authority"
+      close={close}
+      act={act}
+      action={foreign ? "Make request" : "Make authority"}
+      submit={make}
+    >
+      <Templates of={templates} plan={plan} change={setPlan} />
+      <SignedBy all={all} plan={plan} change={setPlan} />
+      <div class="pair">
+        <Text
+          label="Common name"
+          value={name}
+          change={setName}
+          error={tried && name.trim() === "" ? "An authority needs a name" : undefined}
+        />
+        <Text
+          label="Name in the API"
+          value={typed ?? short}
+          change={setShort}
+          mono
+          hint={foreign ? "Of the key." : "Roles and requests may refer to it."}
+          error={(tried && shortError) || undefined}
+        />
+      </div>
+      <PlanFields plan={plan} change={setPlan} errors={tried ? wrong : {}} />
+      {offered && (
+        <Check
+          label="Make it the default issuer"
+          hint={`Now ${standard.name}, a root, signs unless a role names another.`}
+          checked={instead}
+          change={setInstead}
+        />
+      )}
+      {!foreign && (
+        <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrong : {}} />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,105 @@
+import type { JSX } from "preact";
+import { parseCidr } from "../../../src/x509/address.ts";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { Text } from "../field.tsx";
+import { Card, Facts } from "../page.tsx";
+
+const kinds = [
+  ["dns_domains", "Domains", "example.org"],
+  ["ip_ranges", "IP ranges", "10.0.0.0/8"],
+  ["email_addresses", "Mail addresses, hosts or domains", ".example.org"],
+  ["uri_domains", "Hosts of URIs", ".example.org"],
+] as const;
+
+/** Name constraints as typed, by their names in the API. */
+export type Typed = Readonly<Record<string, string>>;
+
+/** The constraints as fields of a request; what is empty is left out. */
+export function constraintsFrom(typed: Typed): Readonly<Record<string, readonly string[]>> {
+  const lists = Object.entries(typed).map(
+    ([name, text]) => [name, text.split(/[\s,]+/).filter(Boolean)] as const,
+  );
+  return Object.fromEntries(lists.filter(([, list]) => list.length > 0));
+}
+
+/**
+ * What cannot stand in a certificate, by field. Ranges only; the rest has more rules than a page
+ * should know.
+ */
+export function wrongConstraints(typed: Typed): Typed {
+  const ranges = Object.entries(constraintsFrom(typed)).filter(([name]) =>
+    name.endsWith("_ip_ranges"),
+  );
+  const found = ranges.map(
+    ([name, list]) => [name, list.find((range) => !parseCidr(range))] as const,
+  );
+  return Object.fromEntries(
+    found.flatMap(([name, range]) =>
+      range === undefined ? [] : [[name, `${range}: not a range. Write 10.0.0.0/8`]],
+    ),
+  );
+}
+
+/** Which names certificates below an authority may and may not have. */
+export function ConstraintFields({
+  typed,
+  change,
+  errors,
+}: {
+  typed: Typed;
+  change: (typed: Typed) => void;
+  errors: Typed;
+}): JSX.Element {
+  return (
+    <details>
+      <summary>Names it may sign</summary>
+      <div class="stack close">
+        <p class="small muted">
+          Part of the certificate; it cannot be changed later. Once one kind of name has a permitted
+          entry, every other name of that kind is refused. Commas between entries.
+        </p>
+        {(["permitted", "excluded"] as const).map((side) => (
+          <fieldset key={side} class="field">
+            <legend>{side === "permitted" ? "Only" : "Never"}</legend>
+            <div class="pair">
+              {kinds.map(([kind, words, example]) => {
+                const name = `${side}_${kind}`;
+                return (
+                  <Text
+                    key={name}
+                    label={words}
+                    value={typed[name] ?? ""}
+                    change={(value) => change({ ...typed, [name]: value })}
+                    placeholder={example}
+                    mono
+                    hint={<code>{name}</code>}
+                    error={errors[name]}
+                  />
+                );
+              })}
+            </div>
+          </fieldset>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** The name constraints that stand in a certificate, if any do. */
+export function Constraints({ view }: { view: CertificateView }): JSX.Element | null {
+  const lines = view.extensions.find(({ name }) => name === "Name constraints")?.lines ?? [];
+  const of = (word: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+  const [permitted, excluded] = [of("Permitted"), of("Excluded")];
+  if (lines.length === 0) return null;
+  return (
+    <Card title="Names it may sign">
+      <Facts
+        rows={[
+          permitted.length > 0 && ["Only", permitted.join(", ")],
+          excluded.length > 0 && ["Never", excluded.join(", ")],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,110 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../../lib/use-action.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { crossSign, maySignAuthorities, pathLength } from "../../api/cross-signing.ts";
+import { Choice, Text } from "../field.tsx";
+import { FormDialog } from "../form.tsx";
+import { address, open } from "../../lib/route.ts";
+import { making, shortName, takenNames, wrongShort } from "./add-issuer.tsx";
+import { lives } from "./plan-fields.tsx";
+import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
+
+/** Whether the one may certify the other: with a key here, another key, and room below it. */
+const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
+  all.filter((other) => {
+    const [room, wanted] = [pathLength(other), pathLength(one) ?? 0];
+    return (
+      other.record.key_id !== one.record.key_id &&
+      maySignAuthorities(other) &&
+      (room === undefined || wanted < room)
+    );
+  });
+
+/** A second certificate for the key of an authority, signed by another authority of this mount. */
+export function CrossSign({
+  one,
+  all,
+  close,
+}: {
+  one: Authority;
+  all: readonly Authority[];
+  close: () => void;
+}): JSX.Element {
+  const signers = signersFor(one, all);
+  const [signer, setSigner] = useState(signers[0]?.record.issuer_id ?? "");
+  const [ttl, setTtl] = useState("26280h");
+  const by = signers.find(({ record }) => record.issuer_id === signer);
+  const [name, setName] = useState<string>();
+  const taken = takenNames(all);
+  const proposed = shortName(`${one.record.issuer_name || one.name} by ${by?.name ?? ""}`, taken);
+  const short = (name ?? proposed).trim();
+  const shortError = wrongShort(short, taken);
+  const [limits, setLimits] = useState<Typed>({});
+  const act = useAct();
+  const [tried, setTried] = useState(false);
+  const make = (): void => {
+    setTried(true);
+    if (shortError || Object.keys(wrongConstraints(limits)).length > 0) return;
+    act.run(async () => {
+      const signing = { signer, ttl, name: short, constraints: constraintsFrom(limits) };
+      const { id } = await making(`${one.name} cross-signed by ${by?.name ?? signer}`, close, () =>
+        crossSign(one, signing),
+      );
+      open(address("authorities", id));
+    });
+  };
+  return (
+    <FormDialog
+      title={`Cross-sign ${one.name}`}
+      close={close}
+      act={act}
+      action="Cross-sign"
+      submit={make}
+      disabled={signers.length === 0}
+    >
+      <p>
+        Another authority certifies the key of this one. Both certificates have the same subject and
+        the same key, so what {one.name} has issued chains to either: clients that trust the signer
+        accept it too. The present certificate stays as it is.
+      </p>
+      {signers.length === 0 ? (
+        <p role="alert">
+          No other authority here has a key and may have authorities below it. Make a root or import
+          one first.
+        </p>
+      ) : (
+        <>
+          <Choice
+            label="Signed by"
+            value={signer}
+            change={setSigner}
+            options={signers.map(({ record, name: title }) => [record.issuer_id, title] as const)}
+          />
+          <div class="pair">
+            <Choice
+              label="Valid for"
+              value={ttl}
+              change={setTtl}
+              options={lives}
+              hint="Never longer than its signer"
+            />
+            <Text
+              label="Name of the new issuer"
+              value={name ?? proposed}
+              change={setName}
+              mono
+              hint={<code>issuer_name</code>}
+              error={(tried && shortError) || undefined}
+            />
+          </div>
+          <ConstraintFields
+            typed={limits}
+            change={setLimits}
+            errors={tried ? wrongConstraints(limits) : {}}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,26 @@
+import type { JSX } from "preact";
+import type { Authority } from "../../api/issuer.ts";
+import { Confirm } from "../form.tsx";
+import { told } from "../notify.tsx";
+import { changed, deleteIssuer } from "../../api/pki.ts";
+import { address, open } from "../../lib/route.ts";
+
+/** Deletes an issuer after its name has been typed. Its key stays. */
+export function DeleteIssuer({ one, close }: { one: Authority; close: () => void }): JSX.Element {
+  const remove = async (): Promise<void> => {
+    const { warnings } = await deleteIssuer(one.record.issuer_id);
+    close();
+    changed();
+    open(address("overview"));
+    told(`${one.name} deleted`, warnings);
+  };
+  return (
+    <Confirm title="Delete this authority?" close={close} name={one.name} work={remove}>
+      <p>
+        It signs nothing more here, and its CRL is no longer renewed. Certificates it has signed
+        stay valid. Its key stays in the mount
+        {one.isDefault ? "; no authority will be the default" : ""}.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,9 @@
+/** The dialogs of a certificate and of an authority, and what is beside a certificate. */
+export { CrossSign } from "./cross-sign.tsx";
+export { DeleteIssuer } from "./delete-issuer.tsx";
+export { Download } from "./download.tsx";
+export { EditIssuer } from "./edit-issuer.tsx";
+export { Install } from "./install.tsx";
+export { Related } from "./related.tsx";
+export { Renew } from "./renew.tsx";
+export { Revoke } from "./revoke.tsx";

@@ -1,0 +1,100 @@
+import type { JSX } from "preact";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { Button } from "../button.tsx";
+import { Dialog } from "../dialog.tsx";
+import { save } from "../save.ts";
+import { serves } from "../../lib/serving-host.ts";
+import { fileName } from "../../lib/format.ts";
+
+const pemType = "application/pem-certificate-chain";
+const pemOf = (views: readonly CertificateView[]): string =>
+  views.map(({ pem }) => `${pem}\n`).join("");
+
+type Offer = readonly [title: string, about: string, ending: string, give: () => void];
+
+/**
+ * What can be saved of a certificate: itself as PEM and DER, with its issuers for a server, and the
+ * root.
+ */
+function offers(view: CertificateView, issuers: readonly CertificateView[]): readonly Offer[] {
+  const file = fileName(view.title);
+  const chain = [view, ...issuers.filter((one) => !one.selfIssued)];
+  const served: Offer = [
+    "Certificate and issuer",
+    serves(view)
+      ? "PEM, what nginx, HAProxy and most servers want"
+      : "PEM, with what others need to check it",
+    ".chain.pem",
+    () => save(`${file}.chain.pem`, pemType, pemOf(chain)),
+  ];
+  const alone = view.authority ? "Certificate" : "Certificate only";
+  return [
+    ...(view.authority ? [] : [served]),
+    [alone, "PEM", ".pem", () => save(`${file}.pem`, pemType, pemOf([view]))],
+    [
+      alone,
+      "DER, for Windows and Java",
+      ".cer",
+      () => save(`${file}.cer`, "application/pkix-cert", view.der),
+    ],
+    ...(issuers.length > 0 ? [together(view, issuers)] : []),
+    ...issuers
+      .filter((one) => one.selfIssued)
+      .map((root): Offer => [
+        "Root",
+        "PEM, for trust stores",
+        ".pem",
+        () => save(`${fileName(root.title)}.pem`, pemType, pemOf([root])),
+      ]),
+  ];
+}
+
+const together = (view: CertificateView, issuers: readonly CertificateView[]): Offer => [
+  "Certificate and all issuers",
+  "PKCS#7, for Windows",
+  ".p7b",
+  () => void certsOnly([view, ...issuers], fileName(view.title)),
+];
+
+async function certsOnly(views: readonly CertificateView[], file: string): Promise<void> {
+  const { makeArchive } = await import("../../lib/x509/archives.ts");
+  const parts = { certificates: views.map(({ pem }) => pem), key: "" };
+  save(`${file}.p7b`, "application/pkcs7-mime", await makeArchive("pkcs7", parts, ""));
+}
+
+/** Certificate and issuers as the files that servers and people want. */
+export function Download({
+  view,
+  issuers,
+  close,
+}: {
+  view: CertificateView;
+  issuers: readonly CertificateView[];
+  close: () => void;
+}): JSX.Element {
+  return (
+    <Dialog title="Download" close={close}>
+      <ul class="list">
+        {offers(view, issuers).map(([title, about, ending, give]) => (
+          <li key={title + ending}>
+            <div>
+              <b>{title}</b>
+              <p class="small muted">{about}</p>
+            </div>
+            <Button tiny label={`${title} as ${ending}`} press={give}>
+              {ending}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {!view.authority && (
+        <p class="small muted">
+          The private key is not stored here; only whoever made or saved it has it.
+        </p>
+      )}
+      <div class="actions">
+        <Button press={close}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}

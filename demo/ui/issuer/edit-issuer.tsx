@@ -1,0 +1,128 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../../lib/use-action.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { Check, Choice, Text } from "../field.tsx";
+import { Delete, FormDialog } from "../form.tsx";
+import { told } from "../notify.tsx";
+import { changed, patchIssuer } from "../../api/pki.ts";
+import { wrongName } from "../../lib/format.ts";
+
+const uses = [
+  ["issuing-certificates", "Signs certificates"],
+  ["crl-signing", "Signs CRLs"],
+  ["ocsp-signing", "Signs OCSP answers"],
+] as const;
+const outliving = [
+  ["err", "refuse"],
+  ["truncate", "truncate"],
+  ["permit", "issue"],
+  ["always_enforce_err", "always refuse, authorities too"],
+] as const;
+
+/**
+ * Name, usage and what becomes of certificates that would outlive it. Only what was changed is
+ * sent.
+ */
+export function EditIssuer({
+  one,
+  close,
+  drop,
+}: {
+  one: Authority;
+  close: () => void;
+  drop: () => void;
+}): JSX.Element {
+  const { record } = one;
+  const held = record.usage.split(",");
+  const [name, setName] = useState(record.issuer_name);
+  const [usage, setUsage] = useState<readonly string[]>(held);
+  const [behavior, setBehavior] = useState(record.leaf_not_after_behavior);
+  const [unknown, setUnknown] = useState(record.ocsp_unknown_serials);
+  const act = useAct();
+  const wrong = wrongName(name);
+  const same = uses.every(([use]) => usage.includes(use) === held.includes(use));
+  const fields = {
+    ...(name !== record.issuer_name && { issuer_name: name }),
+    ...(!same && { usage: ["read-only", ...usage.filter((use) => use !== "read-only")] }),
+    ...(unknown !== record.ocsp_unknown_serials && { ocsp_unknown_serials: unknown }),
+    ...(behavior !== record.leaf_not_after_behavior && { leaf_not_after_behavior: behavior }),
+  };
+  const saveIssuer = (): void => {
+    if (wrong) return;
+    if (Object.keys(fields).length === 0) return close();
+    act.run(async () => {
+      const { warnings } = await patchIssuer(record.issuer_id, fields);
+      changed();
+      close();
+      told(`${one.name} saved`, warnings);
+    });
+  };
+  return (
+    <FormDialog
+      title={`Change ${one.name}`}
+      close={close}
+      act={act}
+      action="Save"
+      submit={saveIssuer}
+      more={<Delete press={drop} />}
+    >
+      <Text
+        label="Name in the API"
+        value={name}
+        change={setName}
+        mono
+        hint="Roles may refer to it by this name. The subject of its certificate stays."
+        error={wrong || undefined}
+      />
+      <Uses usage={usage} change={setUsage} />
+      <Choice
+        label="Leaf outlives issuer"
+        value={behavior}
+        change={setBehavior}
+        options={outliving}
+        hint={<code>leaf_not_after_behavior</code>}
+      />
+      {unknown !== undefined && (
+        <Check
+          label={
+            <>
+              OCSP says unknown of serial numbers that this mount never issued{" "}
+              <code class="quiet">ocsp_unknown_serials</code>
+            </>
+          }
+          checked={unknown}
+          change={setUnknown}
+          hint="Off, an authority that was imported with its key says good: it may have issued them elsewhere."
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** What the key of an authority may be used for. */
+function Uses({
+  usage,
+  change,
+}: {
+  usage: readonly string[];
+  change: (usage: readonly string[]) => void;
+}): JSX.Element {
+  return (
+    <fieldset class="field">
+      <legend>Use</legend>
+      {uses.map(([use, words]) => (
+        <Check
+          key={use}
+          label={
+            <>
+              {words} <code class="quiet">{use}</code>
+            </>
+          }
+          checked={usage.includes(use)}
+          change={(on) => change(on ? [...usage, use] : usage.filter((other) => other !== use))}
+        />
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,71 @@
+import type { JSX } from "preact";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { Code } from "../code.tsx";
+import { Tabs } from "../tabs.tsx";
+import { hostOf } from "../../lib/serving-host.ts";
+import { fileName } from "../../lib/format.ts";
+
+/** What a server is told, by the names of the files that are saved here. */
+const servers = (
+  file: string,
+  host: string,
+): readonly (readonly [name: string, files: string, text: string])[] => [
+  [
+    "nginx",
+    `Chain only and Key only save ${file}.chain.pem and ${file}.key.pem.`,
+    `server {\n  listen 443 ssl;\n  server_name ${host};\n  ssl_certificate     /etc/ssl/${file}.chain.pem;\n  ssl_certificate_key /etc/ssl/private/${file}.key.pem;\n}`,
+  ],
+  [
+    "Apache",
+    `Chain only and Key only save ${file}.chain.pem and ${file}.key.pem.`,
+    `<VirtualHost *:443>\n  ServerName ${host}\n  SSLEngine on\n  SSLCertificateFile    /etc/ssl/${file}.chain.pem\n  SSLCertificateKeyFile /etc/ssl/private/${file}.key.pem\n</VirtualHost>`,
+  ],
+  [
+    "HAProxy",
+    `Save key and chain saves ${file}.key-and-chain.pem.`,
+    `frontend web\n  bind :443 ssl crt /etc/haproxy/${file}.key-and-chain.pem`,
+  ],
+];
+
+/** How a web server is given its certificate, and how that is checked. */
+export function Install({
+  view,
+  root,
+}: {
+  view: CertificateView;
+  root: CertificateView | undefined;
+}): JSX.Element {
+  const file = fileName(view.title);
+  const found = hostOf(view) ?? "";
+  const host = found.includes(":") ? `[${found}]` : found;
+  const trusted = root ? `${fileName(root.title)}.pem` : "root.pem";
+  return (
+    <div class="pad stack">
+      <p>
+        Give the server the certificate followed by its issuer, and its key, which was shown when it
+        was issued. Leave the root out.
+      </p>
+      <Tabs
+        label="Server"
+        panels={servers(file, host).map(([name, files, text]) => [
+          name,
+          () => (
+            <div class="stack close pad">
+              <Code label={`${name} configuration`} text={text} />
+              <p class="small muted">{files}</p>
+            </div>
+          ),
+        ])}
+      />
+      <p>
+        Check it from another host that has the root, which Download saves as <code>{trusted}</code>
+        :
+      </p>
+      <Code
+        wrap
+        label="Check with openssl"
+        text={`openssl s_client -connect ${host.replace(/^\*/, "www")}:443 -CAfile ${trusted} -verify_return_error </dev/null`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+import type { JSX } from "preact";
+import type { Authority } from "../../api/issuer.ts";
+import {
+  elsewhere,
+  itself,
+  subjectFields,
+  type Plan,
+  type Template,
+} from "../../api/issuer-plan.ts";
+import { maySignAuthorities } from "../../api/cross-signing.ts";
+import { Button } from "../button.tsx";
+import { Code } from "../code.tsx";
+import { Dialog } from "../dialog.tsx";
+import { Choice, Text } from "../field.tsx";
+import { save } from "../save.ts";
+import { fileName } from "../../lib/format.ts";
+import { KeyChoice } from "../key-choice.tsx";
+
+interface Props {
+  plan: Plan;
+  change: (plan: Plan) => void;
+}
+
+/** Lifetimes of authorities. */
+export const lives = [
+  ["8760h", "1 year"],
+  ["26280h", "3 years"],
+  ["43800h", "5 years"],
+  ["87600h", "10 years"],
+] as const;
+
+/** What an authority is mostly wanted for: one press chooses signer, key, lifetime and depth. */
+export function Templates({ of, plan, change }: Props & { of: readonly Template[] }): JSX.Element {
+  const now = of.find(([, , , fields]) =>
+    Object.entries(fields).every(([name, value]) => plan[name as keyof Plan] === value),
+  );
+  return (
+    <fieldset class="field">
+      <legend>Template</legend>
+      <div class="pick">
+        {of.map(([id, title, , fields]) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={now?.[0] === id}
+            onClick={() => change({ ...plan, ...fields })}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <p class="hint">{now?.[2] ?? "Choices of your own."}</p>
+    </fieldset>
+  );
+}
+
+export function SignedBy({
+  all,
+  plan,
+  change,
+}: Props & { all: readonly Authority[] }): JSX.Element {
+  return (
+    <Choice
+      label="Signed by"
+      value={plan.signer}
+      change={(signer) => change({ ...plan, signer })}
+      options={[
+        ...all
+          .filter(maySignAuthorities)
+          .map(({ record, name }) => [record.issuer_id, name] as const),
+        [itself, "Itself: a new root"],
+        [elsewhere, "A CA elsewhere, by a CSR"],
+      ]}
+    />
+  );
+}
+
+const depths = [
+  ["0", "None: it signs leaves only"],
+  ["1", "One level"],
+  ["2", "Two levels"],
+  ["-1", "Any number"],
+] as const;
+
+/** Key, validity, depth and subject. */
+export function PlanFields({
+  plan,
+  change,
+  errors,
+}: Props & { errors: Readonly<Record<string, string>> }): JSX.Element {
+  const foreign = plan.signer === elsewhere;
+  const set = (fields: Partial<Plan>): void => change({ ...plan, ...fields });
+  return (
+    <>
+      <div class="pair">
+        <KeyChoice value={plan.key} change={(key) => set({ key })} />
+        {!foreign && (
+          <Choice
+            label="Valid for"
+            value={plan.ttl}
+            change={(ttl) => set({ ttl })}
+            options={[...lives, ["until", "Until a day"]]}
+            hint={plan.signer === itself ? undefined : "Never longer than its signer"}
+          />
+        )}
+        {!foreign && plan.ttl === "until" && (
+          <Text
+            label="Last day"
+            type="date"
+            value={plan.until}
+            change={(until) => set({ until })}
+            error={errors["until"]}
+          />
+        )}
+        {!foreign && (
+          <Choice
+            label="Authorities below it"
+            value={plan.below}
+            change={(below) => set({ below })}
+            options={depths}
+            hint="The path length in its certificate."
+          />
+        )}
+      </div>
+      <details>
+        <summary>Organization, country and place</summary>
+        <div class="pair">
+          {subjectFields.map(([name, label]) => (
+            <Text
+              key={name}
+              label={label}
+              value={plan.subject[name] ?? ""}
+              change={(value) => set({ subject: { ...plan.subject, [name]: value } })}
+              hint={name === "country" ? "Two letters, as SE." : undefined}
+              error={errors[name]}
+            />
+          ))}
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** The request that was made, to be taken to the CA that shall sign it. */
+export function CsrMade({
+  name,
+  csr,
+  close,
+}: {
+  name: string;
+  csr: string;
+  close: () => void;
+}): JSX.Element {
+  const file = `${fileName(name)}.csr`;
+  return (
+    <Dialog title="Request made" close={close}>
+      <p>
+        Have the other CA sign it as an authority. Then import the certificate here, with Import… on
+        the overview: it finds its key, which stays in this mount.
+      </p>
+      <Code text={csr} label="The request" />
+      <div class="actions">
+        <Button press={close}>Close</Button>
+        <Button kind="primary" icon="down" press={() => save(file, "application/pkcs10", csr)}>
+          Save {file}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import type { JSX } from "preact";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { Note } from "../page.tsx";
+import { address } from "../../lib/route.ts";
+import { filtersOf, issuerSerials, searchPage, type Listed } from "../../api/inventory-search.ts";
+import { useLoad } from "../../lib/store.ts";
+import { follows } from "../../lib/successors.ts";
+import { date } from "../../lib/format.ts";
+
+interface Related {
+  /** The last certificate that took its place. */
+  readonly next: Listed | undefined;
+  /** The one whose place it took. */
+  readonly last: Listed | undefined;
+}
+const nobody: Related = { next: undefined, last: undefined };
+
+/** The name by which a search finds a certificate. */
+function soughtBy({ names, commonName }: CertificateView): string {
+  const of = (kind: string): string | undefined => names.find((name) => name.kind === kind)?.value;
+  return of("DNS") ?? of("mail") ?? of("IP") ?? of("URI") ?? commonName;
+}
+
+async function find(view: CertificateView): Promise<Related> {
+  const name = soughtBy(view);
+  if (name === "") return nobody;
+  const known = await issuerSerials();
+  const filters = filtersOf(new URLSearchParams({ q: name }));
+  const { rows } = await searchPage(filters, "", { known, now: new Date() });
+  const own = rows.find(({ serial }) => serial === view.serial);
+  if (!own) return nobody;
+  const latest = (some: readonly Listed[]): Listed | undefined =>
+    some.toSorted((a, b) => b.begins.getTime() - a.begins.getTime())[0];
+  return {
+    next: latest(rows.filter((row) => follows(row, own))),
+    last: latest(rows.filter((row) => follows(own, row))),
+  };
+}
+
+const link = ({ serial, begins, ends }: Listed): JSX.Element => (
+  <a href={address("certificates", serial)}>
+    the one issued {date(begins)}, which expires {date(ends)}
+  </a>
+);
+
+/** Certificates of the same names by the same role, before and after one. */
+export function Related({ view, turn }: { view: CertificateView; turn: number }): JSX.Element {
+  // Whoever may read a certificate may not search.
+  const found = useLoad(() => find(view).catch(() => nobody), [view.sha256, turn]);
+  const { next, last } = found.value ?? nobody;
+  return (
+    <>
+      {next && <Note>Renewed by {link(next)}: the same names by the same role.</Note>}
+      {last && <Note>Renews {link(last)}.</Note>}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { Button } from "../button.tsx";
+import { Dialog } from "../dialog.tsx";
+import { Choice } from "../field.tsx";
+import { Ready } from "../page.tsx";
+import { roleNames } from "../../api/pki.ts";
+import { renewal } from "../../lib/renewal-link.ts";
+import { open } from "../../lib/route.ts";
+import { useLoad } from "../../lib/store.ts";
+
+/**
+ * Asks for a role where that of the certificate is not known or is no more: no other is as good as
+ * the next.
+ */
+export function Renew({
+  role,
+  view,
+  close,
+}: {
+  role: string;
+  view: CertificateView;
+  close: () => void;
+}): JSX.Element {
+  const roles = useLoad(roleNames, []);
+  const [chosen, choose] = useState("");
+  return (
+    <Dialog title="Renew" close={close}>
+      <Ready from={roles}>
+        {(names) => (
+          <>
+            <p>
+              {role === ""
+                ? "The role that issued it is not known."
+                : names.includes(role)
+                  ? `The role ${role} issued it.`
+                  : `The role ${role}, which issued it, is no more.`}{" "}
+              Another role can make a different certificate.
+            </p>
+            <Choice
+              label="Role"
+              value={chosen}
+              change={choose}
+              options={[["", "Choose a role"], ...names.map((name) => [name, name] as const)]}
+            />
+          </>
+        )}
+      </Ready>
+      <div class="actions">
+        <Button press={close}>Cancel</Button>
+        <Button kind="primary" disabled={chosen === ""} press={() => open(renewal(chosen, view))}>
+          Go on
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

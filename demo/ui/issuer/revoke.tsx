@@ -1,0 +1,66 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { Button } from "../button.tsx";
+import { Digits } from "../digits.tsx";
+import { Choice } from "../field.tsx";
+import { Confirm } from "../form.tsx";
+import { Facts, Ready } from "../page.tsx";
+import { told } from "../notify.tsx";
+import * as pki from "../../api/pki.ts";
+import { useLoad } from "../../lib/store.ts";
+import { date, distance } from "../../lib/format.ts";
+import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
+
+/**
+ * Says which certificate it is and what will be true afterwards; typing the name arms the button.
+ */
+export function Revoke({ view, close }: { view: CertificateView; close: () => void }): JSX.Element {
+  const { serial, title: name } = view;
+  const config = useLoad(pki.crlConfig, []);
+  const [reason, setReason] = useState("");
+  const revoke = async (): Promise<void> => {
+    const { data, warnings } = await pki.revoke(serial, reason);
+    if (!data) throw new Error(warnings.join(" ") || "It was not revoked.");
+    pki.changed();
+    close();
+    told(`Revoked${reason && `: ${reason}`}. ${whenKnown(config.value)}`, warnings);
+  };
+  const look = (): void => {
+    close();
+    pki.changed();
+  };
+  return (
+    <Confirm
+      title="Revoke this certificate?"
+      close={close}
+      name={name}
+      action="Revoke"
+      look={<Button press={look}>Look at the certificate</Button>}
+      work={revoke}
+    >
+      <Facts
+        rows={[
+          ["Serial number", <Digits of={serial} />, true],
+          ["Issuer", view.issuerTitle],
+          ["Expires", `${date(view.ends)}, ${distance(view.ends, new Date())}`],
+        ]}
+      />
+      <Ready from={config}>
+        {(lists) => (
+          <p>
+            {lists.disable
+              ? "CRLs are switched off, so clients will not learn of it from a list."
+              : lists.auto_rebuild
+                ? "It is on the CRL when that is next rebuilt."
+                : "It is on the CRL at once."}{" "}
+            {lists.ocsp_disable === false && "OCSP reports it at once. "}
+            Clients that kept an older list or answer may accept it until that one ends. This cannot
+            be undone.
+          </p>
+        )}
+      </Ready>
+      <Choice label="Reason" value={reason} change={setReason} options={reasonChoices} />
+    </Confirm>
+  );
+}

@@ -1,0 +1,31 @@
+import type { JSX } from "preact";
+import { keyKinds, managedKinds } from "../lib/key-types.ts";
+import { useUnmakeable } from "../lib/supported-keys.ts";
+import { usableKeys } from "../api/managed-keys.ts";
+import { Choice } from "./field.tsx";
+import { useLoad } from "../lib/store.ts";
+
+/** The kinds of keys that can be made, and the managed ones that the mount may use. */
+export function KeyChoice({
+  label = "Key",
+  value,
+  change,
+}: {
+  label?: string;
+  value: string;
+  change: (kind: string) => void;
+}): JSX.Element {
+  const managed = useLoad(usableKeys, []);
+  const cannot = useUnmakeable();
+  const names = (managed.value ?? []).map(({ name }) => name);
+  const left = keyKinds.filter(([kind]) => cannot.has(kind)).map(([, words]) => words);
+  return (
+    <Choice
+      label={label}
+      value={value}
+      change={change}
+      hint={left.length > 0 ? `This browser cannot make ${left.join(" or ")} keys.` : undefined}
+      options={[...keyKinds.filter(([kind]) => !cannot.has(kind)), ...managedKinds(names)]}
+    />
+  );
+}

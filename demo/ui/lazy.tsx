@@ -1,0 +1,40 @@
+import type { ComponentType, JSX } from "preact";
+import { Button } from "./button.tsx";
+import { Failure, Head } from "./page.tsx";
+import { later } from "../lib/lazy-load.ts";
+import { useLoad } from "../lib/store.ts";
+
+/** A view, or a large dialog, whose code is loaded when it is first shown. */
+export function lazy<P extends object = object>(
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined;
+  const read = async (): Promise<ComponentType<P>> => {
+    try {
+      return (loaded ??= await load());
+    } catch {
+      // What the browser says of it is about modules and tells nobody anything.
+      throw new Error("The part of this page that shows it did not arrive.");
+    }
+  };
+  later(read);
+  return function Lazy(props: P): JSX.Element | null {
+    // Drawn at one place before and after: elsewhere the next drawing would make the view anew, and
+    // what has the focus with it.
+    const { value: View = loaded, error } = useLoad(read, []);
+    if (View) return <View {...props} />;
+    return error ? <NotLoaded error={error} /> : <i class="loading" hidden />;
+  };
+}
+
+// Some browsers keep a failed import for the life of the page, so trying again is for a new one.
+const NotLoaded = ({ error }: { error: Error }): JSX.Element => (
+  <>
+    <Head title="This view is not loaded" />
+    <Failure error={error}>
+      <Button tiny press={() => location.reload()}>
+        Load the page again
+      </Button>
+    </Failure>
+  </>
+);

@@ -1,0 +1,17 @@
+import type { JSX } from "preact";
+import { ButtonLink } from "./button.tsx";
+import { Empty } from "./page.tsx";
+import { address } from "../lib/route.ts";
+
+/** What stands where roles would be. */
+export function NoRoles(): JSX.Element {
+  return (
+    <div class="card">
+      <Empty text="A role says which names may be signed, for how long and for what use. This mount has none yet.">
+        <ButtonLink kind="primary" to={address("roles", "new")}>
+          Make a role
+        </ButtonLink>
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ComponentChildren, JSX } from "preact";
+import { crlHeadline } from "../lib/inspection/headline.ts";
+import type { AnswerView, OcspRefusal, OcspRequestView, OcspView } from "../lib/x509/ocsp-view.ts";
+import type { Vouched } from "../lib/inspection/verify-node.ts";
+import { distance, instant, size } from "../lib/format.ts";
+import { Digits } from "./digits.tsx";
+import { Badge, type IconName } from "./icon.tsx";
+import { Card, Facts } from "./page.tsx";
+import { Refused } from "./signature-refused.tsx";
+import { Remarks } from "./remarks.tsx";
+
+const states: Readonly<
+  Record<AnswerView["state"], readonly [text: string, tone: string, mark: IconName]>
+> = {
+  good: ["Good", "ok", "check"],
+  revoked: ["Revoked", "danger", "ban"],
+  unknown: ["Unknown", "warn", "info"],
+};
+
+const failures: Readonly<Record<string, string>> = {
+  malformedRequest: "The request could not be read",
+  internalError: "The responder failed",
+  tryLater: "The responder asks to try later",
+  sigRequired: "The responder wants signed requests",
+  unauthorized:
+    "The responder does not answer this: OCSP is switched off, or the issuer may not sign answers",
+};
+
+type Fact = readonly [string, ComponentChildren, boolean?] | false;
+
+function factsOf(answer: AnswerView): readonly Fact[] {
+  const { serial, state, revoked, reason, thisUpdate, nextUpdate } = answer;
+  const [text, tone, mark] = states[state];
+  return [
+    ["Serial number", <Digits of={serial} copy="the serial number" />, true],
+    [
+      "Status",
+      <Badge tone={tone} mark={mark}>
+        {text}
+      </Badge>,
+    ],
+    revoked !== undefined && [
+      "Revoked",
+      `${instant(revoked)}, ${reason === "" ? "no reason given" : reason}`,
+    ],
+    ["This update", instant(thisUpdate)],
+    [
+      "Next update",
+      nextUpdate
+        ? `${instant(nextUpdate)}, ${distance(nextUpdate, new Date())}`
+        : "Not said: newer answers can be had at any time",
+    ],
+  ];
+}
+
+interface Props {
+  view: OcspView;
+  vouched: Vouched | undefined;
+  /** What to say of the nonce; without it, what it is. */
+  nonce?: ComponentChildren;
+  end?: ComponentChildren;
+}
+
+/** A signed answer: what it says, who made it and what its signature is worth. */
+export function OcspFound({ view, vouched, nonce, end }: Props): JSX.Element {
+  const { answers, responder, producedAt, certificates, signature } = view;
+  const ends = answers.flatMap(({ nextUpdate }) => nextUpdate ?? []);
+  const first = ends.toSorted((a, b) => a.getTime() - b.getTime())[0];
+  return (
+    <Card
+      title="OCSP response"
+      end={
+        <>
+          <Remarks of={crlHeadline(first, new Date(), vouched)} />
+          <span class="small muted">{size(view.der.length)}</span>
+          {end}
+        </>
+      }
+    >
+      <Refused vouched={vouched} />
+      <Facts
+        rows={[
+          ...answers.flatMap(factsOf),
+          ["Produced", instant(producedAt)],
+          ["Responder", responder],
+          certificates.length > 0 && [
+            "Came with",
+            certificates.map(({ title, ends }) => `${title}, until ${instant(ends)}`).join("; "),
+          ],
+          ["Signature", signature],
+          vouched !== undefined && ["Verified", vouched.why],
+          ["Nonce", nonce ?? (view.nonce ? <Digits of={view.nonce} /> : "None")],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** An answer without one. */
+export function OcspRefused({ view }: { view: OcspRefusal }): JSX.Element {
+  return (
+    <Card title="OCSP response" end={<Badge tone="warn">{view.failure}</Badge>}>
+      <p class="pad">{failures[view.failure] ?? view.failure}. Nothing in it is signed.</p>
+    </Card>
+  );
+}
+
+/** A request: what it asks for. */
+export function OcspRequestFound({ view }: { view: OcspRequestView }): JSX.Element {
+  return (
+    <Card title="OCSP request" end={<span class="small muted">{size(view.der.length)}</span>}>
+      <Facts
+        rows={[
+          ...view.asked.flatMap(({ serial, hash }): readonly Fact[] => [
+            ["Serial number", <Digits of={serial} copy="the serial number" />, true],
+            ["Issuer named by", hash],
+          ]),
+          ["Nonce", view.nonce ? <Digits of={view.nonce} /> : "None"],
+        ]}
+      />
+    </Card>
+  );
+}

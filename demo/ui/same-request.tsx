@@ -1,0 +1,49 @@
+import type { JSX } from "preact";
+import { useStore } from "../lib/store.ts";
+import { place } from "../lib/place.ts";
+import { Card } from "./page.tsx";
+import { CopyButton } from "./button.tsx";
+import { Code } from "./code.tsx";
+import { visibleJson } from "../lib/format.ts";
+
+/** The header with the token of a shell. */
+export const tokenHeader = "X-Service-Token: $TOKEN";
+
+/** A call for a shell. */
+export function curl(
+  verb: string,
+  path: string,
+  headers: readonly string[],
+  body: object | undefined,
+): string {
+  const { kind, base } = place.get();
+  const quoted = body && visibleJson(JSON.stringify(body, null, 2)).replaceAll("'", "'\\''");
+  const address = `${kind === "browser" ? "$SEALWRIGHT" : base}${path}`;
+  return [
+    // Unquoted, some shells look for files that match the question mark.
+    `curl ${verb === "GET" || (body && verb === "POST") ? "" : `-X ${verb} `}${path.includes("?") ? `"${address}"` : address}`,
+    ...headers.map((header) => `  -H "${header}"`),
+    ...(quoted ? [`  -d '${quoted}'`] : []),
+  ].join(" \\\n");
+}
+
+/** The form as a call of the API, ready for a shell. */
+export function SameRequest({ path, body }: { path: string; body: object }): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const text = curl("POST", `/v1/${where.mount}/${path}`, [tokenHeader], body);
+  return (
+    <Card
+      title="The same as a request"
+      end={<CopyButton text={text} label="Copy: the same as a curl call" />}
+    >
+      <div class="pad stack">
+        <Code text={text} label="The same as a curl call" wrap copy={false} />
+        {where.kind === "browser" && (
+          <p class="small muted">
+            The authority in this browser answers this page only; the call is for a Worker.
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../lib/use-action.ts";
+import type { Reply } from "../api/transport.ts";
+import { FormDialog } from "./form.tsx";
+import { toast } from "./toast.tsx";
+import { told } from "./notify.tsx";
+import { changed } from "../api/pki.ts";
+import {
+  changedSettings,
+  refusedSetting,
+  settingsOf,
+  type SettingField,
+  type Settings,
+  type WrongSettings,
+} from "../lib/settings.ts";
+import { SettingFields } from "./setting-fields.tsx";
+
+interface Props {
+  title: string;
+  writes?: boolean | string;
+  record: Readonly<Record<string, unknown>>;
+  fields: readonly SettingField[];
+  wrongIn?: (typed: Settings) => WrongSettings;
+  save: (changes: object) => Promise<Reply<unknown>>;
+  close: () => void;
+  /** Other buttons, before the way out. */
+  more?: ComponentChildren;
+  children?: ComponentChildren;
+}
+
+/**
+ * Settings in a dialog. Only what was changed is sent; a refusal stands at the field that it is
+ * about.
+ */
+export function SettingDialog(props: Props): JSX.Element {
+  const { title, writes = true, record, fields, wrongIn, save, close, more, children } = props;
+  const [held] = useState(() => settingsOf(record, fields));
+  const [typed, type] = useState(held);
+  const [wrong, tell] = useState<WrongSettings>({});
+  const act = useAct();
+  const refused = act.error ? refusedSetting(act.error.message, fields) : "";
+  const submit = (): void => {
+    const why = wrongIn?.(typed) ?? {};
+    const sent = changedSettings(held, typed, fields);
+    tell(why);
+    if (Object.keys(why).length > 0) return;
+    if (Object.keys(sent).length === 0) return toast("Nothing was changed");
+    act.run(async () => {
+      const { warnings } = await save(sent);
+      close();
+      changed();
+      told("Saved", warnings);
+    });
+  };
+  return (
+    <FormDialog
+      {...{ title, writes, close, act, submit, more }}
+      action="Save"
+      told={refused !== ""}
+    >
+      {children}
+      <SettingFields
+        fields={fields}
+        values={typed}
+        wrong={{ ...wrong, ...(refused && act.error && { [refused]: act.error.message }) }}
+        change={(name, value) => type({ ...typed, [name]: value })}
+      />
+    </FormDialog>
+  );
+}

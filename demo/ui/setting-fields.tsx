@@ -1,0 +1,96 @@
+import { Fragment, type ComponentChildren, type JSX } from "preact";
+import type { Setting, SettingField, Settings, WrongSettings } from "../lib/settings.ts";
+import { Check, Choice, Lines, Text } from "./field.tsx";
+
+interface Props {
+  fields: readonly SettingField[];
+  values: Settings;
+  wrong: WrongSettings;
+  change: (name: string, value: Setting) => void;
+}
+
+/** Fields for the settings that there are: texts in pairs, then what is switched on and off. */
+export function SettingFields({ fields, values, wrong, change }: Props): JSX.Element {
+  const shown = fields.filter(
+    (field) =>
+      values[field.name] !== undefined && (field.with === undefined || values[field.with] === true),
+  );
+  const flags = shown.filter(({ kind }) => kind === "flag");
+  const texts = shown.filter(({ kind }) => kind !== "flag");
+  return (
+    <>
+      {texts.length > 0 && (
+        <div class="pair">
+          {texts.map((field) => (
+            <Written
+              key={field.name}
+              field={field}
+              value={String(values[field.name])}
+              change={(value) => change(field.name, value)}
+              error={wrong[field.name]}
+            />
+          ))}
+        </div>
+      )}
+      {flags.length > 0 && (
+        <div class="flags">
+          {flags.map(({ name, label, hint }) => (
+            <Check
+              key={name}
+              label={
+                <>
+                  {label} <code class="quiet">{breaking(name)}</code>
+                </>
+              }
+              checked={values[name] === true}
+              change={(value) => change(name, value)}
+              hint={hint}
+              error={wrong[name]}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A setting that is no flag: one of a few, texts by lines, or a line. */
+function Written({
+  field: { name, label, hint, kind, options },
+  ...shared
+}: {
+  field: SettingField;
+  value: string;
+  change: (value: string) => void;
+  error: string | undefined;
+}): JSX.Element {
+  const told = { label, hint: hinted(name, hint), ...shared };
+  if (kind === "choice") return <Choice {...told} options={options ?? []} />;
+  if (kind === "list" || kind === "lines" || kind === "names" || kind === "pairs")
+    return <Lines {...told} rows={2} mono />;
+  if (kind === "pem" || kind === "pems" || kind === "secretpem")
+    return <Lines {...told} rows={4} mono />;
+  if (kind === "secret") return <Text {...told} type="password" complete="new-password" />;
+  return <Text {...told} />;
+}
+
+/** A long name of the API, which may go on in the next line after each underscore. */
+const breaking = (name: string): ComponentChildren =>
+  name.split(/(?<=_)/).map((part, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+
+const hinted = (name: string, hint: string | undefined): ComponentChildren => (
+  <>
+    <code>{breaking(name)}</code>
+    {hint && (
+      <>
+        <br />
+        {hint}
+      </>
+    )}
+  </>
+);

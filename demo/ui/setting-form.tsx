@@ -1,0 +1,93 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useAct } from "../lib/use-action.ts";
+import type { Reply } from "../api/transport.ts";
+import {
+  changedSettings,
+  refusedSetting,
+  settingsOf,
+  type Setting,
+  type SettingField,
+  type Settings,
+  type WrongSettings,
+} from "../lib/settings.ts";
+import { changed } from "../api/pki.ts";
+import { Button } from "./button.tsx";
+import { toWrong } from "./form.tsx";
+import { Failure } from "./page.tsx";
+import { toast } from "./toast.tsx";
+import { told } from "./notify.tsx";
+import { SettingFields } from "./setting-fields.tsx";
+
+interface Props {
+  record: Readonly<Record<string, unknown>>;
+  fields: readonly SettingField[];
+  /** What is asked for less often: under a title of its own. */
+  more?: readonly SettingField[];
+  moreTitle?: string;
+  wrongIn: (typed: Settings) => WrongSettings;
+  save: (changes: object) => Promise<Reply<unknown>>;
+  children?: ComponentChildren;
+}
+
+/**
+ * A form of settings. Only what was changed is sent; a refusal stands beside the field that it is
+ * about, until something is typed.
+ */
+export function SettingForm(props: Props): JSX.Element {
+  const { record, fields, more = [], moreTitle = "", wrongIn, save, children } = props;
+  const all = [...fields, ...more];
+  const held = settingsOf(record, all);
+  const [typed, type] = useState(held);
+  const [sent, send] = useState<Settings>();
+  const act = useAct();
+  // What was saved, here or elsewhere, stands in the form, which keeps its place and the focus.
+  const text = JSON.stringify(held);
+  const shown = useRef(text);
+  useEffect(() => {
+    // What was typed before this ran the first time stays.
+    if (shown.current !== text) type(held);
+    shown.current = text;
+  }, [text]);
+  const change = (name: string, value: Setting): void => type({ ...typed, [name]: value });
+  const refused = sent === typed && act.error ? refusedSetting(act.error.message, all) : "";
+  const wrong = {
+    ...wrongIn(typed),
+    ...(refused && act.error && { [refused]: act.error.message }),
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const changes = changedSettings(held, typed, all);
+    if (Object.keys(wrongIn(typed)).length > 0) return toWrong(form);
+    if (Object.keys(changes).length === 0) return toast("Nothing was changed");
+    send(typed);
+    act.run(async () => {
+      const { warnings } = await save(changes).catch((reason: unknown) => {
+        toWrong(form);
+        throw reason;
+      });
+      told("Saved", warnings);
+      changed();
+    });
+  };
+  const shared = { values: typed, wrong, change };
+  return (
+    <form class="stack close" onSubmit={submit} noValidate>
+      {children}
+      <SettingFields fields={fields} {...shared} />
+      {more.some(({ name }) => held[name] !== undefined) && (
+        <details open={more.some(({ name }) => held[name] === true)}>
+          <summary>{moreTitle}</summary>
+          <SettingFields fields={more} {...shared} />
+        </details>
+      )}
+      {act.error && !refused && <Failure error={act.error} />}
+      <div class="actions">
+        <Button kind="primary" submit busy={act.busy}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

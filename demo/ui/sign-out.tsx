@@ -1,0 +1,60 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../lib/use-action.ts";
+import { Button } from "./button.tsx";
+import { FormDialog } from "./form.tsx";
+import { toast } from "./toast.tsx";
+import { place, placeName, signOut } from "../lib/place.ts";
+import { askSelf, known, revokeSelf, who } from "../api/token-self.ts";
+
+/**
+ * Signs out. A token that can be ended is asked about: left alone, it works on for whoever has it.
+ */
+export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
+  const act = useAct();
+  const [asking, ask] = useState(false);
+  const leave = (): void => {
+    const name = placeName(place.get());
+    signOut();
+    toast(`Signed out of ${name}`);
+  };
+  const begin = async (): Promise<void> => {
+    // Whoever cannot be asked about it is let go.
+    const self = known(who.get()) ?? (await askSelf().catch(() => undefined));
+    if (self?.accessor) ask(true);
+    else leave();
+  };
+  return (
+    <>
+      <Button tiny={tiny} busy={act.busy} press={() => act.run(begin)}>
+        Sign out
+      </Button>
+      {asking && <Ask close={() => ask(false)} leave={leave} />}
+    </>
+  );
+}
+
+function Ask({ close, leave }: { close: () => void; leave: () => void }): JSX.Element {
+  const act = useAct();
+  const end = (): void =>
+    act.run(async () => {
+      await revokeSelf();
+      leave();
+    });
+  return (
+    <FormDialog
+      title={`Sign out of ${placeName(place.get())}?`}
+      writes={false}
+      close={close}
+      act={act}
+      action="Sign out and revoke"
+      submit={end}
+      more={<Button press={leave}>Only sign out</Button>}
+    >
+      <p>
+        This page forgets the token either way. Revoked, it ends for everybody who has it, with
+        every token that was made with it and their leases; else it works on until it expires.
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,131 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../lib/use-action.ts";
+import { mountUrl, saveUrls, urls, type Urls } from "../api/certificate-urls.ts";
+import { Button } from "./button.tsx";
+import { Check, Lines } from "./field.tsx";
+import { FormDialog } from "./form.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Card, Facts, Failure, Ready } from "./page.tsx";
+import { told } from "./notify.tsx";
+import { changed, changes } from "../api/pki.ts";
+import { listed } from "../lib/settings.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { visible } from "../lib/format.ts";
+import { FillAddresses } from "./fill-urls.tsx";
+
+const fields = [
+  ["issuing_certificates", "Issuer’s certificate"],
+  ["crl_distribution_points", "CRL"],
+  ["delta_crl_distribution_points", "Delta CRL"],
+  ["ocsp_servers", "OCSP"],
+] as const;
+
+/** The addresses that certificates carry, and a press that fills them. */
+export function Addresses(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(urls, [turn]);
+  const [editing, edit] = useState(false);
+  return (
+    <Card
+      title="Addresses in certificates"
+      end={
+        <>
+          <FillAddresses />
+          {found.value && (
+            <Button tiny press={() => edit(true)}>
+              Change…
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Ready from={found}>
+        {(value) => (
+          <Facts
+            rows={fields.map(
+              ([name, label]) =>
+                [label, (value[name] ?? []).map(visible).join(", ") || "None"] as const,
+            )}
+          />
+        )}
+      </Ready>
+      {mountUrl() === "" && (
+        <p class="pad small muted">
+          Nobody else can reach an authority in a browser, so its certificates need no addresses.
+        </p>
+      )}
+      {editing && found.value && <EditUrls held={found.value} close={() => edit(false)} />}
+    </Card>
+  );
+}
+
+/** The same addresses in a dialog, wherever it is seen that they are missing. */
+export function SetAddresses({ close }: { close: () => void }): JSX.Element | null {
+  const { value, error } = useLoad(urls, []);
+  if (value) return <EditUrls held={value} close={close} />;
+  if (!error) return null;
+  return (
+    <Dialog title="Addresses in certificates" close={close}>
+      <Failure error={error} />
+      <div class="actions">
+        <Button press={close}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+const lines = (of: readonly string[] | undefined): string => (of ?? []).join("\n");
+
+function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Element {
+  const [typed, type] = useState<Readonly<Record<string, string>>>(
+    Object.fromEntries(fields.map(([name]) => [name, lines(held[name])])),
+  );
+  const [templating, template] = useState(held.enable_templating ?? false);
+  const act = useAct();
+  const refused = fields.find(([name]) => act.error?.message.includes(` ${name}:`))?.[0];
+  const save = (): void =>
+    act.run(async () => {
+      const lists = fields.map(([name]) => [name, listed(typed[name] ?? "")] as const);
+      const { warnings } = await saveUrls({
+        ...Object.fromEntries(lists),
+        enable_templating: templating,
+      });
+      changed();
+      close();
+      told("Addresses saved. New certificates carry them", warnings);
+    });
+  return (
+    <FormDialog
+      title="Addresses in certificates"
+      close={close}
+      act={act}
+      action="Save"
+      submit={save}
+      told={refused !== undefined}
+    >
+      {fields.map(([name, label]) => (
+        <Lines
+          key={name}
+          label={label}
+          rows={2}
+          mono
+          value={typed[name] ?? ""}
+          change={(value) => type({ ...typed, [name]: value })}
+          hint={<code>{name}</code>}
+          error={refused === name ? act.error?.message : undefined}
+        />
+      ))}
+      <Check
+        label={
+          <>
+            fill in placeholders such as <code>{"{{issuer_id}}"}</code>{" "}
+            <code class="quiet">enable_templating</code>
+          </>
+        }
+        checked={templating}
+        change={template}
+      />
+    </FormDialog>
+  );
+}
