@@ -13,8 +13,8 @@ const here = import.meta.dirname;
 /** A page of the console: what it is told to be, its policy, and the view that it opens on. */
 const pages = {
   index: { policy: "index", opens: "views/start.tsx" },
-  worker: { policy: "index", opens: "views/beside.ts" },
-  connect: { policy: "connect", opens: "views/beside.ts" },
+  worker: { policy: "index", opens: "app/standalone-routes.ts" },
+  connect: { policy: "connect", opens: "app/standalone-routes.ts" },
 } satisfies Record<string, { policy: Page; opens: string }>;
 
 const shared: BuildOptions = {
@@ -43,7 +43,7 @@ export async function buildDemo(
   await mkdir(outdir, { recursive: true });
   const { metafile } = await build({
     ...shared,
-    entryPoints: [resolve(here, "main.tsx")],
+    entryPoints: [resolve(here, "app/main.tsx")],
     outdir,
     format: "esm",
     splitting: true,
@@ -51,11 +51,11 @@ export async function buildDemo(
     plugins: [oneShell],
     metafile: true,
   });
-  const main = outputOf(metafile, "main.tsx");
+  const main = outputOf(metafile, "app/main.tsx");
   const icon = await copied(outdir, "icon.svg");
   const names: Readonly<Record<string, string>> = {
     main,
-    theme: await builtAlone(outdir, "theme.ts"),
+    theme: await builtAlone(outdir, "app/theme.ts"),
     style: await builtAlone(outdir, "style.css"),
     icon,
     manifest: await copied(outdir, "manifest.webmanifest", (text) =>
@@ -84,7 +84,7 @@ export async function buildDemo(
 
 /** What nearly every view needs, beside what the page begins with. */
 const shell = [
-  "app.tsx",
+  "app/app.tsx",
   "api/pki.ts",
   "lib/use-action.ts",
   ...["field", "form", "code", "table"].map((part) => `ui/${part}.tsx`),
@@ -97,7 +97,7 @@ const shell = [
 const oneShell: Plugin = {
   name: "one-shell",
   async setup({ onLoad }) {
-    const entries = new Set([resolve(here, "main.tsx")]);
+    const entries = new Set([resolve(here, "app/main.tsx")]);
     for (const path of await readdir(here, { recursive: true })) {
       if (!/\.tsx?$/.test(path)) continue;
       const text = await readFile(resolve(here, path), "utf8");

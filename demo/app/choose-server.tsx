@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "./ui/button.tsx";
-import { Dialog } from "./ui/dialog.tsx";
-import { Icon } from "./ui/icon.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
 import {
   connectOnly,
   here,
@@ -11,10 +11,10 @@ import {
   placeName,
   sandboxed,
   turnTo,
-} from "./lib/place.ts";
-import { address } from "./lib/route.ts";
-import { useStore } from "./lib/store.ts";
-import type { Where } from "./lib/page-location.ts";
+} from "../lib/place.ts";
+import { address } from "../lib/route.ts";
+import { useStore } from "../lib/store.ts";
+import type { Where } from "../lib/page-location.ts";
 
 /** An authority to turn to. */
 function Choice({

@@ -1,10 +1,10 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { Insecure, insecure } from "./insecure.tsx";
-import { loadRest } from "./lib/lazy-load.ts";
-import { place } from "./lib/place.ts";
-import { address, redirect } from "./lib/route.ts";
-import { serviceWorker, untouched } from "./lib/service-worker.ts";
+import { Insecure, insecure } from "./insecure-page.tsx";
+import { loadRest } from "../lib/lazy-load.ts";
+import { place } from "../lib/place.ts";
+import { address, redirect } from "../lib/route.ts";
+import { serviceWorker, untouched } from "../lib/service-worker.ts";
 
 const root = document.getElementById("root");
 

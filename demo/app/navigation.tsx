@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { lost, refused } from "./api/transport.ts";
-import { Button } from "./ui/button.tsx";
-import { Dialog } from "./ui/dialog.tsx";
-import { Badge, Icon, Mark, type IconName } from "./ui/icon.tsx";
-import { lying, place, placeName, sandboxed, signedOut, turnTo } from "./lib/place.ts";
-import { address } from "./lib/route.ts";
-import { known, who } from "./api/token-self.ts";
-import { useStore } from "./lib/store.ts";
-import { clock, instant, visible } from "./lib/format.ts";
-import { serviceWorker } from "./lib/service-worker.ts";
-import { ChoosePlace } from "./chooseplace.tsx";
+import { lost, refused } from "../api/transport.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Badge, Icon, Mark, type IconName } from "../ui/icon.tsx";
+import { lying, place, placeName, sandboxed, signedOut, turnTo } from "../lib/place.ts";
+import { address } from "../lib/route.ts";
+import { known, who } from "../api/token-self.ts";
+import { useStore } from "../lib/store.ts";
+import { clock, instant, visible } from "../lib/format.ts";
+import { serviceWorker } from "../lib/service-worker.ts";
+import { ChoosePlace } from "./choose-server.tsx";
 
 type Entry = readonly [view: string, title: string, icon: IconName];
 

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "./ui/icon.tsx";
-import { toast } from "./ui/toast.tsx";
-import { place, signedOut } from "./lib/place.ts";
-import { address, open, route } from "./lib/route.ts";
-import { useStore } from "./lib/store.ts";
-import { choose, theme } from "./lib/color-theme.ts";
-import { bareHex, looksLikeToken } from "./lib/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import { toast } from "../ui/toast.tsx";
+import { place, signedOut } from "../lib/place.ts";
+import { address, open, route } from "../lib/route.ts";
+import { useStore } from "../lib/store.ts";
+import { choose, theme } from "../lib/color-theme.ts";
+import { bareHex, looksLikeToken } from "../lib/format.ts";
 
 /** Search, theme and the way to Issue. */
 export function Top(): JSX.Element {

@@ -1,34 +1,35 @@
 import type { ComponentType, JSX } from "preact";
-import { lazy } from "./ui/lazy.tsx";
-import { Empty, Head } from "./ui/page.tsx";
-import { Toast } from "./ui/toast.tsx";
-import { Told } from "./ui/notify.tsx";
-import { connectOnly, place, signedOut } from "./lib/place.ts";
-import { address, open, route } from "./lib/route.ts";
-import { Sandbox, Side, Strip, TabBar } from "./shell.tsx";
-import { Top } from "./top.tsx";
-import { PlaceLine } from "./chooseplace.tsx";
-import { useStore } from "./lib/store.ts";
-import { ButtonLink } from "./ui/button.tsx";
+import { lazy } from "../ui/lazy.tsx";
+import { Empty, Head } from "../ui/page.tsx";
+import { Toast } from "../ui/toast.tsx";
+import { Told } from "../ui/notify.tsx";
+import { connectOnly, place, signedOut } from "../lib/place.ts";
+import { address, open, route } from "../lib/route.ts";
+import { Sandbox, Side, Strip, TabBar } from "./navigation.tsx";
+import { Top } from "./top-bar.tsx";
+import { PlaceLine } from "./choose-server.tsx";
+import { useStore } from "../lib/store.ts";
+import { ButtonLink } from "../ui/button.tsx";
 
 // Who opens one view of a group soon opens another, and these are small.
-const beside = (): Promise<typeof import("./views/beside.ts")> => import("./views/beside.ts");
+const beside = (): Promise<typeof import("./standalone-routes.ts")> =>
+  import("./standalone-routes.ts");
 const views: Readonly<Record<string, ComponentType>> = {
-  start: lazy(async () => (await import("./views/start.tsx")).Start),
-  overview: lazy(async () => (await import("./views/overview.tsx")).Overview),
-  authorities: lazy(async () => (await import("./views/authority.tsx")).Authority),
-  certificates: lazy(async () => (await import("./views/certificates.tsx")).Certificates),
-  certificate: lazy(async () => (await import("./views/certificate.tsx")).Certificate),
-  issue: lazy(async () => (await import("./views/issue.tsx")).Issue),
-  inspect: lazy(async () => (await import("./views/inspect.tsx")).Inspect),
-  roles: lazy(async () => (await import("./views/roles.tsx")).Roles),
-  keys: lazy(async () => (await import("./views/keys.tsx")).Keys),
-  revocation: lazy(async () => (await import("./views/revocation.tsx")).Revocation),
-  acme: lazy(async () => (await import("./views/acme.tsx")).Acme),
-  est: lazy(async () => (await import("./views/est.tsx")).Est),
-  external: lazy(async () => (await import("./views/external.tsx")).External),
-  access: lazy(async () => (await import("./views/access.tsx")).Access),
-  system: lazy(async () => (await import("./views/system.tsx")).System),
+  start: lazy(async () => (await import("../views/start.tsx")).Start),
+  overview: lazy(async () => (await import("../views/overview.tsx")).Overview),
+  authorities: lazy(async () => (await import("../views/authority.tsx")).Authority),
+  certificates: lazy(async () => (await import("../views/certificates.tsx")).Certificates),
+  certificate: lazy(async () => (await import("../views/certificate.tsx")).Certificate),
+  issue: lazy(async () => (await import("../views/issue.tsx")).Issue),
+  inspect: lazy(async () => (await import("../views/inspect.tsx")).Inspect),
+  roles: lazy(async () => (await import("../views/roles.tsx")).Roles),
+  keys: lazy(async () => (await import("../views/keys.tsx")).Keys),
+  revocation: lazy(async () => (await import("../views/revocation.tsx")).Revocation),
+  acme: lazy(async () => (await import("../views/acme.tsx")).Acme),
+  est: lazy(async () => (await import("../views/est.tsx")).Est),
+  external: lazy(async () => (await import("../views/external.tsx")).External),
+  access: lazy(async () => (await import("../views/access.tsx")).Access),
+  system: lazy(async () => (await import("../views/system.tsx")).System),
   variables: lazy(async () => (await beside()).Variables),
   settings: lazy(async () => (await beside()).Settings),
   api: lazy(async () => (await beside()).Reference),
@@ -39,7 +40,7 @@ const SignIn = lazy(async () => (await beside()).SignIn);
 const withoutToken = new Set(["inspect", "settings", "variables", "api"]);
 
 /** What the authority of this browser asks whoever looks, above every view of it. */
-const Challenges = lazy(async () => (await import("./views/asked.tsx")).Challenges);
+const Challenges = lazy(async () => (await import("./challenges.tsx")).Challenges);
 
 function NoSuchView(): JSX.Element {
   return (

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Mark } from "./ui/icon.tsx";
+import { Mark } from "../ui/icon.tsx";
 
 /**
  * Whether the browser gives this page no cryptography: it does so only over https and on the
