@@ -4,7 +4,7 @@ import { authority, challenges, type Local } from "./authority.ts";
 import { backupIn, backUp } from "./backups.ts";
 import { whyClosed } from "../lib/storage-failure.ts";
 import { closedHeader } from "../lib/closed-header.ts";
-import { dropOldPages, fileOf, keepPage, pageFile } from "./shell.ts";
+import { dropOldPages, fileOf, keepPage, pageFile } from "./page-cache.ts";
 
 // The script runs as a service worker, which the shared library of types cannot know.
 const scope = self as unknown as ServiceWorkerGlobalScope;
