@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { faultyLine, policyKind } from "../../demo/policytext.ts";
+import { faultyLine, policyKind } from "../../demo/routes/access/policy-text.ts";
 import { changedSettings, namesIn } from "../../demo/lib/settings.ts";
 
 it("the line that a refusal of a policy names is found in its text", () => {

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { methodFields, offerFields, type MethodFields } from "../loginfields.ts";
+import { methodFields, offerFields, type MethodFields } from "./login-fields.ts";
 import {
   admittedNames,
   disableMethod,
@@ -11,21 +11,21 @@ import {
   saveMethodTune,
   type LoginMethod,
   type LoginRecord,
-} from "../api/login-methods.ts";
-import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Back, Card, Empty, Facts, Note, Ready } from "../ui/page.tsx";
-import { Columns } from "../ui/table.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed, changes } from "../api/pki.ts";
-import { address, redirect } from "../lib/route.ts";
-import { wrongForms, blankSettings, filled, type SettingField } from "../lib/settings.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
-import { AdmittedDialog } from "./admitted.tsx";
+} from "../../api/login-methods.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Back, Card, Empty, Facts, Note, Ready } from "../../ui/page.tsx";
+import { Columns } from "../../ui/table.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed, changes } from "../../api/pki.ts";
+import { address, redirect } from "../../lib/route.ts";
+import { wrongForms, blankSettings, filled, type SettingField } from "../../lib/settings.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
+import { AdmittedDialog } from "./edit-principal.tsx";
 import { RoleIds } from "./approle.tsx";
-import { SettingDialog } from "../ui/setting-dialog.tsx";
-import { SettingForm } from "../ui/setting-form.tsx";
+import { SettingDialog } from "../../ui/setting-dialog.tsx";
+import { SettingForm } from "../../ui/setting-form.tsx";
 
 interface Of {
   readonly method: LoginMethod;

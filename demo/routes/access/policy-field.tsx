@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { ApiError } from "../api/transport.ts";
-import { Lines } from "../ui/field.tsx";
-import { Failure } from "../ui/page.tsx";
-import { faultyLine } from "../policytext.ts";
-import { visible } from "../lib/format.ts";
+import { ApiError } from "../../api/transport.ts";
+import { Lines } from "../../ui/field.tsx";
+import { Failure } from "../../ui/page.tsx";
+import { faultyLine } from "./policy-text.ts";
+import { visible } from "../../lib/format.ts";
 
 /** Whether a failure is about the text, and not about who sends it or the way. */
 const ofText = (error: unknown): error is ApiError =>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
+import { useAct } from "../../lib/use-action.ts";
 import {
   deleteGroup,
   deleteGroupAlias,
@@ -9,7 +9,7 @@ import {
   saveGroup,
   saveGroupAlias,
   type Group,
-} from "../entities.ts";
+} from "./identity-calls.ts";
 import {
   changedGroup,
   groupFields,
@@ -17,21 +17,21 @@ import {
   takenName,
   wrongGroup,
   type GroupChoices,
-} from "../groupfields.ts";
-import { loginMethods } from "../api/login-methods.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Choice } from "../ui/field.tsx";
-import { Confirm, Delete, FormDialog } from "../ui/form.tsx";
-import { Ready } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed } from "../api/pki.ts";
-import { address, open, redirect } from "../lib/route.ts";
-import { refusedSetting, type Settings, type WrongSettings } from "../lib/settings.ts";
-import { useLoad } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
-import { SettingFields } from "../ui/setting-fields.tsx";
+} from "./group-fields.ts";
+import { loginMethods } from "../../api/login-methods.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Choice } from "../../ui/field.tsx";
+import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
+import { Ready } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed } from "../../api/pki.ts";
+import { address, open, redirect } from "../../lib/route.ts";
+import { refusedSetting, type Settings, type WrongSettings } from "../../lib/settings.ts";
+import { useLoad } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
+import { SettingFields } from "../../ui/setting-fields.tsx";
 
 interface Props {
   /** Left out for a new one. */

@@ -1,22 +1,22 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import type { MethodFields } from "../loginfields.ts";
+import { useAct } from "../../lib/use-action.ts";
+import type { MethodFields } from "./login-fields.ts";
 import {
   admitted,
   admittedNames,
   deleteAdmitted,
   saveAdmitted,
   type LoginRecord,
-} from "../api/login-methods.ts";
-import { Text } from "../ui/field.tsx";
-import { Confirm, Delete, FormDialog } from "../ui/form.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Ready } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed } from "../api/pki.ts";
+} from "../../api/login-methods.ts";
+import { Text } from "../../ui/field.tsx";
+import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Ready } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed } from "../../api/pki.ts";
 import {
   blankSettings,
   changedSettings,
@@ -25,10 +25,10 @@ import {
   settingsOf,
   wrongForms,
   type WrongSettings,
-} from "../lib/settings.ts";
-import { useLoad } from "../lib/store.ts";
-import { visible, wrongName } from "../lib/format.ts";
-import { SettingFields } from "../ui/setting-fields.tsx";
+} from "../../lib/settings.ts";
+import { useLoad } from "../../lib/store.ts";
+import { visible, wrongName } from "../../lib/format.ts";
+import { SettingFields } from "../../ui/setting-fields.tsx";
 
 interface Props {
   /** Path of the method. */

@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { Confirm, Delete } from "../ui/form.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Back, Card, Note, Ready } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed, changes } from "../api/pki.ts";
-import { place } from "../lib/place.ts";
-import { deletePolicy, policy, savePolicy } from "../policies.ts";
-import { fixedPolicy, policyKind } from "../policytext.ts";
-import { address, redirect } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
-import { useLeaving } from "../ui/leave-unsaved.tsx";
-import { PolicyText, selectFault } from "./policytext.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Confirm, Delete } from "../../ui/form.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Back, Card, Note, Ready } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed, changes } from "../../api/pki.ts";
+import { place } from "../../lib/place.ts";
+import { deletePolicy, policy, savePolicy } from "./policy-calls.ts";
+import { fixedPolicy, policyKind } from "./policy-text.ts";
+import { address, redirect } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
+import { useLeaving } from "../../ui/leave-unsaved.tsx";
+import { PolicyText, selectFault } from "./policy-field.tsx";
 
 /** One policy, to be read and changed. */
 export function OpenPolicy({ name }: { name: string }): JSX.Element {

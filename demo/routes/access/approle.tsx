@@ -1,23 +1,23 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import type { Reply } from "../api/transport.ts";
+import { useAct } from "../../lib/use-action.ts";
+import type { Reply } from "../../api/transport.ts";
 import {
   destroySecretId,
   newSecretId,
   roleId,
   secretIds,
   type SecretId,
-} from "../api/login-methods.ts";
-import { Button } from "../ui/button.tsx";
-import { Code } from "../ui/code.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { ShownOnce } from "../ui/reveal-once.tsx";
-import { Facts, Failure, Ready } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
-import { useLoad } from "../lib/store.ts";
-import { lasting, visible } from "../lib/format.ts";
+} from "../../api/login-methods.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { ShownOnce } from "../../ui/reveal-once.tsx";
+import { Facts, Failure, Ready } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { useLoad } from "../../lib/store.ts";
+import { lasting, visible } from "../../lib/format.ts";
 
 /** What a program signs in with: the id of its role, and a secret that is made here. */
 export function RoleIds({

@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { deeds, judge, type Judged } from "../capabilities.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Facts, Failure, Ready } from "../ui/page.tsx";
-import { Columns } from "../ui/table.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed, changes, roleNames } from "../api/pki.ts";
-import { place } from "../lib/place.ts";
-import { askSelf, capabilities, renewSelf, type Self } from "../api/token-self.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
-import { Policied } from "./policylinks.tsx";
-import { SignOut } from "../ui/sign-out.tsx";
-import { Ending } from "./tokenfacts.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import { deeds, judge, type Judged } from "./capabilities.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Facts, Failure, Ready } from "../../ui/page.tsx";
+import { Columns } from "../../ui/table.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed, changes, roleNames } from "../../api/pki.ts";
+import { place } from "../../lib/place.ts";
+import { askSelf, capabilities, renewSelf, type Self } from "../../api/token-self.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
+import { Policied } from "./policy-links.tsx";
+import { SignOut } from "../../ui/sign-out.tsx";
+import { Ending } from "./token-facts.tsx";
 
 /** Whom the token belongs to, and what it may do. */
 export function You(): JSX.Element {

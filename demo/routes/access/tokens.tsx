@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import type { Auth } from "../api/transport.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { Card, Empty, Failure, Ready } from "../ui/page.tsx";
-import { Pager, pageSize } from "../ui/pager.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { changes } from "../api/pki.ts";
-import { address, open, route } from "../lib/route.ts";
-import type { Self } from "../api/token-self.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { accessors, lookUp, tokensBy } from "../tokens.ts";
-import { visible } from "../lib/format.ts";
-import { NewTokenForm, TokenMade } from "./newtoken.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import type { Auth } from "../../api/transport.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Card, Empty, Failure, Ready } from "../../ui/page.tsx";
+import { Pager, pageSize } from "../../ui/pager.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { changes } from "../../api/pki.ts";
+import { address, open, route } from "../../lib/route.ts";
+import type { Self } from "../../api/token-self.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { accessors, lookUp, tokensBy } from "./token-calls.ts";
+import { visible } from "../../lib/format.ts";
+import { NewTokenForm, TokenMade } from "./new-token.tsx";
 import { OpenToken, TokenCard } from "./token.tsx";
-import { Ending } from "./tokenfacts.tsx";
+import { Ending } from "./token-facts.tsx";
 
 /** The tokens, and one of them open. */
 export function Tokens(): JSX.Element {

@@ -1,7 +1,7 @@
-import { ApiError, ask, list, request, type Reply } from "./api/transport.ts";
-import type { Self } from "./api/token-self.ts";
-import { namesIn } from "./lib/settings.ts";
-import { looksLikeToken, seconds } from "./lib/format.ts";
+import { ApiError, ask, list, request, type Reply } from "../../api/transport.ts";
+import type { Self } from "../../api/token-self.ts";
+import { namesIn } from "../../lib/settings.ts";
+import { looksLikeToken, seconds } from "../../lib/format.ts";
 
 /** The accessors of all tokens that are stored. */
 export const accessors = async (): Promise<readonly string[]> =>

@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { policyNameForm } from "../../src/base/policy-name.ts";
-import { useAct } from "../lib/use-action.ts";
-import type { Auth } from "../api/transport.ts";
-import { Check, Lines, Text } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form.tsx";
-import { ShownOnce } from "../ui/reveal-once.tsx";
-import { Facts, Note } from "../ui/page.tsx";
-import { changed } from "../api/pki.ts";
-import { policyNames } from "../policies.ts";
-import { namesIn } from "../lib/settings.ts";
-import { useLoad } from "../lib/store.ts";
-import { blankToken, createToken, wrongToken, type NewToken } from "../tokens.ts";
-import { lasting, visible } from "../lib/format.ts";
+import { policyNameForm } from "../../../src/base/policy-name.ts";
+import { useAct } from "../../lib/use-action.ts";
+import type { Auth } from "../../api/transport.ts";
+import { Check, Lines, Text } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form.tsx";
+import { ShownOnce } from "../../ui/reveal-once.tsx";
+import { Facts, Note } from "../../ui/page.tsx";
+import { changed } from "../../api/pki.ts";
+import { policyNames } from "./policy-calls.ts";
+import { namesIn } from "../../lib/settings.ts";
+import { useLoad } from "../../lib/store.ts";
+import { blankToken, createToken, wrongToken, type NewToken } from "./token-calls.ts";
+import { lasting, visible } from "../../lib/format.ts";
 
 interface FieldsProps {
   of: NewToken;

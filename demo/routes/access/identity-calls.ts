@@ -1,5 +1,5 @@
-import { ask, list, request, type Reply } from "./api/transport.ts";
-import { ref } from "./api/pki.ts";
+import { ask, list, request, type Reply } from "../../api/transport.ts";
+import { ref } from "../../api/pki.ts";
 
 /** How a login method knows somebody, or a group. */
 export interface Alias {

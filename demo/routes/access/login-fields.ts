@@ -1,4 +1,4 @@
-import type { SettingField } from "./lib/settings.ts";
+import type { SettingField } from "../../lib/settings.ts";
 
 /** What can be set of one type of login methods. */
 export interface MethodFields {

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { Self } from "../api/token-self.ts";
-import { distance, instant } from "../lib/format.ts";
+import type { Self } from "../../api/token-self.ts";
+import { distance, instant } from "../../lib/format.ts";
 
 /** When a token ends. */
 export function Ending({ of }: { of: Pick<Self, "expire_time" | "period"> }): JSX.Element {

@@ -1,6 +1,6 @@
-import type { Group, Listed } from "./entities.ts";
-import { memberLines, membersIn } from "./entities.ts";
-import type { LoginMethod } from "./api/login-methods.ts";
+import type { Group, Listed } from "./identity-calls.ts";
+import { memberLines, membersIn } from "./identity-calls.ts";
+import type { LoginMethod } from "../../api/login-methods.ts";
 import {
   changedSettings,
   settingsOf,
@@ -9,7 +9,7 @@ import {
   type SettingRule,
   type Settings,
   type WrongSettings,
-} from "./lib/settings.ts";
+} from "../../lib/settings.ts";
 
 /** Who and what there is that a group can name. */
 export interface GroupChoices {

@@ -9,16 +9,16 @@ import {
   type Entity,
   type Group,
   type Listed,
-} from "../entities.ts";
-import { lazy } from "../ui/lazy.tsx";
-import { Button } from "../ui/button.tsx";
-import { Back, Card, Empty, Facts, Ready } from "../ui/page.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { changes } from "../api/pki.ts";
-import { address, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { instant, visible } from "../lib/format.ts";
-import { Policied } from "./policylinks.tsx";
+} from "./identity-calls.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Back, Card, Empty, Facts, Ready } from "../../ui/page.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { changes } from "../../api/pki.ts";
+import { address, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { instant, visible } from "../../lib/format.ts";
+import { Policied } from "./policy-links.tsx";
 
 const entityAt = (id: string): string => address("access", `entities/${id}`);
 const groupAt = (id: string): string => address("access", `entities/group/${id}`);
@@ -41,7 +41,7 @@ export function Entities(): JSX.Element {
   );
 }
 
-const GroupDialog = lazy(async () => (await import("./editgroup.tsx")).GroupDialog);
+const GroupDialog = lazy(async () => (await import("./edit-group.tsx")).GroupDialog);
 
 function Groups(): JSX.Element {
   const [making, make] = useState(false);

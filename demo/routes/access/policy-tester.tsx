@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { Choice, Lines, Text } from "../ui/field.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Facts, Failure, Note } from "../ui/page.tsx";
-import { testPolicies, type Answer, type Question } from "../policies.ts";
-import { newPolicyText } from "../policytext.ts";
-import { place } from "../lib/place.ts";
-import { route } from "../lib/route.ts";
-import { namesIn } from "../lib/settings.ts";
-import { looksLikeToken, plain, visible } from "../lib/format.ts";
-import { Policied } from "./policylinks.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Choice, Lines, Text } from "../../ui/field.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Facts, Failure, Note } from "../../ui/page.tsx";
+import { testPolicies, type Answer, type Question } from "./policy-calls.ts";
+import { newPolicyText } from "./policy-text.ts";
+import { place } from "../../lib/place.ts";
+import { route } from "../../lib/route.ts";
+import { namesIn } from "../../lib/settings.ts";
+import { looksLikeToken, plain, visible } from "../../lib/format.ts";
+import { Policied } from "./policy-links.tsx";
 
 const capabilities = ["update", "read", "list", "patch", "delete", "create", "sudo"].map(
   (name) => [name, name] as const,

@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from "preact";
-import { address } from "../lib/route.ts";
-import { visible } from "../lib/format.ts";
+import { address } from "../../lib/route.ts";
+import { visible } from "../../lib/format.ts";
 
 /** One that has no text, and what a text that is not saved is called. */
 const linkless = new Set(["root", "draft"]);

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
-import { lazy } from "../ui/lazy.tsx";
-import { Head } from "../ui/page.tsx";
-import { Sections, useSection, type Section } from "../ui/sections.tsx";
+import { lazy } from "../../ui/lazy.tsx";
+import { Head } from "../../ui/page.tsx";
+import { Sections, useSection, type Section } from "../../ui/sections.tsx";
 
 const parts: readonly Section<object>[] = [
   ["", "You", lazy(async () => (await import("./you.tsx")).You)],
   ["policies", "Policies", lazy(async () => (await import("./policies.tsx")).Policies)],
-  ["tester", "Tester", lazy(async () => (await import("./tester.tsx")).Tester)],
+  ["tester", "Tester", lazy(async () => (await import("./policy-tester.tsx")).Tester)],
   ["tokens", "Tokens", lazy(async () => (await import("./tokens.tsx")).Tokens)],
-  ["logins", "Logins", lazy(async () => (await import("./logins.tsx")).Logins)],
+  ["logins", "Logins", lazy(async () => (await import("./login-methods.tsx")).Logins)],
   ["entities", "Entities", lazy(async () => (await import("./entities.tsx")).Entities)],
 ];
 

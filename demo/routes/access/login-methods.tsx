@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { methodFields } from "../loginfields.ts";
-import { enableMethod, loginMethods, type LoginMethod } from "../api/login-methods.ts";
-import { Button } from "../ui/button.tsx";
-import { Choice, Text } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form.tsx";
-import { Card, Ready } from "../ui/page.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed, changes } from "../api/pki.ts";
-import { address, open, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { bareMount, wrongMount } from "../lib/page-location.ts";
-import { visible } from "../lib/format.ts";
-import { OpenMethod } from "./loginmethod.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import { methodFields } from "./login-fields.ts";
+import { enableMethod, loginMethods, type LoginMethod } from "../../api/login-methods.ts";
+import { Button } from "../../ui/button.tsx";
+import { Choice, Text } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form.tsx";
+import { Card, Ready } from "../../ui/page.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed, changes } from "../../api/pki.ts";
+import { address, open, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { bareMount, wrongMount } from "../../lib/page-location.ts";
+import { visible } from "../../lib/format.ts";
+import { OpenMethod } from "./login-method.tsx";
 
 /** The login methods, and one of them open. */
 export function Logins(): JSX.Element {

@@ -1,4 +1,4 @@
-import { capabilities } from "./api/token-self.ts";
+import { capabilities } from "../../api/token-self.ts";
 
 /** Something that people do, and what a token needs for it. */
 export interface Deed {

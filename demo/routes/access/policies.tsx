@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { policyNameForm } from "../../src/base/policy-name.ts";
-import { Button } from "../ui/button.tsx";
-import { Filter } from "../ui/field.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Empty, Ready } from "../ui/page.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { changes } from "../api/pki.ts";
-import { place } from "../lib/place.ts";
-import { policyNames } from "../policies.ts";
-import { policyKind, type PolicyKind } from "../policytext.ts";
-import { address, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
-import { NewPolicy } from "./newpolicy.tsx";
-import { OpenPolicy } from "./policyeditor.tsx";
+import { policyNameForm } from "../../../src/base/policy-name.ts";
+import { Button } from "../../ui/button.tsx";
+import { Filter } from "../../ui/field.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Empty, Ready } from "../../ui/page.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { changes } from "../../api/pki.ts";
+import { place } from "../../lib/place.ts";
+import { policyNames } from "./policy-calls.ts";
+import { policyKind, type PolicyKind } from "./policy-text.ts";
+import { address, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
+import { NewPolicy } from "./new-policy.tsx";
+import { OpenPolicy } from "./policy-editor.tsx";
 
 /** The policies, and one of them open. */
 export function Policies(): JSX.Element {

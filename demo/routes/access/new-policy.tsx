@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { policyNameForm } from "../../src/base/policy-name.ts";
-import { useAct } from "../lib/use-action.ts";
-import { Text } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form.tsx";
-import { told } from "../ui/notify.tsx";
-import { place } from "../lib/place.ts";
-import { changed } from "../api/pki.ts";
-import { policyNames, savePolicy } from "../policies.ts";
-import { newPolicyText } from "../policytext.ts";
-import { address, open } from "../lib/route.ts";
-import { PolicyText, selectFault } from "./policytext.tsx";
+import { policyNameForm } from "../../../src/base/policy-name.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Text } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form.tsx";
+import { told } from "../../ui/notify.tsx";
+import { place } from "../../lib/place.ts";
+import { changed } from "../../api/pki.ts";
+import { policyNames, savePolicy } from "./policy-calls.ts";
+import { newPolicyText } from "./policy-text.ts";
+import { address, open } from "../../lib/route.ts";
+import { PolicyText, selectFault } from "./policy-field.tsx";
 
 const wrongIn = (name: string): string =>
   name.trim() === ""

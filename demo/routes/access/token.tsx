@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Back, Card, Facts, Failure, Ready } from "../ui/page.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed, changes } from "../api/pki.ts";
-import { address, redirect } from "../lib/route.ts";
-import type { Self } from "../api/token-self.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { renewToken, revokeToken, tokenBy } from "../tokens.ts";
-import { instant, lasting, visible } from "../lib/format.ts";
-import { Policied } from "./policylinks.tsx";
-import { Ending } from "./tokenfacts.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Back, Card, Facts, Failure, Ready } from "../../ui/page.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed, changes } from "../../api/pki.ts";
+import { address, redirect } from "../../lib/route.ts";
+import type { Self } from "../../api/token-self.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { renewToken, revokeToken, tokenBy } from "./token-calls.ts";
+import { instant, lasting, visible } from "../../lib/format.ts";
+import { Policied } from "./policy-links.tsx";
+import { Ending } from "./token-facts.tsx";
 
 /** The token of an accessor. */
 export function OpenToken({ accessor }: { accessor: string }): JSX.Element {
