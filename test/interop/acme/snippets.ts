@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { snippets } from "../../../demo/acmesnippets.ts";
+import { snippets } from "../../../demo/routes/acme/client-commands.ts";
 import { found, type Client } from "./client.ts";
 import { run } from "./command.ts";
 import type { World } from "./world.ts";

@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { account, accountIds, setAccountStatus, type Account } from "../acme.ts";
-import { directoryName } from "../acmedirectories.ts";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Badge, type IconName } from "../ui/icon.tsx";
-import { Card, Empty, Facts, Failure, Ready } from "../ui/page.tsx";
-import { Pager, pageSize } from "../ui/pager.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed, changes } from "../api/pki.ts";
-import { address, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { date, instant, visible } from "../lib/format.ts";
-import { Orders } from "./acmeorders.tsx";
+import { account, accountIds, setAccountStatus, type Account } from "./calls.ts";
+import { directoryName } from "./directories.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Badge, type IconName } from "../../ui/icon.tsx";
+import { Card, Empty, Facts, Failure, Ready } from "../../ui/page.tsx";
+import { Pager, pageSize } from "../../ui/pager.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed, changes } from "../../api/pki.ts";
+import { address, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { date, instant, visible } from "../../lib/format.ts";
+import { Orders } from "./orders.tsx";
 
 /** The accounts that clients have made, and one of them open. */
 export function AcmeAccounts(): JSX.Element {

@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
-import { acmeConfig, type OfAcme } from "../acme.ts";
-import { lazy } from "../ui/lazy.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Empty, Head, Ready } from "../ui/page.tsx";
-import { Sections, useSection, type Section } from "../ui/sections.tsx";
-import { can, changes } from "../api/pki.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { Switch } from "./acmeswitch.tsx";
+import { acmeConfig, type OfAcme } from "./calls.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Empty, Head, Ready } from "../../ui/page.tsx";
+import { Sections, useSection, type Section } from "../../ui/sections.tsx";
+import { can, changes } from "../../api/pki.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { Switch } from "./switch.tsx";
 
 const parts: readonly Section<OfAcme>[] = [
-  ["", "Clients", lazy(async () => (await import("./acmeclients.tsx")).AcmeClients)],
-  ["accounts", "Accounts", lazy(async () => (await import("./acmeaccounts.tsx")).AcmeAccounts)],
-  ["settings", "Settings", lazy(async () => (await import("./acmesettings.tsx")).AcmeSettings)],
-  ["try", "Try it", lazy(async () => (await import("./acmetry.tsx")).AcmeTry)],
+  ["", "Clients", lazy(async () => (await import("./client-setup.tsx")).AcmeClients)],
+  ["accounts", "Accounts", lazy(async () => (await import("./accounts.tsx")).AcmeAccounts)],
+  ["settings", "Settings", lazy(async () => (await import("./settings.tsx")).AcmeSettings)],
+  ["try", "Try it", lazy(async () => (await import("./try-out.tsx")).AcmeTry)],
 ];
 
 const about =

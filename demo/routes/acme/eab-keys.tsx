@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { deleteEabKey, newEabKey, type EabKey, type NewEabKey } from "../acme.ts";
-import { directoryName, type Directory } from "../acmedirectories.ts";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { Confirm, FormDialog } from "../ui/form.tsx";
-import { Card, Empty, Facts, Ready } from "../ui/page.tsx";
-import { ShownOnce } from "../ui/reveal-once.tsx";
-import { Columns } from "../ui/table.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed } from "../api/pki.ts";
-import type { Loaded } from "../lib/store.ts";
-import { distance, instant, visible } from "../lib/format.ts";
-import { DirectoryFields, type Choices } from "./acmedirectory.tsx";
+import { deleteEabKey, newEabKey, type EabKey, type NewEabKey } from "./calls.ts";
+import { directoryName, type Directory } from "./directories.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm, FormDialog } from "../../ui/form.tsx";
+import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
+import { ShownOnce } from "../../ui/reveal-once.tsx";
+import { Columns } from "../../ui/table.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed } from "../../api/pki.ts";
+import type { Loaded } from "../../lib/store.ts";
+import { distance, instant, visible } from "../../lib/format.ts";
+import { DirectoryFields, type Choices } from "./directory-choice.tsx";
 
 /** The account binding keys that no account has used yet. */
 export function EabKeys({

@@ -1,7 +1,7 @@
-import { toHex, fromBase64Url } from "../src/base/bytes.ts";
-import { ipToBytes } from "../src/x509/address.ts";
-import { newEabKey } from "./acme.ts";
-import { prefixOf, type Directory } from "./acmedirectories.ts";
+import { toHex, fromBase64Url } from "../../../src/base/bytes.ts";
+import { ipToBytes } from "../../../src/x509/address.ts";
+import { newEabKey } from "./calls.ts";
+import { prefixOf, type Directory } from "./directories.ts";
 import {
   acmeClient,
   digestOf,
@@ -10,9 +10,9 @@ import {
   type ChallengeObject,
   type Exchange,
   type OrderObject,
-} from "./acmeclient.ts";
-import { requestFor, type Requested } from "./acmecsr.ts";
-import { visible } from "./lib/format.ts";
+} from "./client.ts";
+import { requestFor, type Requested } from "./csr.ts";
+import { visible } from "../../lib/format.ts";
 
 /** An order of the try-out that waits for proof. */
 export interface Session {

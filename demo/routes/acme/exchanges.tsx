@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import type { Exchange } from "../acmeclient.ts";
-import { Code } from "../ui/code.tsx";
-import { Badge, Icon } from "../ui/icon.tsx";
-import { Card } from "../ui/page.tsx";
-import { visible, visibleJson } from "../lib/format.ts";
+import type { Exchange } from "./client.ts";
+import { Code } from "../../ui/code.tsx";
+import { Badge, Icon } from "../../ui/icon.tsx";
+import { Card } from "../../ui/page.tsx";
+import { visible, visibleJson } from "../../lib/format.ts";
 
 const pretty = (value: unknown): string => visibleJson(JSON.stringify(value, null, 2));
 

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { clusterPath, type AcmeConfig } from "../acme.ts";
-import type { Directory } from "../acmedirectories.ts";
-import { Choice } from "../ui/field.tsx";
-import { roleNames } from "../api/pki.ts";
-import { issuerTitles } from "../api/inventory-search.ts";
+import { clusterPath, type AcmeConfig } from "./calls.ts";
+import type { Directory } from "./directories.ts";
+import { Choice } from "../../ui/field.tsx";
+import { roleNames } from "../../api/pki.ts";
+import { issuerTitles } from "../../api/inventory-search.ts";
 
 /** What a directory can be chosen from. */
 export interface Choices {

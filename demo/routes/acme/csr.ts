@@ -1,10 +1,10 @@
-import { toBase64Url } from "../src/base/bytes.ts";
-import { bitString, integer, oid, sequence } from "../src/base/der.ts";
-import { encodePem } from "../src/base/pem.ts";
-import { ipToBytes } from "../src/x509/address.ts";
-import { encodeCsrInfo } from "../src/x509/csr.ts";
-import { encodeName } from "../src/x509/name.ts";
-import { subjectAltName } from "../src/x509/san.ts";
+import { toBase64Url } from "../../../src/base/bytes.ts";
+import { bitString, integer, oid, sequence } from "../../../src/base/der.ts";
+import { encodePem } from "../../../src/base/pem.ts";
+import { ipToBytes } from "../../../src/x509/address.ts";
+import { encodeCsrInfo } from "../../../src/x509/csr.ts";
+import { encodeName } from "../../../src/x509/name.ts";
+import { subjectAltName } from "../../../src/x509/san.ts";
 
 /** A key that was made in this page, and the request for a certificate of it. */
 export interface Requested {

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { saveAcmeConfig, type OfAcme } from "../acme.ts";
-import { acmeFields, wrongAcme } from "../acmefields.ts";
-import { Card } from "../ui/page.tsx";
-import { roleNames } from "../api/pki.ts";
-import { useLoad } from "../lib/store.ts";
-import { SettingForm } from "../ui/setting-form.tsx";
+import { saveAcmeConfig, type OfAcme } from "./calls.ts";
+import { acmeFields, wrongAcme } from "./fields.ts";
+import { Card } from "../../ui/page.tsx";
+import { roleNames } from "../../api/pki.ts";
+import { useLoad } from "../../lib/store.ts";
+import { SettingForm } from "../../ui/setting-form.tsx";
 
 /** The settings of ACME in this mount. */
 export function AcmeSettings({ config }: OfAcme): JSX.Element {

@@ -1,19 +1,19 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { eabKeys, type AcmeConfig, type EabKey, type OfAcme } from "../acme.ts";
-import { barePrefix, prefixOf, type Directory } from "../acmedirectories.ts";
-import { snippets } from "../acmesnippets.ts";
-import { Code } from "../ui/code.tsx";
-import { Choice, Text } from "../ui/field.tsx";
-import { Card, Note, Ready } from "../ui/page.tsx";
-import { Tabs } from "../ui/tabs.tsx";
-import { changes } from "../api/pki.ts";
-import { place } from "../lib/place.ts";
-import { address } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { choices, DirectoryFields, whyNot, type Choices } from "./acmedirectory.tsx";
-import { EabKeys } from "./acmekeys.tsx";
-import { Orders } from "./acmeorders.tsx";
+import { eabKeys, type AcmeConfig, type EabKey, type OfAcme } from "./calls.ts";
+import { barePrefix, prefixOf, type Directory } from "./directories.ts";
+import { snippets } from "./client-commands.ts";
+import { Code } from "../../ui/code.tsx";
+import { Choice, Text } from "../../ui/field.tsx";
+import { Card, Note, Ready } from "../../ui/page.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { changes } from "../../api/pki.ts";
+import { place } from "../../lib/place.ts";
+import { address } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { choices, DirectoryFields, whyNot, type Choices } from "./directory-choice.tsx";
+import { EabKeys } from "./eab-keys.tsx";
+import { Orders } from "./orders.tsx";
 
 /** How clients are set up, the keys that they are bound by, and what they asked for last. */
 export function AcmeClients({ config }: OfAcme): JSX.Element {

@@ -1,5 +1,5 @@
-import type { Order } from "./acme.ts";
-import { visible } from "./lib/format.ts";
+import type { Order } from "./calls.ts";
+import { visible } from "../../lib/format.ts";
 
 /** What became of an order, in words and a picture. */
 export interface OrderState {

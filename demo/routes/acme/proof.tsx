@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { decodePem } from "../../src/base/pem.ts";
-import { proofOf, type Got, type Session } from "../acmeattempt.ts";
-import { useAct } from "../lib/use-action.ts";
-import { readCertificate } from "../lib/x509/decode.ts";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { Code } from "../ui/code.tsx";
-import { Choice } from "../ui/field.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Failure, Ready } from "../ui/page.tsx";
-import { save } from "../ui/save.ts";
-import { place } from "../lib/place.ts";
-import { changed } from "../api/pki.ts";
-import { address } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { date, fileName, visible } from "../lib/format.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+import { proofOf, type Got, type Session } from "./attempt.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { readCertificate } from "../../lib/x509/decode.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Choice } from "../../ui/field.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Failure, Ready } from "../../ui/page.tsx";
+import { save } from "../../ui/save.ts";
+import { place } from "../../lib/place.ts";
+import { changed } from "../../api/pki.ts";
+import { address } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { date, fileName, visible } from "../../lib/format.ts";
 
 /** What has to be where, and the press after which the authority looks. */
 export function ProofCard({

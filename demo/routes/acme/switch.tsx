@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { clusterPath, enableAcme, mountAddress, saveAcmeConfig } from "../acme.ts";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { Confirm, FormDialog } from "../ui/form.tsx";
-import { Failure } from "../ui/page.tsx";
-import { told } from "../ui/notify.tsx";
-import { place } from "../lib/place.ts";
-import { changed } from "../api/pki.ts";
-import { useStore } from "../lib/store.ts";
+import { clusterPath, enableAcme, mountAddress, saveAcmeConfig } from "./calls.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Confirm, FormDialog } from "../../ui/form.tsx";
+import { Failure } from "../../ui/page.tsx";
+import { told } from "../../ui/notify.tsx";
+import { place } from "../../lib/place.ts";
+import { changed } from "../../api/pki.ts";
+import { useStore } from "../../lib/store.ts";
 
 /** Switches ACME on with one press, or off after a question. */
 export function Switch({ on }: { on: boolean }): JSX.Element {

@@ -1,5 +1,5 @@
-import { fromBase64Url, toBase64Url, utf8 } from "../src/base/bytes.ts";
-import { plain } from "./lib/format.ts";
+import { fromBase64Url, toBase64Url, utf8 } from "../../../src/base/bytes.ts";
+import { plain } from "../../lib/format.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { orders, type Order } from "../acme.ts";
-import { directoryName } from "../acmedirectories.ts";
-import { namesOf, reasonsOf, stateOf } from "../acmewords.ts";
-import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Card, Empty, Ready } from "../ui/page.tsx";
-import { changes } from "../api/pki.ts";
-import { address } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { bareHex, distance, visible } from "../lib/format.ts";
+import { orders, type Order } from "./calls.ts";
+import { directoryName } from "./directories.ts";
+import { namesOf, reasonsOf, stateOf } from "./order-status.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Card, Empty, Ready } from "../../ui/page.tsx";
+import { changes } from "../../api/pki.ts";
+import { address } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { bareHex, distance, visible } from "../../lib/format.ts";
 
 /** How long orders that are under way are left alone, milliseconds. */
 const pause = 3000;

@@ -1,7 +1,7 @@
-import { ask, list, mount, request, type Reply } from "./api/transport.ts";
-import { place } from "./lib/place.ts";
-import { prefixOf, type Directory } from "./acmedirectories.ts";
-import { ref } from "./api/pki.ts";
+import { ask, list, mount, request, type Reply } from "../../api/transport.ts";
+import { place } from "../../lib/place.ts";
+import { prefixOf, type Directory } from "./directories.ts";
+import { ref } from "../../api/pki.ts";
 
 /** Whether and how the mount speaks ACME. */
 export interface AcmeConfig extends Readonly<Record<string, unknown>> {

@@ -7,8 +7,8 @@ import {
   type WrongSettings,
   type Choice,
   withHeld,
-} from "./lib/settings.ts";
-import { seconds } from "./lib/format.ts";
+} from "../../lib/settings.ts";
+import { seconds } from "../../lib/format.ts";
 
 /** The settings of ACME; the roles that the policy can name come with the mount. */
 export const acmeFields = (roles: readonly string[], policy: string): readonly SettingField[] => [

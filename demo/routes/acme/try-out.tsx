@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { OfAcme } from "../acme.ts";
-import type { Directory } from "../acmedirectories.ts";
-import type { Exchange } from "../acmeclient.ts";
-import { begin, finish, prove, type Got, type Session } from "../acmeattempt.ts";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { Card, Failure, Note, Ready } from "../ui/page.tsx";
-import { changed } from "../api/pki.ts";
-import { answering } from "../lib/service-worker.ts";
-import { place } from "../lib/place.ts";
-import { useLoad } from "../lib/store.ts";
-import { choices, DirectoryFields, whyNot, type Choices } from "./acmedirectory.tsx";
-import { Exchanges } from "./acmeexchanges.tsx";
-import { GotCard, ProofCard } from "./acmeproof.tsx";
+import type { OfAcme } from "./calls.ts";
+import type { Directory } from "./directories.ts";
+import type { Exchange } from "./client.ts";
+import { begin, finish, prove, type Got, type Session } from "./attempt.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Card, Failure, Note, Ready } from "../../ui/page.tsx";
+import { changed } from "../../api/pki.ts";
+import { answering } from "../../lib/service-worker.ts";
+import { place } from "../../lib/place.ts";
+import { useLoad } from "../../lib/store.ts";
+import { choices, DirectoryFields, whyNot, type Choices } from "./directory-choice.tsx";
+import { Exchanges } from "./exchanges.tsx";
+import { GotCard, ProofCard } from "./proof.tsx";
 
 /** A client of the protocol in this page, which shows what it asks and what it is answered. */
 export function AcmeTry({ config }: OfAcme): JSX.Element {
