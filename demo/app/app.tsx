@@ -17,7 +17,7 @@ const beside = (): Promise<typeof import("./standalone-routes.ts")> =>
 const views: Readonly<Record<string, ComponentType>> = {
   start: lazy(async () => (await import("../views/start.tsx")).Start),
   overview: lazy(async () => (await import("../views/overview.tsx")).Overview),
-  authorities: lazy(async () => (await import("../views/authority.tsx")).Authority),
+  authorities: lazy(async () => (await import("../routes/authorities/authorities.tsx")).Authority),
   certificates: lazy(async () => (await import("../views/certificates.tsx")).Certificates),
   certificate: lazy(async () => (await import("../views/certificate.tsx")).Certificate),
   issue: lazy(async () => (await import("../views/issue.tsx")).Issue),

@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
-import { unknownCall } from "../api/transport.ts";
-import { signs, type Authority } from "../api/issuer.ts";
-import { ButtonLink } from "../ui/button.tsx";
-import { LifeBadge } from "../ui/life-state.tsx";
-import { Card, Ready } from "../ui/page.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { changes, type Named } from "../api/pki.ts";
-import { describe } from "../lib/role-text.ts";
-import { address } from "../lib/route.ts";
-import { filtersOf, issuerSerials, searchPage, type Page } from "../api/inventory-search.ts";
-import { useLoad, useStore, type Loaded } from "../lib/store.ts";
-import { date, distance } from "../lib/format.ts";
+import { unknownCall } from "../../api/transport.ts";
+import { signs, type Authority } from "../../api/issuer.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { LifeBadge } from "../../ui/life-state.tsx";
+import { Card, Ready } from "../../ui/page.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { changes, type Named } from "../../api/pki.ts";
+import { describe } from "../../lib/role-text.ts";
+import { address } from "../../lib/route.ts";
+import { filtersOf, issuerSerials, searchPage, type Page } from "../../api/inventory-search.ts";
+import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
+import { date, distance } from "../../lib/format.ts";
 
 /** As many of its certificates are shown beside an authority. */
 const shown = 5;

@@ -1,5 +1,5 @@
-import { ApiError, ask, mount, request, type Reply } from "./api/transport.ts";
-import { ref } from "./api/pki.ts";
+import { ApiError, ask, mount, request, type Reply } from "../../api/transport.ts";
+import { ref } from "../../api/pki.ts";
 
 /** Who signs OCSP answers in an authority's place. */
 export interface Responder {

@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import type { Authority } from "../api/issuer.ts";
-import { Button } from "../ui/button.tsx";
-import { Digits } from "../ui/digits.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Facts, Failure, Ready } from "../ui/page.tsx";
-import { told } from "../ui/notify.tsx";
-import { can, changed, changes } from "../api/pki.ts";
-import { deleteResponder, makeResponder, responder, type Responder } from "../responder.ts";
-import { address } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { bareHex, date, distance } from "../lib/format.ts";
+import { useAct } from "../../lib/use-action.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { Button } from "../../ui/button.tsx";
+import { Digits } from "../../ui/digits.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Facts, Failure, Ready } from "../../ui/page.tsx";
+import { told } from "../../ui/notify.tsx";
+import { can, changed, changes } from "../../api/pki.ts";
+import { deleteResponder, makeResponder, responder, type Responder } from "./responder-calls.ts";
+import { address } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { bareHex, date, distance } from "../../lib/format.ts";
 
 /** Who signs the OCSP answers of an authority; nothing where nobody else can. */
 export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import type { CertificateView } from "../lib/x509/decode.ts";
-import { Button } from "../ui/button.tsx";
-import { Code } from "../ui/code.tsx";
-import { Card } from "../ui/page.tsx";
-import { save } from "../ui/save.ts";
-import { Tabs } from "../ui/tabs.tsx";
-import { ownSystem, type System } from "../system.ts";
-import { fileName } from "../lib/format.ts";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Card } from "../../ui/page.tsx";
+import { save } from "../../ui/save.ts";
+import { Tabs } from "../../ui/tabs.tsx";
+import { ownSystem, type System } from "./trust-stores.ts";
+import { fileName } from "../../lib/format.ts";
 
 interface How {
   readonly system: System;
