@@ -18,8 +18,12 @@ const views: Readonly<Record<string, ComponentType>> = {
   start: lazy(async () => (await import("../views/start.tsx")).Start),
   overview: lazy(async () => (await import("../views/overview.tsx")).Overview),
   authorities: lazy(async () => (await import("../routes/authorities/authorities.tsx")).Authority),
-  certificates: lazy(async () => (await import("../views/certificates.tsx")).Certificates),
-  certificate: lazy(async () => (await import("../views/certificate.tsx")).Certificate),
+  certificates: lazy(
+    async () => (await import("../routes/certificates/certificates.tsx")).Certificates,
+  ),
+  certificate: lazy(
+    async () => (await import("../routes/certificates/certificate.tsx")).Certificate,
+  ),
   issue: lazy(async () => (await import("../views/issue.tsx")).Issue),
   inspect: lazy(async () => (await import("../views/inspect.tsx")).Inspect),
   roles: lazy(async () => (await import("../views/roles.tsx")).Roles),

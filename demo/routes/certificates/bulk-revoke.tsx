@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { mount, request } from "../api/transport.ts";
-import { eachCall, type BulkAnswer, type BulkQuery, type BulkSum } from "../bulk.ts";
-import { titlesOf } from "../api/entry-names.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Choice } from "../ui/field.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Facts, Ready } from "../ui/page.tsx";
-import { numeral } from "../ui/pager.tsx";
-import { told } from "../ui/notify.tsx";
-import * as pki from "../api/pki.ts";
-import { useLoad } from "../lib/store.ts";
-import { reasonChoices, whenKnown } from "../lib/revocation-reasons.ts";
+import { mount, request } from "../../api/transport.ts";
+import { eachCall, type BulkAnswer, type BulkQuery, type BulkSum } from "./bulk-calls.ts";
+import { titlesOf } from "../../api/entry-names.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Choice } from "../../ui/field.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Facts, Ready } from "../../ui/page.tsx";
+import { numeral } from "../../ui/pager.tsx";
+import { told } from "../../ui/notify.tsx";
+import * as pki from "../../api/pki.ts";
+import { useLoad } from "../../lib/store.ts";
+import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
 
 const path = "certs/revoke";
 

@@ -1,8 +1,8 @@
-import { unknownCall } from "./api/transport.ts";
-import { digitsIn, isPrint } from "./digits.ts";
-import { rows, type Row } from "./api/inventory.ts";
-import { later } from "./lib/lazy-load.ts";
-import { roleNames, serials } from "./api/pki.ts";
+import { unknownCall } from "../../api/transport.ts";
+import { digitsIn, isPrint } from "./serial-prefix.ts";
+import { rows, type Row } from "../../api/inventory.ts";
+import { later } from "../../lib/lazy-load.ts";
+import { roleNames, serials } from "../../api/pki.ts";
 import {
   issuerTitles,
   listedOf,
@@ -13,9 +13,9 @@ import {
   type Filters,
   type Issuers,
   type Listed,
-} from "./api/inventory-search.ts";
+} from "../../api/inventory-search.ts";
 
-const digital = later(() => import("./bydigits.ts"));
+const digital = later(() => import("./serial-search.ts"));
 
 /** An authority that cannot search is asked for each certificate, so for few at a time. */
 const readPerPage = 100;

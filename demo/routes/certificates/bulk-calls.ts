@@ -1,4 +1,4 @@
-import type { Filters } from "./api/inventory-search.ts";
+import type { Filters } from "../../api/inventory-search.ts";
 
 /** What the API is asked to revoke: the filters of a search, without those that are empty. */
 export type BulkQuery = Readonly<Record<string, string | number>>;

@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { useAct, type Act } from "../lib/use-action.ts";
-import { useInventory, type Inventory } from "../found.ts";
-import { lazy } from "../ui/lazy.tsx";
-import type { Found } from "../pages.ts";
-import { changes } from "../api/pki.ts";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { Empty, Failure, Head, Ready } from "../ui/page.tsx";
-import { address, refine, route } from "../lib/route.ts";
-import { filtersOf, type Filters } from "../api/inventory-search.ts";
-import { asError, useStore } from "../lib/store.ts";
-import { CertificateFilters } from "./certificatefilters.tsx";
-import { InventoryList } from "./inventorylist.tsx";
-import { saveCsv } from "./savecsv.ts";
+import { useAct, type Act } from "../../lib/use-action.ts";
+import { useInventory, type Inventory } from "./use-inventory.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import type { Found } from "./certificate-search.ts";
+import { changes } from "../../api/pki.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Empty, Failure, Head, Ready } from "../../ui/page.tsx";
+import { address, refine, route } from "../../lib/route.ts";
+import { filtersOf, type Filters } from "../../api/inventory-search.ts";
+import { asError, useStore } from "../../lib/store.ts";
+import { CertificateFilters } from "./filters.tsx";
+import { InventoryList } from "./inventory-list.tsx";
+import { saveCsv } from "./save-csv.ts";
 
-const RevokeFound = lazy(async () => (await import("./revokefound.tsx")).RevokeFound);
+const RevokeFound = lazy(async () => (await import("./revoke-matching.tsx")).RevokeFound);
 
 /**
  * Everything the mount has issued, searched by the authority a thousand rows at a time. The filters

@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { isUnsure } from "../api/transport.ts";
-import { notRevoked } from "../bulk.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Choice } from "../ui/field.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Facts } from "../ui/page.tsx";
-import { numeral } from "../ui/pager.tsx";
-import { told } from "../ui/notify.tsx";
-import * as pki from "../api/pki.ts";
-import { revokingNamed } from "../revokenamed.ts";
-import type { Listed } from "../api/inventory-search.ts";
-import { asError, useLoad } from "../lib/store.ts";
-import { bareHex, date, groups } from "../lib/format.ts";
-import { reasonChoices, whenKnown } from "../lib/revocation-reasons.ts";
+import { isUnsure } from "../../api/transport.ts";
+import { notRevoked } from "./bulk-calls.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Choice } from "../../ui/field.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { numeral } from "../../ui/pager.tsx";
+import { told } from "../../ui/notify.tsx";
+import * as pki from "../../api/pki.ts";
+import { revokingNamed } from "./revoke-by-serial.ts";
+import type { Listed } from "../../api/inventory-search.ts";
+import { asError, useLoad } from "../../lib/store.ts";
+import { bareHex, date, groups } from "../../lib/format.ts";
+import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
 
 const many = (count: number): string =>
   `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;

@@ -1,6 +1,6 @@
-import { ApiError, list, mount, unknownCall } from "./api/transport.ts";
-import { row } from "./api/inventory.ts";
-import { certificate } from "./api/pki.ts";
+import { ApiError, list, mount, unknownCall } from "../../api/transport.ts";
+import { row } from "../../api/inventory.ts";
+import { certificate } from "../../api/pki.ts";
 import {
   listed,
   listedOf,
@@ -12,8 +12,8 @@ import {
   type Issuers,
   type Listed,
   type Page,
-} from "./api/inventory-search.ts";
-import { bareHex, visible } from "./lib/format.ts";
+} from "../../api/inventory-search.ts";
+import { bareHex, visible } from "../../lib/format.ts";
 
 /** A place in the list of serial numbers, just before the first that begins with the digits. */
 function before(digits: string): string {

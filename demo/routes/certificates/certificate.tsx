@@ -1,30 +1,30 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { authorities, crlOf } from "../api/issuer-tree.ts";
-import type { Authority } from "../api/issuer.ts";
-import { originOf } from "../bydigits.ts";
-import type { CertificateView } from "../lib/x509/decode.ts";
-import { forgetLeft, leftFilters } from "../returning.ts";
-import { later } from "../lib/lazy-load.ts";
-import { lazy } from "../ui/lazy.tsx";
-import { shardIn } from "../lib/crl-kinds.ts";
-import { renewal } from "../lib/renewal-link.ts";
-import { row, type Row } from "../api/inventory.ts";
-import { cared } from "../lib/lifetime.ts";
-import { can, changes, roleNames } from "../api/pki.ts";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { CertificateCard, Chain, Contents, sort } from "../ui/certificate-details.tsx";
-import { Badge, type IconName } from "../ui/icon.tsx";
-import { lifeTone } from "../ui/life-state.tsx";
-import { Back, Card, Heading, Note, Ready } from "../ui/page.tsx";
-import { address, route } from "../lib/route.ts";
-import { serves } from "../lib/serving-host.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import type { Vouched } from "../lib/inspection/verify-node.ts";
-import { instant } from "../lib/format.ts";
+import { authorities, crlOf } from "../../api/issuer-tree.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { originOf } from "./serial-search.ts";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { forgetLeft, leftFilters } from "./scroll-restoration.ts";
+import { later } from "../../lib/lazy-load.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import { shardIn } from "../../lib/crl-kinds.ts";
+import { renewal } from "../../lib/renewal-link.ts";
+import { row, type Row } from "../../api/inventory.ts";
+import { cared } from "../../lib/lifetime.ts";
+import { can, changes, roleNames } from "../../api/pki.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
+import { Badge, type IconName } from "../../ui/icon.tsx";
+import { lifeTone } from "../../ui/life-state.tsx";
+import { Back, Card, Heading, Note, Ready } from "../../ui/page.tsx";
+import { address, route } from "../../lib/route.ts";
+import { serves } from "../../lib/serving-host.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import type { Vouched } from "../../lib/inspection/verify-node.ts";
+import { instant } from "../../lib/format.ts";
 
-const dialogs = (): Promise<typeof import("../ui/issuer/dialogs.ts")> =>
-  import("../ui/issuer/dialogs.ts");
+const dialogs = (): Promise<typeof import("../../ui/issuer/dialogs.ts")> =>
+  import("../../ui/issuer/dialogs.ts");
 const Download = lazy(async () => (await dialogs()).Download);
 const Install = lazy(async () => (await dialogs()).Install);
 const Related = lazy(async () => (await dialogs()).Related);
@@ -32,7 +32,7 @@ const Renew = lazy(async () => (await dialogs()).Renew);
 const Revoke = lazy(async () => (await dialogs()).Revoke);
 
 // Inspect has it too.
-const vouching = later(() => import("../ui/inspection/inspection.ts"));
+const vouching = later(() => import("../../ui/inspection/inspection.ts"));
 
 interface Found {
   readonly row: Row;

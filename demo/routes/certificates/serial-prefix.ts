@@ -1,4 +1,4 @@
-import { bareHex } from "./lib/format.ts";
+import { bareHex } from "../../lib/format.ts";
 
 /**
  * Digits that a serial number may begin with, as a row shows them or as it is written elsewhere;

@@ -1,10 +1,10 @@
-import { issue, type Issued } from "./api/pki.ts";
-import { row } from "./api/inventory.ts";
-import { fieldsOf } from "./lib/request-fields.ts";
-import type { Listed } from "./api/inventory-search.ts";
-import { asError } from "./lib/store.ts";
-import { fileName } from "./lib/format.ts";
-import { utf8, type Bytes } from "../src/base/bytes.ts";
+import { issue, type Issued } from "../../api/pki.ts";
+import { row } from "../../api/inventory.ts";
+import { fieldsOf } from "../../lib/request-fields.ts";
+import type { Listed } from "../../api/inventory-search.ts";
+import { asError } from "../../lib/store.ts";
+import { fileName } from "../../lib/format.ts";
+import { utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { zip } from "./zip.ts";
 
 /** Why a certificate is not renewed with others; empty where it can be. */

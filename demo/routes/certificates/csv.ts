@@ -1,7 +1,7 @@
-import { readCertificate } from "./lib/x509/decode.ts";
-import { certificates } from "./api/pki.ts";
-import type { Listed } from "./api/inventory-search.ts";
-import { bareHex, colons } from "./lib/format.ts";
+import { readCertificate } from "../../lib/x509/decode.ts";
+import { certificates } from "../../api/pki.ts";
+import type { Listed } from "../../api/inventory-search.ts";
+import { bareHex, colons } from "../../lib/format.ts";
 
 /** So many are read at once. */
 const atOnce = 250;

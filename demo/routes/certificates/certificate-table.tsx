@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { disguise, misleads } from "../lib/lookalike.ts";
-import { Badge } from "../ui/icon.tsx";
-import { LifeBadge } from "../ui/life-state.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { useCards, VirtualBody } from "../ui/virtual-rows.tsx";
-import { address } from "../lib/route.ts";
-import { manyRows } from "../lib/row-window.ts";
-import type { Listed } from "../api/inventory-search.ts";
-import { turned, type Order, type Sorting } from "../sorting.ts";
-import { date, distance, groups } from "../lib/format.ts";
+import { disguise, misleads } from "../../lib/lookalike.ts";
+import { Badge } from "../../ui/icon.tsx";
+import { LifeBadge } from "../../ui/life-state.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { useCards, VirtualBody } from "../../ui/virtual-rows.tsx";
+import { address } from "../../lib/route.ts";
+import { manyRows } from "../../lib/row-window.ts";
+import type { Listed } from "../../api/inventory-search.ts";
+import { turned, type Order, type Sorting } from "./sorting.ts";
+import { date, distance, groups } from "../../lib/format.ts";
 
 /** A long name with its middle cut out; begin and end are what tells names apart. */
 const middle = (name: string): string =>

@@ -1,4 +1,4 @@
-import type { Listed } from "./api/inventory-search.ts";
+import type { Listed } from "../../api/inventory-search.ts";
 
 /** What rows can be sorted by. */
 export const orders = ["name", "issued", "expires"] as const;

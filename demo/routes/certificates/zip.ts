@@ -1,5 +1,5 @@
-import { concat, utf8, type Bytes } from "../src/base/bytes.ts";
-import { crc32 } from "../src/base/crc32.ts";
+import { concat, utf8, type Bytes } from "../../../src/base/bytes.ts";
+import { crc32 } from "../../../src/base/crc32.ts";
 
 /** Little-endian numbers, each with how many bytes it takes. */
 function fields(...all: readonly (readonly [value: number, bytes: number])[]): Uint8Array {

@@ -1,10 +1,10 @@
-import { save } from "../ui/save.ts";
-import { toast } from "../ui/toast.tsx";
-import type { Listed } from "../api/inventory-search.ts";
+import { save } from "../../ui/save.ts";
+import { toast } from "../../ui/toast.tsx";
+import type { Listed } from "../../api/inventory-search.ts";
 
 /** Saves rows for a spreadsheet and says how many. */
 export async function saveCsv(rows: readonly Listed[], complete: boolean): Promise<void> {
-  const { csvOf } = await import("./many.ts");
+  const { csvOf } = await import("./bulk-actions.ts");
   save("certificates.csv", "text/csv", await csvOf(rows));
   toast(
     `Saved certificates.csv: ${complete ? "" : "only the first "}${rows.length} ${rows.length === 1 ? "certificate" : "certificates"}`,

@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { digitsIn } from "../digits.ts";
-import { bulkQuery, type BulkQuery } from "../bulk.ts";
-import type { Inventory } from "../found.ts";
-import { lazy } from "../ui/lazy.tsx";
-import { Button } from "../ui/button.tsx";
-import { can } from "../api/pki.ts";
-import { queryOf, type Filters } from "../api/inventory-search.ts";
-import { useLoad } from "../lib/store.ts";
-import { date } from "../lib/format.ts";
+import { digitsIn } from "./serial-prefix.ts";
+import { bulkQuery, type BulkQuery } from "./bulk-calls.ts";
+import type { Inventory } from "./use-inventory.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import { Button } from "../../ui/button.tsx";
+import { can } from "../../api/pki.ts";
+import { queryOf, type Filters } from "../../api/inventory-search.ts";
+import { useLoad } from "../../lib/store.ts";
+import { date } from "../../lib/format.ts";
 
-const BulkRevoke = lazy(async () => (await import("./bulkrevoke.tsx")).BulkRevoke);
+const BulkRevoke = lazy(async () => (await import("./bulk-revoke.tsx")).BulkRevoke);
 
 type Words = readonly (readonly [name: string, value: string])[];
 

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { address, route } from "./lib/route.ts";
-import type { Found, Source } from "./pages.ts";
+import { address, route } from "../../lib/route.ts";
+import type { Found, Source } from "./certificate-search.ts";
 
 /** A list as it was when one of its certificates was opened, and where in it that was. */
 interface Left {

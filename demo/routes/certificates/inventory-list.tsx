@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { mostRead, type Inventory } from "../found.ts";
-import { lazy } from "../ui/lazy.tsx";
-import type { Found } from "../pages.ts";
-import { Button } from "../ui/button.tsx";
-import { Empty, Note } from "../ui/page.tsx";
-import { numeral } from "../ui/pager.tsx";
-import { refine } from "../lib/route.ts";
-import type { Filters, Listed } from "../api/inventory-search.ts";
-import { sorted, sortingOf, sortingText, type Sorting } from "../sorting.ts";
-import { successors } from "../lib/successors.ts";
-import { CertificateTable } from "./certificatetable.tsx";
+import { mostRead, type Inventory } from "./use-inventory.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import type { Found } from "./certificate-search.ts";
+import { Button } from "../../ui/button.tsx";
+import { Empty, Note } from "../../ui/page.tsx";
+import { numeral } from "../../ui/pager.tsx";
+import { refine } from "../../lib/route.ts";
+import type { Filters, Listed } from "../../api/inventory-search.ts";
+import { sorted, sortingOf, sortingText, type Sorting } from "./sorting.ts";
+import { successors } from "../../lib/successors.ts";
+import { CertificateTable } from "./certificate-table.tsx";
 
-const Chosen = lazy(async () => (await import("./chosen.tsx")).Chosen);
+const Chosen = lazy(async () => (await import("./selection.tsx")).Chosen);
 
 interface Props {
   found: Found;

@@ -1,9 +1,9 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Filters } from "./api/inventory-search.ts";
-import { asError, useRetry } from "./lib/store.ts";
-import { learn, read, type Found, type Source } from "./pages.ts";
-import { useReturn, type Held } from "./returning.ts";
+import type { Filters } from "../../api/inventory-search.ts";
+import { asError, useRetry } from "../../lib/store.ts";
+import { learn, read, type Found, type Source } from "./certificate-search.ts";
+import { useReturn, type Held } from "./scroll-restoration.ts";
 
 /** Reading all ends with so many rows, so that it has an end at all. */
 export const mostRead = 100_000;

@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
-import { Filter } from "../ui/field.tsx";
-import { useCards } from "../ui/virtual-rows.tsx";
-import { refine } from "../lib/route.ts";
-import type { Filters } from "../api/inventory-search.ts";
-import { sortingOf, sortingText } from "../sorting.ts";
+import { Filter } from "../../ui/field.tsx";
+import { useCards } from "../../ui/virtual-rows.tsx";
+import { refine } from "../../lib/route.ts";
+import type { Filters } from "../../api/inventory-search.ts";
+import { sortingOf, sortingText } from "./sorting.ts";
 
 const states = [
   ["", "All"],

@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Note } from "../ui/page.tsx";
-import { numeral } from "../ui/pager.tsx";
-import { save } from "../ui/save.ts";
-import { Unsaved, useSaving } from "../ui/unsaved.tsx";
-import { changed } from "../api/pki.ts";
-import { archiveOf, notRenewed, renewOne, type Renewed } from "../renewing.ts";
-import type { Listed } from "../api/inventory-search.ts";
-import { date } from "../lib/format.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Note } from "../../ui/page.tsx";
+import { numeral } from "../../ui/pager.tsx";
+import { save } from "../../ui/save.ts";
+import { Unsaved, useSaving } from "../../ui/unsaved.tsx";
+import { changed } from "../../api/pki.ts";
+import { archiveOf, notRenewed, renewOne, type Renewed } from "./bulk-renewal.ts";
+import type { Listed } from "../../api/inventory-search.ts";
+import { date } from "../../lib/format.ts";
 
 interface Props {
   rows: readonly Listed[];

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { lazy } from "../ui/lazy.tsx";
-import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/page.tsx";
-import { numeral } from "../ui/pager.tsx";
-import type { Listed } from "../api/inventory-search.ts";
-import { saveCsv } from "./savecsv.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Failure } from "../../ui/page.tsx";
+import { numeral } from "../../ui/pager.tsx";
+import type { Listed } from "../../api/inventory-search.ts";
+import { saveCsv } from "./save-csv.ts";
 
-const many = (): Promise<typeof import("./many.ts")> => import("./many.ts");
+const many = (): Promise<typeof import("./bulk-actions.ts")> => import("./bulk-actions.ts");
 const RevokeChosen = lazy(async () => (await many()).RevokeChosen);
 const RenewChosen = lazy(async () => (await many()).RenewChosen);
 

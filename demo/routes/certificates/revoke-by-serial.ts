@@ -1,7 +1,7 @@
-import { ApiError, mount, request, unknownCall, type Reply } from "./api/transport.ts";
-import { partsOf, type BulkAnswer } from "./bulk.ts";
-import { revoke } from "./api/pki.ts";
-import { colons } from "./lib/format.ts";
+import { ApiError, mount, request, unknownCall, type Reply } from "../../api/transport.ts";
+import { partsOf, type BulkAnswer } from "./bulk-calls.ts";
+import { revoke } from "../../api/pki.ts";
+import { colons } from "../../lib/format.ts";
 
 /** Whether an authority is too old to be told serial numbers: it revokes one at a time. */
 const oneByOne = (error: unknown): boolean =>

@@ -1,0 +1,3 @@
+export { csvOf } from "./csv.ts";
+export { RenewChosen } from "./renew-selected.tsx";
+export { RevokeChosen } from "./revoke-selected.tsx";
