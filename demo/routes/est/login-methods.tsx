@@ -1,23 +1,23 @@
 import { Fragment, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
+import { useAct } from "../../lib/use-action.ts";
 import {
   choicesOf,
   estKinds,
   saveAuthenticators,
   type Authenticators,
   type EstConfig,
-} from "../est.ts";
-import { loginMethods, type LoginMethod } from "../api/login-methods.ts";
-import { Button } from "../ui/button.tsx";
-import { Choice, Text } from "../ui/field.tsx";
-import { Card, Failure, Note, Ready } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed, changes } from "../api/pki.ts";
-import { address } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
+} from "./calls.ts";
+import { loginMethods, type LoginMethod } from "../../api/login-methods.ts";
+import { Button } from "../../ui/button.tsx";
+import { Choice, Text } from "../../ui/field.tsx";
+import { Card, Failure, Note, Ready } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed, changes } from "../../api/pki.ts";
+import { address } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
 
 const labels = {
   userpass: "By user name and password",

@@ -7,7 +7,7 @@ import {
   type WrongSettings,
   type Choice,
   withHeld,
-} from "./lib/settings.ts";
+} from "../../lib/settings.ts";
 
 /** The settings of EST; the roles that a policy can name come with the mount. */
 export const estFields = (roles: readonly string[], policy: string): readonly SettingField[] => [

@@ -1,7 +1,7 @@
-import { ask, mount, request, type Reply } from "./api/transport.ts";
-import { place } from "./lib/place.ts";
-import { refs } from "./api/pki.ts";
-import type { LoginMethod } from "./api/login-methods.ts";
+import { ask, mount, request, type Reply } from "../../api/transport.ts";
+import { place } from "../../lib/place.ts";
+import { refs } from "../../api/pki.ts";
+import type { LoginMethod } from "../../api/login-methods.ts";
 
 /** How clients of EST sign in: the accessor of a login method of each kind. */
 export interface Authenticators {

@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { OfEst } from "../est.ts";
-import { estPaths, estSnippets } from "../estsnippets.ts";
-import { Code } from "../ui/code.tsx";
-import { Choice, Text } from "../ui/field.tsx";
-import { Card, Empty } from "../ui/page.tsx";
-import { Tabs } from "../ui/tabs.tsx";
-import { place } from "../lib/place.ts";
-import { useStore } from "../lib/store.ts";
+import type { OfEst } from "./calls.ts";
+import { estPaths, estSnippets } from "./client-commands.ts";
+import { Code } from "../../ui/code.tsx";
+import { Choice, Text } from "../../ui/field.tsx";
+import { Card, Empty } from "../../ui/page.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { place } from "../../lib/place.ts";
+import { useStore } from "../../lib/store.ts";
 
 /** Where clients ask, and how they are set up. */
 export function EstClients({ config, roles }: OfEst): JSX.Element {

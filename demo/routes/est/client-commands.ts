@@ -1,4 +1,4 @@
-import type { EstConfig } from "./est.ts";
+import type { EstConfig } from "./calls.ts";
 
 /** A place that clients ask at: its path from the root of the host, and what to call it. */
 export interface EstPath {

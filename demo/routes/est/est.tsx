@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
-import { estConfig, saveEstConfig, type OfEst } from "../est.ts";
-import { estFields, wrongEst } from "../estfields.ts";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Empty, Head, Note, Ready, Warnings } from "../ui/page.tsx";
-import { can, changes, roleNames } from "../api/pki.ts";
-import { place } from "../lib/place.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { EstClients } from "./estclients.tsx";
-import { EstLogins } from "./estlogins.tsx";
-import { SettingForm } from "../ui/setting-form.tsx";
+import { estConfig, saveEstConfig, type OfEst } from "./calls.ts";
+import { estFields, wrongEst } from "./fields.ts";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Empty, Head, Note, Ready, Warnings } from "../../ui/page.tsx";
+import { can, changes, roleNames } from "../../api/pki.ts";
+import { place } from "../../lib/place.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { EstClients } from "./client-setup.tsx";
+import { EstLogins } from "./login-methods.tsx";
+import { SettingForm } from "../../ui/setting-form.tsx";
 
 const about =
   "Devices enrol over HTTPS with a password or the certificate that they have, and renew by that certificate (RFC 7030).";
