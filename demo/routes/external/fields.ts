@@ -1,12 +1,12 @@
-import type { ExternalPolicy } from "./external.ts";
+import type { ExternalPolicy } from "./calls.ts";
 import {
   wrongSettings,
   type SettingField,
   type SettingRule,
   type Settings,
   type WrongSettings,
-} from "./lib/settings.ts";
-import { seconds } from "./lib/format.ts";
+} from "../../lib/settings.ts";
+import { seconds } from "../../lib/format.ts";
 
 const timeout: SettingField = {
   name: "timeout",

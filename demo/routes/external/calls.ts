@@ -1,4 +1,4 @@
-import { ask, mount, request, type Reply } from "./api/transport.ts";
+import { ask, mount, request, type Reply } from "../../api/transport.ts";
 
 /** Who decides what a mount issues by external policy, and how the last calls ended. */
 export interface ExternalPolicy extends Readonly<Record<string, unknown>> {

@@ -1,25 +1,25 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
+import { useAct } from "../../lib/use-action.ts";
 import {
   checkExternalPolicy,
   externalPolicy,
   saveExternalPolicy,
   type Checked,
   type ExternalPolicy,
-} from "../external.ts";
-import { externalFields, externalRecord, filters, wrongExternal } from "../externalfields.ts";
-import { Button } from "../ui/button.tsx";
-import { Code } from "../ui/code.tsx";
-import { Text } from "../ui/field.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../ui/page.tsx";
-import { can, changes } from "../api/pki.ts";
-import { place } from "../lib/place.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { instant, visible } from "../lib/format.ts";
-import { curl, tokenHeader } from "../ui/same-request.tsx";
-import { SettingForm } from "../ui/setting-form.tsx";
+} from "./calls.ts";
+import { externalFields, externalRecord, filters, wrongExternal } from "./fields.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../../ui/page.tsx";
+import { can, changes } from "../../api/pki.ts";
+import { place } from "../../lib/place.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { instant, visible } from "../../lib/format.ts";
+import { curl, tokenHeader } from "../../ui/same-request.tsx";
+import { SettingForm } from "../../ui/setting-form.tsx";
 
 const about =
   "A service of your own says what is issued: it answers with a template of the certificate, and this authority signs what it says.";
