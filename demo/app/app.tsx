@@ -25,7 +25,7 @@ const views: Readonly<Record<string, ComponentType>> = {
     async () => (await import("../routes/certificates/certificate.tsx")).Certificate,
   ),
   issue: lazy(async () => (await import("../views/issue.tsx")).Issue),
-  inspect: lazy(async () => (await import("../views/inspect.tsx")).Inspect),
+  inspect: lazy(async () => (await import("../routes/inspect/inspect.tsx")).Inspect),
   roles: lazy(async () => (await import("../views/roles.tsx")).Roles),
   keys: lazy(async () => (await import("../views/keys.tsx")).Keys),
   revocation: lazy(async () => (await import("../views/revocation.tsx")).Revocation),

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { knownCertificates } from "../api/known-issuers.ts";
-import { Button } from "../ui/button.tsx";
-import { FileButton, useDrop, type Given } from "../ui/files.tsx";
-import { Head } from "../ui/page.tsx";
-import type { CertificateView } from "../lib/x509/decode.ts";
-import { place } from "../lib/place.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { NotLooked, Shown } from "../ui/inspection/findings.tsx";
-import { useLooked } from "../ui/inspection/use-inspection.ts";
+import { knownCertificates } from "../../api/known-issuers.ts";
+import { Button } from "../../ui/button.tsx";
+import { FileButton, useDrop, type Given } from "../../ui/files.tsx";
+import { Head } from "../../ui/page.tsx";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { place } from "../../lib/place.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { NotLooked, Shown } from "../../ui/inspection/findings.tsx";
+import { useLooked } from "../../ui/inspection/use-inspection.ts";
 
 const none: readonly CertificateView[] = [];
 
