@@ -24,7 +24,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   certificate: lazy(
     async () => (await import("../routes/certificates/certificate.tsx")).Certificate,
   ),
-  issue: lazy(async () => (await import("../views/issue.tsx")).Issue),
+  issue: lazy(async () => (await import("../routes/issue/issue.tsx")).Issue),
   inspect: lazy(async () => (await import("../routes/inspect/inspect.tsx")).Inspect),
   roles: lazy(async () => (await import("../views/roles.tsx")).Roles),
   keys: lazy(async () => (await import("../views/keys.tsx")).Keys),

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import type { Subject } from "../issuevalues.ts";
-import { Check, Text } from "../ui/field.tsx";
-import type { Role } from "../api/pki.ts";
-import { plain } from "../lib/format.ts";
+import type { Subject } from "./issue-values.ts";
+import { Check, Text } from "../../ui/field.tsx";
+import type { Role } from "../../api/pki.ts";
+import { plain } from "../../lib/format.ts";
 
 /** What a role gives every subject, in words; empty for nothing. */
 function subjectOf(role: Role): string {

@@ -1,7 +1,7 @@
-import type { Role } from "./api/pki.ts";
-import { clean, fieldsOf } from "./lib/request-fields.ts";
-import { kindOf } from "./lib/verdict.ts";
-import { seconds } from "./lib/format.ts";
+import type { Role } from "../../api/pki.ts";
+import { clean, fieldsOf } from "../../lib/request-fields.ts";
+import { kindOf } from "../../lib/verdict.ts";
+import { seconds } from "../../lib/format.ts";
 
 /** How long a certificate is asked to live: one of the choices, or what was typed. */
 export interface Lifetime {

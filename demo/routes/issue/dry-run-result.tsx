@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import { useExplanation, type Asked } from "../api/dry-run.ts";
-import { stepsOf, type Step } from "../lib/issuance-findings.ts";
-import { outcomeOf, outcomes, type Outcome } from "../ui/verdict-outcome.ts";
-import { Icon } from "../ui/icon.tsx";
-import { Failure, Warnings } from "../ui/page.tsx";
-import type { Role } from "../api/pki.ts";
-import { templated } from "../lib/verdict.ts";
-import { Trace } from "./trace.tsx";
+import { useExplanation, type Asked } from "../../api/dry-run.ts";
+import { stepsOf, type Step } from "../../lib/issuance-findings.ts";
+import { outcomeOf, outcomes, type Outcome } from "../../ui/verdict-outcome.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Failure, Warnings } from "../../ui/page.tsx";
+import type { Role } from "../../api/pki.ts";
+import { templated } from "../../lib/verdict.ts";
+import { Trace } from "./rule-trace.tsx";
 
 const fillsIn = "The role’s domains hold templates, which only the authority can fill in.";
 /** The authority has refused to judge: what the page knows is not the answer. */

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { Button } from "../ui/button.tsx";
-import { address } from "../lib/route.ts";
-import { presets, type Preset } from "../lib/role-presets.ts";
-import { sameUse, setsOf } from "../lib/role-text.ts";
-import type { Named } from "../api/pki.ts";
+import { Button } from "../../ui/button.tsx";
+import { address } from "../../lib/route.ts";
+import { presets, type Preset } from "../../lib/role-presets.ts";
+import { sameUse, setsOf } from "../../lib/role-text.ts";
+import type { Named } from "../../api/pki.ts";
 
 /** The roles to choose from, and the name of the one that is chosen. */
 export interface RoleChoiceProps {

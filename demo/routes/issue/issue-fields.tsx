@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { keyKinds } from "../lib/key-types.ts";
-import { later } from "../lib/lazy-load.ts";
-import { wrongLifetime, type Lifetime } from "../issuevalues.ts";
-import type { PageKey, Wanted } from "../pagekey.ts";
-import { Choice, Text } from "../ui/field.tsx";
-import type { Role } from "../api/pki.ts";
-import { keyOf, lifetimes } from "../lib/role-text.ts";
-import { asError } from "../lib/store.ts";
-import { lasting, plain, roleSeconds } from "../lib/format.ts";
+import { keyKinds } from "../../lib/key-types.ts";
+import { later } from "../../lib/lazy-load.ts";
+import { wrongLifetime, type Lifetime } from "./issue-values.ts";
+import type { PageKey, Wanted } from "./page-key.ts";
+import { Choice, Text } from "../../ui/field.tsx";
+import type { Role } from "../../api/pki.ts";
+import { keyOf, lifetimes } from "../../lib/role-text.ts";
+import { asError } from "../../lib/store.ts";
+import { lasting, plain, roleSeconds } from "../../lib/format.ts";
 
 const days = [
   ["24h", "1 day"],
@@ -120,7 +120,7 @@ export interface PageRequest {
   readonly failed?: Error;
 }
 
-const making = later(() => import("../pagekey.ts"));
+const making = later(() => import("./page-key.ts"));
 
 /** Makes a key of a kind, and with it a request for the names, again when these change. */
 export function usePageRequest(kind: string, wanted: Wanted): PageRequest {

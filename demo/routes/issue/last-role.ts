@@ -1,5 +1,5 @@
-import type { Named } from "./api/pki.ts";
-import { place } from "./lib/place.ts";
+import type { Named } from "../../api/pki.ts";
+import { place } from "../../lib/place.ts";
 
 const key = (): string => {
   const { base, mount } = place.get();

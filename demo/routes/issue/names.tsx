@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useId, useRef } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
-import { Explained } from "../ui/term.tsx";
-import { Icon } from "../ui/icon.tsx";
-import type { Role } from "../api/pki.ts";
-import { judgeName, kindOf } from "../lib/verdict.ts";
-import { visible } from "../lib/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Explained } from "../../ui/term.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import type { Role } from "../../api/pki.ts";
+import { judgeName, kindOf } from "../../lib/verdict.ts";
+import { visible } from "../../lib/format.ts";
 
 /**
  * One field a name, each with the answer it would get. Pasting many (commas, spaces, lines) makes

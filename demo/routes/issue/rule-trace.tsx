@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Finding, Step } from "../lib/issuance-findings.ts";
-import { lazy } from "../ui/lazy.tsx";
-import { Button } from "../ui/button.tsx";
-import { Icon, type IconName, type Tone } from "../ui/icon.tsx";
-import { lintWords, outcomeOf, outcomes, withoutAddresses } from "../ui/verdict-outcome.ts";
-import { visible } from "../lib/format.ts";
-import { FillAddresses } from "../ui/fill-urls.tsx";
+import type { Finding, Step } from "../../lib/issuance-findings.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Icon, type IconName, type Tone } from "../../ui/icon.tsx";
+import { lintWords, outcomeOf, outcomes, withoutAddresses } from "../../ui/verdict-outcome.ts";
+import { visible } from "../../lib/format.ts";
+import { FillAddresses } from "../../ui/fill-urls.tsx";
 
 // Few set them, and once.
-const SetAddresses = lazy(async () => (await import("../ui/url-settings.tsx")).SetAddresses);
+const SetAddresses = lazy(async () => (await import("../../ui/url-settings.tsx")).SetAddresses);
 
 interface Props {
   steps: readonly Step[];

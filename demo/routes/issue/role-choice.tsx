@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { lazy } from "../ui/lazy.tsx";
-import { Choice } from "../ui/field.tsx";
-import { address } from "../lib/route.ts";
-import { describe, purposesOf } from "../lib/role-text.ts";
-import { signerOf, useSigners } from "../api/role-issuers.ts";
-import { plain } from "../lib/format.ts";
-import type { RoleChoiceProps } from "./byuse.tsx";
+import { lazy } from "../../ui/lazy.tsx";
+import { Choice } from "../../ui/field.tsx";
+import { address } from "../../lib/route.ts";
+import { describe, purposesOf } from "../../lib/role-text.ts";
+import { signerOf, useSigners } from "../../api/role-issuers.ts";
+import { plain } from "../../lib/format.ts";
+import type { RoleChoiceProps } from "./roles-by-purpose.tsx";
 
-const ByUse = lazy<RoleChoiceProps>(async () => (await import("./byuse.tsx")).ByUse);
+const ByUse = lazy<RoleChoiceProps>(async () => (await import("./roles-by-purpose.tsx")).ByUse);
 
 /** Which role signs: by its name, or by what the certificate is for. */
 export function RoleChoice(props: RoleChoiceProps): JSX.Element {

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
-import { useAct, type Act } from "../lib/use-action.ts";
-import { isUnsure } from "../api/transport.ts";
-import type { CsrView } from "../lib/x509/decode.ts";
-import type { Step } from "../lib/issuance-findings.ts";
+import { useAct, type Act } from "../../lib/use-action.ts";
+import { isUnsure } from "../../api/transport.ts";
+import type { CsrView } from "../../lib/x509/decode.ts";
+import type { Step } from "../../lib/issuance-findings.ts";
 import {
   changed,
   changes,
@@ -13,14 +13,14 @@ import {
   type Issued,
   type Named,
   type Role,
-} from "../api/pki.ts";
-import { Button } from "../ui/button.tsx";
-import { Failure, Head, Ready, Warnings } from "../ui/page.tsx";
-import { browserStorage } from "../lib/persistence.ts";
-import { place } from "../lib/place.ts";
-import { address, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { KeyField, kindFor, LifetimeField, usePageRequest } from "./issuefields.tsx";
+} from "../../api/pki.ts";
+import { Button } from "../../ui/button.tsx";
+import { Failure, Head, Ready, Warnings } from "../../ui/page.tsx";
+import { browserStorage } from "../../lib/persistence.ts";
+import { place } from "../../lib/place.ts";
+import { address, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { KeyField, kindFor, LifetimeField, usePageRequest } from "./issue-fields.tsx";
 import {
   besideRequest,
   lifetimeFields,
@@ -32,22 +32,22 @@ import {
   wrongLifetime,
   type Lifetime,
   type Subject,
-} from "../issuevalues.ts";
-import { firstRole, usedRole } from "../lastrole.ts";
-import { lazy } from "../ui/lazy.tsx";
-import type { PageKey } from "../pagekey.ts";
-import { judgeKey, judgeLifetime, judgeName, kindOf } from "../lib/verdict.ts";
-import { clean } from "../lib/request-fields.ts";
+} from "./issue-values.ts";
+import { firstRole, usedRole } from "./last-role.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import type { PageKey } from "./page-key.ts";
+import { judgeKey, judgeLifetime, judgeName, kindOf } from "../../lib/verdict.ts";
+import { clean } from "../../lib/request-fields.ts";
 import { NameList } from "./names.tsx";
-import { RoleChoice } from "./rolechoice.tsx";
-import { Answered, InBrief, useVerdict } from "./answered.tsx";
+import { RoleChoice } from "./role-choice.tsx";
+import { Answered, InBrief, useVerdict } from "./dry-run-result.tsx";
 
 const issued = (): Promise<typeof import("./issued.tsx")> => import("./issued.tsx");
 const IssuedDialog = lazy(async () => (await issued()).IssuedDialog);
-const SubjectFields = lazy(async () => (await import("./subjectfields.tsx")).SubjectFields);
-const NoRoles = lazy(async () => (await import("../ui/no-roles.tsx")).NoRoles);
-const SameRequest = lazy(async () => (await import("../ui/same-request.tsx")).SameRequest);
-const CsrField = lazy(async () => (await import("./csrfield.tsx")).CsrField);
+const SubjectFields = lazy(async () => (await import("./subject-fields.tsx")).SubjectFields);
+const NoRoles = lazy(async () => (await import("../../ui/no-roles.tsx")).NoRoles);
+const SameRequest = lazy(async () => (await import("../../ui/same-request.tsx")).SameRequest);
+const CsrField = lazy(async () => (await import("./csr-field.tsx")).CsrField);
 
 interface Answer {
   readonly issued: Issued;

@@ -1,17 +1,17 @@
-import { bitString, sequence } from "../src/base/der.ts";
-import { asBytes, type Bytes } from "../src/base/bytes.ts";
-import { encodePem } from "../src/base/pem.ts";
-import { generateKey } from "../src/keys/generate.ts";
-import { openSigner } from "../src/keys/signer.ts";
-import { algorithmIdentifier, defaultScheme } from "../src/x509/algorithm.ts";
-import { encodeCsrInfo } from "../src/x509/csr.ts";
-import { encodeName } from "../src/x509/name.ts";
-import { nameOid } from "../src/x509/oid.ts";
-import { subjectAltName } from "../src/x509/san.ts";
-import { parsePublicKey } from "../src/x509/spki.ts";
-import type { Signer } from "../src/engine/ports.ts";
-import { readCsr, type CsrView } from "./lib/x509/decode.ts";
-import { kindOf } from "./lib/verdict.ts";
+import { bitString, sequence } from "../../../src/base/der.ts";
+import { asBytes, type Bytes } from "../../../src/base/bytes.ts";
+import { encodePem } from "../../../src/base/pem.ts";
+import { generateKey } from "../../../src/keys/generate.ts";
+import { openSigner } from "../../../src/keys/signer.ts";
+import { algorithmIdentifier, defaultScheme } from "../../../src/x509/algorithm.ts";
+import { encodeCsrInfo } from "../../../src/x509/csr.ts";
+import { encodeName } from "../../../src/x509/name.ts";
+import { nameOid } from "../../../src/x509/oid.ts";
+import { subjectAltName } from "../../../src/x509/san.ts";
+import { parsePublicKey } from "../../../src/x509/spki.ts";
+import type { Signer } from "../../../src/engine/ports.ts";
+import { readCsr, type CsrView } from "../../lib/x509/decode.ts";
+import { kindOf } from "../../lib/verdict.ts";
 
 /** A key that was made in this page and leaves it as a file only. */
 export interface PageKey {

@@ -1,21 +1,21 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Parts } from "../lib/x509/archives.ts";
-import { readCertificate } from "../lib/x509/decode.ts";
-import type { Issued } from "../api/pki.ts";
-import { Button } from "../ui/button.tsx";
-import { save } from "../ui/save.ts";
-import { Code } from "../ui/code.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Check } from "../ui/field.tsx";
-import { Note } from "../ui/page.tsx";
-import { Unsaved, useSaving } from "../ui/unsaved.tsx";
-import { address, open } from "../lib/route.ts";
-import { useLoad } from "../lib/store.ts";
-import { lazy } from "../ui/lazy.tsx";
-import { bareHex, date, fileName } from "../lib/format.ts";
+import type { Parts } from "../../lib/x509/archives.ts";
+import { readCertificate } from "../../lib/x509/decode.ts";
+import type { Issued } from "../../api/pki.ts";
+import { Button } from "../../ui/button.tsx";
+import { save } from "../../ui/save.ts";
+import { Code } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Check } from "../../ui/field.tsx";
+import { Note } from "../../ui/page.tsx";
+import { Unsaved, useSaving } from "../../ui/unsaved.tsx";
+import { address, open } from "../../lib/route.ts";
+import { useLoad } from "../../lib/store.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import { bareHex, date, fileName } from "../../lib/format.ts";
 
-const ArchiveForm = lazy(async () => (await import("./archive.tsx")).ArchiveForm);
+const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).ArchiveForm);
 
 /**
  * The one moment at which a private key is seen. Esc and leaving ask until it is said to be saved;

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { archiveKinds, drawnPassword, makeArchive, type Parts } from "../lib/x509/archives.ts";
-import { Button } from "../ui/button.tsx";
-import { Code } from "../ui/code.tsx";
-import { Choice } from "../ui/field.tsx";
-import { Failure } from "../ui/page.tsx";
-import { save } from "../ui/save.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { archiveKinds, drawnPassword, makeArchive, type Parts } from "../../lib/x509/archives.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Choice } from "../../ui/field.tsx";
+import { Failure } from "../../ui/page.tsx";
+import { save } from "../../ui/save.ts";
 
 /** A certificate, its issuers and its key as one file, made here. */
 export function ArchiveForm({
