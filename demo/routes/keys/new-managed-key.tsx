@@ -1,22 +1,22 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { managedKeys, saveManagedKey } from "../api/managed-keys.ts";
-import { fieldsOf, managedFields, wrongManaged } from "../managedfields.ts";
-import { Choice, Text } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed } from "../api/pki.ts";
-import { address, open } from "../lib/route.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { managedKeys, saveManagedKey } from "../../api/managed-keys.ts";
+import { fieldsOf, managedFields, wrongManaged } from "./managed-fields.ts";
+import { Choice, Text } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed } from "../../api/pki.ts";
+import { address, open } from "../../lib/route.ts";
 import {
   blankSettings,
   changedSettings,
   filled,
   refusedSetting,
   type WrongSettings,
-} from "../lib/settings.ts";
-import { wrongName } from "../lib/format.ts";
-import { SettingFields } from "../ui/setting-fields.tsx";
+} from "../../lib/settings.ts";
+import { wrongName } from "../../lib/format.ts";
+import { SettingFields } from "../../ui/setting-fields.tsx";
 
 const types = Object.entries(managedFields).map(([type, { title }]) => [type, title] as const);
 

@@ -1,11 +1,11 @@
-import type { ManagedKey } from "./api/managed-keys.ts";
+import type { ManagedKey } from "../../api/managed-keys.ts";
 import {
   wrongSettings,
   type SettingField,
   type SettingRule,
   type Settings,
   type WrongSettings,
-} from "./lib/settings.ts";
+} from "../../lib/settings.ts";
 
 /** What can be set of one type of managed keys. */
 export interface ManagedFields {

@@ -1,9 +1,9 @@
-import { ask, list, mount, request, type Reply } from "./api/transport.ts";
-import { issuers } from "./api/pki.ts";
-import { readCertificate } from "./lib/x509/decode.ts";
-import { fieldsOfKind, sourceOf } from "./lib/key-types.ts";
-import { typeWords } from "./lib/key-label.ts";
-import { visible } from "./lib/format.ts";
+import { ask, list, mount, request, type Reply } from "../../api/transport.ts";
+import { issuers } from "../../api/pki.ts";
+import { readCertificate } from "../../lib/x509/decode.ts";
+import { fieldsOfKind, sourceOf } from "../../lib/key-types.ts";
+import { typeWords } from "../../lib/key-label.ts";
+import { visible } from "../../lib/format.ts";
 
 /** An authority that signs with a key, and what its certificate says of the key: `ECDSA P-256`. */
 interface User {

@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { sourceOf } from "../lib/key-types.ts";
-import { importKey, makeKey } from "../keys.ts";
-import { Text } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form.tsx";
-import { DropLines, type Given } from "../ui/files.tsx";
-import { Note } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed } from "../api/pki.ts";
-import { wrongName } from "../lib/format.ts";
-import { KeyChoice } from "../ui/key-choice.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import { sourceOf } from "../../lib/key-types.ts";
+import { importKey, makeKey } from "./calls.ts";
+import { Text } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form.tsx";
+import { DropLines, type Given } from "../../ui/files.tsx";
+import { Note } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed } from "../../api/pki.ts";
+import { wrongName } from "../../lib/format.ts";
+import { KeyChoice } from "../../ui/key-choice.tsx";
 
 const hint = "May be left empty.";
 

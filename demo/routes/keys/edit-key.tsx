@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import type { Reply } from "../api/transport.ts";
-import { deleteKey, keyTitle, kindOf, nameKey, setDefaultKey, type KeyRecord } from "../keys.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { Confirm, Delete, FormDialog } from "../ui/form.tsx";
-import { Facts } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed } from "../api/pki.ts";
-import { address } from "../lib/route.ts";
-import { bareHex, groups, visible, wrongName } from "../lib/format.ts";
+import { useAct } from "../../lib/use-action.ts";
+import type { Reply } from "../../api/transport.ts";
+import { deleteKey, keyTitle, kindOf, nameKey, setDefaultKey, type KeyRecord } from "./calls.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed } from "../../api/pki.ts";
+import { address } from "../../lib/route.ts";
+import { bareHex, groups, visible, wrongName } from "../../lib/format.ts";
 
 interface Props {
   one: KeyRecord;

@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { keys, keyTitle, kindOf, type KeyRecord } from "../keys.ts";
-import { Button } from "../ui/button.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { lazy } from "../ui/lazy.tsx";
-import { Empty, Head, Ready } from "../ui/page.tsx";
-import { Sections, useSection, type Section } from "../ui/sections.tsx";
-import { Columns } from "../ui/table.tsx";
-import { changes } from "../api/pki.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
-import { DeleteKey, EditKey, Users } from "./editkey.tsx";
-import { ImportKey, NewKey } from "./newkey.tsx";
+import { keys, keyTitle, kindOf, type KeyRecord } from "./calls.ts";
+import { Button } from "../../ui/button.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { lazy } from "../../ui/lazy.tsx";
+import { Empty, Head, Ready } from "../../ui/page.tsx";
+import { Sections, useSection, type Section } from "../../ui/sections.tsx";
+import { Columns } from "../../ui/table.tsx";
+import { changes } from "../../api/pki.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
+import { DeleteKey, EditKey, Users } from "./edit-key.tsx";
+import { ImportKey, NewKey } from "./new-key.tsx";
 
 type Doing = "new" | "import" | { readonly edit: KeyRecord } | { readonly drop: KeyRecord };
 
@@ -20,7 +20,7 @@ const parts: readonly Section<object>[] = [
   [
     "managed",
     "Managed elsewhere",
-    lazy(async () => (await import("./managedkeys.tsx")).ManagedKeys),
+    lazy(async () => (await import("./managed-keys.tsx")).ManagedKeys),
   ],
 ];
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
+import { useAct } from "../../lib/use-action.ts";
 import {
   deleteManagedKey,
   managedKey,
@@ -11,20 +11,20 @@ import {
   type ManagedKey,
   type Permitted,
   type Signed,
-} from "../api/managed-keys.ts";
-import { fieldsOf, keptAt, managedFields, wrongManaged } from "../managedfields.ts";
-import { Button } from "../ui/button.tsx";
-import { Code } from "../ui/code.tsx";
-import { Check, Choice } from "../ui/field.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Back, Card, Empty, Facts, Failure, Note, Ready } from "../ui/page.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed, changes } from "../api/pki.ts";
-import { address, redirect } from "../lib/route.ts";
-import { blankSettings } from "../lib/settings.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
-import { SettingDialog } from "../ui/setting-dialog.tsx";
+} from "../../api/managed-keys.ts";
+import { fieldsOf, keptAt, managedFields, wrongManaged } from "./managed-fields.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Check, Choice } from "../../ui/field.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Back, Card, Empty, Facts, Failure, Note, Ready } from "../../ui/page.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed, changes } from "../../api/pki.ts";
+import { address, redirect } from "../../lib/route.ts";
+import { blankSettings } from "../../lib/settings.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
+import { SettingDialog } from "../../ui/setting-dialog.tsx";
 
 type Doing = "change" | "drop" | "";
 

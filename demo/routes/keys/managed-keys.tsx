@@ -1,16 +1,21 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { keptAt, managedFields } from "../managedfields.ts";
-import { managedKeys, permissions, type ManagedKey, type Permitted } from "../api/managed-keys.ts";
-import { Button } from "../ui/button.tsx";
-import { Card, Empty, Ready } from "../ui/page.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { changes } from "../api/pki.ts";
-import { address, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
-import { OpenManagedKey } from "./managedkey.tsx";
-import { NewManagedKey } from "./newmanagedkey.tsx";
+import { keptAt, managedFields } from "./managed-fields.ts";
+import {
+  managedKeys,
+  permissions,
+  type ManagedKey,
+  type Permitted,
+} from "../../api/managed-keys.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card, Empty, Ready } from "../../ui/page.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { changes } from "../../api/pki.ts";
+import { address, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
+import { OpenManagedKey } from "./managed-key.tsx";
+import { NewManagedKey } from "./new-managed-key.tsx";
 
 /** Where a managed key is shown. */
 export const managedAt = ({ type, name }: Pick<ManagedKey, "type" | "name">): string =>
