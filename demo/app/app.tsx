@@ -16,7 +16,7 @@ const beside = (): Promise<typeof import("./standalone-routes.ts")> =>
   import("./standalone-routes.ts");
 const views: Readonly<Record<string, ComponentType>> = {
   start: lazy(async () => (await import("../views/start.tsx")).Start),
-  overview: lazy(async () => (await import("../views/overview.tsx")).Overview),
+  overview: lazy(async () => (await import("../routes/overview/overview.tsx")).Overview),
   authorities: lazy(async () => (await import("../routes/authorities/authorities.tsx")).Authority),
   certificates: lazy(
     async () => (await import("../routes/certificates/certificates.tsx")).Certificates,

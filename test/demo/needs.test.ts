@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Authority } from "../../demo/api/issuer.ts";
-import { ending, endingWords, summary } from "../../demo/needs.ts";
+import { ending, endingWords, summary } from "../../demo/routes/overview/pending-actions.ts";
 import { life } from "../../demo/lib/lifetime.ts";
 
 const day = 86_400_000;

@@ -1,7 +1,7 @@
-import { retired, type Authority } from "./api/issuer.ts";
-import { life, type Life } from "./lib/lifetime.ts";
+import { retired, type Authority } from "../../api/issuer.ts";
+import { life, type Life } from "../../lib/lifetime.ts";
 import type { Counted } from "./expiring.ts";
-import { date, distance } from "./lib/format.ts";
+import { date, distance } from "../../lib/format.ts";
 
 /** Certificates that end soon: those of authorities, which are told one by one, and the others. */
 export interface Ending {

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import type { Authority } from "../api/issuer.ts";
-import { Icon } from "../ui/icon.tsx";
-import { lifeTone } from "../ui/life-state.tsx";
-import { address } from "../lib/route.ts";
-import { endingWords, stateOf, wantOf, wants, type Ending } from "../needs.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { lifeTone } from "../../ui/life-state.tsx";
+import { address } from "../../lib/route.ts";
+import { endingWords, stateOf, wantOf, wants, type Ending } from "./pending-actions.ts";
 
 /** The authorities that need action, and how many certificates do. */
 export function NeedsAction({

@@ -1,4 +1,4 @@
-import type { Authority } from "./api/issuer.ts";
+import type { Authority } from "../../api/issuer.ts";
 
 export interface Axis {
   readonly years: readonly number[];

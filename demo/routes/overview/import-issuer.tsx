@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { equalBytes } from "../../src/base/bytes.ts";
-import { decodePem, encodePem } from "../../src/base/pem.ts";
-import { useAct, type Act } from "../lib/use-action.ts";
-import type { Locked } from "../archiveread.ts";
-import { examine, isPkcs12, type Finding } from "../lib/inspection/examine.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { DropLines, type Given } from "../ui/files.tsx";
-import { FormDialog } from "../ui/form.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Note } from "../ui/page.tsx";
-import { normalizePem } from "../lib/x509/pem-text.ts";
-import { told } from "../ui/notify.tsx";
-import { changed, importBundle, type Imported } from "../api/pki.ts";
-import { address, open } from "../lib/route.ts";
-import { date, visible } from "../lib/format.ts";
+import { equalBytes } from "../../../src/base/bytes.ts";
+import { decodePem, encodePem } from "../../../src/base/pem.ts";
+import { useAct, type Act } from "../../lib/use-action.ts";
+import type { Locked } from "./open-archive.ts";
+import { examine, isPkcs12, type Finding } from "../../lib/inspection/examine.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { DropLines, type Given } from "../../ui/files.tsx";
+import { FormDialog } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Note } from "../../ui/page.tsx";
+import { normalizePem } from "../../lib/x509/pem-text.ts";
+import { told } from "../../ui/notify.tsx";
+import { changed, importBundle, type Imported } from "../../api/pki.ts";
+import { address, open } from "../../lib/route.ts";
+import { date, visible } from "../../lib/format.ts";
 
 /** The text of a file; certificates as DER, alone or as PKCS#7, become PEM. */
 async function textOf({ name, bytes }: Given): Promise<string> {
@@ -40,7 +40,7 @@ async function textOf({ name, bytes }: Given): Promise<string> {
 async function sentOf(text: string, found: readonly Finding[]): Promise<string> {
   const lined = normalizePem(text);
   const bundled = /-----BEGIN (?:PKCS7|CMS)-----/.test(lined);
-  const pem = bundled ? (await import("../lib/x509/bundles.ts")).unbundled(lined) : lined;
+  const pem = bundled ? (await import("../../lib/x509/bundles.ts")).unbundled(lined) : lined;
   const leaves = found.flatMap((one) =>
     one.kind === "certificate" && !one.view.authority ? [one.view.der] : [],
   );
@@ -79,7 +79,7 @@ async function textsOf(
   for (const file of files) {
     if (!isPkcs12(file.bytes)) texts.push(await textOf(file));
     else {
-      const opened = await (await import("../archiveread.ts")).openUnlocked(file);
+      const opened = await (await import("./open-archive.ts")).openUnlocked(file);
       if (opened === undefined) locked ??= file;
       else texts.push(opened);
     }
@@ -214,7 +214,7 @@ function Unlock({
   const act = useAct();
   const open = (): void =>
     act.run(async () => {
-      const text = await (await import("../archiveread.ts")).openArchive(locked, password);
+      const text = await (await import("./open-archive.ts")).openArchive(locked, password);
       opened(text);
     });
   return (

@@ -1,7 +1,7 @@
-import { readPkcs12 } from "../src/archive/pkcs12-read.ts";
-import { encodePem } from "../src/base/pem.ts";
-import { readCertificate } from "./lib/x509/decode.ts";
-import { asError } from "./lib/store.ts";
+import { readPkcs12 } from "../../../src/archive/pkcs12-read.ts";
+import { encodePem } from "../../../src/base/pem.ts";
+import { readCertificate } from "../../lib/x509/decode.ts";
+import { asError } from "../../lib/store.ts";
 
 /** An archive that was given, which a password opens. */
 export interface Locked {

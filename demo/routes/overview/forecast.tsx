@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { weeks, type Counted, type Expiring } from "../expiring.ts";
-import { Card, Note, Ready } from "../ui/page.tsx";
-import type { Loaded } from "../lib/store.ts";
-import { date, day } from "../lib/format.ts";
+import { weeks, type Counted, type Expiring } from "./expiring.ts";
+import { Card, Note, Ready } from "../../ui/page.tsx";
+import type { Loaded } from "../../lib/store.ts";
+import { date, day } from "../../lib/format.ts";
 
 /** How many certificates expire in each of the next thirteen weeks. */
 export function Forecast({ counted, now }: { counted: Loaded<Counted>; now: Date }): JSX.Element {

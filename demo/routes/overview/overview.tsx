@@ -1,27 +1,27 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { authorities } from "../api/issuer-tree.ts";
-import type { Authority } from "../api/issuer.ts";
-import { countExpiring, type Counted } from "../expiring.ts";
-import { lazy } from "../ui/lazy.tsx";
-import { changes } from "../api/pki.ts";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { Explained } from "../ui/term.tsx";
-import { Card, Empty, Head, Ready } from "../ui/page.tsx";
-import { place } from "../lib/place.ts";
-import { address, redirect, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { serviceWorker } from "../lib/service-worker.ts";
+import { authorities } from "../../api/issuer-tree.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { countExpiring, type Counted } from "./expiring.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import { changes } from "../../api/pki.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Explained } from "../../ui/term.tsx";
+import { Card, Empty, Head, Ready } from "../../ui/page.tsx";
+import { place } from "../../lib/place.ts";
+import { address, redirect, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { serviceWorker } from "../../lib/service-worker.ts";
 import { Forecast } from "./forecast.tsx";
-import { NeedsAction } from "./needsaction.tsx";
-import { ending, summary } from "../needs.ts";
+import { NeedsAction } from "./needs-action.tsx";
+import { ending, summary } from "./pending-actions.ts";
 import { Tree } from "./tree.tsx";
 
 const AddAuthority = lazy<{ all: readonly Authority[]; close: () => void }>(
-  async () => (await import("../ui/issuer/add-issuer.tsx")).AddAuthority,
+  async () => (await import("../../ui/issuer/add-issuer.tsx")).AddAuthority,
 );
 const ImportAuthority = lazy<{ close: () => void }>(
-  async () => (await import("./importauthority.tsx")).ImportAuthority,
+  async () => (await import("./import-issuer.tsx")).ImportAuthority,
 );
 
 /** Mounts of this browser that somebody chose to begin with nothing in. */

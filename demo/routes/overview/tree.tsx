@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
-import type { Authority } from "../api/issuer.ts";
-import { life } from "../lib/lifetime.ts";
-import { Badge } from "../ui/icon.tsx";
-import { LifeBadge, lifeTone } from "../ui/life-state.tsx";
-import { Seal } from "../ui/seal.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { address } from "../lib/route.ts";
-import { date, distance } from "../lib/format.ts";
-import { timeAxis, type Axis } from "../timeaxis.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { life } from "../../lib/lifetime.ts";
+import { Badge } from "../../ui/icon.tsx";
+import { LifeBadge, lifeTone } from "../../ui/life-state.tsx";
+import { Seal } from "../../ui/seal.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { address } from "../../lib/route.ts";
+import { date, distance } from "../../lib/format.ts";
+import { timeAxis, type Axis } from "./time-axis.ts";
 
 function AxisLabels({ axis, now }: { axis: Axis; now: Date }): JSX.Element {
   const here = axis.at(now);

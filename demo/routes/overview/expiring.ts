@@ -1,9 +1,9 @@
-import { unknownCall } from "./api/transport.ts";
-import type { Life } from "./lib/lifetime.ts";
-import { rows } from "./api/inventory.ts";
-import { serials } from "./api/pki.ts";
-import { filtersOf, issuerSerials, searchPage, type Listed } from "./api/inventory-search.ts";
-import { date, day } from "./lib/format.ts";
+import { unknownCall } from "../../api/transport.ts";
+import type { Life } from "../../lib/lifetime.ts";
+import { rows } from "../../api/inventory.ts";
+import { serials } from "../../api/pki.ts";
+import { filtersOf, issuerSerials, searchPage, type Listed } from "../../api/inventory-search.ts";
+import { date, day } from "../../lib/format.ts";
 
 /** How many weeks ahead are counted. */
 export const weeks = 13;
