@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
-import { Code } from "../ui/code.tsx";
-import { Filter } from "../ui/field.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Empty, Head, Ready } from "../ui/page.tsx";
-import { Columns } from "../ui/table.tsx";
-import { type Operation, type Paths, description } from "../api/pki.ts";
-import { place } from "../lib/place.ts";
-import { refine, route } from "../lib/route.ts";
-import { type Member, type Named, envelope, membersOf, placeholder, typeOf } from "../shapes.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { curl, tokenHeader } from "../ui/same-request.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Filter } from "../../ui/field.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Empty, Head, Ready } from "../../ui/page.tsx";
+import { Columns } from "../../ui/table.tsx";
+import { type Operation, type Paths, description } from "../../api/pki.ts";
+import { place } from "../../lib/place.ts";
+import { refine, route } from "../../lib/route.ts";
+import { type Member, type Named, envelope, membersOf, placeholder, typeOf } from "./schemas.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { curl, tokenHeader } from "../../ui/same-request.tsx";
 
 interface Row {
   readonly verb: string;

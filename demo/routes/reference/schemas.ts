@@ -1,5 +1,5 @@
-import type { Schema } from "./api/pki.ts";
-import { plain } from "./lib/format.ts";
+import type { Schema } from "../../api/pki.ts";
+import { plain } from "../../lib/format.ts";
 
 /** Schemas that others refer to, by name. */
 export type Named = Readonly<Record<string, Schema>>;
