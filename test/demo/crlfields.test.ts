@@ -1,5 +1,9 @@
 import { expect, it } from "vitest";
-import { clusterFields, crlFields, wrongCrlSettings } from "../../demo/crlfields.ts";
+import {
+  clusterFields,
+  crlFields,
+  wrongCrlSettings,
+} from "../../demo/routes/revocation/crl-fields.ts";
 import { changedSettings, refusedSetting, settingsOf } from "../../demo/lib/settings.ts";
 import { authority } from "../support/authority.ts";
 

@@ -11,8 +11,8 @@ import {
   tidied,
   wrongAuto,
   wrongRun,
-} from "../../demo/tidyfields.ts";
-import { countsOf, isRunning, progressOf } from "../../demo/tidywords.ts";
+} from "../../demo/routes/revocation/tidy-fields.ts";
+import { countsOf, isRunning, progressOf } from "../../demo/routes/revocation/tidy-status.ts";
 
 const all = [...autoFields, ...autoMore];
 const auto = {

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { CertificateView } from "../lib/x509/decode.ts";
-import { knownCertificates } from "../api/known-issuers.ts";
-import { DropLines, type Given } from "../ui/files.tsx";
-import { Card } from "../ui/page.tsx";
-import { useLoad } from "../lib/store.ts";
-import { useLooked } from "../ui/inspection/use-inspection.ts";
-import { NotLooked, Shown } from "../ui/inspection/findings.tsx";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { knownCertificates } from "../../api/known-issuers.ts";
+import { DropLines, type Given } from "../../ui/files.tsx";
+import { Card } from "../../ui/page.tsx";
+import { useLoad } from "../../lib/store.ts";
+import { useLooked } from "../../ui/inspection/use-inspection.ts";
+import { NotLooked, Shown } from "../../ui/inspection/findings.tsx";
 
 const none: readonly CertificateView[] = [];
 

@@ -1,4 +1,4 @@
-import { list, mount, unknownCall } from "./api/transport.ts";
+import { list, mount, unknownCall } from "../../api/transport.ts";
 
 /** A revocation of a certificate that the mount does not hold, or did not when it was asked for. */
 export interface Waiting {

@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
-import { crlPem, type CrlView } from "../lib/x509/crl-view.ts";
-import { titlesOf } from "../api/entry-names.ts";
-import { kindWords } from "../lib/crl-kinds.ts";
-import type { Listed } from "../lists.ts";
-import { Button } from "../ui/button.tsx";
-import { CrlEntries } from "../ui/crl-details.tsx";
-import { Card, Facts } from "../ui/page.tsx";
-import { numeral } from "../ui/pager.tsx";
-import { save } from "../ui/save.ts";
-import { distance, fileName, instant, size } from "../lib/format.ts";
-import { titleOf } from "./listtable.tsx";
+import { crlPem, type CrlView } from "../../lib/x509/crl-view.ts";
+import { titlesOf } from "../../api/entry-names.ts";
+import { kindWords } from "../../lib/crl-kinds.ts";
+import type { Listed } from "./issuer-crls.ts";
+import { Button } from "../../ui/button.tsx";
+import { CrlEntries } from "../../ui/crl-details.tsx";
+import { Card, Facts } from "../../ui/page.tsx";
+import { numeral } from "../../ui/pager.tsx";
+import { save } from "../../ui/save.ts";
+import { distance, fileName, instant, size } from "../../lib/format.ts";
+import { titleOf } from "./crl-table.tsx";
 
 /** One list: what it says of itself, its entries, and the file. */
 export function OpenList({ of, crl }: { of: Listed; crl: CrlView }): JSX.Element {

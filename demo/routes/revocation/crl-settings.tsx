@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { clusterFields, crlFields, wrongCrlSettings } from "../crlfields.ts";
-import { Card, Ready } from "../ui/page.tsx";
-import * as pki from "../api/pki.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { SettingForm } from "../ui/setting-form.tsx";
+import { clusterFields, crlFields, wrongCrlSettings } from "./crl-fields.ts";
+import { Card, Ready } from "../../ui/page.tsx";
+import * as pki from "../../api/pki.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { SettingForm } from "../../ui/setting-form.tsx";
 
 /** Settings of CRLs and OCSP, and how OCSP answers. */
 export function CrlSettings(): JSX.Element {

@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
-import { useAct } from "../lib/use-action.ts";
-import type { Authority } from "../api/issuer.ts";
-import { lists, readList, shardLists, type Lists as All, type Listed } from "../lists.ts";
-import { lazy } from "../ui/lazy.tsx";
-import { Button } from "../ui/button.tsx";
-import { Card, Empty, Failure, Ready } from "../ui/page.tsx";
-import { told } from "../ui/notify.tsx";
-import * as pki from "../api/pki.ts";
-import { route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { CrlSettings } from "./crlsettings.tsx";
-import { ListTable } from "./listtable.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { lists, readList, shardLists, type Lists as All, type Listed } from "./issuer-crls.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card, Empty, Failure, Ready } from "../../ui/page.tsx";
+import { told } from "../../ui/notify.tsx";
+import * as pki from "../../api/pki.ts";
+import { route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { CrlSettings } from "./crl-settings.tsx";
+import { ListTable } from "./crl-table.tsx";
 import { Queue } from "./queue.tsx";
 
-const OpenList = lazy(async () => (await import("./openlist.tsx")).OpenList);
+const OpenList = lazy(async () => (await import("./open-crl.tsx")).OpenList);
 // Set once, and read with a certificate that is to be issued too.
-const Addresses = lazy(async () => (await import("../ui/url-settings.tsx")).Addresses);
+const Addresses = lazy(async () => (await import("../../ui/url-settings.tsx")).Addresses);
 
 /** The lists of every issuer, one of them open, and how lists are made. */
 export function Lists(): JSX.Element {

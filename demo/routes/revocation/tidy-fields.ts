@@ -5,8 +5,8 @@ import {
   type SettingRule,
   type Settings,
   type WrongSettings,
-} from "./lib/settings.ts";
-import { seconds } from "./lib/format.ts";
+} from "../../lib/settings.ts";
+import { seconds } from "../../lib/format.ts";
 
 /** What can be tidied. */
 const sweeps: readonly SettingField[] = [

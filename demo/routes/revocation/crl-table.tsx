@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import type { CrlView } from "../lib/x509/crl-view.ts";
-import { kindWords } from "../lib/crl-kinds.ts";
-import type { Listed } from "../lists.ts";
-import { Badge } from "../ui/icon.tsx";
-import { numeral } from "../ui/pager.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { address } from "../lib/route.ts";
-import { date, distance, size } from "../lib/format.ts";
+import type { CrlView } from "../../lib/x509/crl-view.ts";
+import { kindWords } from "../../lib/crl-kinds.ts";
+import type { Listed } from "./issuer-crls.ts";
+import { Badge } from "../../ui/icon.tsx";
+import { numeral } from "../../ui/pager.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { address } from "../../lib/route.ts";
+import { date, distance, size } from "../../lib/format.ts";
 
 /** Name of a list: its authority's, and what kind of list it is. */
 export const titleOf = ({ one, kind }: Listed): string => one.name + kindWords(kind);

@@ -1,4 +1,4 @@
-import type { TidyStatus } from "./tidy.ts";
+import type { TidyStatus } from "./tidy-calls.ts";
 
 /** Whether a run is under way. */
 export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>

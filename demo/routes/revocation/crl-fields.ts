@@ -4,9 +4,9 @@ import type {
   SettingRule,
   Settings,
   WrongSettings,
-} from "./lib/settings.ts";
-import { wrongSettings } from "./lib/settings.ts";
-import { seconds } from "./lib/format.ts";
+} from "../../lib/settings.ts";
+import { wrongSettings } from "../../lib/settings.ts";
+import { seconds } from "../../lib/format.ts";
 
 /** How lists are made and answers given, in the order of the form. */
 export const crlFields: readonly SettingField[] = [

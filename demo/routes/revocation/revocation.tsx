@@ -1,15 +1,15 @@
 import type { ComponentChildren, ComponentType, JSX } from "preact";
-import { lazy } from "../ui/lazy.tsx";
-import { Explained } from "../ui/term.tsx";
-import { Head } from "../ui/page.tsx";
-import { can } from "../api/pki.ts";
-import { address, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { Lists } from "./lists.tsx";
+import { lazy } from "../../ui/lazy.tsx";
+import { Explained } from "../../ui/term.tsx";
+import { Head } from "../../ui/page.tsx";
+import { can } from "../../api/pki.ts";
+import { address, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { Lists } from "./crls.tsx";
 
-const Ocsp = lazy(async () => (await import("../ui/inspection/ocsp-all.ts")).Ocsp);
+const Ocsp = lazy(async () => (await import("../../ui/inspection/ocsp-all.ts")).Ocsp);
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
-const GivenOcsp = lazy(async () => (await import("./ocspgiven.tsx")).GivenOcsp);
+const GivenOcsp = lazy(async () => (await import("./given-ocsp.tsx")).GivenOcsp);
 
 /** Asks the responder, and takes apart what somebody has of another. */
 function OcspPart(): JSX.Element {

@@ -1,8 +1,8 @@
-import { authorities, crlOf } from "./api/issuer-tree.ts";
-import type { Authority } from "./api/issuer.ts";
-import type { CrlView } from "./lib/x509/crl-view.ts";
-import { shardKinds, type ListKind } from "./lib/crl-kinds.ts";
-import * as pki from "./api/pki.ts";
+import { authorities, crlOf } from "../../api/issuer-tree.ts";
+import type { Authority } from "../../api/issuer.ts";
+import type { CrlView } from "../../lib/x509/crl-view.ts";
+import { shardKinds, type ListKind } from "../../lib/crl-kinds.ts";
+import * as pki from "../../api/pki.ts";
 
 /** A revocation list of an authority. */
 export interface Listed {

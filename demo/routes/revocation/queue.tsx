@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Digits } from "../ui/digits.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card } from "../ui/page.tsx";
-import { Pager, pageSize } from "../ui/pager.tsx";
-import { Columns } from "../ui/table.tsx";
-import { changes } from "../api/pki.ts";
-import { revocationQueue } from "../queue.ts";
-import { address } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { bareHex } from "../lib/format.ts";
+import { Digits } from "../../ui/digits.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Pager, pageSize } from "../../ui/pager.tsx";
+import { Columns } from "../../ui/table.tsx";
+import { changes } from "../../api/pki.ts";
+import { revocationQueue } from "./queue-calls.ts";
+import { address } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { bareHex } from "../../lib/format.ts";
 
 /** Revocations that wait for their certificates; nothing where none do. */
 export function Queue(): JSX.Element | null {

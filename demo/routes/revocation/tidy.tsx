@@ -1,19 +1,19 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { Badge, type IconName } from "../ui/icon.tsx";
-import { Card, Facts, Failure, Note, Ready } from "../ui/page.tsx";
-import { numeral } from "../ui/pager.tsx";
-import { told } from "../ui/notify.tsx";
-import { changes } from "../api/pki.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "../tidy.ts";
-import { asShown, autoFields, autoMore, wrongAuto } from "../tidyfields.ts";
-import { countsOf, isRunning, progressOf } from "../tidywords.ts";
-import { instant, lasting } from "../lib/format.ts";
-import { RunTidy } from "./runtidy.tsx";
-import { SettingForm } from "../ui/setting-form.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Badge, type IconName } from "../../ui/icon.tsx";
+import { Card, Facts, Failure, Note, Ready } from "../../ui/page.tsx";
+import { numeral } from "../../ui/pager.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changes } from "../../api/pki.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "./tidy-calls.ts";
+import { asShown, autoFields, autoMore, wrongAuto } from "./tidy-fields.ts";
+import { countsOf, isRunning, progressOf } from "./tidy-status.ts";
+import { instant, lasting } from "../../lib/format.ts";
+import { RunTidy } from "./run-tidy.tsx";
+import { SettingForm } from "../../ui/setting-form.tsx";
 
 /** What has ended is removed: now, and by itself. */
 export function Tidy(): JSX.Element {

@@ -1,4 +1,4 @@
-import { ask, mount, request, type Reply } from "./api/transport.ts";
+import { ask, mount, request, type Reply } from "../../api/transport.ts";
 
 /** How far tidy is, or how it ended last. */
 export interface TidyStatus extends Readonly<Record<string, unknown>> {

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
-import { Confirm, toWrong } from "../ui/form.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { told } from "../ui/notify.tsx";
-import { changedSettings, type Settings } from "../lib/settings.ts";
-import { startTidy } from "../tidy.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm, toWrong } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changedSettings, type Settings } from "../../lib/settings.ts";
+import { startTidy } from "./tidy-calls.ts";
 import {
   doesSomething,
   keptFor,
@@ -14,8 +14,8 @@ import {
   runSettings,
   tidied,
   wrongRun,
-} from "../tidyfields.ts";
-import { SettingFields } from "../ui/setting-fields.tsx";
+} from "./tidy-fields.ts";
+import { SettingFields } from "../../ui/setting-fields.tsx";
 
 /** Chooses what a run removes, and begins it. */
 export function RunTidy({
