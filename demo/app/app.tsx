@@ -26,7 +26,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   ),
   issue: lazy(async () => (await import("../routes/issue/issue.tsx")).Issue),
   inspect: lazy(async () => (await import("../routes/inspect/inspect.tsx")).Inspect),
-  roles: lazy(async () => (await import("../views/roles.tsx")).Roles),
+  roles: lazy(async () => (await import("../routes/roles/roles.tsx")).Roles),
   keys: lazy(async () => (await import("../routes/keys/keys.tsx")).Keys),
   revocation: lazy(async () => (await import("../routes/revocation/revocation.tsx")).Revocation),
   acme: lazy(async () => (await import("../routes/acme/acme.tsx")).Acme),

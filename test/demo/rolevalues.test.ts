@@ -1,9 +1,16 @@
 import { expect, it } from "vitest";
 import type { Explanation } from "../../demo/lib/issuance-findings.ts";
-import { fresh, groups } from "../../demo/rolefields.ts";
+import { fresh, groups } from "../../demo/routes/roles/fields.ts";
 import { presets } from "../../demo/lib/role-presets.ts";
 import { setsOf } from "../../demo/lib/role-text.ts";
-import { changesOf, isPreset, roleOf, valuesOf, withPreset, wrong } from "../../demo/rolevalues.ts";
+import {
+  changesOf,
+  isPreset,
+  roleOf,
+  valuesOf,
+  withPreset,
+  wrong,
+} from "../../demo/routes/roles/role-values.ts";
 import { extKeyUsageWords, keyUsageWords } from "../../demo/lib/key-usages.ts";
 import { createCa, memoryStore } from "../../src/index.ts";
 import { roleFields } from "../../src/pki/leaf/role.ts";

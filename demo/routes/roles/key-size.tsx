@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { makingWords, useUnmakeable } from "../lib/supported-keys.ts";
-import { Choice } from "../ui/field.tsx";
-import { sizesOf } from "../rolevalues.ts";
+import { makingWords, useUnmakeable } from "../../lib/supported-keys.ts";
+import { Choice } from "../../ui/field.tsx";
+import { sizesOf } from "./role-values.ts";
 
 /** The size of a role's keys, with what is to be known before this browser makes one. */
 export function KeySize({

@@ -1,9 +1,9 @@
-import type { Role } from "./api/pki.ts";
-import { keyAlgorithms } from "../src/algorithms/table.ts";
-import { parseInstant } from "../src/base/duration.ts";
-import { wantedWords } from "./lib/key-label.ts";
-import { groups, type Control, type Option, type RoleField } from "./rolefields.ts";
-import { duration, plain, roleSeconds, seconds } from "./lib/format.ts";
+import type { Role } from "../../api/pki.ts";
+import { keyAlgorithms } from "../../../src/algorithms/table.ts";
+import { parseInstant } from "../../../src/base/duration.ts";
+import { wantedWords } from "../../lib/key-label.ts";
+import { groups, type Control, type Option, type RoleField } from "./fields.ts";
+import { duration, plain, roleSeconds, seconds } from "../../lib/format.ts";
 
 /** A role as the controls of its editor hold it. */
 export type Values = Readonly<Record<string, string | boolean>>;

@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { unknownCall } from "../api/transport.ts";
-import { explain } from "../api/dry-run.ts";
-import { stepsOf } from "../lib/issuance-findings.ts";
-import { Icon } from "../ui/icon.tsx";
-import { Card } from "../ui/page.tsx";
-import type { Named, Role } from "../api/pki.ts";
-import { fieldsOf } from "../lib/request-fields.ts";
-import { useLoad } from "../lib/store.ts";
-import { judgeName, templated, type Judged } from "../lib/verdict.ts";
-import { plain, visible } from "../lib/format.ts";
+import { unknownCall } from "../../api/transport.ts";
+import { explain } from "../../api/dry-run.ts";
+import { stepsOf } from "../../lib/issuance-findings.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Card } from "../../ui/page.tsx";
+import type { Named, Role } from "../../api/pki.ts";
+import { fieldsOf } from "../../lib/request-fields.ts";
+import { useLoad } from "../../lib/store.ts";
+import { judgeName, templated, type Judged } from "../../lib/verdict.ts";
+import { plain, visible } from "../../lib/format.ts";
 
 /** Asking every role of a large mount would take longer than anybody waits. */
 const mostAsked = 12;

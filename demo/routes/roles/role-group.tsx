@@ -1,14 +1,14 @@
 import type { ComponentChildren, JSX } from "preact";
-import { apiNames } from "../apinames.ts";
-import { Chips } from "../parts/chips.tsx";
-import { Check, Choice, Lines, Text } from "../ui/field.tsx";
-import type { RoleField, RoleGroup } from "../rolefields.ts";
-import type { Values } from "../rolevalues.ts";
-import { signerOf, type Signers } from "../api/role-issuers.ts";
-import { useStore } from "../lib/store.ts";
-import { plain } from "../lib/format.ts";
-import { KeySize } from "./keysize.tsx";
-import { Latest } from "./latest.tsx";
+import { apiNames } from "./api-names.ts";
+import { Chips } from "./chips.tsx";
+import { Check, Choice, Lines, Text } from "../../ui/field.tsx";
+import type { RoleField, RoleGroup } from "./fields.ts";
+import type { Values } from "./role-values.ts";
+import { signerOf, type Signers } from "../../api/role-issuers.ts";
+import { useStore } from "../../lib/store.ts";
+import { plain } from "../../lib/format.ts";
+import { KeySize } from "./key-size.tsx";
+import { Latest } from "./latest-expiry.tsx";
 
 interface GroupProps {
   group: RoleGroup;

@@ -1,25 +1,25 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { authorities } from "../api/issuer-tree.ts";
-import { lazy } from "../ui/lazy.tsx";
-import * as pki from "../api/pki.ts";
-import { ButtonLink } from "../ui/button.tsx";
-import { Explained } from "../ui/term.tsx";
-import { Back, Empty, Head, Ready } from "../ui/page.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { address, route } from "../lib/route.ts";
-import { fresh } from "../rolefields.ts";
-import { presets } from "../lib/role-presets.ts";
-import { signerForNew, signerOf, useSigners, type Signers } from "../api/role-issuers.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { plain } from "../lib/format.ts";
-import { describe, keyOf, lifetimes } from "../lib/role-text.ts";
-import { NoRoles } from "../ui/no-roles.tsx";
-import type { EditorProps } from "./roleeditor.tsx";
-import { Try } from "./tryname.tsx";
+import { authorities } from "../../api/issuer-tree.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import * as pki from "../../api/pki.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Explained } from "../../ui/term.tsx";
+import { Back, Empty, Head, Ready } from "../../ui/page.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { address, route } from "../../lib/route.ts";
+import { fresh } from "./fields.ts";
+import { presets } from "../../lib/role-presets.ts";
+import { signerForNew, signerOf, useSigners, type Signers } from "../../api/role-issuers.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { plain } from "../../lib/format.ts";
+import { describe, keyOf, lifetimes } from "../../lib/role-text.ts";
+import { NoRoles } from "../../ui/no-roles.tsx";
+import type { EditorProps } from "./role-editor.tsx";
+import { Try } from "./try-name.tsx";
 
 // The list is looked at more often than a role is changed.
-const RoleEditor = lazy<EditorProps>(async () => (await import("./roleeditor.tsx")).RoleEditor);
+const RoleEditor = lazy<EditorProps>(async () => (await import("./role-editor.tsx")).RoleEditor);
 
 /**
  * The roles of the mount, or one of them in the editor; and whether a name would be allowed by

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
-import { presets, type Preset } from "../lib/role-presets.ts";
-import { isPreset, withPreset, type Values } from "../rolevalues.ts";
-import { setsOf } from "../lib/role-text.ts";
+import { presets, type Preset } from "../../lib/role-presets.ts";
+import { isPreset, withPreset, type Values } from "./role-values.ts";
+import { setsOf } from "../../lib/role-text.ts";
 
 interface Props {
   values: Values;

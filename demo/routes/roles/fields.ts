@@ -1,7 +1,7 @@
-import { keyTypes } from "../src/algorithms/table.ts";
-import { typeWords } from "./lib/key-label.ts";
-import { presets } from "./lib/role-presets.ts";
-import { extKeyUsageWords, keyUsageWords } from "./lib/key-usages.ts";
+import { keyTypes } from "../../../src/algorithms/table.ts";
+import { typeWords } from "../../lib/key-label.ts";
+import { presets } from "../../lib/role-presets.ts";
+import { extKeyUsageWords, keyUsageWords } from "../../lib/key-usages.ts";
 
 /** A value of the API and the words for it. */
 export type Option = readonly [value: string, words: string];

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
-import { Choice, Text } from "../ui/field.tsx";
-import { latestRules } from "../rolevalues.ts";
-import { day } from "../lib/format.ts";
+import { Choice, Text } from "../../ui/field.tsx";
+import { latestRules } from "./role-values.ts";
+import { day } from "../../lib/format.ts";
 
 /** A rule for the latest time that a request may ask for, or that time itself. */
 export function Latest({

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import * as pki from "./api/pki.ts";
-import { changesOf, roleOf, valuesAfter, valuesOf, type Values } from "./rolevalues.ts";
+import * as pki from "../../api/pki.ts";
+import { changesOf, roleOf, valuesAfter, valuesOf, type Values } from "./role-values.ts";
 
 interface Edited {
   /** As it was when editing began. */
