@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Facts, Head, Note, Ready } from "../ui/page.tsx";
-import { browserStorage, keeping, privateWindow, type Keeping } from "../lib/persistence.ts";
-import { place, placeName } from "../lib/place.ts";
-import { address, open } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { choose, theme, type Theme } from "../lib/color-theme.ts";
-import { size } from "../lib/format.ts";
-import { serviceWorker, update } from "../lib/service-worker.ts";
-import { ConnectForm } from "../ui/connect-form.tsx";
-import { SignOut } from "../ui/sign-out.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Facts, Head, Note, Ready } from "../../ui/page.tsx";
+import { browserStorage, keeping, privateWindow, type Keeping } from "../../lib/persistence.ts";
+import { place, placeName } from "../../lib/place.ts";
+import { address, open } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { choose, theme, type Theme } from "../../lib/color-theme.ts";
+import { size } from "../../lib/format.ts";
+import { serviceWorker, update } from "../../lib/service-worker.ts";
+import { ConnectForm } from "../../ui/connect-form.tsx";
+import { SignOut } from "../../ui/sign-out.tsx";
 
 /** Appearance, connection, storage, version. */
 export function Settings(): JSX.Element {
