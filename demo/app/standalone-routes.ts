@@ -1,5 +1,5 @@
 /** The views of what stands beside the mount. */
 export { Reference } from "../routes/reference/reference.tsx";
 export { Settings } from "../routes/settings/settings.tsx";
-export { SignIn } from "../views/signin.tsx";
+export { SignIn } from "../routes/signin/signin.tsx";
 export { Variables } from "../views/variables.tsx";

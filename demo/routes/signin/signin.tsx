@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import { Card, Head, Note } from "../ui/page.tsx";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { confirmPlace, connectOnly, lying, place, placeName, wasRefused } from "../lib/place.ts";
-import { address } from "../lib/route.ts";
-import { useStore } from "../lib/store.ts";
-import { bareMount, wrongMount } from "../lib/page-location.ts";
-import type { Where } from "../lib/page-location.ts";
-import { ConnectForm } from "../ui/connect-form.tsx";
+import { Card, Head, Note } from "../../ui/page.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { confirmPlace, connectOnly, lying, place, placeName, wasRefused } from "../../lib/place.ts";
+import { address } from "../../lib/route.ts";
+import { useStore } from "../../lib/store.ts";
+import { bareMount, wrongMount } from "../../lib/page-location.ts";
+import type { Where } from "../../lib/page-location.ts";
+import { ConnectForm } from "../../ui/connect-form.tsx";
 
 /**
  * Asks for the token of the Worker that the page's address names; the view that was asked for
