@@ -12,7 +12,7 @@ const here = import.meta.dirname;
 
 /** A page of the console: what it is told to be, its policy, and the view that it opens on. */
 const pages = {
-  index: { policy: "index", opens: "views/start.tsx" },
+  index: { policy: "index", opens: "routes/start/start.tsx" },
   worker: { policy: "index", opens: "app/standalone-routes.ts" },
   connect: { policy: "connect", opens: "app/standalone-routes.ts" },
 } satisfies Record<string, { policy: Page; opens: string }>;

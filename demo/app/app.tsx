@@ -15,7 +15,7 @@ import { ButtonLink } from "../ui/button.tsx";
 const beside = (): Promise<typeof import("./standalone-routes.ts")> =>
   import("./standalone-routes.ts");
 const views: Readonly<Record<string, ComponentType>> = {
-  start: lazy(async () => (await import("../views/start.tsx")).Start),
+  start: lazy(async () => (await import("../routes/start/start.tsx")).Start),
   overview: lazy(async () => (await import("../routes/overview/overview.tsx")).Overview),
   authorities: lazy(async () => (await import("../routes/authorities/authorities.tsx")).Authority),
   certificates: lazy(

@@ -1,6 +1,6 @@
-import { ApiError } from "./api/transport.ts";
-import { makeIntermediate, makeRoot, type Made } from "./api/new-issuer.ts";
-import * as pki from "./api/pki.ts";
+import { ApiError } from "../../api/transport.ts";
+import { makeIntermediate, makeRoot, type Made } from "../../api/new-issuer.ts";
+import * as pki from "../../api/pki.ts";
 
 const lifetime = { root: "87600h", issuing: "43800h" };
 const elliptic = { key_type: "ec", key_bits: 256 };
@@ -202,7 +202,7 @@ async function nextSet(kind: StartKind): Promise<Begun> {
   const [names, roles] = await Promise.all([seen(pki.issuerNames), seen(pki.roleNames)]);
   // Reading certificates takes code that a first start does without.
   const all =
-    names.length > 0 ? await seen((await import("./api/issuer-tree.ts")).authorities) : [];
+    names.length > 0 ? await seen((await import("../../api/issuer-tree.ts")).authorities) : [];
   for (let n = 1; ; n++) {
     const plan = numbered(kind, n);
     const root = all.find(

@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { Mark } from "../ui/icon.tsx";
-import { Failure, Heading, Note } from "../ui/page.tsx";
-import { told } from "../ui/notify.tsx";
-import { browserStorage, keeping, privateWindow } from "../lib/persistence.ts";
-import { place, placeName, sandboxed } from "../lib/place.ts";
-import { address, open } from "../lib/route.ts";
-import { changes, issuers } from "../api/pki.ts";
-import { begin, starts, type StartKind } from "../starts.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { serviceWorker } from "../lib/service-worker.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Mark } from "../../ui/icon.tsx";
+import { Failure, Heading, Note } from "../../ui/page.tsx";
+import { told } from "../../ui/notify.tsx";
+import { browserStorage, keeping, privateWindow } from "../../lib/persistence.ts";
+import { place, placeName, sandboxed } from "../../lib/place.ts";
+import { address, open } from "../../lib/route.ts";
+import { changes, issuers } from "../../api/pki.ts";
+import { begin, starts, type StartKind } from "./templates.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { serviceWorker } from "../../lib/service-worker.ts";
 
 /** The first run: one press makes root, issuing authority and role, and opens Issue. */
 export function Start(): JSX.Element {
