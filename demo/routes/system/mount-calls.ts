@@ -1,8 +1,8 @@
-import { ask, list, request, type Reply } from "./api/transport.ts";
-import { readCertificate } from "./lib/x509/decode.ts";
-import { ref, refs, type IssuerRecord } from "./api/pki.ts";
-import type { SettingField, Settings, WrongSettings } from "./lib/settings.ts";
-import { duration, lasting, plain, roleSeconds, seconds } from "./lib/format.ts";
+import { ask, list, request, type Reply } from "../../api/transport.ts";
+import { readCertificate } from "../../lib/x509/decode.ts";
+import { ref, refs, type IssuerRecord } from "../../api/pki.ts";
+import type { SettingField, Settings, WrongSettings } from "../../lib/settings.ts";
+import { duration, lasting, plain, roleSeconds, seconds } from "../../lib/format.ts";
 
 /** A mount as the API tells it. */
 interface Told {

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
-import { deleteMount, holdings, type Holdings, type Mount } from "../mounts.ts";
-import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Facts, Ready } from "../ui/page.tsx";
-import { numeral } from "../ui/pager.tsx";
-import { told } from "../ui/notify.tsx";
-import { place, turnTo } from "../lib/place.ts";
-import { changed } from "../api/pki.ts";
-import { useLoad } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
+import { deleteMount, holdings, type Holdings, type Mount } from "./mount-calls.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Facts, Ready } from "../../ui/page.tsx";
+import { numeral } from "../../ui/pager.tsx";
+import { told } from "../../ui/notify.tsx";
+import { place, turnTo } from "../../lib/place.ts";
+import { changed } from "../../api/pki.ts";
+import { useLoad } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
 
 interface Props {
   one: Mount;

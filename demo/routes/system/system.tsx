@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { lazy } from "../ui/lazy.tsx";
-import { Head } from "../ui/page.tsx";
-import { Sections, useSection, type Section } from "../ui/sections.tsx";
+import { lazy } from "../../ui/lazy.tsx";
+import { Head } from "../../ui/page.tsx";
+import { Sections, useSection, type Section } from "../../ui/sections.tsx";
 
 const parts: readonly Section<object>[] = [
   ["", "Activity", lazy(async () => (await import("./activity.tsx")).Activity)],

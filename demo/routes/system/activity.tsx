@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { AuditEvent } from "../../src/engine/audit-records.ts";
-import { events, passes, type AuditFilters, type AuditPage } from "../audit.ts";
-import { useAct } from "../lib/use-action.ts";
-import { unknownCall } from "../api/transport.ts";
-import { Button } from "../ui/button.tsx";
-import { Filter } from "../ui/field.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Empty, Facts, Failure, Note, Ready } from "../ui/page.tsx";
-import { Columns } from "../ui/table.tsx";
-import { address, refine, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { instant, plain, visible } from "../lib/format.ts";
+import type { AuditEvent } from "../../../src/engine/audit-records.ts";
+import { events, passes, type AuditFilters, type AuditPage } from "./audit-log.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { unknownCall } from "../../api/transport.ts";
+import { Button } from "../../ui/button.tsx";
+import { Filter } from "../../ui/field.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Empty, Facts, Failure, Note, Ready } from "../../ui/page.tsx";
+import { Columns } from "../../ui/table.tsx";
+import { address, refine, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { instant, plain, visible } from "../../lib/format.ts";
 
 const kinds = [
   ["", "All"],

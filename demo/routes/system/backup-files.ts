@@ -1,10 +1,10 @@
-import { headOf, partsIn } from "../src/sys/snapshot/part.ts";
-import { asBytes } from "../src/base/bytes.ts";
-import { ask, refusal, send } from "./api/transport.ts";
-import { piecesOf, type BackupMessage, type BackupNews } from "./lib/backup-messages.ts";
-import { refs } from "./api/pki.ts";
-import { place } from "./lib/place.ts";
-import { answering } from "./lib/service-worker.ts";
+import { headOf, partsIn } from "../../../src/sys/snapshot/part.ts";
+import { asBytes } from "../../../src/base/bytes.ts";
+import { ask, refusal, send } from "../../api/transport.ts";
+import { piecesOf, type BackupMessage, type BackupNews } from "../../lib/backup-messages.ts";
+import { refs } from "../../api/pki.ts";
+import { place } from "../../lib/place.ts";
+import { answering } from "../../lib/service-worker.ts";
 
 /** The type of a backup's file. */
 export const backupType = "application/x-ndjson";

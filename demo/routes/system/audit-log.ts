@@ -1,5 +1,5 @@
-import { list } from "./api/transport.ts";
-import type { AuditEvent } from "../src/engine/audit-records.ts";
+import { list } from "../../api/transport.ts";
+import type { AuditEvent } from "../../../src/engine/audit-records.ts";
 
 /** Which events are shown. */
 export interface AuditFilters {

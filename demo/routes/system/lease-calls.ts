@@ -1,5 +1,5 @@
-import { ask, list, request, type Reply } from "./api/transport.ts";
-import { refs } from "./api/pki.ts";
+import { ask, list, request, type Reply } from "../../api/transport.ts";
+import { refs } from "../../api/pki.ts";
 
 /** A lease: its certificate is revoked when it ends before its time. */
 export interface Lease {

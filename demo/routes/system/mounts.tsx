@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { mounts, tuneFields, tuneMount, wrongTune, type Mount } from "../mounts.ts";
-import { Button } from "../ui/button.tsx";
-import { Explained } from "../ui/term.tsx";
-import { Delete } from "../ui/form.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Empty, Ready } from "../ui/page.tsx";
-import { Columns } from "../ui/table.tsx";
-import { place, turnTo } from "../lib/place.ts";
-import { changes } from "../api/pki.ts";
-import { address } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
-import { DeleteMount } from "./deletemount.tsx";
-import { NewMount } from "./newmount.tsx";
-import { SettingDialog } from "../ui/setting-dialog.tsx";
+import { mounts, tuneFields, tuneMount, wrongTune, type Mount } from "./mount-calls.ts";
+import { Button } from "../../ui/button.tsx";
+import { Explained } from "../../ui/term.tsx";
+import { Delete } from "../../ui/form.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Empty, Ready } from "../../ui/page.tsx";
+import { Columns } from "../../ui/table.tsx";
+import { place, turnTo } from "../../lib/place.ts";
+import { changes } from "../../api/pki.ts";
+import { address } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { visible } from "../../lib/format.ts";
+import { DeleteMount } from "./delete-mount.tsx";
+import { NewMount } from "./new-mount.tsx";
+import { SettingDialog } from "../../ui/setting-dialog.tsx";
 
 /** The mounts of the server, and which of them is looked at. */
 export function Mounts(): JSX.Element {

@@ -1,16 +1,16 @@
 import { Fragment, type JSX } from "preact";
 import { useState } from "preact/hooks";
-import { lease, leaseCount, leaseParts, revokeLease, revokePrefix, steps } from "../leases.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Card, Empty, Facts, Ready } from "../ui/page.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed, changes } from "../api/pki.ts";
-import { address, open, redirect, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import { distance, instant, looksLikeToken, visible } from "../lib/format.ts";
+import { lease, leaseCount, leaseParts, revokeLease, revokePrefix, steps } from "./lease-calls.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed, changes } from "../../api/pki.ts";
+import { address, open, redirect, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { distance, instant, looksLikeToken, visible } from "../../lib/format.ts";
 
 const to = (id: string): string => address("system", `leases/${id}`);
 

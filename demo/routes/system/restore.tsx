@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useAct, type Act } from "../lib/use-action.ts";
-import { checkBackup, readHead, restoreBackup, type BackupHead } from "../backups.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { Confirm } from "../ui/form.tsx";
-import { Badge } from "../ui/icon.tsx";
-import { Card, Facts, Failure } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
-import { changed } from "../api/pki.ts";
-import { place, turnTo } from "../lib/place.ts";
-import { address } from "../lib/route.ts";
-import { bareMount, wrongMount } from "../lib/page-location.ts";
-import { instant, size, visible } from "../lib/format.ts";
+import { useAct, type Act } from "../../lib/use-action.ts";
+import { checkBackup, readHead, restoreBackup, type BackupHead } from "./backup-files.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Card, Facts, Failure } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { changed } from "../../api/pki.ts";
+import { place, turnTo } from "../../lib/place.ts";
+import { address } from "../../lib/route.ts";
+import { bareMount, wrongMount } from "../../lib/page-location.ts";
+import { instant, size, visible } from "../../lib/format.ts";
 
 interface Chosen {
   readonly file: File;

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { makeMount, wrongLifetime, wrongPath } from "../mounts.ts";
-import { Text } from "../ui/field.tsx";
-import { FormDialog } from "../ui/form.tsx";
-import { told } from "../ui/notify.tsx";
-import { changed } from "../api/pki.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { makeMount, wrongLifetime, wrongPath } from "./mount-calls.ts";
+import { Text } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form.tsx";
+import { told } from "../../ui/notify.tsx";
+import { changed } from "../../api/pki.ts";
 
 /** Asks for the path of a mount and makes it. */
 export function NewMount({

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { backupType, makeBackup } from "../backups.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { Card, Failure, Note } from "../ui/page.tsx";
-import { save } from "../ui/save.ts";
-import { place } from "../lib/place.ts";
-import { useStore } from "../lib/store.ts";
-import { fileName } from "../lib/format.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { backupType, makeBackup } from "./backup-files.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Card, Failure, Note } from "../../ui/page.tsx";
+import { save } from "../../ui/save.ts";
+import { place } from "../../lib/place.ts";
+import { useStore } from "../../lib/store.ts";
+import { fileName } from "../../lib/format.ts";
 import { Restore } from "./restore.tsx";
 
 /** A copy of the mount to keep, and the way back. */
