@@ -2,4 +2,4 @@
 export { Reference } from "../routes/reference/reference.tsx";
 export { Settings } from "../routes/settings/settings.tsx";
 export { SignIn } from "../routes/signin/signin.tsx";
-export { Variables } from "../views/variables.tsx";
+export { Variables } from "../routes/variables/variables.tsx";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readDotenv, readPasted } from "../../demo/dotenv.ts";
+import { readDotenv, readPasted } from "../../demo/routes/variables/dotenv.ts";
 import { assignment } from "../../src/vars/variables/dotenv.ts";
 
 const read = (text: string): unknown => {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { parseEnv } from "node:util";
 import { expect, it } from "vitest";
-import { readDotenv } from "../../demo/dotenv.ts";
+import { readDotenv } from "../../demo/routes/variables/dotenv.ts";
 import { seeded } from "../support/authority.ts";
 import { withWorkspace, type Service } from "./service.ts";
 

@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { readPasted } from "../dotenv.ts";
-import { Check } from "../ui/field.tsx";
-import { DropLines } from "../ui/files.tsx";
-import { FormDialog } from "../ui/form.tsx";
-import { toast } from "../ui/toast.tsx";
-import { VarsRefusal, writeAll, type Attributes, type Variable, type Workspace } from "../vars.ts";
-import { visible } from "../lib/format.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { readPasted } from "./dotenv.ts";
+import { Check } from "../../ui/field.tsx";
+import { DropLines } from "../../ui/files.tsx";
+import { FormDialog } from "../../ui/form.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { VarsRefusal, writeAll, type Attributes, type Variable, type Workspace } from "./calls.ts";
+import { visible } from "../../lib/format.ts";
 
 const placeholder = "REGION=eu-north\nDNS_TOKEN='…'\nTF_VAR_node_count=3";
 const sameAs = ({ key, category }: Attributes): string =>

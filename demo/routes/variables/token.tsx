@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError } from "../api/transport.ts";
-import { Button } from "../ui/button.tsx";
-import { Text } from "../ui/field.tsx";
-import { Card } from "../ui/page.tsx";
-import { takeVarsToken } from "../lib/place.ts";
-import { wrongToken } from "../lib/format.ts";
+import { ApiError } from "../../api/transport.ts";
+import { Button } from "../../ui/button.tsx";
+import { Text } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { takeVarsToken } from "../../lib/place.ts";
+import { wrongToken } from "../../lib/format.ts";
 
 /** Whether the variables API asks for a token of its own. */
 export const lacksToken = (error: Error | undefined): error is ApiError =>

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { Choice, Text } from "../ui/field.tsx";
-import { Confirm, FormDialog } from "../ui/form.tsx";
-import { toast } from "../ui/toast.tsx";
-import { address, open } from "../lib/route.ts";
-import { createWorkspace, deleteWorkspace, VarsRefusal, type Workspace } from "../vars.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Choice, Text } from "../../ui/field.tsx";
+import { Confirm, FormDialog } from "../../ui/form.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { address, open } from "../../lib/route.ts";
+import { createWorkspace, deleteWorkspace, VarsRefusal, type Workspace } from "./calls.ts";
 
 /** Makes a workspace and opens it. */
 export function NewWorkspace({

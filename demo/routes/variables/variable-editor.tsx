@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { Code } from "../ui/code.tsx";
-import { Check, Choice, Lines, Text } from "../ui/field.tsx";
-import { Confirm, Delete, FormDialog } from "../ui/form.tsx";
-import { Note } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Check, Choice, Lines, Text } from "../../ui/field.tsx";
+import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
+import { Note } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
 import {
   createVariable,
   deleteVariable,
@@ -16,9 +16,9 @@ import {
   type Attributes,
   type Variable,
   type Workspace,
-} from "../vars.ts";
-import { visible } from "../lib/format.ts";
-import { curl } from "../ui/same-request.tsx";
+} from "./calls.ts";
+import { visible } from "../../lib/format.ts";
+import { curl } from "../../ui/same-request.tsx";
 
 type Values = { readonly [K in keyof Attributes]-?: NonNullable<Attributes[K]> };
 const blank: Values = {

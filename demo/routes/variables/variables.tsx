@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
-import { Empty, Head, Ready } from "../ui/page.tsx";
-import { Columns, OpenRow } from "../ui/table.tsx";
-import { VirtualBody, useCards } from "../ui/virtual-rows.tsx";
-import { place } from "../lib/place.ts";
-import { address, route } from "../lib/route.ts";
-import { manyRows } from "../lib/row-window.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import * as vars from "../vars.ts";
-import { visible } from "../lib/format.ts";
-import { NewWorkspace } from "./newworkspace.tsx";
-import { lacksToken, TokenForm } from "./varstoken.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Empty, Head, Ready } from "../../ui/page.tsx";
+import { Columns, OpenRow } from "../../ui/table.tsx";
+import { VirtualBody, useCards } from "../../ui/virtual-rows.tsx";
+import { place } from "../../lib/place.ts";
+import { address, route } from "../../lib/route.ts";
+import { manyRows } from "../../lib/row-window.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import * as vars from "./calls.ts";
+import { visible } from "../../lib/format.ts";
+import { NewWorkspace } from "./new-workspace.tsx";
+import { lacksToken, TokenForm } from "./token.tsx";
 import { WorkspaceView } from "./workspace.tsx";
 
 /** The workspaces of the variables API, or one of them. */

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import { useAct } from "../lib/use-action.ts";
-import { Button } from "../ui/button.tsx";
-import { save } from "../ui/save.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { Failure } from "../ui/page.tsx";
-import { toast } from "../ui/toast.tsx";
-import { exported, type Workspace } from "../vars.ts";
-import { fileName } from "../lib/format.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { save } from "../../ui/save.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Failure } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { exported, type Workspace } from "./calls.ts";
+import { fileName } from "../../lib/format.ts";
 
 const formats = [
   [

@@ -1,7 +1,7 @@
-import { ApiError, failed, lost, noConnection, unknownCall } from "./api/transport.ts";
-import { dropVarsToken, place } from "./lib/place.ts";
-import { answering } from "./lib/service-worker.ts";
-import { visible } from "./lib/format.ts";
+import { ApiError, failed, lost, noConnection, unknownCall } from "../../api/transport.ts";
+import { dropVarsToken, place } from "../../lib/place.ts";
+import { answering } from "../../lib/service-worker.ts";
+import { visible } from "../../lib/format.ts";
 
 /** One thing that the variables API refused, and the member it is about: `attributes/key`. */
 export interface Fault {

@@ -1,4 +1,4 @@
-import type { Attributes } from "./vars.ts";
+import type { Attributes } from "./calls.ts";
 
 /** What a pasted text holds, and each line that could not be read. */
 export interface Pasted {

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { Badge, Icon } from "../ui/icon.tsx";
-import { Columns } from "../ui/table.tsx";
-import { useCards, VirtualBody } from "../ui/virtual-rows.tsx";
-import { manyRows } from "../lib/row-window.ts";
-import type { Variable } from "../vars.ts";
-import { visible } from "../lib/format.ts";
+import { Badge, Icon } from "../../ui/icon.tsx";
+import { Columns } from "../../ui/table.tsx";
+import { useCards, VirtualBody } from "../../ui/virtual-rows.tsx";
+import { manyRows } from "../../lib/row-window.ts";
+import type { Variable } from "./calls.ts";
+import { visible } from "../../lib/format.ts";
 
 /** Longer values are cut in the table; the editor shows them whole. */
 const longest = 80;

@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
-import { Filter } from "../ui/field.tsx";
-import { Delete } from "../ui/form.tsx";
-import { Back, Empty, Head, Heading, Ready } from "../ui/page.tsx";
-import { place } from "../lib/place.ts";
-import { address, refine, route } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
-import * as vars from "../vars.ts";
-import { visible } from "../lib/format.ts";
-import { ExportVariables } from "./exportvariables.tsx";
-import { DeleteWorkspace } from "./newworkspace.tsx";
-import { PasteVariables } from "./pastevariables.tsx";
-import { DeleteVariable, VariableEditor } from "./variableeditor.tsx";
-import { lacksToken, TokenForm } from "./varstoken.tsx";
-import { VariableTable } from "./variabletable.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Filter } from "../../ui/field.tsx";
+import { Delete } from "../../ui/form.tsx";
+import { Back, Empty, Head, Heading, Ready } from "../../ui/page.tsx";
+import { place } from "../../lib/place.ts";
+import { address, refine, route } from "../../lib/route.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import * as vars from "./calls.ts";
+import { visible } from "../../lib/format.ts";
+import { ExportVariables } from "./export-variables.tsx";
+import { DeleteWorkspace } from "./new-workspace.tsx";
+import { PasteVariables } from "./paste-variables.tsx";
+import { DeleteVariable, VariableEditor } from "./variable-editor.tsx";
+import { lacksToken, TokenForm } from "./token.tsx";
+import { VariableTable } from "./variable-table.tsx";
 
 interface Found {
   readonly workspace: vars.Workspace;
