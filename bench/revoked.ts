@@ -9,7 +9,7 @@ import {
 } from "../src/engine/records.ts";
 import { prepare } from "../src/pki/issuer/certify.ts";
 import { assemble } from "../src/x509/certificate.ts";
-import { revokedIndex } from "../src/pki/revoke/revoked-index.ts";
+import { revokedIndex } from "../src/pki/revoke/revocation.ts";
 import { encodeRevokedEntry } from "../src/x509/crl.ts";
 import { leafRequest } from "./leaf.ts";
 

@@ -1,8 +1,6 @@
-import { revoke } from "../pki/revoke/revoke.ts";
-import { revokeWithKey } from "../pki/revoke/revoke-with-key.ts";
+import { revoke, revokeWithKey } from "../pki/revoke/revoke.ts";
 import { revokeIssuer } from "../pki/ca/issuer-revoke.ts";
-import { resignCrls } from "../pki/crl/resign-crls.ts";
-import { signRevocationList } from "../pki/crl/sign-revocation-list.ts";
+import { resignCrls, signRevocationList } from "../pki/crl/sign-revocation-list.ts";
 import * as crlConfig from "../pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "../pki/config/crl-rotate.ts";
 

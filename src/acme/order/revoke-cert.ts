@@ -6,7 +6,7 @@ import { acmeKeys } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
-import { rebuildNow } from "../../pki/crl/crl-rebuild.ts";
+import { rebuildNow } from "../../pki/crl/crl-renewal.ts";
 import { isPast } from "../../pki/revoke/revocation.ts";
 import { subjectOf, type Subject } from "../../pki/revoke/revoke-subject.ts";
 import { revocation } from "../../pki/revoke/revoke.ts";

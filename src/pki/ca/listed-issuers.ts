@@ -8,9 +8,9 @@ import { eachRevoked } from "../../x509/crl.ts";
 import { signedBy } from "../issuer/signed-by.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { listNeed } from "../issuer/list-needs.ts";
-import { groupOf, listId } from "../crl/crl-list.ts";
+import { groupOf, listId } from "../crl/crl-set.ts";
 import { placedShard } from "../crl/crl-living.ts";
-import { revokedEnds } from "../revoke/revoked-index.ts";
+import { revokedEnds } from "../revoke/revocation.ts";
 import { encodedEntry } from "../crl/crl-revocations.ts";
 
 /** CRL sets of the issuers that signed this one; never its own. */

@@ -8,11 +8,9 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { canShard } from "../issuer/shards.ts";
 import { urlsFor, urlsOfMount } from "../issuer/urls.ts";
-import { deltasLater } from "../crl/crl-delta-jobs.ts";
-import { buildLater, rebuildNow } from "../crl/crl-rebuild.ts";
+import { deltasLater, buildLater, rebuildNow, renewalJobs } from "../crl/crl-renewal.ts";
 import { livingLists } from "../crl/crl-living.ts";
 import { adjustNow, shardsChanged } from "../crl/crl-needs.ts";
-import { renewalJobs } from "../crl/crl-renewal.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import { checkCrlConfig } from "./crl-config-checks.ts";
 

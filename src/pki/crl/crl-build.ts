@@ -7,21 +7,25 @@ import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { openIssuer } from "../issuer/issuer.ts";
 import { listEntries, type Disagreement, type ListEntries } from "./crl-entries.ts";
-import { refuseAbove } from "./crl-limit.ts";
+import {
+  refuseAbove,
+  dated,
+  deltaOf,
+  listState,
+  nextNumber,
+  type ListState,
+} from "./crl-number.ts";
 import { livingLists, type Living } from "./crl-living.ts";
 import { mendEntries } from "./crl-mend.ts";
-import { hasDeltas } from "./crl-delta-jobs.ts";
+import { hasDeltas, isDue } from "./crl-renewal.ts";
 import { followingDelta } from "./crl-delta.ts";
 import { forgetLate, holdBack, resume, tellOverdue } from "./crl-notice.ts";
-import { dated, deltaOf, listState, nextNumber, type ListState } from "./crl-number.ts";
 import { freshestPoint, issuingPoint, namesId } from "./crl-points.ts";
-import { chunksOf, publishCrl } from "./crl-publish.ts";
-import { removal, removedNumber } from "./crl-removal.ts";
-import { isDue } from "./crl-renewal.ts";
+import { chunksOf, publishCrl } from "./crl-unpublish.ts";
+import { removal, removedNumber, crlBatch } from "./crl-store.ts";
 import { countedBy } from "./crl-sum.ts";
 import { crlSigner } from "./crl-set.ts";
 import { signCrl } from "./crl-sign.ts";
-import { crlBatch } from "./crl-store.ts";
 
 /**
  * Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next

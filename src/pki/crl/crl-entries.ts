@@ -1,13 +1,22 @@
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { type CrlSumRow, keys } from "../../engine/records.ts";
+import { type CrlSumRow, keys, below } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { groupOf, listId, partsOf } from "./crl-list.ts";
-import { countEntries, readEntries } from "./crl-entry.ts";
-import { pageKeys, readPages, takes, type StoredPage } from "./crl-pages.ts";
-import { areConfirmed, revocations } from "./crl-revocations.ts";
-import { entryTable } from "./crl-serials.ts";
+import { groupOf, listId, partsOf } from "./crl-set.ts";
+import {
+  countEntries,
+  readEntries,
+  pageKeys,
+  readPages,
+  takes,
+  type StoredPage,
+  entryTable,
+} from "./crl-pages.ts";
+import { areConfirmed, revocations, encodedEntry, isSameBytes } from "./crl-revocations.ts";
 import { countedBy, isSame, pageSum, type Counted } from "./crl-sum.ts";
+import { concat } from "../../base/bytes.ts";
+import { serialKey } from "../../base/ids.ts";
+import { certificateOf } from "../issuer/issuer.ts";
 
 /**
  * The entries of a list, agreed with the rows of revocation, and what is to be stored with the list
@@ -175,4 +184,54 @@ async function lacking(
       for (const { serial, row } of some)
         if (listed.find(serial) === undefined) return listId(row.crl_set, row.shard);
   return undefined;
+}
+
+/**
+ * The entries of the delta of a list: what was revoked since the last complete one, without issuers
+ * (B 1.2), whose revocation has complete lists built. Undefined: a complete list is to be built
+ * first.
+ */
+export async function deltaEntries(
+  ca: Mount,
+  config: Snapshot,
+  list: string,
+): Promise<LaterEntries | undefined> {
+  const later = await laterEntries(ca, config, list);
+  if (!later || "disagrees" in later) return undefined;
+  if (later.count === 0) return later;
+  const isIssuer = await issuersOn(ca, config, list);
+  const pages = later.pages.map((page) =>
+    concat(
+      readEntries(page)
+        .entries.filter(({ serial, der }) => !isIssuer(serial, der))
+        .map(({ der }) => der),
+    ),
+  );
+  return { ...later, pages, count: pages.reduce((sum, page) => sum + countEntries(page), 0) };
+}
+
+/** What tells whether an entry of a list is that of a revoked issuer. */
+async function issuersOn(
+  ca: Mount,
+  config: Snapshot,
+  list: string,
+): Promise<(serial: Uint8Array, der: Uint8Array) => boolean> {
+  const isTaken = takes(config, list);
+  const rows = await ca.store.list(below.listed, { values: false });
+  const noted = new Set(
+    rows.flatMap(([key]) => {
+      const [, set = "", serial = ""] = key.split("/");
+      return isTaken(set) ? [serial] : [];
+    }),
+  );
+  const here = new Map(
+    [...config.issuers.values()].flatMap((row) => {
+      const { serial } = certificateOf(row);
+      return row.revoked === undefined
+        ? []
+        : [[serialKey(serial), encodedEntry(serial, { at: row.revoked })] as const];
+    }),
+  );
+  return (serial, der) =>
+    noted.has(serialKey(serial)) || isSameBytes(here.get(serialKey(serial)), der);
 }

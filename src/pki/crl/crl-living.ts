@@ -8,8 +8,7 @@ import type { Certificate } from "../../x509/certificate.ts";
 import { week } from "../issuer/list-needs.ts";
 import { listAddresses, namedShard } from "../issuer/shards.ts";
 import { urlsFor } from "../issuer/urls.ts";
-import { listId, partsOf } from "./crl-list.ts";
-import { crlSets, listOf } from "./crl-set.ts";
+import { listId, partsOf, crlSets, listOf } from "./crl-set.ts";
 
 /** What certificates need, as it was stored. */
 interface Need {

@@ -3,12 +3,17 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type CrlSumRow, type PageSum } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { groupOf, partsOf } from "./crl-list.ts";
-import { paged, readEntries, type Entry } from "./crl-entry.ts";
-import { pageKeys, readPages, type StoredPage } from "./crl-pages.ts";
-import { sumRows, type SumRow } from "./crl-rewrite.ts";
+import { groupOf, partsOf } from "./crl-set.ts";
+import {
+  paged,
+  readEntries,
+  type Entry,
+  pageKeys,
+  readPages,
+  type StoredPage,
+} from "./crl-pages.ts";
+import { sumRows, type SumRow, countedBy, isSame, pageSum, type Counted } from "./crl-sum.ts";
 import { confirmed, encodedEntry, isSameBytes, revocations } from "./crl-revocations.ts";
-import { countedBy, isSame, pageSum, type Counted } from "./crl-sum.ts";
 
 type Pages = readonly StoredPage[];
 /** What is known of a group that is to be mended. */

@@ -2,6 +2,8 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type DeltaRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
 
 const suffix = ".delta";
 /** The id under which the delta of a list is stored and published. */
@@ -49,3 +51,16 @@ export const dated = (
   next_update,
   ...(before?.this_update === this_update ? { again: true } : {}),
 });
+
+/** Refuses a list that would have more entries than it may (B 1.8 rule 15). */
+export function refuseAbove(
+  { crl: { max_crl_entries: limit } }: Snapshot,
+  count: number,
+  list: "CRL" | "delta CRL",
+): void {
+  if (limit >= 0 && count > limit)
+    throw new CaError(
+      "constraint",
+      `${list} would contain ${count} entries, more than max_crl_entries (${limit})`,
+    );
+}

@@ -1,8 +1,9 @@
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { groupOf, partsOf } from "./crl-list.ts";
-import { crlSets } from "./crl-set.ts";
+import { groupOf, partsOf, crlSets } from "./crl-set.ts";
+import { concat } from "../../base/bytes.ts";
+import { eachRevoked } from "../../x509/crl.ts";
 
 /** A page as it is stored: joined entries of one group. */
 export interface StoredPage {
@@ -48,4 +49,146 @@ export async function readPages(
     // pages hold bytes
     return row ? [{ key, rev: row.rev, bytes: row.value as Uint8Array }] : [];
   });
+}
+
+/** An entry of a list. */
+export interface Entry {
+  readonly serial: Uint8Array;
+  readonly der: Uint8Array;
+}
+/** The entries of pages, as far as they can be read. */
+export function readEntries(pages: Uint8Array): {
+  readonly entries: readonly Entry[];
+  readonly complete: boolean;
+} {
+  const entries: Entry[] = [];
+  try {
+    for (const { serial, der } of eachRevoked({ entries: pages })) entries.push({ serial, der });
+  } catch {
+    return { entries, complete: false };
+  }
+  return { entries, complete: true };
+}
+
+/** Least room for an entry in a page, so that none gets longer than 64 KiB. */
+const pageLength = 60_000;
+/** Entries joined to pages. */
+export function paged(entries: readonly Uint8Array[]): readonly Uint8Array[] {
+  const pages: Uint8Array[][] = [];
+  let room = 0;
+  for (const entry of entries) {
+    if (room < entry.length) [room] = [pageLength, pages.push([])];
+    room -= entry.length;
+    pages.at(-1)?.push(entry);
+  }
+  return pages.map(concat);
+}
+
+/** Where the entry ends that begins at a place of a page. */
+export function entryEnd(page: Uint8Array, at: number): number {
+  const first = page[at + 1] ?? 0;
+  // entries are short: a length in one octet, or in the one or two that follow
+  return first < 0x80
+    ? at + 2 + first
+    : first === 0x81
+      ? at + 3 + (page[at + 2] ?? 0)
+      : at + 4 + ((page[at + 2] ?? 0) << 8) + (page[at + 3] ?? 0);
+}
+/** How many entries a page holds. */
+export function countEntries(page: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < page.length; count++) at = entryEnd(page, at);
+  return count;
+}
+
+/** Entries of pages, to be found by their serial numbers. */
+export interface EntryTable {
+  readonly count: number;
+  /** DER. */
+  entry(n: number): Uint8Array;
+  /** Which entry that of a serial number is; the last one of several. */
+  find(serial: Uint8Array): number | undefined;
+}
+/**
+ * Makes the entries of sound pages findable, in a few bytes for each of them: a set of a million
+ * texts would take more memory than the list itself.
+ */
+export function entryTable(pages: readonly Uint8Array[]): EntryTable {
+  const count = pages.reduce((sum, page) => sum + countEntries(page), 0);
+  // where each entry begins, in all pages joined
+  const offsets = new Uint32Array(count);
+  const starts = new Uint32Array(pages.length);
+  const at = <T>(n: number, read: (page: Uint8Array, at: number) => T): T => {
+    const offset = offsets[n] ?? 0;
+    const page = pageOf(starts, offset);
+    return read(pages[page] ?? new Uint8Array(), offset - (starts[page] ?? 0));
+  };
+  // less than half full; a place holds which entry it is, and 1 more
+  const places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
+  const placeOf = (serial: Uint8Array): number => {
+    const isIt = (page: Uint8Array, begin: number): boolean => isSerial(page, begin, serial);
+    let place = hash(serial) & (places.length - 1);
+    for (let held; (held = places[place] ?? 0) !== 0; place = (place + 1) & (places.length - 1))
+      if (at(held - 1, isIt)) return place;
+    return place;
+  };
+  let [total, n] = [0, 0];
+  for (const [i, page] of pages.entries()) {
+    starts[i] = total;
+    for (let at = 0; at < page.length; at = entryEnd(page, at)) {
+      offsets[n] = total + at;
+      places[placeOf(serialOf(page, at))] = ++n;
+    }
+    total += page.length;
+  }
+  return {
+    count,
+    entry: (n) => at(n, (page, begin) => page.subarray(begin, entryEnd(page, begin))),
+    find: (serial) => {
+      const held = places[placeOf(serial)] ?? 0;
+      return held === 0 ? undefined : held - 1;
+    },
+  };
+}
+
+/** The last page that begins at an offset or before it. */
+function pageOf(starts: Uint32Array, offset: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+/** FNV-1a. */
+function hash(bytes: Uint8Array): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < bytes.length; i++) value = Math.imul(value ^ (bytes[i] ?? 0), 0x01000193);
+  return value >>> 0;
+}
+/** Where the INTEGER of the entry begins that begins at a place. */
+function integerAt(page: Uint8Array, at: number): number {
+  const first = page[at + 1] ?? 0;
+  return at + (first < 0x80 ? 2 : 2 + (first & 0x7f));
+}
+/** Where the digits of the INTEGER begin that begins at a place, behind leading zero octets. */
+function digitsAt(page: Uint8Array, integer: number): number {
+  const end = integer + 2 + (page[integer + 1] ?? 0);
+  let begin = integer + 2;
+  while (begin < end && page[begin] === 0) begin++;
+  return begin;
+}
+/** The serial number of the entry that begins at a place, without leading zero octets. */
+function serialOf(page: Uint8Array, at: number): Uint8Array {
+  const integer = integerAt(page, at);
+  return page.subarray(digitsAt(page, integer), integer + 2 + (page[integer + 1] ?? 0));
+}
+/** Whether the entry has this serial number. Makes no view of it, which would cost more. */
+function isSerial(page: Uint8Array, at: number, serial: Uint8Array): boolean {
+  const integer = integerAt(page, at);
+  const begin = digitsAt(page, integer);
+  if (integer + 2 + (page[integer + 1] ?? 0) - begin !== serial.length) return false;
+  for (let i = 0; i < serial.length; i++) if (page[begin + i] !== serial[i]) return false;
+  return true;
 }

@@ -7,7 +7,7 @@ import { freshestCrl, issuingDistributionPoint } from "../../x509/distribution-p
 import type { Extension } from "../../x509/extension.ts";
 import { listAddresses } from "../issuer/shards.ts";
 import { urlsFor } from "../issuer/urls.ts";
-import { partsOf } from "./crl-list.ts";
+import { partsOf } from "./crl-set.ts";
 import type { Living } from "./crl-living.ts";
 
 /**

@@ -9,6 +9,9 @@ import { crlState } from "./crl-number.ts";
 import { livingLists, type Living } from "./crl-living.ts";
 import { namesId } from "./crl-points.ts";
 import { crlSets, crlSigner } from "./crl-set.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Decision } from "../../engine/unit.ts";
+import type { Caller } from "../../wire/endpoint.ts";
 
 /** A list is not signed again sooner than this because its end comes near, seconds. */
 const leastAge = 60;
@@ -101,3 +104,91 @@ export const crlRenewal: Job = {
     else await ca.unit.commit({ put: [renewalJob(config, set, current.value, now)] });
   },
 };
+
+/**
+ * Builds lists now, after a change that is already stored: a failure is a warning, and the stored
+ * job builds again.
+ */
+export async function rebuildNow(
+  ca: Mount,
+  caller: Caller,
+  lists: readonly string[],
+  kind: "crl" | "crl-delta-rotation" = "crl",
+): Promise<void> {
+  for (const [i, list] of lists.entries()) {
+    try {
+      await ca.unit.once(kind, list);
+    } catch (error) {
+      // what is no refusal may speak of the inside
+      caller.warn(
+        `Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the CRL could not be built"}`,
+      );
+    }
+  }
+}
+
+/**
+ * The job that builds a list in case the build right after the change never ends; changes of ten
+ * seconds share one. `now` in Unix milliseconds.
+ */
+export const buildLater = (list: string, now: number): ReturnType<typeof jobRow> =>
+  jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", list);
+
+/** A change of configuration, and the sets whose lists it concerns. */
+export interface ListDecision<T> extends Decision<T> {
+  readonly lists: readonly string[];
+}
+/**
+ * Changes the configuration as it was read, all of it unchanged, and then builds the lists that the
+ * change concerns. Of the warnings only those of the attempt that counts are given.
+ */
+export async function configureLists<T>(
+  ca: Mount,
+  caller: Caller,
+  decide: (config: Snapshot, caller: Caller) => Promise<ListDecision<T>> | ListDecision<T>,
+): Promise<T> {
+  const { reply, lists } = await ca.configureFor(
+    caller,
+    async (config, caller) => {
+      const { reply, lists, batch, done } = await decide(config, caller);
+      const now = ca.ports.now();
+      const jobs = lists.map((list) => buildLater(list, now));
+      // a set that is new has no lists of shards yet
+      if (config.crl.shards > 0) jobs.push(jobRow({ due: now, now }, "crl-lists", "all"));
+      return {
+        reply: { reply, lists },
+        ...(batch ? { batch: { ...batch, put: [...(batch.put ?? []), ...jobs] } } : {}),
+        ...(done ? { done } : {}),
+      };
+    },
+    { exact: true },
+  );
+  await rebuildNow(ca, caller, lists);
+  return reply;
+}
+
+/** Whether the lists of a mount have deltas. */
+export const hasDeltas = ({ crl }: Snapshot): boolean => crl.enable_delta && !crl.disable;
+/** How often a delta is built at most, milliseconds; a second is what times in lists can tell. */
+export const deltaInterval = ({ crl }: Snapshot): number =>
+  Math.max(1, parseDuration(crl.delta_rebuild_interval) ?? 0) * 1000;
+
+/**
+ * The jobs that bring to the deltas of lists what was revoked now, where there are deltas: one for
+ * each interval, however much is revoked in it. `now` in Unix milliseconds.
+ */
+export function deltasLater(
+  config: Snapshot,
+  lists: readonly string[],
+  now: number,
+): readonly ReturnType<typeof jobRow>[] {
+  if (!hasDeltas(config)) return [];
+  const interval = deltaInterval(config);
+  const due = Math.ceil((now + 1) / interval) * interval;
+  return lists.map((list) => jobRow({ due, now }, "crl-delta", list));
+}
+/**
+ * When the delta that follows a complete list at once is built at the latest, Unix milliseconds:
+ * its host may end between the two.
+ */
+export const coverOf = ({ this_update }: CrlRow): number => (this_update + 10) * 1000;

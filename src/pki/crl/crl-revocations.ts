@@ -7,9 +7,8 @@ import { stored, withDefaults } from "../../engine/stored.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { readEntries, type Entry } from "./crl-entry.ts";
-import { partsOf } from "./crl-list.ts";
-import { entryTable, type EntryTable } from "./crl-serials.ts";
+import { readEntries, type Entry, entryTable, type EntryTable } from "./crl-pages.ts";
+import { partsOf } from "./crl-set.ts";
 import { atOnce, readable, readableBelow, unreadable } from "./readable-rows.ts";
 
 /** Whether bytes are those that were expected, if any were. */

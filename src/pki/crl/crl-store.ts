@@ -1,14 +1,14 @@
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { keys, type CrlRow, type DeltaRow } from "../../engine/records.ts";
+import { keys, type CrlRow, type DeltaRow, type CrlNumberRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { coverOf, hasDeltas } from "./crl-delta-jobs.ts";
+import { coverOf, hasDeltas, crlRenewal, renewalJob } from "./crl-renewal.ts";
 import type { ListEntries } from "./crl-entries.ts";
-import { deltaOf, type ListState } from "./crl-number.ts";
-import { chunksOf } from "./crl-publish.ts";
-import { crlRenewal, renewalJob } from "./crl-renewal.ts";
-import { supersede } from "./crl-unpublish.ts";
+import { deltaOf, type ListState, nextNumber } from "./crl-number.ts";
+import { chunksOf, supersede } from "./crl-unpublish.ts";
+import { stored } from "../../engine/stored.ts";
+import type { Decision } from "../../engine/unit.ts";
 
 /** A change of several parts. */
 export type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
@@ -115,4 +115,33 @@ export async function deltaBatch(
     put: [renewal],
     del: needless.filter((key) => key !== renewal[0]),
   });
+}
+
+/**
+ * The change that removes a list that nobody needs any more, and its delta; none where it is not
+ * there. Its entries stay for the complete list; its number stays too, so that it goes on from
+ * there if it is ever built again.
+ */
+export async function removal(
+  ca: Mount,
+  list: string,
+  held: ListState,
+): Promise<Decision<"removed" | undefined>> {
+  const { complete, delta } = held;
+  if (!complete) return { reply: undefined };
+  const last: CrlNumberRow = { number: nextNumber(held) - 1 };
+  const kinds = ["crl-renewal", "crl-delta-renewal", "crl-delta"];
+  const jobs = await Promise.all(kinds.map((kind) => jobKeys(ca.store, kind, list)));
+  const own = {
+    expect: [[keys.crl(list), complete.rev] as const],
+    del: [keys.crl(list), keys.crlSum(list), ...(await chunkKeys(ca, list)), ...jobs.flat()],
+    put: [[keys.crlNumber(list), last] as const, ...supersede(ca, list, complete.value)],
+  };
+  return { reply: "removed", batch: merged(own, await withoutDelta(ca, list, delta)) };
+}
+
+/** The last number of a list that was removed; 0: there never was one. */
+export async function removedNumber(ca: Mount, list: string): Promise<number> {
+  const [row] = await ca.store.get([keys.crlNumber(list)]);
+  return stored.crlNumber(row?.value).number;
 }

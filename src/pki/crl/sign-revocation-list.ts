@@ -1,12 +1,157 @@
-import { toHex } from "../../base/bytes.ts";
-import { parseInstant } from "../../base/duration.ts";
+import { toHex, toBase64, fromBase64 } from "../../base/bytes.ts";
+import { parseInstant, parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { parseSerial, serialText } from "../../base/ids.ts";
-import { encodeRevokedEntry } from "../../x509/crl.ts";
-import { expiration, flag, objectsOf, text } from "../../wire/field.ts";
-import { endpoint } from "../../wire/endpoint.ts";
-import { givenExtensions, isGiven, withExtensions, type Given } from "./given-extensions.ts";
-import { listFields, listSigner, signList, signsList } from "./signed-list.ts";
+import { parseSerial, serialText, serialKey } from "../../base/ids.ts";
+import {
+  encodeRevokedEntry,
+  deltaIndicator,
+  eachRevoked,
+  parseCrl,
+  type Revoked,
+} from "../../x509/crl.ts";
+import { expiration, flag, objectsOf, text, formed, int, strings } from "../../wire/field.ts";
+import { endpoint, type Input, type Caller } from "../../wire/endpoint.ts";
+import { durationForm, lowerCase } from "../../base/forms.ts";
+import { encodePem, decodePem, type PemBlock } from "../../base/pem.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { envelope } from "../../wire/style.ts";
+import { findIssuer, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
+import { signCrl, type CrlFields } from "./crl-sign.ts";
+import { boolean, octets, oid, sequence } from "../../base/der.ts";
+import { readFlag } from "../../wire/read-value.ts";
+import type { Extension } from "../../x509/extension.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { verifySignature } from "../../x509/algorithm.ts";
+
+/** What a request says of the list that is to be signed. */
+export const listFields = {
+  crl_number: int.default(0, "Number of the new CRL."),
+  delta_crl_base_number: int.default(
+    -1,
+    "Number of the CRL that this delta CRL is based on; -1 for a complete CRL.",
+  ),
+  next_update: formed(text, durationForm).default("72h", "How long the CRL is valid."),
+  format: formed(text, lowerCase).default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
+} as const;
+/** What the endpoints that sign a list declare alike. */
+export const signsList = {
+  access: "token",
+  // whole lists come in: 32 MiB of entries as clients write them (D 3)
+  takes: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
+  style: envelope,
+  reply: { crl: text.required("The signed CRL.") },
+  refuses: ["malformed", "unusable_issuer"],
+} as const;
+
+/** The issuer that signs a list for a reference. */
+export async function listSigner(
+  ca: Mount,
+  config: Snapshot,
+  reference: string,
+): Promise<SigningIssuer> {
+  if (!findIssuer(config, reference))
+    throw new CaError(
+      "malformed",
+      `failed to resolve issuer issuer_ref: unable to find PKI issuer for reference: ${reference}`,
+    );
+  return signingIssuer(ca, config, reference, "crl-signing");
+}
+
+type ListInput = Pick<Input<typeof listFields, "POST /x">, keyof typeof listFields>;
+/** A list of these entries in the form that was asked for. */
+export async function signList(
+  ca: Mount,
+  issuer: SigningIssuer,
+  input: ListInput,
+  { pages, extensions = [] }: Partial<CrlFields> & Pick<CrlFields, "pages">,
+): Promise<string> {
+  if (input.crl_number < 0)
+    throw new CaError("malformed", "crl_number parameter must be 0 or greater");
+  if (input.delta_crl_base_number < -1)
+    throw new CaError("malformed", "delta_crl_base_number parameter must be -1 or greater");
+  const format = input.format.toLowerCase();
+  if (format !== "pem" && format !== "der")
+    throw new CaError(
+      "malformed",
+      `unknown format value of ${input.format.slice(0, 32)}: use pem or der`,
+    );
+  const thisUpdate = Math.floor(ca.ports.now() / 1000);
+  const span = parseDuration(input.next_update) ?? 0;
+  if (span <= 0) throw new CaError("malformed", "next_update parameter must be greater than 0");
+  const { crl_number: number, delta_crl_base_number: base } = input;
+  const der = await signCrl(issuer, {
+    thisUpdate,
+    nextUpdate: thisUpdate + span,
+    number,
+    pages,
+    extensions: [base >= 0 ? deltaIndicator(base) : undefined, ...extensions],
+  });
+  return format === "der" ? toBase64(der) : `${encodePem("X509 CRL", der)}\n`;
+}
+
+const reserved: ReadonlySet<string> = new Set([
+  extensionOid.authorityKeyIdentifier,
+  extensionOid.crlNumber,
+  extensionOid.deltaCrlIndicator,
+]);
+/** An object of a request. */
+export type Given = Readonly<Record<string, unknown>>;
+/** Whether a value is one. */
+export const isGiven = (value: unknown): value is Given =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+/** The extensions of a request, each checked; `where` names what carries them. */
+export function givenExtensions(list: readonly Given[], where: string): readonly Extension[] {
+  const seen = new Set<string>();
+  return list.map(({ id, critical = false, value }) => {
+    const bytes = typeof value === "string" ? fromBase64(value) : undefined;
+    if (typeof id !== "string" || !/^[0-2](\.(0|[1-9]\d*))+$/.test(id))
+      throw new CaError(
+        "malformed",
+        `an extension of the ${where} needs an id, which is a dotted object identifier`,
+      );
+    if (reserved.has(id))
+      throw new CaError(
+        "malformed",
+        `extension of the ${where}: object identifier (${id}) is reserved`,
+      );
+    if (seen.has(id))
+      throw new CaError(
+        "malformed",
+        `extension of the ${where}: duplicate object identifier (${id})`,
+      );
+    if (!bytes)
+      throw new CaError("malformed", `extension ${id} of the ${where} needs a base64 value`);
+    seen.add(id);
+    return {
+      oid: id,
+      critical: readCritical(critical, `extension ${id} of the ${where}`),
+      value: bytes,
+    };
+  });
+}
+
+/** A flag in any spelling that flags of a body have (A 1.5). */
+function readCritical(critical: unknown, extension: string): boolean {
+  try {
+    return readFlag(critical);
+  } catch {
+    throw new CaError("malformed", `${extension}: critical must be true or false`);
+  }
+}
+
+/** An entry without extensions, with these behind its time. */
+export function withExtensions(entry: Uint8Array, extensions: readonly Extension[]): Uint8Array {
+  const encoded = extensions.map((extension) =>
+    sequence(
+      oid(extension.oid),
+      ...(extension.critical ? [boolean(true)] : []),
+      octets(extension.value),
+    ),
+  );
+  const body = entry.subarray((entry[1] ?? 0) < 0x80 ? 2 : 2 + ((entry[1] ?? 0) & 0x7f));
+  return sequence(body, sequence(...encoded));
+}
 
 const extension = {
   id: text.required("Object identifier."),
@@ -74,4 +219,60 @@ function timeOf(value: unknown, index: number): number {
     "malformed",
     `revoked_certs ${index}: revocation_time must be Unix seconds or RFC 3339`,
   );
+}
+
+export const resignCrls = endpoint({
+  ...signsList,
+  id: "resignCrls",
+  audits: { always: true },
+  at: ["POST /issuer/:issuer_ref/resign-crls"],
+  doc: "Merges CRLs that were signed by the key of one issuer into one signed CRL. Nothing is stored.",
+  body: { ...listFields, crls: strings.default([], "CRLs, one PEM block each.") },
+  run: (ca, input, caller) =>
+    ca.decideFor(caller, async (config, caller) => {
+      const issuer = await listSigner(ca, config, input.issuer_ref);
+      const entries = await merged(input.crls, issuer, caller);
+      const pages = entries.map(encodeRevokedEntry);
+      return { reply: { crl: await signList(ca, issuer, input, { pages }) } };
+    }),
+});
+
+/** The entries of all lists, for each serial number the earliest, without its reason. */
+async function merged(crls: readonly string[], issuer: SigningIssuer, caller: Caller) {
+  const entries = new Map<string, Revoked>();
+  for (const [i, pem] of crls.entries())
+    for (const { serial, revokedAt } of await entriesOf(pem, i, issuer)) {
+      const key = serialKey(serial);
+      const held = entries.get(key);
+      if (held && held.revokedAt !== revokedAt)
+        caller.warn(
+          `Duplicate serial ${serialText(serial)} with different revocation times: the earliest was taken.`,
+        );
+      if (!held || revokedAt < held.revokedAt) entries.set(key, { serial, revokedAt });
+    }
+  return [...entries.values()];
+}
+
+async function entriesOf(pem: string, index: number, issuer: SigningIssuer) {
+  let blocks: readonly PemBlock[] | undefined;
+  try {
+    blocks = decodePem(pem);
+  } catch {
+    blocks = undefined;
+  }
+  const [block] = blocks ?? [];
+  if (!block || blocks?.length !== 1)
+    throw new CaError("malformed", "invalid crl; should be one PEM block only");
+  let crl;
+  try {
+    crl = parseCrl(block.der);
+  } catch (error) {
+    throw new CaError(
+      "malformed",
+      `CRL index: ${index} could not be parsed: ${error instanceof Error ? error.message : ""}`,
+    );
+  }
+  if (!(await verifySignature(issuer.certificate.spki, crl.algorithm, crl.tbs, crl.signature)))
+    throw new CaError("malformed", `CRL index: ${index} was not signed by requested issuer`);
+  return [...eachRevoked(crl)];
 }

@@ -5,7 +5,7 @@ import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { RawReply } from "../../wire/endpoint.ts";
 import { demandIssuer, findIssuer } from "../issuer/issuer.ts";
-import { listId } from "../crl/crl-list.ts";
+import { listId } from "../crl/crl-set.ts";
 import { currentCrl, currentDelta, type CurrentCrl } from "../crl/crl-read.ts";
 import { caMaxAge } from "./published-certificate.ts";
 

@@ -8,7 +8,7 @@ import { flag, formed, int, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { heldWarnings } from "../crl/crl-notice.ts";
-import { rebuildNow } from "../crl/crl-rebuild.ts";
+import { rebuildNow } from "../crl/crl-renewal.ts";
 import { crlWarnings } from "../crl/crl-set.ts";
 import { isPast, readReason, reasonNames } from "../revoke/revocation.ts";
 import { ownSerials, revokeMany, type Outcomes } from "../revoke/revoke-many.ts";

@@ -1,14 +1,19 @@
 import { concat } from "../../base/bytes.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Batch } from "../../engine/ports.ts";
-import { certIndex, keys, type CertRow, type RevokedRow } from "../../engine/records.ts";
+import type { Batch, Index } from "../../engine/ports.ts";
+import {
+  certIndex,
+  keys,
+  type CertRow,
+  type RevokedRow,
+  unlistedIndex,
+} from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
 import { firstName } from "../request/first-name.ts";
-import { listId } from "../crl/crl-list.ts";
-import { revokedIndex } from "./revoked-index.ts";
+import { listId } from "../crl/crl-set.ts";
 import { encodedEntry } from "../crl/crl-revocations.ts";
 import type { Subject } from "./revoke-subject.ts";
 
@@ -103,4 +108,21 @@ export const revocationOutput = ({ at }: RevokedRow) => ({
   revocation_time: Math.floor(at / 1000),
   revocation_time_rfc3339: rfc3339nano(at),
   state: "revoked",
+});
+
+/**
+ * Name of the index that finds revocations by the ends of their certificates. No other row has it:
+ * who looks for them need not pass by all certificates that have ended.
+ */
+export const revokedEnds = "revoked_end";
+/** The index values of a revocation. `notAfter`: when its certificate ends, Unix seconds. */
+export const revokedIndex = (
+  { issuer, crl_set, shard, unlisted }: RevokedRow,
+  notAfter: number,
+): Index => ({
+  [revokedEnds]: notAfter,
+  issuer,
+  ...(unlisted ? { [unlistedIndex]: 1 } : {}),
+  // those of a shard are looked through by it
+  ...(shard === undefined ? {} : { shard: listId(crl_set, shard) }),
 });

@@ -7,10 +7,9 @@ import { stored } from "../../engine/stored.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/responder.ts";
-import { deltasLater } from "../crl/crl-delta-jobs.ts";
-import { listId } from "../crl/crl-list.ts";
+import { deltasLater, buildLater } from "../crl/crl-renewal.ts";
+import { listId } from "../crl/crl-set.ts";
 import { concernedLists } from "../crl/crl-living.ts";
-import { buildLater } from "../crl/crl-rebuild.ts";
 import { isPast, joined, revokedRow, revoking, type Change } from "./revocation.ts";
 
 /** What became of certificates that were to be revoked together: keys of their rows. */

@@ -5,14 +5,13 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { formed, instant, text } from "../../wire/field.ts";
+import { formed, instant, text, secret } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { noteSerial } from "../request/serial-note.ts";
-import { deltasLater } from "../crl/crl-delta-jobs.ts";
+import { deltasLater, buildLater, rebuildNow } from "../crl/crl-renewal.ts";
 import { concernedLists } from "../crl/crl-living.ts";
 import { heldWarnings } from "../crl/crl-notice.ts";
-import { buildLater, rebuildNow } from "../crl/crl-rebuild.ts";
 import { crlWarnings } from "../crl/crl-set.ts";
 import { confirming, revokeMissing } from "./revocation-queue.ts";
 import {
@@ -26,6 +25,7 @@ import {
   storing,
 } from "./revocation.ts";
 import { refuseIssuer, subjectOf, type Subject } from "./revoke-subject.ts";
+import { provePossession, readPossessedKey } from "../../keys/possession.ts";
 
 const revokeReply = {
   revocation_time: instant.optional("When it was revoked, Unix seconds; absent while it waits."),
@@ -170,3 +170,39 @@ async function listWarnings(
   const held = await Promise.all(lists.map((list) => heldWarnings(ca, config, list)));
   return [...new Set(held.flat())];
 }
+
+export const revokeWithKey = endpoint({
+  ...revokeShape,
+  id: "revokeWithKey",
+  at: ["POST /revoke-with-key"],
+  doc: "Revokes a certificate, by serial number or by certificate, for whoever holds its private key. The key is compared and forgotten.",
+  body: {
+    ...revokeShape.body,
+    private_key: {
+      ...secret.optional(
+        "The private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, not encrypted.",
+      ),
+      // a missing one and an empty one are refused in different words
+      required: true,
+    },
+  },
+  audits: { plain: ["serial_number"], always: true },
+  refuses: [...revokeShape.refuses, "bad_key"],
+  run: (ca, { private_key: pem, ...input }, caller) => {
+    if (pem === undefined)
+      throw new CaError(
+        "malformed",
+        "Must have private key to revoke via the /revoke-with-key path.",
+      );
+    if (pem.length < 64)
+      throw new CaError(
+        "bad_key",
+        "Provided data for private_key was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
+      );
+    // read once, whatever is tried again, and only for a certificate that is there (B 1.1)
+    let reading: ReturnType<typeof readPossessedKey> | undefined;
+    return revokeAsked(ca, input, caller, async ({ spki }) =>
+      provePossession(await (reading ??= readPossessedKey(pem)), spki),
+    );
+  },
+});

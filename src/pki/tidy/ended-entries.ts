@@ -3,8 +3,8 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { below, keys } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
-import type { Entry } from "../crl/crl-entry.ts";
-import { listId, partsOf } from "../crl/crl-list.ts";
+import type { Entry } from "../crl/crl-pages.ts";
+import { listId, partsOf } from "../crl/crl-set.ts";
 import { readable, unreadable, type Readable } from "../crl/readable-rows.ts";
 import { storedEnd, withEnds, type Aged } from "./revoked-end.ts";
 

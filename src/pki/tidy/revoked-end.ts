@@ -4,7 +4,7 @@ import type { Batch } from "../../engine/ports.ts";
 import { isIntact, keys, type RevokedRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { revokedIndex } from "../revoke/revoked-index.ts";
+import { revokedIndex } from "../revoke/revocation.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";
 
 /** A revocation of before, and when its certificate ends, Unix seconds. */

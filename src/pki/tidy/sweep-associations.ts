@@ -2,7 +2,7 @@ import type { IssuerId, RevokedRow } from "../../engine/records.ts";
 import { below } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { revokedIndex } from "../revoke/revoked-index.ts";
+import { revokedIndex } from "../revoke/revocation.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";
 import { walk, walked, type Sweep } from "./sweep.ts";
 

@@ -4,10 +4,9 @@ import { mountTypes } from "../../../src/endpoints.ts";
 import type { Mount } from "../../../src/engine/mount.ts";
 import { Mounts } from "../../../src/engine/mounts.ts";
 import type { Ports, Store } from "../../../src/engine/ports.ts";
-import type { StoredPage } from "../../../src/pki/crl/crl-pages.ts";
+import { type StoredPage, entryTable } from "../../../src/pki/crl/crl-pages.ts";
 import { laterEntries } from "../../../src/pki/crl/crl-entries.ts";
-import { replacedPage } from "../../../src/pki/crl/crl-rewrite.ts";
-import { entryTable } from "../../../src/pki/crl/crl-serials.ts";
+import { replacedPage } from "../../../src/pki/crl/crl-sum.ts";
 import { eachRevoked, encodeRevokedEntry, parseCrl } from "../../../src/x509/crl.ts";
 import { authority, seeded, type Authority } from "../../support/authority.ts";
 

@@ -1,6 +1,6 @@
 import { toHex } from "../../../src/base/bytes.ts";
 import type { RevokedRow } from "../../../src/engine/records.ts";
-import { revokedIndex } from "../../../src/pki/revoke/revoked-index.ts";
+import { revokedIndex } from "../../../src/pki/revoke/revocation.ts";
 import type { Store } from "../../../src/index.ts";
 import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
 
