@@ -28,6 +28,7 @@ import { benchDomains, benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
 import { benchTokens } from "./tokens.ts";
 import { benchVars } from "./vars.ts";
+import { benchWalk } from "./walk.ts";
 
 /** How long one round of one kind lasts, and how many rounds there are. */
 const length = { seconds: number("seconds", 2), rounds: number("rounds", 3) };
@@ -76,6 +77,7 @@ const trials: typeof parts = {
     }),
   kills: () => benchKills({ rounds: number("rounds", 100), seed, workers }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),
+  walk: benchWalk,
 };
 function fail(why: string): never {
   throw new TypeError(why);

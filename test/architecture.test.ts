@@ -383,7 +383,7 @@ function breaches({ path, lines, wide, functions }: Source): readonly string[] {
   const most = path.endsWith(".tsx") ? 100 : 50;
   return [
     ...wide.map((at) => `${at}: wider than 100 columns`),
-    ...(lines > 300 ? [`${path}: ${lines} lines`] : []),
+    ...(lines > 400 ? [`${path}: ${lines} lines`] : []),
     ...functions.flatMap(({ at, lines: length, parameters }) => [
       ...(length > most ? [`${at}: ${length} lines`] : []),
       ...(parameters > 4 ? [`${at}: ${parameters} parameters`] : []),
@@ -392,7 +392,7 @@ function breaches({ path, lines, wide, functions }: Source): readonly string[] {
 }
 
 describe("budgets", () => {
-  it("a file has 300 lines of 100 columns, a function 50 lines and four parameters, at most", () => {
+  it("a file has 400 lines of 100 columns, a function 50 lines and four parameters, at most", () => {
     // what `npm run generate` makes of the endpoints is as long as they are many
     const written = src.filter(({ text }) => !text.startsWith("// Made by `npm run generate`"));
     expect([...written, ...worker, ...server, ...demo].flatMap(breaches)).toEqual([]);
