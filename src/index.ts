@@ -1,6 +1,6 @@
 import type { CryptoKey } from "./base/platform.ts";
-import { addressOf } from "./base/address.ts";
-import { demandKnown } from "./base/known.ts";
+import { addressOf } from "./base/request-url.ts";
+import { demandKnown } from "./base/reject-unknown-options.ts";
 import { jobs, mountTypes } from "./endpoints/mount-types.ts";
 import { tables } from "./endpoints/tables.ts";
 import { wellKnownEst } from "./est/well-known.ts";

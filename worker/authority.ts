@@ -1,5 +1,5 @@
-import { addressOf, type Address } from "../src/base/address.ts";
-import { demandKnown } from "../src/base/known.ts";
+import { addressOf, type Address } from "../src/base/request-url.ts";
+import { demandKnown } from "../src/base/reject-unknown-options.ts";
 import { createCa, type Api, type Ca, type CaOptions, type Peer } from "../src/index.ts";
 import type { Identity, Keeper, Store } from "../src/index.ts";
 import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";

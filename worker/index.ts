@@ -1,4 +1,4 @@
-import { addressOf } from "../src/base/address.ts";
+import { addressOf } from "../src/base/request-url.ts";
 import { headersFor, redirect, servePage } from "../src/host/page.ts";
 import { deployment, type Env } from "./ports.ts";
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { isAmong } from "../../src/net/ranges.ts";
-import { addressOf } from "../../src/base/address.ts";
+import { addressOf } from "../../src/base/request-url.ts";
 import type { HeaderFields, IncomingRequest, Peer } from "../../src/index.ts";
 import { Connection, type Handler } from "./connection.ts";
 import { ConnectionTable } from "./connection-table.ts";

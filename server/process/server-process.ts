@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { CaError } from "../../src/base/errors.ts";
-import { within } from "../../src/base/within.ts";
+import { within } from "../../src/base/with-timeout.ts";
 import { newMeter, type Counts, type Stores } from "../../src/index.ts";
 import { connectStores, type OpenStores } from "../data/database.ts";
 import type { IssuedTls } from "../data/own-tls.ts";

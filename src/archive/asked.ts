@@ -1,5 +1,5 @@
 import { toBase64 } from "../base/bytes.ts";
-import type { Chance } from "../base/draw.ts";
+import type { Chance } from "../base/random-text.ts";
 import { CaError } from "../base/errors.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameValues } from "../x509/name.ts";

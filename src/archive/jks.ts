@@ -1,6 +1,6 @@
 import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
 import { nullValue, octets, oid, sequence } from "../base/der.ts";
-import type { Chance } from "../base/draw.ts";
+import type { Chance } from "../base/random-text.ts";
 import { CaError } from "../base/errors.ts";
 import { sha1 } from "../base/sha1.ts";
 import { checkCharacters, utf16 } from "./password.ts";

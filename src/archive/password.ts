@@ -1,5 +1,5 @@
 import { asBytes, type Bytes } from "../base/bytes.ts";
-import { alphanumeric, drawText, type Chance } from "../base/draw.ts";
+import { alphanumeric, drawText, type Chance } from "../base/random-text.ts";
 import { CaError } from "../base/errors.ts";
 
 /** A password has at most so many characters. */

@@ -12,7 +12,7 @@ import {
   set,
   tlv,
 } from "../base/der.ts";
-import type { Chance } from "../base/draw.ts";
+import type { Chance } from "../base/random-text.ts";
 import { sha1 } from "../base/sha1.ts";
 import { utf16 } from "./password.ts";
 import { macKey, pbkdf2, type Rounds } from "./pbkdf.ts";

@@ -1,4 +1,4 @@
-import { sameValue } from "../base/same.ts";
+import { sameValue } from "../base/deep-equal.ts";
 import type { Store } from "../engine/ports.ts";
 
 /** Gives a new, empty store. */

@@ -1,6 +1,6 @@
 import { NewerFormat } from "../base/newer-format.ts";
 import { dueOf, jobPrefix } from "../base/job-key.ts";
-import { within } from "../base/within.ts";
+import { within } from "../base/with-timeout.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys, type JobRow } from "./records.ts";
 import type { Run } from "./runs.ts";

@@ -1,4 +1,4 @@
-import { within } from "../base/within.ts";
+import { within } from "../base/with-timeout.ts";
 
 /** Runs a job of a kind for an id. */
 export type Run = (kind: string, id: string) => Promise<void>;

@@ -1,5 +1,5 @@
 import { bringUpToDate, formatKey, type Steps } from "./format.ts";
-import { sameValue } from "../base/same.ts";
+import { sameValue } from "../base/deep-equal.ts";
 import type {
   AcmeConfig,
   AutoTidyConfig,

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { pause } from "../base/turn.ts";
+import { pause } from "../base/event-loop.ts";
 import { Cache } from "./cache.ts";
 import type { Carrier } from "./carrier.ts";
 import { runDue, runJob, wakeFor, type UnitSteps } from "./jobs.ts";

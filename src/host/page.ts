@@ -1,4 +1,4 @@
-import type { Address } from "../base/address.ts";
+import type { Address } from "../base/request-url.ts";
 import { pageHeaders } from "./page-policy.ts";
 import { mediaTypes } from "./media-types.ts";
 

@@ -1,7 +1,7 @@
 import type { KeyPair, Random } from "../algorithms/algorithm.ts";
 import { algorithmFor, type KnownAlgorithm } from "../algorithms/table.ts";
 import { CaError } from "../base/errors.ts";
-import { pause } from "../base/turn.ts";
+import { pause } from "../base/event-loop.ts";
 import type { DirectCrypto } from "../engine/ports.ts";
 import { trustGenerated } from "../x509/prime-modulus.ts";
 

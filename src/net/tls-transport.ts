@@ -1,4 +1,4 @@
-import { within } from "../base/within.ts";
+import { within } from "../base/with-timeout.ts";
 import type { Connection } from "../engine/ports.ts";
 import { TlsError } from "./tls-error.ts";
 import { ByteQueue } from "./tls-wire.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { newerFormatIn } from "../base/newer-format.ts";
-import { pause } from "../base/turn.ts";
+import { pause } from "../base/event-loop.ts";
 import type { ExportedRow, Store } from "../engine/ports.ts";
 import { exportLost, exportedAtOnce } from "../store/batch.ts";
 import type { PackedBatch, PackedDone } from "../store/sql/packed.ts";

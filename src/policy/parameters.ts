@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/duration.ts";
 import { integerText } from "../base/integer-text.ts";
-import { sameValue } from "../base/same.ts";
-import { truths } from "../base/truth.ts";
+import { sameValue } from "../base/deep-equal.ts";
+import { truths } from "../base/parse-boolean.ts";
 import type { AskedOfPolicy } from "../engine/ports.ts";
 import type { Rule } from "./rule.ts";
 

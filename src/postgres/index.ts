@@ -1,4 +1,4 @@
-import { demandKnown } from "../base/known.ts";
+import { demandKnown } from "../base/reject-unknown-options.ts";
 import type { Store, Stores } from "../engine/ports.ts";
 import { storeOf } from "../store/sql/store.ts";
 import { clearMs, commitGroup } from "./commit.ts";

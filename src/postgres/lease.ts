@@ -1,4 +1,4 @@
-import { pause } from "../base/turn.ts";
+import { pause } from "../base/event-loop.ts";
 import type { Connections, Dedicated } from "./connections.ts";
 import { statementFailure } from "./failure.ts";
 import { jobChannel, lockOf } from "./names.ts";

@@ -1,4 +1,4 @@
-import { within } from "../base/within.ts";
+import { within } from "../base/with-timeout.ts";
 import { sysSteps } from "../engine/sys-format.ts";
 import { mountSteps } from "../engine/snapshot.ts";
 import { formatKey, formatOf, refuseNewer } from "../engine/format.ts";

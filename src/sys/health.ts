@@ -1,6 +1,6 @@
 import { belowSys } from "../engine/sys-records.ts";
 import { CaError } from "../base/errors.ts";
-import { within } from "../base/within.ts";
+import { within } from "../base/with-timeout.ts";
 import { kindOf } from "../engine/cache.ts";
 import { clusterId } from "../engine/cluster-id.ts";
 import type { Deployment } from "../engine/deployment.ts";

@@ -1,4 +1,4 @@
-import { counterOf } from "../base/rate.ts";
+import { counterOf } from "../base/rate-counter.ts";
 
 /** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
 const leastLimit = 4;

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { truths } from "../base/truth.ts";
+import { truths } from "../base/parse-boolean.ts";
 import type { Call } from "./call.ts";
 
 /** Method and path of a call in their one spelling. */

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
-import { truths } from "../base/truth.ts";
+import { truths } from "../base/parse-boolean.ts";
 import type { Carrier } from "../engine/carrier.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Unit } from "../engine/unit.ts";

@@ -1,4 +1,4 @@
-import { addressOf, type Address } from "../base/address.ts";
+import { addressOf, type Address } from "../base/request-url.ts";
 import { utf8 } from "../base/bytes.ts";
 import type { Served } from "./api.ts";
 import { announcedLength, readBody } from "./body.ts";

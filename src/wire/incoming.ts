@@ -1,4 +1,4 @@
-import type { Address } from "../base/address.ts";
+import type { Address } from "../base/request-url.ts";
 
 /** The header fields of a request by their names in lower case; repeated ones joined by ", ". */
 export interface HeaderFields {

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { integerText } from "../base/integer-text.ts";
-import { truths } from "../base/truth.ts";
+import { truths } from "../base/parse-boolean.ts";
 
 /** Reads a wire value, or throws `invalid_field` with a reason that names no field yet. */
 export type Read<T> = (raw: unknown) => T;

@@ -2,7 +2,7 @@ import { bigintOf } from "../algorithms/form.ts";
 import { toHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { turn } from "../base/turn.ts";
+import { turn } from "../base/event-loop.ts";
 import type { PublicKey } from "./spki.ts";
 
 /** Length of the longest modulus that is accepted, bits. */

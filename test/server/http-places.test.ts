@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../src/base/address.ts";
+import { addressOf } from "../../src/base/request-url.ts";
 import type { IncomingRequest } from "../../src/index.ts";
 import { BodyPace } from "../../server/http/body-pace.ts";
 import { Connection, type Handler } from "../../server/http/connection.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counterOf } from "../../src/base/rate.ts";
+import { counterOf } from "../../src/base/rate-counter.ts";
 import type { Deployment } from "../../src/engine/deployment.ts";
 import { mountOf } from "../../src/sys/quota/mount-of.ts";
 import { authority, type Authority } from "../support/authority.ts";

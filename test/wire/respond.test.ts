@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../src/base/address.ts";
+import { addressOf } from "../../src/base/request-url.ts";
 import { createCa, memoryStore, type IncomingRequest } from "../../src/index.ts";
 
 const token = "root-token-of-this-test";

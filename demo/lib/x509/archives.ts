@@ -2,7 +2,7 @@ import { certsOnly } from "../../../src/archive/pkcs7.ts";
 import { writeJks } from "../../../src/archive/jks.ts";
 import { writePkcs12 } from "../../../src/archive/pkcs12.ts";
 import type { Bytes } from "../../../src/base/bytes.ts";
-import { alphanumeric, drawText } from "../../../src/base/draw.ts";
+import { alphanumeric, drawText } from "../../../src/base/random-text.ts";
 import { decodePem } from "../../../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
 import { readCertificate } from "./decode.ts";

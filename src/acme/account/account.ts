@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { sameValue } from "../../base/same.ts";
+import { sameValue } from "../../base/deep-equal.ts";
 import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";

@@ -1,4 +1,4 @@
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import { acmeBelow, acmeIndexes } from "../../engine/acme-records.ts";
 import type { Row, Store } from "../../engine/ports.ts";
 

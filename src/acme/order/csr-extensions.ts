@@ -1,4 +1,4 @@
-import { readable } from "../../base/readable.ts";
+import { readable } from "../../base/try-read.ts";
 import { each, integer, readDer, sequence } from "../../base/der.ts";
 import { shown } from "../../base/names.ts";
 import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";

@@ -1,4 +1,4 @@
-import { pause } from "../../base/turn.ts";
+import { pause } from "../../base/event-loop.ts";
 import { acmeBelow, acmeExpiry, acmeIndexes } from "../../engine/acme-records.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";

@@ -1,4 +1,4 @@
-import { readable } from "../../base/readable.ts";
+import { readable } from "../../base/try-read.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { readDer } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";

@@ -1,7 +1,7 @@
 import { toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { sameValue } from "../../base/same.ts";
+import { sameValue } from "../../base/deep-equal.ts";
 import {
   aliasIds,
   type AliasRow,

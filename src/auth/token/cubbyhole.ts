@@ -1,5 +1,5 @@
 import { asBytes, concat, fromUtf8, utf8 } from "../../base/bytes.ts";
-import type { Chance } from "../../base/draw.ts";
+import type { Chance } from "../../base/random-text.ts";
 import { CaError } from "../../base/errors.ts";
 import { platformKeys } from "../../engine/platform-records.ts";
 import { sealedAnew, type Resealed } from "../../engine/sealing.ts";

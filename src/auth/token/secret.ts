@@ -1,5 +1,5 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
-import { alphanumeric, drawText, type Chance } from "../../base/draw.ts";
+import { alphanumeric, drawText, type Chance } from "../../base/random-text.ts";
 
 /** What the text of a batch token begins with. */
 export const batchPrefix = "b.";

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { pause } from "../../base/turn.ts";
+import { pause } from "../../base/event-loop.ts";
 import { FairTurns, type LoginOrigin, type WaitingLogin } from "./fair-turns.ts";
 
 /** Logins that may wait while the password of another one is checked. */

@@ -1,5 +1,5 @@
 import { memo } from "../../base/memo.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Store } from "../../engine/ports.ts";

@@ -7,7 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { equalBytes } from "../../base/bytes.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import { listNeed, week } from "../issuer/list-needs.ts";
 import { livingLists } from "./crl-living.ts";

@@ -1,6 +1,6 @@
 import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below, keys, type RevokedRow } from "../../engine/records.ts";
 import { stored, withDefaults } from "../../engine/stored.ts";

@@ -1,6 +1,6 @@
 import { each, lowerCase, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
 import { certificateEnd } from "../../x509/certificate.ts";

@@ -1,5 +1,5 @@
 import { parseSerial } from "../../base/ids.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";

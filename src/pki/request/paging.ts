@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import type { Page, Store } from "../../engine/ports.ts";
 import { int, text } from "../../wire/field.ts";
 

@@ -1,4 +1,4 @@
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { below } from "../../engine/records.ts";
 import { tidyKeys, type TidyTotalsRow } from "../../engine/tidy-records.ts";

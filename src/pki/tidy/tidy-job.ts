@@ -1,7 +1,7 @@
 import { parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { NewerFormat } from "../../base/newer-format.ts";
-import { pause } from "../../base/turn.ts";
+import { pause } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";

@@ -1,5 +1,5 @@
 import { lastKey, lastNumber, logKey } from "../../base/log-key.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import {
   auditKindOf,
   auditLogNames,

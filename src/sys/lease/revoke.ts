@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { leaseEndKind, leaseRevokeJob } from "../../engine/lease-jobs.ts";
 import { belowLeases } from "../../engine/lease-records.ts";

@@ -1,5 +1,5 @@
 import { memo } from "../../base/memo.ts";
-import { within } from "../../base/within.ts";
+import { within } from "../../base/with-timeout.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import { sysKeys } from "../../engine/sys-records.ts";

@@ -1,7 +1,7 @@
 import { each } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { foldPolicyName } from "../../base/policy-name.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import type { Identity, JudgedRequest } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { capabilitiesOf } from "../../policy/index.ts";

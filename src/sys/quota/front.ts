@@ -1,7 +1,7 @@
 import { referenceForm } from "../../base/forms.ts";
 import { memo } from "../../base/memo.ts";
 import { foldPolicyName } from "../../base/policy-name.ts";
-import { counterOf, type Counter } from "../../base/rate.ts";
+import { counterOf, type Counter } from "../../base/rate-counter.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { kindOf } from "../../engine/cache.ts";
 import { stored } from "../../engine/stored.ts";

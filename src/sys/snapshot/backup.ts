@@ -1,7 +1,7 @@
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { formatRows } from "../../engine/format.ts";

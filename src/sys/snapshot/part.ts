@@ -2,7 +2,7 @@ import { asBytes, concat, fromBase64, fromUtf8, toBase64, utf8 } from "../../bas
 import { decode, encode } from "../../base/encoding.ts";
 import { CaError } from "../../base/errors.ts";
 import type { CryptoKey } from "../../base/platform.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import type { ExportedRow, Index } from "../../engine/ports.ts";
 
 /** What each part of a backup begins with. */

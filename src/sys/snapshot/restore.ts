@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment, MountType } from "../../engine/deployment.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { lastNumbers } from "../../base/log-key.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import { jobPrefix } from "../../base/job-key.ts";
 import type { Steps } from "../../engine/format.ts";
 import { wakeFor } from "../../engine/jobs.ts";

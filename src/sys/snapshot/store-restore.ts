@@ -1,7 +1,7 @@
 import { decode, encode } from "../../base/encoding.ts";
 import { CaError } from "../../base/errors.ts";
 import { lastNumbers } from "../../base/log-key.ts";
-import { turn } from "../../base/turn.ts";
+import { turn } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Batch, Index } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";

@@ -1,7 +1,7 @@
 import { toHex, utf8 } from "../../base/bytes.ts";
-import { alphanumeric, drawText, type Chance } from "../../base/draw.ts";
+import { alphanumeric, drawText, type Chance } from "../../base/random-text.ts";
 
-export type { Chance } from "../../base/draw.ts";
+export type { Chance } from "../../base/random-text.ts";
 
 /** 58 characters: digits and letters without the look-alikes 0, O, I and l. */
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pause } from "../../../src/base/turn.ts";
+import { pause } from "../../../src/base/event-loop.ts";
 import { fresh, gathered, used, uuidOf } from "./kept.ts";
 
 /** Counts how often another caller has its turn until some work is done. */

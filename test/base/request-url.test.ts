@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addressOf } from "../../src/base/address.ts";
+import { addressOf } from "../../src/base/request-url.ts";
 
 it.each([
   "http://ca.test/",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sameValue } from "../../src/base/same.ts";
+import { sameValue } from "../../src/base/deep-equal.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 it.each([
