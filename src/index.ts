@@ -1,6 +1,6 @@
 import type { CryptoKey } from "./base/platform.ts";
-import { addressOf } from "./base/request-url.ts";
-import { demandKnown } from "./base/reject-unknown-options.ts";
+import { parseRequestUrl } from "./base/request-url.ts";
+import { rejectUnknownOptions } from "./base/reject-unknown-options.ts";
 import { jobs, mountTypes } from "./endpoints/mount-types.ts";
 import { tables } from "./endpoints/tables.ts";
 import { wellKnownEst } from "./est/well-known.ts";
@@ -260,9 +260,9 @@ export function createCa(options: CaOptions): Ca {
     );
   const set = setOf(options);
   const { apis = [], audit, chainChecks, vars, acme, ...given } = set;
-  demandKnown("createCa", set, optionNames);
-  demandKnown("`acme` of createCa", acme ?? {}, acmeSettingNames);
-  demandKnown("`vars` of createCa", vars ?? {}, varsNames);
+  rejectUnknownOptions("createCa", set, optionNames);
+  rejectUnknownOptions("`acme` of createCa", acme ?? {}, acmeSettingNames);
+  rejectUnknownOptions("`vars` of createCa", vars ?? {}, varsNames);
   const ports = portsOf(given);
   const mounts = new Mounts(ports, {
     types: Object.values(mountTypes),
@@ -286,7 +286,7 @@ export function createCa(options: CaOptions): Ca {
     mount,
     wrapped: (path, ttl) => wrappedClient(pki, `/v1/${path}`, own, ttl),
     fetch(request, http) {
-      const url = http?.url ?? addressOf(request.url);
+      const url = http?.url ?? parseRequestUrl(request.url);
       return serveHttp(servedAt(url.pathname), request, { ...http, url });
     },
     respond: (request, options) => respond(servedAt(request.url.pathname), request, options),

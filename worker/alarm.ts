@@ -1,5 +1,5 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
-import { dueOf, jobPrefix } from "../src/base/job-key.ts";
+import { jobDueTime, jobPrefix } from "../src/base/job-key.ts";
 import type { Owner } from "./owner.ts";
 import type { PackedBatch } from "../src/store/sql/packed.ts";
 import type { Rows } from "../src/store/sql/rows.ts";
@@ -61,7 +61,7 @@ export function clockOf(
       // rows of a later format are no business of this version: nothing is to be run
       if (rows.newer()) return Infinity;
       const [job] = rows.list(jobPrefix, { limit: 1, values: false }).rows;
-      return job ? dueOf(job[0]) : Infinity;
+      return job ? jobDueTime(job[0]) : Infinity;
     },
   };
   return clock;
@@ -94,7 +94,8 @@ export async function ring(
 export function earliest(batches: readonly PackedBatch[]): number {
   let due = Infinity;
   for (const { put } of batches) {
-    for (const [key] of put ?? []) if (key.startsWith(jobPrefix)) due = Math.min(due, dueOf(key));
+    for (const [key] of put ?? [])
+      if (key.startsWith(jobPrefix)) due = Math.min(due, jobDueTime(key));
   }
   return due;
 }

@@ -1,5 +1,5 @@
-import { addressOf, type Address } from "../src/base/request-url.ts";
-import { demandKnown } from "../src/base/reject-unknown-options.ts";
+import { parseRequestUrl, type RequestUrl } from "../src/base/request-url.ts";
+import { rejectUnknownOptions } from "../src/base/reject-unknown-options.ts";
 import { createCa, type Api, type Ca, type CaOptions, type Peer } from "../src/index.ts";
 import type { Identity, Keeper, Store } from "../src/index.ts";
 import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";
@@ -99,7 +99,7 @@ const optionNames: {
  */
 export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): SealwrightWorker<Env> {
   const { apis = [], prefix = "" } = options;
-  demandKnown("sealwrightWorker", options, optionNames);
+  rejectUnknownOptions("sealwrightWorker", options, optionNames);
   if (!/^(?:\/[^/?#]+)*$/.test(prefix))
     throw new TypeError("`prefix` is a path that begins with / and does not end with it");
   const isApi = (path: string): boolean =>
@@ -116,7 +116,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
     MountObject: classOf(options),
     answers,
     async fetch(request, env) {
-      const url = addressOf(request.url);
+      const url = parseRequestUrl(request.url);
       if (!answers(url.pathname))
         return Response.json({ errors: [] }, { status: 404, headers: headersFor(url) });
       try {
@@ -136,7 +136,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
 }
 
 /** The address as the authority is to see it. */
-const behind = (url: Address, prefix: string): Address => ({
+const behind = (url: RequestUrl, prefix: string): RequestUrl => ({
   protocol: url.protocol,
   origin: url.origin,
   pathname: url.pathname.slice(prefix.length),
@@ -144,7 +144,7 @@ const behind = (url: Address, prefix: string): Address => ({
   searchParams: url.searchParams,
 });
 
-function notConfigured(error: unknown, url: Address): Response {
+function notConfigured(error: unknown, url: RequestUrl): Response {
   if (!(error instanceof NotConfigured)) throw error;
   return Response.json(
     { errors: [`this deployment is not configured: ${error.message}`] },

@@ -1,4 +1,4 @@
-import { addressOf } from "../src/base/request-url.ts";
+import { parseRequestUrl } from "../src/base/request-url.ts";
 import { headersFor, redirect, servePage } from "../src/host/page.ts";
 import { deployment, type Env } from "./ports.ts";
 
@@ -13,7 +13,7 @@ export class MountObject extends deployment.MountObject {}
  */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    const url = addressOf(request.url);
+    const url = parseRequestUrl(request.url);
     if (deployment.answers(url.pathname)) return deployment.fetch(request, env);
     if (url.pathname === "/demo" || url.pathname.startsWith("/demo/"))
       return servePage(request, url, env.ASSETS);

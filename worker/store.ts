@@ -1,6 +1,6 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
-import { newerFormatIn } from "../src/base/newer-format.ts";
+import { findNewerFormatError } from "../src/base/newer-format.ts";
 import type { Page, Store } from "../src/engine/ports.ts";
 import { epochKey } from "../src/store/batch.ts";
 import { decode } from "../src/base/encoding.ts";
@@ -124,7 +124,7 @@ async function reached<T>(call: () => Promise<T>): Promise<T> {
     return await call();
   } catch (cause) {
     const unreached = new CaError("storage", "the storage cannot be reached", { cause });
-    throw newerFormatIn(cause) ?? unreached;
+    throw findNewerFormatError(cause) ?? unreached;
   }
 }
 

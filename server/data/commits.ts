@@ -1,5 +1,5 @@
 import { CaError, refusals, type Refusal } from "../../src/base/errors.ts";
-import { NewerFormat } from "../../src/base/newer-format.ts";
+import { NewerFormatError } from "../../src/base/newer-format.ts";
 import type { SqliteFile } from "../../src/node/sqlite-file.ts";
 import {
   bringUpToDate,
@@ -134,7 +134,7 @@ function withoutNewer(run: () => Outcome): Outcome {
   try {
     return run();
   } catch (error) {
-    if (error instanceof NewerFormat) return { failure: failureOf(error) };
+    if (error instanceof NewerFormatError) return { failure: failureOf(error) };
     throw error;
   }
 }

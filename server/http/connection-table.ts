@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { networkOf } from "../../src/base/network.ts";
+import { subscriberNetwork } from "../../src/base/network.ts";
 import type { Limits } from "./limits.ts";
 
 /** What the server asks of the connection of a caller. */
@@ -62,7 +62,7 @@ export class ConnectionTable {
   take(socket: Socket): ClientConnection | undefined {
     const caller = callerOf(socket);
     const address = socket.remoteAddress ?? "";
-    const network = networkOf(address);
+    const network = subscriberNetwork(address);
     const neighbours = this.#networks.get(network) ?? new Set<ClientConnection>();
     const share = this.#isShared(address) ? Infinity : this.#limits.connectionsOfAddress;
     if (neighbours.size >= share && !this.#letGo(neighbours)) return undefined;

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { isAmong } from "../../src/net/ranges.ts";
-import { addressOf } from "../../src/base/request-url.ts";
+import { parseRequestUrl } from "../../src/base/request-url.ts";
 import type { HeaderFields, IncomingRequest, Peer } from "../../src/index.ts";
 import { Connection, type Handler } from "./connection.ts";
 import { ConnectionTable } from "./connection-table.ts";
@@ -113,7 +113,9 @@ function handlerFor({ peer, behind }: Client, { scheme, host, respond }: Answeri
     request({ method, target, authority, fields }, body) {
       // before anything runs: what a proxy has sent may be refused
       current = behind?.(fields) ?? peer;
-      const url = addressOf(`${scheme}://${authority ?? fields.get("host") ?? host}${target}`);
+      const url = parseRequestUrl(
+        `${scheme}://${authority ?? fields.get("host") ?? host}${target}`,
+      );
       return { method, url, headers: headerFields(fields), body };
     },
     respond: (request) => respond(request, current),

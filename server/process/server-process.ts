@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { CaError } from "../../src/base/errors.ts";
-import { within } from "../../src/base/with-timeout.ts";
+import { withTimeout } from "../../src/base/with-timeout.ts";
 import { newMeter, type Counts, type Stores } from "../../src/index.ts";
 import { connectStores, type OpenStores } from "../data/database.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
@@ -140,7 +140,11 @@ export class ServerProcess implements ServerCalls {
     await Promise.all(servers.map((server) => server.close(graceMs)));
     const closed = stopped?.then(() => this.#jobs?.close());
     // a database that does not answer is not waited for
-    await within(Promise.all([closed, this.#serving?.stores.close()]), CLOSING_MS, () => undefined);
+    await withTimeout(
+      Promise.all([closed, this.#serving?.stores.close()]),
+      CLOSING_MS,
+      () => undefined,
+    );
   }
 
   /** Opens the stores that all requests of this process use. */

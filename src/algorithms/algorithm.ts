@@ -1,4 +1,5 @@
 import type { Bytes } from "../base/bytes.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 
 /** A hash that signatures are made over. */
 export type Hash = "SHA-256" | "SHA-384" | "SHA-512";
@@ -59,14 +60,12 @@ interface Signed {
 }
 /** What a private key is to sign. */
 export interface ToSign extends Signed {
-  readonly random: Random;
+  readonly random: RandomBytes;
 }
 /** A signature, as it stands in a certificate, over some bytes. */
 export interface ToVerify extends Signed {
   readonly signature: Uint8Array;
 }
-/** Cryptographically secure random bytes. */
-export type Random = (bytes: number) => Uint8Array;
 
 /** The form that private keys had before PKCS#8, which PEM labels differently. */
 export interface OlderForm {
@@ -149,7 +148,7 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
    * Throws a `DOMException` where the platform makes none. `direct`: what the platform does without
    * WebCrypto.
    */
-  generate(bits: number, random: Random, direct?: DirectKeys): Promise<KeyPair>;
+  generate(bits: number, random: RandomBytes, direct?: DirectKeys): Promise<KeyPair>;
   /** Reads the content of PKCS#8's OCTET STRING. Throws `CaError` `bad_key` or `malformed`. */
   read(key: Uint8Array): Promise<ReadKey>;
   /** Whether the parts of a key that was read fit each other, its public part being sound. */

@@ -1,6 +1,6 @@
 import { ecdsa, type ECDSA } from "@noble/curves/abstract/weierstrass.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import type { Random } from "./algorithm.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 import type { Curve } from "./curve.ts";
 import { groupOf } from "./point.ts";
 
@@ -22,7 +22,7 @@ function ecdsaOn(curve: Curve): ECDSA {
  */
 export function newScalar(
   curve: Curve,
-  random: Random,
+  random: RandomBytes,
 ): { readonly scalar: Uint8Array; readonly point: Uint8Array } {
   const { utils, lengths, getPublicKey } = ecdsaOn(curve);
   const size = lengths.seed ?? Math.ceil(1.5 * curve.size);

@@ -1,11 +1,12 @@
 import { asBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import type { KeyPair, OwnSigning, Random, SignatureScheme } from "./algorithm.ts";
+import type { KeyPair, OwnSigning, SignatureScheme } from "./algorithm.ts";
 import type { Curve } from "./curve.ts";
 import { ecPairs, scalarOf } from "./ec-private-key.ts";
 import { ecAlgorithm } from "./ec.ts";
 import { verifyEcdsa } from "./ecdsa-verify.ts";
 import { ecdsaToDer, ecdsaToRaw } from "./ecdsa.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 
 const curve: Curve = {
   name: "P-224",
@@ -53,7 +54,7 @@ const signing: OwnSigning = {
 };
 
 const pairOf = ecPairs(curve);
-async function generate(_: number, random: Random): Promise<KeyPair> {
+async function generate(_: number, random: RandomBytes): Promise<KeyPair> {
   const { newScalar } = await import("./ecdsa-sign.ts");
   const { scalar, point } = newScalar(curve, random);
   const pair = pairOf(scalar, point.subarray(1, 29), point.subarray(29));

@@ -1,5 +1,5 @@
 import { toBase64 } from "../base/bytes.ts";
-import type { Chance } from "../base/random-text.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 import { CaError } from "../base/errors.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameValues } from "../x509/name.ts";
@@ -31,7 +31,7 @@ export interface AskedArchive {
 }
 /** Where passwords, salts and dates of entries come from. */
 export interface ArchiveSources {
-  readonly random: Chance;
+  readonly random: RandomBytes;
   /** Unix milliseconds. */
   now(): number;
 }

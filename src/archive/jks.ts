@@ -1,6 +1,6 @@
 import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
 import { nullValue, octets, oid, sequence } from "../base/der.ts";
-import type { Chance } from "../base/random-text.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 import { CaError } from "../base/errors.ts";
 import { sha1 } from "../base/sha1.ts";
 import { checkCharacters, utf16 } from "./password.ts";
@@ -9,7 +9,7 @@ import type { Contents } from "./pkcs12.ts";
 /** What protects a JKS archive. */
 export interface JksProtection {
   readonly password: string;
-  readonly random: Chance;
+  readonly random: RandomBytes;
   /** When the entries were made, Unix milliseconds. */
   readonly now: number;
   /** Name of the key; entries of certificates are called `1`, `2`, …. */
@@ -75,7 +75,7 @@ export function writeJks({ key, certificates }: Contents, protection: JksProtect
 }
 
 /** EncryptedPrivateKeyInfo as Java's own protector makes it: salt, key under a stream, its hash. */
-function protectedKey(pkcs8: Uint8Array, password: Uint8Array, random: Chance): Bytes {
+function protectedKey(pkcs8: Uint8Array, password: Uint8Array, random: RandomBytes): Bytes {
   const salt = random(20);
   const encrypted = new Uint8Array(pkcs8.length);
   let stream: Uint8Array = salt;

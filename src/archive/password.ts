@@ -1,5 +1,5 @@
 import { asBytes, type Bytes } from "../base/bytes.ts";
-import { alphanumeric, drawText, type Chance } from "../base/random-text.ts";
+import { alphanumeric, randomText, type RandomBytes } from "../base/random-text.ts";
 import { CaError } from "../base/errors.ts";
 
 /** A password has at most so many characters. */
@@ -15,9 +15,9 @@ const drawnLength = 22;
  */
 export function archivePassword(
   sent: string | undefined,
-  { field, least = 1, random }: { field: string; least?: number; random: Chance },
+  { field, least = 1, random }: { field: string; least?: number; random: RandomBytes },
 ): string {
-  if (sent === undefined) return drawText(random, alphanumeric, drawnLength);
+  if (sent === undefined) return randomText(random, alphanumeric, drawnLength);
   if (sent === "")
     throw new CaError("malformed", `${field} is empty: leave it out, and a password is drawn`);
   if (sent.length < least)

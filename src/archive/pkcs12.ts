@@ -12,7 +12,7 @@ import {
   set,
   tlv,
 } from "../base/der.ts";
-import type { Chance } from "../base/random-text.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 import { sha1 } from "../base/sha1.ts";
 import { utf16 } from "./password.ts";
 import { macKey, pbkdf2, type Rounds } from "./pbkdf.ts";
@@ -32,7 +32,7 @@ export interface Contents {
 export interface Protection {
   readonly encoder: Encoder;
   readonly password: string;
-  readonly random: Chance;
+  readonly random: RandomBytes;
   /** Name of the key in readers that show one; entries of certificates are called `1`, `2`, …. */
   readonly name?: string;
   /** Rounds of hashing the password; the most that are allowed unless said. */

@@ -7,7 +7,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * Whether two values of JSON data, which may contain `Uint8Array`, say the same. A member that is
  * undefined is one that is not there.
  */
-export function sameValue(a: unknown, b: unknown): boolean {
+export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return false;
   if (a instanceof Uint8Array || b instanceof Uint8Array)
@@ -15,6 +15,6 @@ export function sameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) !== Array.isArray(b) || (Array.isArray(a) && a.length !== b["length"]))
     return false;
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) =>
-    sameValue(a[name], b[name]),
+    deepEqual(a[name], b[name]),
   );
 }

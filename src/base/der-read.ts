@@ -261,7 +261,7 @@ export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit):
 }
 
 /** Every element of a SEQUENCE that must hold one at least. */
-export function each(list: Reader, read: (list: Reader) => void): void {
+export function readEach(list: Reader, read: (list: Reader) => void): void {
   if (list.tag === undefined) throw list.refuse("is empty");
   while (list.tag !== undefined) read(list);
 }

@@ -4,7 +4,7 @@ import { CaError } from "./errors.ts";
 
 export { checkDer } from "./der-check.ts";
 export { isOid, oid } from "./der-oid.ts";
-export { Reader, each, readDer, type Element } from "./der-read.ts";
+export { Reader, readEach as each, readDer, type Element } from "./der-read.ts";
 export { generalizedTime, time } from "./der-time.ts";
 
 const none: Bytes = new Uint8Array(0);

@@ -16,12 +16,12 @@ const nanosecondsPerSecond = 1_000_000_000n;
  * Whole seconds in 2^63 - 1 nanoseconds, about 292 years: what clients can hold in a duration of
  * their own.
  */
-const longest = 9_223_372_036;
+const maxSeconds = 9_223_372_036;
 /**
  * 19 digits say any nanosecond of `longest`; three parts with fractions of that length and their
  * units fit twice.
  */
-const longestText = 128;
+const maxTextLength = 128;
 
 /**
  * Reads a duration as clients send it: whole seconds as a number or text, `<n>d`, or Go's unit
@@ -34,17 +34,17 @@ export function parseDuration(raw: unknown): number | undefined {
     throw new CaError("invalid_field", "a duration is a number of seconds or a text like 72h");
   const seconds = typeof raw === "number" ? raw : textSeconds(raw);
   if (seconds === undefined || !Number.isInteger(seconds))
-    throw new CaError("invalid_field", `invalid duration "${String(raw).slice(0, longestText)}"`);
+    throw new CaError("invalid_field", `invalid duration "${String(raw).slice(0, maxTextLength)}"`);
   if (seconds < 0) throw new CaError("invalid_field", `cannot provide negative value '${seconds}'`);
-  if (seconds > longest)
-    throw new CaError("invalid_field", `a duration is at most ${longest} seconds`);
+  if (seconds > maxSeconds)
+    throw new CaError("invalid_field", `a duration is at most ${maxSeconds} seconds`);
   // Turns -0, which is what is left of "-0.5s", into 0.
   return seconds + 0;
 }
 
 function textSeconds(text: string): number | undefined {
   if (text === "") return 0;
-  if (text.length > longestText) return undefined;
+  if (text.length > maxTextLength) return undefined;
   const whole = /^([+-]?\d+)(d?)$/.exec(text);
   if (whole) return Number(whole[1]) * (whole[2] === "d" ? 86_400 : 1);
   const nanoseconds = unitNanoseconds(text);
@@ -57,13 +57,13 @@ function textSeconds(text: string): number | undefined {
  * 292 years.
  */
 export function parseMilliseconds(text: string): number | undefined {
-  if (text.length > longestText) return undefined;
+  if (text.length > maxTextLength) return undefined;
   const nanoseconds = /^[+-]?\d+$/.test(text)
     ? BigInt(text) * nanosecondsPerSecond
     : unitNanoseconds(text);
   if (nanoseconds === undefined) return undefined;
   const milliseconds = Number(nanoseconds / 1_000_000n) + 0;
-  return Math.abs(milliseconds) > longest * 1000 ? undefined : milliseconds;
+  return Math.abs(milliseconds) > maxSeconds * 1000 ? undefined : milliseconds;
 }
 
 function unitNanoseconds(text: string): bigint | undefined {
@@ -125,7 +125,7 @@ export function parseInstant(text: string): number {
   if (seconds === undefined) {
     throw new CaError(
       "invalid_field",
-      `cannot parse "${text.slice(0, longestText)}" as an RFC 3339 time like 2030-01-02T03:04:05Z`,
+      `cannot parse "${text.slice(0, maxTextLength)}" as an RFC 3339 time like 2030-01-02T03:04:05Z`,
     );
   }
   return seconds;

@@ -121,7 +121,7 @@ function place(value: unknown, path: readonly (string | number)[], bytes: Uint8A
  * A copy of a value that shares no memory with it. Takes what JSON does and `Uint8Array`; the rest
  * as `structuredClone` does.
  */
-export function copyOf<T>(value: T): T {
+export function deepCopy<T>(value: T): T {
   // a copy has the shape of what it copies
   return copied(value) as T;
 }
@@ -129,7 +129,7 @@ function copied(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   // structuredClone would copy the whole buffer behind a short view
   if (value instanceof Uint8Array) return new Uint8Array(value);
-  if (Array.isArray(value)) return value.map(copyOf);
+  if (Array.isArray(value)) return value.map(deepCopy);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
   // engines copy all members at once, and most of them are no objects

@@ -7,12 +7,12 @@ import { asciiOf, lowerAscii } from "./names.ts";
 export type TextForm = (text: string) => string;
 
 /** The form of a list whose items have a form. */
-export const each =
+export const listForm =
   (form: TextForm) =>
   (items: readonly string[]): readonly string[] =>
     items.map(form);
 /** The form of a text with items between commas; empty ones do not count. */
-export const eachIn =
+export const commaListForm =
   (form: TextForm) =>
   (text: string): readonly string[] =>
     text
@@ -25,11 +25,11 @@ export const eachIn =
 export type ParameterForm = (value: string) => TextForm | undefined;
 
 /** A text without the blanks around it. */
-export const trimmed: TextForm = (text) => text.trim();
+export const trimmedForm: TextForm = (text) => text.trim();
 /** A text in lower case. */
-export const caseless: TextForm = (text) => text.toLowerCase();
+export const caselessForm: TextForm = (text) => text.toLowerCase();
 /** A text in lower case, without the blanks around it. */
-export const lowerCase: TextForm = (text) => text.trim().toLowerCase();
+export const lowerCaseForm: TextForm = (text) => text.trim().toLowerCase();
 /**
  * A host name in its ASCII form, in lower case, without the dot at its end; a mail address or any
  * other name in lower case.
@@ -55,9 +55,9 @@ export const referenceForm: TextForm = (text) => {
 };
 /** Compares `default` and ids without case, and names by the letter. */
 export const referenceParameter: ParameterForm = (value) =>
-  withoutCase.test(value) ? caseless : undefined;
+  withoutCase.test(value) ? caselessForm : undefined;
 /** Compares any value without case. */
-export const caselessParameter: ParameterForm = () => caseless;
+export const caselessParameter: ParameterForm = () => caselessForm;
 /** A serial number: hexadecimal octets with colons. */
 export const serialForm: TextForm = (text) => {
   const serial = parseSerial(text);

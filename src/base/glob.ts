@@ -3,12 +3,12 @@
  * included, and is the only metacharacter. Anchored at both ends. Time grows with the length of
  * both together, not with their product.
  */
-export function glob(pattern: string, text: string): boolean {
-  return globOf(pattern)(text);
+export function matchesGlob(pattern: string, text: string): boolean {
+  return compileGlob(pattern)(text);
 }
 
 /** The same for a pattern that many texts are compared with: taken apart once. */
-export function globOf(pattern: string): (text: string) => boolean {
+export function compileGlob(pattern: string): (text: string) => boolean {
   const [first = "", ...pieces] = pattern.split("*");
   const last = pieces.pop();
   return last === undefined

@@ -1,4 +1,5 @@
 import { colonHex, fromHex, toHex } from "./bytes.ts";
+import type { RandomBytes } from "./random-text.ts";
 
 /** Serials of a mount are 20 octets, the longest RFC 5280 section 4.1.2.2 allows. */
 const serialLength = 20;
@@ -6,13 +7,13 @@ const serialLength = 20;
  * The first ten octets are chance: 79 bits, because the sign bit stays free. The other ten are
  * proof.
  */
-const chanceLength = 10;
+const randomLength = 10;
 
 /** Bytes of a keyed hash (32 with HMAC-SHA-256; ten are used) under a key of the mount. */
 export type Mac = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 /** A random UUID (RFC 9562 section 5.4) from the given source of chance. */
-export function uuid(random: (bytes: number) => Uint8Array): string {
+export function uuid(random: RandomBytes): string {
   const bytes = random(16).slice();
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -25,26 +26,23 @@ export function uuid(random: (bytes: number) => Uint8Array): string {
  * 76 bits of the mount's MAC over them. The last hexadecimal digit is 0, reserved for spreading a
  * mount over several stores.
  */
-export async function drawSerial(
-  random: (bytes: number) => Uint8Array,
-  mac: Mac,
-): Promise<Uint8Array> {
+export async function generateSerial(random: RandomBytes, mac: Mac): Promise<Uint8Array> {
   const serial = new Uint8Array(serialLength);
   // A leading zero octet, which one draw in 128 has, would make the serial shorter than others. 40
   // of them in a row (2^-280) are no chance.
   for (let draws = 0; serial[0] === 0; draws++) {
-    const drawn = random(chanceLength);
-    if (draws === 40 || drawn.length !== chanceLength)
+    const drawn = random(randomLength);
+    if (draws === 40 || drawn.length !== randomLength)
       throw new TypeError("the source of random bytes does not give them");
     serial.set(drawn);
     serial[0] = (drawn[0] ?? 0) & 0x7f;
   }
-  serial.set(await proof(serial, mac), chanceLength);
+  serial.set(await proof(serial, mac), randomLength);
   return serial;
 }
 
 /** Whether a serial was drawn under a MAC; the reserved digit may be any. */
-export async function serialFits(serial: Uint8Array, mac: Mac): Promise<boolean> {
+export async function verifySerial(serial: Uint8Array, mac: Mac): Promise<boolean> {
   const first = serial[0] ?? 0;
   if (serial.length !== serialLength || first === 0 || first > 0x7f) return false;
   const expected = await proof(serial, mac);
@@ -52,14 +50,14 @@ export async function serialFits(serial: Uint8Array, mac: Mac): Promise<boolean>
   let difference = 0;
   for (let at = 0; at < expected.length; at++) {
     const bits = at === expected.length - 1 ? 0xf0 : 0xff;
-    difference |= ((expected[at] ?? 0) ^ (serial[chanceLength + at] ?? 0)) & bits;
+    difference |= ((expected[at] ?? 0) ^ (serial[randomLength + at] ?? 0)) & bits;
   }
   return difference === 0;
 }
 
 async function proof(serial: Uint8Array, mac: Mac): Promise<Uint8Array> {
-  const size = serialLength - chanceLength;
-  const bytes = (await mac(serial.slice(0, chanceLength))).slice(0, size);
+  const size = serialLength - randomLength;
+  const bytes = (await mac(serial.slice(0, randomLength))).slice(0, size);
   if (bytes.length < size) throw new TypeError("the MAC of serials is at least ten bytes long");
   bytes[size - 1] = (bytes[size - 1] ?? 0) & 0xf0;
   return bytes;

@@ -5,7 +5,7 @@ export const jobKey = (due: number, kind: string, id: string): string =>
   `${jobPrefix}${String(due).padStart(15, "0")}/${kind}/${id}`;
 
 /** When the job of a key is due, Unix milliseconds; Infinity for a key that does not say. */
-export function dueOf(key: string): number {
+export function jobDueTime(key: string): number {
   const due = Number.parseInt(key.slice(jobPrefix.length), 10);
   return Number.isNaN(due) ? Infinity : due;
 }

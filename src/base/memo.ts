@@ -8,7 +8,7 @@ const selfOf = <K extends WeakKey>(key: K): K =>
  * promise while it is pending. `how` is read when something is made, so that it must not make a
  * difference. What is kept by a view of an object is kept by that object.
  */
-export function memo<K extends WeakKey, A extends readonly unknown[], V>(
+export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
   make: (key: K, ...how: A) => V,
 ): (key: K, ...how: A) => V {
   const made = new WeakMap<K, V>();

@@ -3,7 +3,7 @@ import { decodePunycode, encodePunycode } from "./punycode.ts";
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 /** RFC 1035 section 2.3.4, in octets of the ASCII form. */
-const [longestLabel, longestName] = [63, 253];
+const [maxLabelLength, maxNameLength] = [63, 253];
 
 /**
  * Host names as certificates carry them: labels of letters, digits and inner hyphens, optionally
@@ -72,14 +72,14 @@ export function hasControlCharacter(text: string): boolean {
 export function fitsDns(name: string): boolean {
   const plain = name.endsWith(".") ? name.slice(0, -1) : name;
   return (
-    plain.length <= longestName && plain.split(".").every((part) => part.length <= longestLabel)
+    plain.length <= maxNameLength && plain.split(".").every((part) => part.length <= maxLabelLength)
   );
 }
 
 /** Octets of a mail address: those of a path without its brackets (RFC 5321 section 4.5.3.1.3). */
-const longestMailAddress = 254;
+const maxMailAddressLength = 254;
 /** Whether a mail address in ASCII has at most 254 octets. */
-export const fitsMail = (address: string): boolean => address.length <= longestMailAddress;
+export const fitsMail = (address: string): boolean => address.length <= maxMailAddressLength;
 
 /**
  * A mail address as RFC 822 names in certificates can hold it: printable ASCII without blanks
@@ -98,13 +98,13 @@ export function isMailAddress(text: string): boolean {
 export function toAscii(name: string): string {
   const rooted = name.endsWith(".");
   // each code point takes an octet at least, and a dot besides
-  if (name.length > 2 * longestName + 1) throw invalidLabel(name);
+  if (name.length > 2 * maxNameLength + 1) throw invalidLabel(name);
   const labels = (rooted ? name.slice(0, -1) : name).split(".");
   if (labels.includes("")) throw invalidLabel(name);
   let ascii = "";
   for (const text of labels) {
     ascii += (ascii === "" ? "" : ".") + asciiLabel(text);
-    if (ascii.length > longestName) throw invalidLabel(name);
+    if (ascii.length > maxNameLength) throw invalidLabel(name);
   }
   return rooted ? `${ascii}.` : ascii;
 }
@@ -121,7 +121,7 @@ export function asciiOf(name: string): string | undefined {
 
 function asciiLabel(text: string): string {
   const ascii = isAscii(text) ? text : uLabel(text);
-  if (ascii.length > longestLabel) throw invalidLabel(text);
+  if (ascii.length > maxLabelLength) throw invalidLabel(text);
   return ascii;
 }
 
@@ -131,11 +131,11 @@ function isAscii(text: string): boolean {
 }
 
 function invalidLabel(text: string): CaError {
-  return new CaError("name_not_allowed", `idna: invalid label "${shown(text)}"`);
+  return new CaError("name_not_allowed", `idna: invalid label "${excerpt(text)}"`);
 }
 
 /** A name as it may stand in a message: cut where it is longer than any real name. */
-export function shown(name: string): string {
+export function excerpt(name: string): string {
   return name.length > 300 ? `${name.slice(0, 300)}…` : name;
 }
 
@@ -148,11 +148,11 @@ const deceptive =
 
 function uLabel(text: string): string {
   const points =
-    text.length > 2 * longestLabel ? [] : Array.from(text, (char) => char.codePointAt(0) ?? 0);
+    text.length > 2 * maxLabelLength ? [] : Array.from(text, (char) => char.codePointAt(0) ?? 0);
   // Each code point takes an octet at least, so this also bounds the time of encoding.
   if (
     points.length === 0 ||
-    points.length > longestLabel ||
+    points.length > maxLabelLength ||
     deceptive.test(text) ||
     isReserved(text)
   )

@@ -2,7 +2,7 @@
  * What one subscriber has of IP addresses: one of IPv4, or the 2^64 of IPv6 that share 64 bits (RFC
  * 6177), as `<prefix>::/64`. What is no address stays as it is written, in lower case.
  */
-export function networkOf(address: string): string {
+export function subscriberNetwork(address: string): string {
   // longer than any address: others may have written it
   const text = address.slice(0, 64).toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
@@ -17,5 +17,5 @@ export function networkOf(address: string): string {
 }
 
 /** Returns the network of one site: an IPv4 address, or the /48 of an IPv6 address (RFC 6177). */
-export const siteOf = (address: string): string =>
-  networkOf(address).replace(/:[^:]*::\/64$/, "::/48");
+export const siteNetwork = (address: string): string =>
+  subscriberNetwork(address).replace(/:[^:]*::\/64$/, "::/48");

@@ -10,7 +10,7 @@ export interface Format {
  * Refusal of stored data that a later version has brought into its own format (`storage`): nothing
  * of them is read or written.
  */
-export class NewerFormat extends CaError {
+export class NewerFormatError extends CaError {
   constructor({ number, version }: Format) {
     const needed = version === undefined ? "a later version" : `version ${version} or later`;
     super("storage", `the data are stored in format ${number}: run ${needed}`);
@@ -19,10 +19,10 @@ export class NewerFormat extends CaError {
 const form = /the data are stored in format (\d+): run (?:a later version|version (\S+) or later)$/;
 
 /** The refusal in an error that has lost its class on the way between isolates. */
-export function newerFormatIn(error: unknown): NewerFormat | undefined {
-  if (error instanceof NewerFormat) return error;
+export function findNewerFormatError(error: unknown): NewerFormatError | undefined {
+  if (error instanceof NewerFormatError) return error;
   const told = error instanceof Error ? form.exec(error.message) : undefined;
   if (!told) return undefined;
   const [, number, version] = told;
-  return new NewerFormat({ number: Number(number), ...(version ? { version } : {}) });
+  return new NewerFormatError({ number: Number(number), ...(version ? { version } : {}) });
 }

@@ -1,5 +1,4 @@
-/** The spellings of true and false, as Go reads them. */
-export const truths: Readonly<Record<string, boolean>> = {
+const spellings: Readonly<Record<string, boolean>> = {
   "1": true,
   t: true,
   T: true,
@@ -13,3 +12,7 @@ export const truths: Readonly<Record<string, boolean>> = {
   FALSE: false,
   False: false,
 };
+
+/** Parses true or false in the spellings that Go accepts; undefined for any other text. */
+export const parseBoolean = (text: string): boolean | undefined =>
+  Object.hasOwn(spellings, text) ? spellings[text] : undefined;

@@ -1,5 +1,5 @@
 /** Secure random bytes. */
-export type Chance = (bytes: number) => Uint8Array;
+export type RandomBytes = (bytes: number) => Uint8Array;
 
 /** Digits and letters. */
 export const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -8,7 +8,7 @@ export const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
  * Draws a text of `length` characters, each with the same probability. Throws `TypeError` when the
  * source of chance gives none.
  */
-export function drawText(random: Chance, alphabet: string, length: number): string {
+export function randomText(random: RandomBytes, alphabet: string, length: number): string {
   // bytes from here on would make the first characters likelier
   const fair = 256 - (256 % alphabet.length);
   let text = "";

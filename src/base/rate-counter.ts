@@ -8,20 +8,20 @@ export interface Rate {
   readonly block?: number;
 }
 /** What one more request of a caller leaves. */
-export interface Counted {
+export interface CountedRequest {
   readonly granted: boolean;
   readonly remaining: number;
   /** Milliseconds until requests are granted anew. */
   readonly wait: number;
 }
 /** Counts a request of a caller at a time, Unix milliseconds. */
-export type Counter = (caller: string, now: number) => Counted;
+export type RateCounter = (caller: string, now: number) => CountedRequest;
 
 /**
  * Most callers that are counted at once; then those whose window is over are forgotten, and the one
  * that was first.
  */
-const mostCounted = 10_000;
+const maxCallers = 10_000;
 interface Count {
   readonly since: number;
   used: number;
@@ -30,7 +30,7 @@ interface Count {
 }
 
 /** Counts the requests of each caller, in this process. */
-export function counterOf({ limit, window, block = 0 }: Rate): Counter {
+export function createRateCounter({ limit, window, block = 0 }: Rate): RateCounter {
   const counted = new Map<string, Count>();
   const isOver = ({ since, blocked }: Count, now: number) =>
     blocked > 0 ? now >= blocked || blocked - now > block : now - since >= window || now < since;
@@ -42,7 +42,7 @@ export function counterOf({ limit, window, block = 0 }: Rate): Counter {
       // behind all that began before it, so that nobody has to look through ten thousand for those
       // whose window is over
       counted.delete(caller);
-      if (counted.size >= mostCounted) makeRoom(counted, (one) => isOver(one, now));
+      if (counted.size >= maxCallers) makeRoom(counted, (one) => isOver(one, now));
       counted.set(caller, count);
     }
     count.used += 1;
@@ -58,7 +58,7 @@ export function counterOf({ limit, window, block = 0 }: Rate): Counter {
 /** Forgets those whose window is over, and at least the one that began first. */
 function makeRoom(counted: Map<string, Count>, isOver: (count: Count) => boolean): void {
   for (const [name, count] of counted) {
-    if (!isOver(count) && counted.size < mostCounted) return;
+    if (!isOver(count) && counted.size < maxCallers) return;
     counted.delete(name);
   }
 }

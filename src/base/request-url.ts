@@ -1,5 +1,5 @@
 /** What a request's URL says; a `URL` says so too. */
-export interface Address {
+export interface RequestUrl {
   readonly protocol: string;
   readonly origin: string;
   readonly pathname: string;
@@ -14,7 +14,7 @@ const noQuery = new URLSearchParams();
  * The parts of a URL as a request holds it: absolute and normalised, so that it need not be parsed
  * again. Measured in Workers, a `URL` costs as much as half a dozen headers.
  */
-export function addressOf(url: string): Address {
+export function parseRequestUrl(url: string): RequestUrl {
   const host = url.indexOf("//") + 2;
   const fragment = url.indexOf("#", host);
   const whole = fragment < 0 ? url : url.slice(0, fragment);

@@ -1,7 +1,7 @@
 import { CaError } from "./errors.ts";
 
 /** Returns what `read` returns, or undefined where it refuses the value with a CaError. */
-export function readable<T>(read: () => T): T | undefined {
+export function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

@@ -1,5 +1,5 @@
 /** What a promise gives, or `late()` where it takes longer than some milliseconds of real time. */
-export async function within<T, L>(
+export async function withTimeout<T, L>(
   promise: Promise<T>,
   milliseconds: number,
   late: () => L,

@@ -1,4 +1,4 @@
-import { sameValue } from "../base/deep-equal.ts";
+import { deepEqual } from "../base/deep-equal.ts";
 import type { Store } from "../engine/ports.ts";
 
 /** Gives a new, empty store. */
@@ -17,7 +17,7 @@ export const lost = { name: "CaError", code: "storage" };
 
 /** Demands a value, which may contain bytes. */
 export function same(found: unknown, wanted: unknown, where = "found"): void {
-  if (!sameValue(found, wanted)) throw new Error(`${where}: ${told(found)}, not ${told(wanted)}`);
+  if (!deepEqual(found, wanted)) throw new Error(`${where}: ${told(found)}, not ${told(wanted)}`);
 }
 /** Demands that something is so. */
 export function holds(is: boolean, what: string): void {

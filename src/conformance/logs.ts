@@ -1,6 +1,6 @@
 import { check, holds, refuses, same, type Check } from "./check.ts";
 import type { Store } from "../engine/ports.ts";
-import { lastKey, logKey } from "../base/log-key.ts";
+import { lastNumberKey, logKey } from "../base/log-key.ts";
 
 const prefix = "log/a/";
 /** The entries of a log by their numbers. */
@@ -112,7 +112,7 @@ export const logs: readonly Check[] = [
     await store.commit({ epoch: "next", put: [["k", 1]] });
     await store.commit({ del: ["k"], log: [[prefix, "a"]] });
     same(await entriesOf(store), [[1, "a"]]);
-    same((await store.get([lastKey(prefix)]))[0]?.value, 1);
+    same((await store.get([lastNumberKey(prefix)]))[0]?.value, 1);
   }),
 
   check(
@@ -136,8 +136,8 @@ export const logs: readonly Check[] = [
         before.map(([n, value]) => [logKey(prefix, n), value]),
       );
       same(
-        found.filter(([key]) => key === lastKey(prefix)),
-        [[lastKey(prefix), 195]],
+        found.filter(([key]) => key === lastNumberKey(prefix)),
+        [[lastNumberKey(prefix), 195]],
       );
     },
   ),

@@ -1,4 +1,4 @@
-import { lastKey, logKey } from "../base/log-key.ts";
+import { lastNumberKey, logKey } from "../base/log-key.ts";
 import type { Batch, Index, Page, Row } from "../engine/ports.ts";
 import { same, type Open } from "./check.ts";
 
@@ -31,9 +31,9 @@ function append(model: Model, prefix: string, bytes: Uint8Array): void {
   put(model, prefix + String(n).padStart(8, "0"), bytes);
 }
 function log(model: Model, prefix: string, value: unknown): void {
-  const last = model.rows.get(lastKey(prefix))?.value;
+  const last = model.rows.get(lastNumberKey(prefix))?.value;
   const n = (typeof last === "number" ? last : 0) + 1;
-  put(model, lastKey(prefix), n);
+  put(model, lastNumberKey(prefix), n);
   put(model, logKey(prefix, n), value);
 }
 

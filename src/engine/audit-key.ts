@@ -1,7 +1,7 @@
 import { toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { hmacSha256 } from "../base/hmac.ts";
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import { sealedAnew, type Resealed } from "./sealing.ts";
 import { stored } from "./stored.ts";
 import { sysKeys } from "./sys-records.ts";
@@ -12,7 +12,7 @@ const binding = "sys/audit";
 const length = 32;
 
 /** The key under which a deployment hashes names for its audit, read once. */
-const keyOf = memo(async (sys: Unit): Promise<ReturnType<typeof hmacSha256>> => {
+const keyOf = memoize(async (sys: Unit): Promise<ReturnType<typeof hmacSha256>> => {
   const { vault, random } = sys.ports;
   const secret = await sys.change(async () => {
     const [row] = await sys.store.get([sysKeys.auditKey]);

@@ -1,4 +1,4 @@
-import { NewerFormat, type Format } from "../base/newer-format.ts";
+import { NewerFormatError, type Format } from "../base/newer-format.ts";
 import type { Index, Row, Store } from "./ports.ts";
 
 /** Key of the row that says in which format the rows of a store are; without it, in the first. */
@@ -22,15 +22,16 @@ export const formatRows = (steps: Steps): readonly (readonly [key: string, value
   return last ? [[formatKey, { number: steps.length + 1, version: last.version }]] : [];
 };
 
-/** The format that a row tells of. Throws {@link NewerFormat} for one unknown to this code. */
+/** The format that a row tells of. Throws {@link NewerFormatError} for one unknown to this code. */
 export function formatOf(row: Row | undefined, steps: Steps): number {
   // rows of this key are written only here, with this type, by whatever version
   const { number, version } = (row?.value ?? { number: 1 }) as Format;
-  if (number > steps.length + 1) throw new NewerFormat(version ? { number, version } : { number });
+  if (number > steps.length + 1)
+    throw new NewerFormatError(version ? { number, version } : { number });
   return number;
 }
 
-/** Throws {@link NewerFormat} where a later version has written the rows. */
+/** Throws {@link NewerFormatError} where a later version has written the rows. */
 export async function refuseNewer(store: Store, steps: Steps): Promise<void> {
   formatOf((await store.get([formatKey]))[0], steps);
 }

@@ -1,6 +1,6 @@
-import { NewerFormat } from "../base/newer-format.ts";
-import { dueOf, jobPrefix } from "../base/job-key.ts";
-import { within } from "../base/with-timeout.ts";
+import { NewerFormatError } from "../base/newer-format.ts";
+import { jobDueTime, jobPrefix } from "../base/job-key.ts";
+import { withTimeout } from "../base/with-timeout.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys, type JobRow } from "./records.ts";
 import type { Run } from "./runs.ts";
@@ -53,7 +53,7 @@ export async function jobKeys(store: Store, kind: string, id: string): Promise<r
 
 /** Sets the clock for the jobs of a batch that was committed. */
 export function wakeFor(ports: Ports, batch: Batch): void {
-  const due = batch.put?.flatMap(([key]) => (key.startsWith(jobPrefix) ? [dueOf(key)] : []));
+  const due = batch.put?.flatMap(([key]) => (key.startsWith(jobPrefix) ? [jobDueTime(key)] : []));
   if (due?.length) ports.wake?.(Math.min(...due));
 }
 
@@ -76,7 +76,7 @@ const waitingIn = async (store: Store, limit?: number): Promise<readonly Waiting
 const clockSkew = 60_000;
 /** Whether a job is due. One waits in vain that was planned by a clock which was ahead. */
 const isDue = ({ key, row: { planned } }: Waiting, now: number): boolean =>
-  dueOf(key) <= now || (planned !== undefined && planned > now + clockSkew);
+  jobDueTime(key) <= now || (planned !== undefined && planned > now + clockSkew);
 /** How long a job that failed waits, milliseconds: twice as long each time, up to the most. */
 const [firstWait, mostWait] = [30_000, 600_000];
 
@@ -112,7 +112,7 @@ export async function runJob(
     }
   } catch (error) {
     // nothing is written where a later version has: its jobs are for that one
-    if (error instanceof NewerFormat) throw error;
+    if (error instanceof NewerFormatError) throw error;
     const before = Math.max(0, ...due.map(({ row }) => row.failed ?? 0));
     const wait = Math.min(firstWait * 2 ** before, mostWait);
     // whoever ran it without a row of it learns of the failure
@@ -147,7 +147,7 @@ export async function runDue(unit: Running, run: Run): Promise<number | undefine
   await Promise.all(
     [...kinds].map(async ([kind, ids]) => {
       const all = runKind(unit, run, kind, [...ids].slice(0, perKind));
-      if (!(await within(all, patience, () => false))) stuck.add(kind);
+      if (!(await withTimeout(all, patience, () => false))) stuck.add(kind);
     }),
   );
   const left = await waitingIn(unit.store, perLook);
@@ -156,7 +156,7 @@ export async function runDue(unit: Running, run: Run): Promise<number | undefine
     ? undefined
     : Math.min(
         ...left.map(({ key, row }) =>
-          stuck.has(row.kind) ? Math.max(dueOf(key), again) : dueOf(key),
+          stuck.has(row.kind) ? Math.max(jobDueTime(key), again) : jobDueTime(key),
         ),
       );
 }

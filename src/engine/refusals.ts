@@ -1,4 +1,4 @@
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import { bucketOf, takeShares, type Share } from "./event-shares.ts";
 import { stored } from "./stored.ts";
 import { sysKeys } from "./sys-records.ts";
@@ -27,7 +27,7 @@ interface Seen {
   written: number;
 }
 /** What one engine remembers of refusals. */
-const seenOf = memo<Unit, readonly [], Seen>(() => ({
+const seenOf = memoize<Unit, readonly [], Seen>(() => ({
   strangers: 0,
   written: -Infinity,
 }));

@@ -1,4 +1,4 @@
-import { within } from "../base/with-timeout.ts";
+import { withTimeout } from "../base/with-timeout.ts";
 
 /** Runs a job of a kind for an id. */
 export type Run = (kind: string, id: string) => Promise<void>;
@@ -41,7 +41,7 @@ export function runsOf(run: Run): Run {
 }
 /** Whoever asked for a run learns how it ended; the next one begins either way. */
 const ended = (ran: Promise<void>): Promise<void> =>
-  within(
+  withTimeout(
     ran.catch(() => undefined),
     longestRun,
     () => undefined,

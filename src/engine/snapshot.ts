@@ -1,5 +1,5 @@
 import { bringUpToDate, formatKey, type Steps } from "./format.ts";
-import { sameValue } from "../base/deep-equal.ts";
+import { deepEqual } from "../base/deep-equal.ts";
 import type {
   AcmeConfig,
   AutoTidyConfig,
@@ -116,9 +116,9 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     rev: (key) => rows.get(key)?.rev ?? null,
     role,
     says: async (key, wanted) => {
-      if (key === keys.mount) return sameValue(mount.value, wanted);
+      if (key === keys.mount) return deepEqual(mount.value, wanted);
       if (key.startsWith(below.roles))
-        return sameValue((await role(key.slice(below.roles.length)))?.value, wanted);
+        return deepEqual((await role(key.slice(below.roles.length)))?.value, wanted);
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return false;
       return saysSame(key, rows.get(key)?.value, wanted);
     },
@@ -150,6 +150,6 @@ function rolesOf(store: Store): Snapshot["role"] {
 function saysSame(key: string, held: unknown, wanted: unknown): boolean {
   const name = key.slice(below.config.length);
   return isSetting(name) && key === keys.config(name)
-    ? sameValue(settings[name](held), settings[name](wanted))
-    : sameValue(held, wanted);
+    ? deepEqual(settings[name](held), settings[name](wanted))
+    : deepEqual(held, wanted);
 }

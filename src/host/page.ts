@@ -1,4 +1,4 @@
-import type { Address } from "../base/request-url.ts";
+import type { RequestUrl } from "../base/request-url.ts";
 import { pageHeaders } from "./page-policy.ts";
 import { mediaTypes } from "./media-types.ts";
 
@@ -8,11 +8,11 @@ export interface Assets {
 }
 
 /** What every answer over HTTPS says: that this host is asked over HTTPS only (RFC 6797). */
-export const headersFor = (url: Pick<Address, "protocol">): Record<string, string> =>
+export const headersFor = (url: Pick<RequestUrl, "protocol">): Record<string, string> =>
   url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {};
 
 /** Leads to another path of the same origin, whatever host the request named. */
-export const redirect = (path: string, url: Pick<Address, "protocol">): Response =>
+export const redirect = (path: string, url: Pick<RequestUrl, "protocol">): Response =>
   new Response(null, { status: 302, headers: { location: path, ...headersFor(url) } });
 
 /** The build gives such a name to a file with other bytes only. */
@@ -28,7 +28,7 @@ const fileOf = (path: string): string =>
  */
 export async function servePage(
   request: Request,
-  url: Address,
+  url: RequestUrl,
   assets: Assets | undefined,
 ): Promise<Response> {
   const plain = (status: number, text: string, headers: Record<string, string> = {}): Response =>

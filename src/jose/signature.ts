@@ -1,7 +1,7 @@
 import type { Scheme } from "../algorithms/table.ts";
 import { asBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import { importVerifyKey, schemeFits, webCryptoParameters } from "../x509/algorithm.ts";
 import type { PublicKey } from "../x509/spki.ts";
 
@@ -43,7 +43,7 @@ export function demandAlgorithm(alg: unknown): string {
  * A key as WebCrypto holds it, by `alg`, for as long as the key itself is held: taking it in costs
  * as much as a signature.
  */
-const heldOf = memo((_key: PublicKey) => new Map<string, CryptoKey>());
+const heldOf = memoize((_key: PublicKey) => new Map<string, CryptoKey>());
 async function verifyKeyOf(key: PublicKey, alg: string, scheme: Scheme): Promise<CryptoKey> {
   const held = heldOf(key);
   const known = held.get(alg);

@@ -1,9 +1,10 @@
-import type { KeyPair, Random } from "../algorithms/algorithm.ts";
+import type { KeyPair } from "../algorithms/algorithm.ts";
 import { algorithmFor, type KnownAlgorithm } from "../algorithms/table.ts";
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
 import type { DirectCrypto } from "../engine/ports.ts";
 import { trustGenerated } from "../x509/prime-modulus.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 
 export type { KeyPair } from "../algorithms/algorithm.ts";
 
@@ -17,7 +18,7 @@ export const checkKeyParameters = (type: string, bits: number): number =>
 /** Where a key pair takes chance and time from. */
 export interface KeySources {
   /** Serves algorithms that WebCrypto lacks: it makes the others by itself. */
-  readonly random?: Random;
+  readonly random?: RandomBytes;
   /** Unix milliseconds. */
   readonly now?: () => number;
   readonly crypto?: DirectCrypto;
@@ -49,7 +50,7 @@ export async function generateKey(
 async function make(
   algorithm: KnownAlgorithm,
   bits: number,
-  { random, direct }: { readonly random: Random; readonly direct: DirectCrypto | undefined },
+  { random, direct }: { readonly random: RandomBytes; readonly direct: DirectCrypto | undefined },
 ): Promise<KeyPair> {
   try {
     const pair = await algorithm.generate(bits, random, direct);
@@ -63,7 +64,7 @@ async function make(
   }
 }
 
-const platformRandom: Random = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
+const platformRandom: RandomBytes = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
 
 /**
  * A turn that was not given back, because its request ended early, ends after these milliseconds.

@@ -1,8 +1,9 @@
 import type { CryptoKey } from "../base/platform.ts";
-import type { ImportParameters, Random } from "../algorithms/algorithm.ts";
+import type { ImportParameters } from "../algorithms/algorithm.ts";
 import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
 import type { DirectCrypto, KeyVault } from "../engine/ports.ts";
 import { cannotOpen, openSigner, signerCache } from "./signer.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 
 /**
  * What a vault is made of. Keys are AES-256-GCM: 32 bytes, or a `CryptoKey` that may encrypt,
@@ -12,7 +13,7 @@ export interface VaultOptions {
   readonly key: CryptoKey | Uint8Array;
   /** Still opens what was sealed before `key` took its place. */
   readonly previous?: CryptoKey | Uint8Array;
-  readonly random?: Random;
+  readonly random?: RandomBytes;
   /** How many signers are kept open, 64 unless said. */
   readonly cacheSize?: number;
   /** Synchronous signing of the platform; absent: WebCrypto signs. */
@@ -31,7 +32,7 @@ const usages: readonly KeyUsage[] = ["encrypt", "decrypt", "unwrapKey"];
 export function sealedVault(options: VaultOptions): KeyVault {
   const current = masterKey(options.key);
   const keys = options.previous === undefined ? [current] : [current, masterKey(options.previous)];
-  const random: Random =
+  const random: RandomBytes =
     options.random ?? ((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
   const signers = signerCache(options.cacheSize ?? 64, (sealed, binding, spki) =>
     openSigner(

@@ -1,9 +1,4 @@
-import type {
-  ImportParameters,
-  OwnSigning,
-  PlatformSigning,
-  Random,
-} from "../algorithms/algorithm.ts";
+import type { ImportParameters, OwnSigning, PlatformSigning } from "../algorithms/algorithm.ts";
 import { asBytes, equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import type { DirectCrypto, KeyVault, Scheme, Signer } from "../engine/ports.ts";
@@ -11,6 +6,7 @@ import { defaultScheme, schemeFits, schemeName, webCryptoParameters } from "../x
 import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
 import { openPkcs8 } from "./form.ts";
 import { signsFor, verifiesFor } from "./proof.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 
 /** The same words whatever was wrong: a wrong key, a wrong binding and changed bytes look alike. */
 export const cannotOpen = (): CaError =>
@@ -24,7 +20,7 @@ export interface SealedKey {
   /** In the clear: the caller wipes it. */
   opened(): Promise<Uint8Array>;
   unwrapped(parameters: ImportParameters): Promise<CryptoKey>;
-  readonly random: Random;
+  readonly random: RandomBytes;
   /** Synchronous signing of the platform; absent: WebCrypto signs. */
   readonly direct?: DirectCrypto | undefined;
 }

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { shown } from "../base/names.ts";
+import { excerpt } from "../base/names.ts";
 import { kindOf } from "../engine/cache.ts";
 import {
   belowManaged,
@@ -55,9 +55,9 @@ async function withNotice(sys: Unit, { value, rev }: Row): Promise<HeldKey> {
 /** Whether a mount may use a managed key for signing (B 8); in words why not, where not. */
 export function whyNot({ name, any_mount, usages }: ManagedKeyRow, mount: MountRow): string {
   if (!any_mount && !mount.config.allowed_managed_keys?.includes(name))
-    return `the mount ${mount.path}/ is not permitted the managed key ${shown(name)}: list it in allowed_managed_keys of the mount, or set any_mount of the key`;
+    return `the mount ${mount.path}/ is not permitted the managed key ${excerpt(name)}: list it in allowed_managed_keys of the mount, or set any_mount of the key`;
   if (usages.length > 0 && !usages.includes("sign"))
-    return `the usages of the managed key ${shown(name)} lack sign`;
+    return `the usages of the managed key ${excerpt(name)} lack sign`;
   return "";
 }
 
@@ -82,7 +82,7 @@ export async function demandNamed(
   if (!found)
     throw new CaError(
       "malformed",
-      `no managed key ${shown(name || id)} is configured on this server`,
+      `no managed key ${excerpt(name || id)} is configured on this server`,
     );
   const held = await withNotice(sys, found[1]);
   const why = whyNot(held.row, mount);

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { shown } from "../base/names.ts";
+import { excerpt } from "../base/names.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
 import { awskmsRemote } from "./awskms-remote.ts";
@@ -11,5 +11,5 @@ export async function remoteOf(ports: Ports, row: ManagedKeyRow): Promise<Remote
   const secrets = await secretsOf(ports, row);
   if (row.type === "https") return httpsRemote(ports, row, secrets);
   if (row.type === "awskms") return awskmsRemote(ports, row, secrets);
-  throw new CaError("storage", `the managed key ${shown(row.name)} is of an unknown type`);
+  throw new CaError("storage", `the managed key ${excerpt(row.name)} is of an unknown type`);
 }

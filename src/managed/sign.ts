@@ -1,6 +1,6 @@
 import { asBytes, equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { shown } from "../base/names.ts";
+import { excerpt } from "../base/names.ts";
 import { managedKey, type ManagedKeyRow, type ManagedRef } from "../engine/managed-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Scheme } from "../engine/ports.ts";
@@ -41,7 +41,7 @@ export async function signElsewhere(
   return signWith(ca.sys, held, { ...signing, spki });
 }
 const notConfigured = ({ type, name }: ManagedRef): string =>
-  `the managed key ${shown(name)} of type ${type} is not configured on this server: write it to sys/managed-keys/${type}/${name}`;
+  `the managed key ${excerpt(name)} of type ${type} is not configured on this server: write it to sys/managed-keys/${type}/${name}`;
 
 /** Lets a managed key sign, and verifies what it signed. `sys`: the unit of what mounts share. */
 export async function signWith(
@@ -141,7 +141,7 @@ async function asked<T>(
     if (!failed) await sys.commit({ put: [[notice, { text }]] }).catch(() => undefined);
     // addresses of the operator's network are not for everybody who may ask for a certificate
     const why = error instanceof NetError && teller !== "test" ? unasked : error.message;
-    throw new CaError("signer_failed", `the managed key ${shown(row.name)} has failed: ${why}`, {
+    throw new CaError("signer_failed", `the managed key ${excerpt(row.name)} has failed: ${why}`, {
       cause: error,
     });
   }

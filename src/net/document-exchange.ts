@@ -1,4 +1,4 @@
-import { within } from "../base/with-timeout.ts";
+import { withTimeout } from "../base/with-timeout.ts";
 import type { Connection } from "../engine/ports.ts";
 import { unlessAborted } from "./abort.ts";
 import {
@@ -65,7 +65,7 @@ async function dialled(
     const late = new AbortController();
     const to = { address, port: port === "" ? usual : Number(port) };
     const dialling = ways.dial(to, AbortSignal.any([signal, late.signal])).catch(() => undefined);
-    const connection = await within(unlessAborted(dialling, signal), dialLimit, () => {
+    const connection = await withTimeout(unlessAborted(dialling, signal), dialLimit, () => {
       late.abort();
       return undefined;
     });

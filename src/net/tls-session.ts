@@ -3,6 +3,7 @@ import type { Offer } from "./tls-hello.ts";
 import type { TlsIdentity } from "./tls-identity.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 import type { TlsTrust } from "./tls-trust.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 
 /** What a TLS connection is asked for. */
 export interface TlsOptions {
@@ -15,7 +16,7 @@ export interface TlsOptions {
   readonly trust: TlsTrust;
   readonly identity?: TlsIdentity;
   /** Cryptographically secure random bytes. */
-  readonly random: (bytes: number) => Uint8Array;
+  readonly random: RandomBytes;
   /** Unix seconds. */
   readonly now: number;
   /** Ends the connection whenever it is aborted, during the handshake and after. */

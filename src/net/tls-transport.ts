@@ -1,4 +1,4 @@
-import { within } from "../base/with-timeout.ts";
+import { withTimeout } from "../base/with-timeout.ts";
 import type { Connection } from "../engine/ports.ts";
 import { TlsError } from "./tls-error.ts";
 import { ByteQueue } from "./tls-wire.ts";
@@ -89,7 +89,7 @@ export class Transport {
     this.#ended = why;
     if (!last) return this.#drop();
     const said = this.#written.catch(ignored).then(async () => this.#writer.write(await last));
-    void within(said.catch(ignored), farewell, ignored).then(() => this.#drop());
+    void withTimeout(said.catch(ignored), farewell, ignored).then(() => this.#drop());
   }
 
   readonly #abort = (): void => {

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { newerFormatIn } from "../base/newer-format.ts";
+import { findNewerFormatError } from "../base/newer-format.ts";
 import { pause } from "../base/event-loop.ts";
 import type { ExportedRow, Store } from "../engine/ports.ts";
 import { exportLost, exportedAtOnce } from "../store/batch.ts";
@@ -67,7 +67,7 @@ export async function untilFree<T>(run: () => Promise<T>): Promise<T> {
 
 /** Converts an error of the storage into the refusal of a store. */
 export const storageFailure = (cause: unknown): CaError =>
-  newerFormatIn(cause) ?? failure("the database failed", cause);
+  findNewerFormatError(cause) ?? failure("the database failed", cause);
 
 /** A batch that waits for its turn shares nothing with who sent it; values are encoded already. */
 export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): PackedBatch => ({

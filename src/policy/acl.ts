@@ -1,4 +1,4 @@
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import type { AskedOfPolicy, Capability, Entity, Identity, PathForms } from "../engine/ports.ts";
 import { denying, type Grant } from "./merge.ts";
 import { render, type Rendered } from "./pattern.ts";
@@ -60,7 +60,7 @@ function ruledBy(
   return [rendered, grant];
 }
 /** Those without templates are the same for all: lists of policies that name one share them. */
-const sharedRules = memo(({ name, rules }: NamedPolicy) =>
+const sharedRules = memoize(({ name, rules }: NamedPolicy) =>
   rules.map((one) => (one.pattern.pieces.length === 1 ? ruledBy(name, one) : undefined)),
 );
 

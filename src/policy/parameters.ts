@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/duration.ts";
-import { integerText } from "../base/integer-text.ts";
-import { sameValue } from "../base/deep-equal.ts";
-import { truths } from "../base/parse-boolean.ts";
+import { parseIntegerText } from "../base/integer-text.ts";
+import { deepEqual } from "../base/deep-equal.ts";
+import { parseBoolean } from "../base/parse-boolean.ts";
 import type { AskedOfPolicy } from "../engine/ports.ts";
 import type { Rule } from "./rule.ts";
 
@@ -106,7 +106,7 @@ function formOfRule(value: unknown, form: Form): unknown {
 
 function isAllowed(rules: readonly unknown[], value: unknown, form: Form): boolean {
   const [{ whole, items }, values] = [form(value), rules.map((one) => formOfRule(one, form))];
-  if (values.some((one) => sameValue(one, whole))) return true;
+  if (values.some((one) => deepEqual(one, whole))) return true;
   if (isScalar(whole) && values.some((one) => one === textOf(whole))) return true;
   return (
     items.length <= mostElements &&
@@ -162,7 +162,7 @@ function trimmed(value: unknown): readonly unknown[] {
 
 /** Equality of what is weakly typed, or a star before or behind a text. */
 function matches(value: unknown, sent: unknown): boolean {
-  if (!isScalar(value) || !isScalar(sent)) return sameValue(value, sent);
+  if (!isScalar(value) || !isScalar(sent)) return deepEqual(value, sent);
   const [pattern, text] = [textOf(value), textOf(sent)];
   if (typeof value !== "string") return pattern === text;
   const [before, behind] = [pattern.startsWith("*"), pattern.endsWith("*")];
@@ -179,8 +179,8 @@ function matches(value: unknown, sent: unknown): boolean {
 function meaningsOf(value: unknown): readonly (number | boolean)[] {
   const text = isScalar(value) ? textOf(value).trim() : undefined;
   if (text === undefined || text.length > 128) return [];
-  const flag = text === "" ? false : Object.hasOwn(truths, text) ? truths[text] : undefined;
-  const numbers = [integerText(text), Number(text), secondsIn(text)];
+  const flag = text === "" ? false : parseBoolean(text);
+  const numbers = [parseIntegerText(text), Number(text), secondsIn(text)];
   return [...(flag === undefined ? [] : [flag]), ...numbers.filter((one) => !Number.isNaN(one))];
 }
 function secondsIn(text: string): number {

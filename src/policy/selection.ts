@@ -1,4 +1,4 @@
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import type { PathForms } from "../engine/ports.ts";
 import type { Rendered } from "./pattern.ts";
 import { merge, type Grant } from "./merge.ts";
@@ -45,7 +45,7 @@ type Table = Omit<Selection, "find"> & { find(path: string): Grant | undefined }
 /** Builds the table of rules (P 9.5.1). */
 export function selectionOf(rules: readonly Rule[]): Selection {
   const written = tableOf(rules);
-  const tableFor = memo((forms: PathForms): Table => {
+  const tableFor = memoize((forms: PathForms): Table => {
     const formed = rules.map((rule) => inForms(rule, forms));
     return formed.some((rule, i) => rule !== rules[i]) ? tableOf(formed) : written;
   });

@@ -1,4 +1,4 @@
-import { lastKey } from "../base/log-key.ts";
+import { lastNumberKey } from "../base/log-key.ts";
 import { commitParameters } from "./commit-sql.ts";
 import { toArray, toBytesArray, toTextArray } from "./literals.ts";
 import { changedBy, locksOf, type Operations } from "./operations.ts";
@@ -122,7 +122,7 @@ function logValues(group: readonly Operations[], pieces: Pieces) {
   return {
     log_batch: toArray(log.map(([batch]) => batch)),
     log_prefix: toBytesArray(log.map(([, [prefix]]) => prefix)),
-    log_last: toBytesArray(log.map(([, [prefix]]) => lastKey(prefix))),
+    log_last: toBytesArray(log.map(([, [prefix]]) => lastNumberKey(prefix))),
     log_start: toArray(places.map(({ start }) => start)),
     log_length: toArray(places.map(({ length }) => length)),
     log_keep: toArray(log.map(([, [, , keep]]) => keep)),

@@ -1,4 +1,4 @@
-import { demandKnown } from "../base/reject-unknown-options.ts";
+import { rejectUnknownOptions } from "../base/reject-unknown-options.ts";
 import type { Store, Stores } from "../engine/ports.ts";
 import { storeOf } from "../store/sql/store.ts";
 import { clearMs, commitGroup } from "./commit.ts";
@@ -68,7 +68,7 @@ export function postgresStore(
   database: string | PostgresPool,
   options: PostgresOptions = {},
 ): PostgresStores {
-  demandKnown("postgresStore", options, knownOptions);
+  rejectUnknownOptions("postgresStore", options, knownOptions);
   const { schema = defaultSchema } = options;
   if (!schemaForm.test(schema))
     throw new TypeError(`a schema is 1 to 48 of a-z, 0-9 and _: ${JSON.stringify(schema)}`);

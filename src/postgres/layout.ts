@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { NewerFormat } from "../base/newer-format.ts";
+import { NewerFormatError } from "../base/newer-format.ts";
 import type { AnswerRow, Connections, Session } from "./connections.ts";
 import { isMissing, sqlState, statementFailure } from "./failure.ts";
 import { layoutSql } from "./layout-sql.ts";
@@ -63,7 +63,7 @@ async function checkServer(session: Session): Promise<void> {
     throw new CaError("storage", `PostgreSQL 14 or later is required; this is ${row?.[1]}`);
 }
 
-/** Reads the number of the layout; 0 where there are no tables. Throws {@link NewerFormat}. */
+/** Reads the number of the layout; 0 where there are no tables. Throws {@link NewerFormatError}. */
 async function readLayout(session: Session, schema: string): Promise<number> {
   const query = `SELECT name, value FROM ${nameIn(schema, "meta")}`;
   return session.ask(query).then(layoutIn, (error: unknown) => {
@@ -81,7 +81,7 @@ function layoutIn(rows: readonly AnswerRow[]): number {
   const number = Number(facts["layout"] ?? 0);
   if (number <= layoutNumber) return number;
   const needed = facts["version"];
-  throw new NewerFormat(needed ? { number, version: needed } : { number });
+  throw new NewerFormatError(needed ? { number, version: needed } : { number });
 }
 async function writeLayout(session: Session, schema: string): Promise<void> {
   await session.ask(

@@ -1,5 +1,5 @@
-import { dueOf, jobPrefix } from "../base/job-key.ts";
-import { lastKey } from "../base/log-key.ts";
+import { jobDueTime, jobPrefix } from "../base/job-key.ts";
+import { lastNumberKey } from "../base/log-key.ts";
 import { epochKey } from "../store/batch.ts";
 import type { PackedBatch } from "../store/sql/packed.ts";
 import { encodeChanged } from "./changes-sql.ts";
@@ -52,7 +52,9 @@ export function operationsOf(batch: PackedBatch): Operations {
       return [key, { key, bytes, fresh: absent.has(key), index: values }] as const;
     }),
   );
-  const dues = [...put.keys()].flatMap((key) => (key.startsWith(jobPrefix) ? [dueOf(key)] : []));
+  const dues = [...put.keys()].flatMap((key) =>
+    key.startsWith(jobPrefix) ? [jobDueTime(key)] : [],
+  );
   const due = Math.min(...dues);
   const appended = append.map(([prefix, bytes]) => [prefix, bytes.slice()] as const);
   return {
@@ -113,7 +115,7 @@ export function locksOf(group: readonly Operations[]): ReadonlyMap<string, boole
     for (const [prefix] of append) locks.set(lockName(prefix), true);
     for (const [prefix] of log) {
       locks.set(lockName(prefix), true);
-      locks.set(lockName(lastKey(prefix)), true);
+      locks.set(lockName(lastNumberKey(prefix)), true);
     }
   }
   return locks;

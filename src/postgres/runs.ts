@@ -1,4 +1,4 @@
-import { lastKey } from "../base/log-key.ts";
+import { lastNumberKey } from "../base/log-key.ts";
 import { lockName, type Operations } from "./operations.ts";
 
 /** The rows that the batches of one run touch. */
@@ -26,7 +26,7 @@ function touchedBy({ expect, read, del, put, append, log }: Operations): Touched
     names: new Set([...written, ...seen].map(lockName)),
     prefixes: new Set([
       ...append.map(([prefix]) => lockName(prefix)),
-      ...log.flatMap(([prefix]) => [lockName(prefix), lockName(lastKey(prefix))]),
+      ...log.flatMap(([prefix]) => [lockName(prefix), lockName(lastNumberKey(prefix))]),
     ]),
   };
 }

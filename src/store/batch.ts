@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { lastKey, lastNumber, logKey } from "../base/log-key.ts";
+import { lastNumberKey, parseLastNumber, logKey } from "../base/log-key.ts";
 import type { Batch, Index } from "../engine/ports.ts";
 
 /** The row that holds the epoch; batches change it by `epoch` only. */
@@ -41,7 +41,7 @@ export function checkBatch(batch: Batch): void {
   for (const [prefix] of batch.append ?? []) checkWritten(pageKey(prefix, 0));
   for (const [prefix, value, keep = 1] of batch.log ?? []) {
     checkWritten(logKey(prefix, 0));
-    checkKeys([lastKey(prefix)]);
+    checkKeys([lastNumberKey(prefix)]);
     if (value === undefined) throw new TypeError(`no value for the log ${prefix}`);
     if (!Number.isSafeInteger(keep) || keep < 1)
       throw new TypeError("a log keeps a whole number of rows, one at least");
@@ -71,7 +71,7 @@ export function checkPrefix(prefix: string): void {
 }
 
 /** The number after the one that a log gave last, by the row that holds it. */
-export const numberAfter = (last: unknown): number => lastNumber(last) + 1;
+export const numberAfter = (last: unknown): number => parseLastNumber(last) + 1;
 /** How many entries of a log are removed together. */
 const removedTogether = 100;
 /** The number up to which entries go once `n` was added; undefined: none goes now. */

@@ -5,7 +5,7 @@ import {
   type IDBPObjectStore,
   type IDBPTransaction,
 } from "idb";
-import { NewerFormat, type Format } from "../base/newer-format.ts";
+import { NewerFormatError, type Format } from "../base/newer-format.ts";
 import type { Index, Row } from "../engine/ports.ts";
 
 /** The form of the database that this code reads and writes; the number is its version. */
@@ -91,13 +91,13 @@ async function fromFirst(change: Change): Promise<void> {
 }
 
 /** The refusal of a database of a later form. */
-async function newerFormatOf(name: string): Promise<NewerFormat> {
+async function newerFormatOf(name: string): Promise<NewerFormatError> {
   const database = await openDB<Schema>(name);
   try {
     const known = database.objectStoreNames.contains("meta");
     const version = known ? await database.get("meta", "version") : undefined;
     const number = database.version;
-    return new NewerFormat(typeof version === "string" ? { number, version } : { number });
+    return new NewerFormatError(typeof version === "string" ? { number, version } : { number });
   } finally {
     database.close();
   }

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { lastKey, logKey } from "../base/log-key.ts";
+import { lastNumberKey, logKey } from "../base/log-key.ts";
 import type { Batch, Index, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,
@@ -15,7 +15,7 @@ import {
   isPage,
   numberAfter,
 } from "./batch.ts";
-import { copyOf } from "../base/encoding.ts";
+import { deepCopy } from "../base/encoding.ts";
 import {
   connector,
   entriesOf,
@@ -85,7 +85,7 @@ function storeIn(connect: Connector): Store {
     },
     async commit(batch) {
       checkBatch(batch);
-      const own = copyOf(batch);
+      const own = deepCopy(batch);
       return guarded(async () => commit(await connect.begin("readwrite"), own));
     },
   };
@@ -246,7 +246,7 @@ async function write(
     set(key, page);
   }
   for (const [prefix, value, keep] of log) {
-    const last = lastKey(prefix);
+    const last = lastNumberKey(prefix);
     const n = numberAfter((await rows.get(last))?.value);
     if (exporting) await keepOld(rows, exporting, last);
     set(last, n);

@@ -1,4 +1,4 @@
-import { lastKey, logKey } from "../base/log-key.ts";
+import { lastNumberKey, logKey } from "../base/log-key.ts";
 import type {
   Batch,
   Committed,
@@ -23,7 +23,7 @@ import {
   isPage,
   numberAfter,
 } from "./batch.ts";
-import { copyOf } from "../base/encoding.ts";
+import { deepCopy } from "../base/encoding.ts";
 import { sorted, type Sorted } from "./sorted.ts";
 
 type Entry = readonly [value: string | number, key: string];
@@ -90,12 +90,12 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
       for (let at = 0; at < held.length; at += most) {
         if (at > 0) await step(() => undefined);
         if (memory.cleared !== cleared) throw exportLost();
-        yield held.slice(at, at + most).map(([key, row]) => copyOf({ key, ...row }));
+        yield held.slice(at, at + most).map(([key, row]) => deepCopy({ key, ...row }));
       }
     },
     async commit(batch) {
       checkBatch(batch);
-      const own = copyOf(batch);
+      const own = deepCopy(batch);
       return step(() => commit(memory, own));
     },
   };
@@ -116,7 +116,7 @@ function compareValues(a: string | number, b: string | number): number {
 }
 
 function copy(row: Held | undefined, values: boolean): Row | undefined {
-  return row && { value: values ? copyOf(row.value) : undefined, rev: row.rev };
+  return row && { value: values ? deepCopy(row.value) : undefined, rev: row.rev };
 }
 
 function list(memory: Memory, prefix: string, page: Page): [string, Row][] {
@@ -176,8 +176,8 @@ function commit(memory: Memory, batch: Batch): Committed | undefined {
 }
 
 function log(memory: Memory, [prefix, value, keep]: LogEntry): void {
-  const n = numberAfter(memory.rows.get(lastKey(prefix))?.value);
-  put(memory, lastKey(prefix), n);
+  const n = numberAfter(memory.rows.get(lastNumberKey(prefix))?.value);
+  put(memory, lastNumberKey(prefix), n);
   put(memory, logKey(prefix, n), value);
   const end = endOfLog(n, keep);
   if (end === undefined) return;

@@ -1,4 +1,4 @@
-import { each, lowerCase } from "../base/forms.ts";
+import { listForm, lowerCaseForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { stored } from "../engine/stored.ts";
 import { sysKeys, type CorsRow } from "../engine/sys-records.ts";
@@ -27,7 +27,7 @@ export const readCors = systemEndpoint({
   reply: {
     enabled: flag.required("Whether there are any."),
     allowed_origins: list.optional("Origins; `*` alone: all. Absent unless enabled."),
-    allowed_headers: formed(list, each(lowerCase)).optional(
+    allowed_headers: formed(list, listForm(lowerCaseForm)).optional(
       "Headers of requests besides those of the API.",
     ),
   },
@@ -46,7 +46,7 @@ export const writeCors = systemEndpoint({
   body: {
     enabled: flag.optional("False, without `allowed_origins`: the same as DELETE."),
     allowed_origins: list.default([], "Origins such as `https://a.example`, or `*` alone."),
-    allowed_headers: formed(list, each(lowerCase)).default(
+    allowed_headers: formed(list, listForm(lowerCaseForm)).default(
       [],
       "Headers of requests besides those of the API.",
     ),

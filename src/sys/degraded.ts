@@ -1,8 +1,8 @@
-import { within } from "../base/with-timeout.ts";
+import { withTimeout } from "../base/with-timeout.ts";
 import { sysSteps } from "../engine/sys-format.ts";
 import { mountSteps } from "../engine/snapshot.ts";
 import { formatKey, formatOf, refuseNewer } from "../engine/format.ts";
-import { NewerFormat } from "../base/newer-format.ts";
+import { NewerFormatError } from "../base/newer-format.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment, MountType } from "../engine/deployment.ts";
 import { keys } from "../engine/records.ts";
@@ -82,7 +82,7 @@ export async function lookedAt(ca: Deployment): Promise<Looked> {
 }
 
 async function look(ca: Deployment, found: Found): Promise<void> {
-  const routes = await within(routesOf(ca.sys), patience, () => unread).catch(whyUnread);
+  const routes = await withTimeout(routesOf(ca.sys), patience, () => unread).catch(whyUnread);
   note(found, "sys/", typeof routes === "string" ? routes : undefined);
   if (typeof routes === "string") return;
   const { keepers } = ca;
@@ -132,7 +132,7 @@ function note({ reasons }: Found, mount: string, reason: string | undefined): vo
 
 const unread = "storage cannot be read";
 const whyUnread = (error: unknown): string =>
-  error instanceof NewerFormat ? error.message : unread;
+  error instanceof NewerFormatError ? error.message : unread;
 const unwritten = "storage cannot be written to: nothing can be issued, revoked or configured";
 const empty = "storage is empty: restore it from a backup, or delete the mount";
 const removed = "deletion is incomplete: delete the mount again";
@@ -141,7 +141,7 @@ const foreign = "the sealing key does not open the keys of this mount";
 
 /** What is found to keep a mount from its work, or that nobody could look. */
 const told = (fault: Promise<string | undefined>): Promise<string | undefined> =>
-  within(fault, patience, () => "storage does not respond").catch(whyUnread);
+  withTimeout(fault, patience, () => "storage does not respond").catch(whyUnread);
 /** What keeps a mount from its work; undefined when nothing does. */
 async function inspect(
   { store, ports, name, unwrittenAt }: Unit,
@@ -175,7 +175,7 @@ async function warningsOf(mount: Mount, type: MountType | undefined): Promise<re
   return (await Promise.all(all.map(inTime))).flat();
 }
 const inTime = (warnings: Promise<readonly string[]>): Promise<readonly string[]> =>
-  within(warnings, patience, () => []).catch(() => []);
+  withTimeout(warnings, patience, () => []).catch(() => []);
 
 /** Adds a warning if the last daily backup of the server failed. */
 async function noteBackup({ ports }: Deployment, { warnings }: Found): Promise<void> {

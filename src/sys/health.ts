@@ -1,6 +1,6 @@
 import { belowSys } from "../engine/sys-records.ts";
 import { CaError } from "../base/errors.ts";
-import { within } from "../base/with-timeout.ts";
+import { withTimeout } from "../base/with-timeout.ts";
 import { kindOf } from "../engine/cache.ts";
 import { clusterId } from "../engine/cluster-id.ts";
 import type { Deployment } from "../engine/deployment.ts";
@@ -152,10 +152,10 @@ async function stateOf(ca: Deployment) {
 /** Whether the sealing key is right, as far as the storage can tell now. */
 const isKeyRight = async (ca: Deployment): Promise<boolean> =>
   // monitors ask often, and what is known needs no timer
-  ca.isKeyKnown || within(ca.isKeyRight(), patience, () => true).catch(() => true);
+  ca.isKeyKnown || withTimeout(ca.isKeyRight(), patience, () => true).catch(() => true);
 
 const clusterOf = (ca: Deployment): Promise<string> =>
-  within(
+  withTimeout(
     clusterId(ca.sys, () => ca.mounts()),
     patience,
     () => "",

@@ -1,4 +1,4 @@
-import { dueOf, jobPrefix } from "../base/job-key.ts";
+import { jobDueTime, jobPrefix } from "../base/job-key.ts";
 import type { Store } from "../engine/ports.ts";
 import { stored } from "../engine/stored.ts";
 
@@ -26,7 +26,7 @@ export async function jobState(store: Store, now: number): Promise<JobState> {
   const rows = await store.list(jobPrefix, { limit: maxJobs });
   const jobs = rows.map(([key, { value }]) => {
     const { kind, failed: failures = 0 } = stored.job(value);
-    return { at: dueOf(key), kind, failures };
+    return { at: jobDueTime(key), kind, failures };
   });
   const sound = jobs.filter(({ failures }) => failures === 0);
   const due = sound.filter(({ at }) => at <= now);

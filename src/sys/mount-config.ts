@@ -1,4 +1,4 @@
-import { each, lowerCase } from "../base/forms.ts";
+import { listForm, lowerCaseForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { MountConfig } from "../engine/records.ts";
@@ -14,7 +14,7 @@ const lists = [
   "allowed_managed_keys",
   "delegated_auth_accessors",
 ] as const;
-const headers = each(lowerCase);
+const headers = listForm(lowerCaseForm);
 /** Settings that are given and shown alike. */
 export const settings = {
   listing_visibility: text.optional("Empty, `unauth` or `hidden`.", ["", "unauth", "hidden"]),

@@ -1,5 +1,5 @@
 import { type Bytes, toHex, utf8 } from "../base/bytes.ts";
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methods, tokenPath } from "../engine/methods.ts";
 import type { Tables } from "../wire/endpoint.ts";
@@ -45,7 +45,7 @@ export async function described(ca: Deployment, tables: Tables, { generic, known
 /** How many documents are kept: each takes more than a megabyte. */
 const maxDocuments = 3;
 /** The documents that were asked for last, at the end the last one. */
-const documentsOf = memo<Tables, readonly [], Map<string, Written>>(() => new Map());
+const documentsOf = memoize<Tables, readonly [], Map<string, Written>>(() => new Map());
 
 /** Writes a document, so that it costs nothing to speak of when it is asked for again. */
 async function write(document: object): Promise<Written> {

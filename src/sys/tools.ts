@@ -3,6 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { int, secret, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 
 const formats = { hex: toHex, base64: toBase64 } as const;
 type Format = keyof typeof formats;
@@ -77,7 +78,7 @@ function countOf({ bytes, source, urlsource, urlbytes }: RandomRequest): number 
   return count;
 }
 /** Generates random bytes, in pieces that every platform makes. */
-function generate(random: (bytes: number) => Uint8Array, count: number): Uint8Array {
+function generate(random: RandomBytes, count: number): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (let left = count; left > 0; left -= maxChunk) pieces.push(random(Math.min(left, maxChunk)));
   return concat(pieces);

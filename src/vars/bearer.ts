@@ -1,4 +1,4 @@
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Unit } from "../engine/unit.ts";
 import { firstUserNow, installed } from "./installation.ts";
@@ -49,7 +49,7 @@ async function noteUse(unit: Unit, key: string, rev: number, held: TokenRow): Pr
   }
 }
 /** Hash of the first user's token, which the settings hold and the store does not. */
-const firstHash = memo((unit: Unit): Promise<string> | undefined => {
+const firstHash = memoize((unit: Unit): Promise<string> | undefined => {
   const token = settingsOf(unit).token;
   return token === undefined || token === "" ? undefined : hashOf(token);
 });

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
-import { memo } from "../base/memo.ts";
-import { networkOf } from "../base/network.ts";
+import { memoize } from "../base/memo.ts";
+import { subscriberNetwork } from "../base/network.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Identity } from "../engine/ports.ts";
@@ -43,7 +43,7 @@ export const varsHttp: Api = {
     if (call.identity) return undefined;
     const unit = deployment.unit(storeName);
     // tokens of one user share one rate
-    const counted = caller?.id ?? `address ${networkOf(call.peer?.address ?? "unknown")}`;
+    const counted = caller?.id ?? `address ${subscriberNetwork(call.peer?.address ?? "unknown")}`;
     const { granted, headers } = limiterFor(unit)(counted, unit.ports.now());
     return granted ? { headers } : { headers, refusal: tooMany() };
   },
@@ -122,4 +122,4 @@ async function identify(
   return expires === null ? { id, can } : { id, can, expires };
 }
 
-const limiterFor = memo((unit: Unit) => limiterOf(settingsOf(unit).rateLimit));
+const limiterFor = memoize((unit: Unit) => limiterOf(settingsOf(unit).rateLimit));

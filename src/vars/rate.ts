@@ -1,4 +1,4 @@
-import { counterOf } from "../base/rate-counter.ts";
+import { createRateCounter } from "../base/rate-counter.ts";
 
 /** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
 const leastLimit = 4;
@@ -16,7 +16,7 @@ export type Limiter = (caller: string, now: number) => Allowance;
 export function limiterOf(requested = 0): Limiter {
   if (!(requested > 0)) return () => ({ granted: true, headers: {} });
   const limit = Math.max(leastLimit, Math.floor(requested));
-  const counter = counterOf({ limit, window: 1000 });
+  const counter = createRateCounter({ limit, window: 1000 });
   return (caller, now) => {
     const { granted, remaining, wait } = counter(caller, now);
     const headers = {

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { truths } from "../base/parse-boolean.ts";
+import { parseBoolean } from "../base/parse-boolean.ts";
 import type { Call } from "./call.ts";
 
 /** Method and path of a call in their one spelling. */
@@ -56,7 +56,7 @@ function isListing(call: Call): boolean {
   if (call.method === "LIST") return true;
   // the last one counts: a front that cannot pass the verb on adds its own
   const list = call.query.size === 0 ? "" : (call.query.getAll("list").at(-1) ?? "");
-  const wanted = list === "" ? false : Object.hasOwn(truths, list) ? truths[list] : undefined;
+  const wanted = list === "" ? false : parseBoolean(list);
   if (wanted === undefined)
     throw new CaError(
       "malformed",

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
-import { truths } from "../base/parse-boolean.ts";
+import { parseBoolean } from "../base/parse-boolean.ts";
 import type { Carrier } from "../engine/carrier.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Unit } from "../engine/unit.ts";
@@ -99,7 +99,7 @@ async function concealed(
 
 /** Whether a call wants to know what can be asked where it leads (P 9.1.1). */
 const asksHelp = ({ method, query }: Call): boolean =>
-  method === "GET" && query.size > 0 && truths[query.get("help") ?? ""] === true;
+  method === "GET" && query.size > 0 && parseBoolean(query.get("help") ?? "") === true;
 
 /** Judges who calls before anything is told of the path. */
 async function greet(visit: Visit): Promise<void> {

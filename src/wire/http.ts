@@ -1,4 +1,4 @@
-import { addressOf, type Address } from "../base/request-url.ts";
+import { parseRequestUrl, type RequestUrl } from "../base/request-url.ts";
 import { utf8 } from "../base/bytes.ts";
 import type { Served } from "./api.ts";
 import { announcedLength, readBody } from "./body.ts";
@@ -23,7 +23,7 @@ export interface RespondOptions {
 /** Settings of the HTTP side. */
 export interface HttpOptions extends RespondOptions {
   /** The address of the request where it is already taken apart. */
-  readonly url?: Address;
+  readonly url?: RequestUrl;
   /** How large bodies are sent where the platform keeps a copy of an array that it is given. */
   readonly stream?: (bytes: Uint8Array) => ReadableStream<Uint8Array>;
 }
@@ -36,7 +36,7 @@ const noBody = new Uint8Array(0);
 export async function serveHttp(
   served: Served,
   request: Request,
-  { url = addressOf(request.url), stream, ...options }: HttpOptions = {},
+  { url = parseRequestUrl(request.url), stream, ...options }: HttpOptions = {},
 ): Promise<Response> {
   const { status, headers, body } = await respond(served, incomingOf(request, url), options);
   return new Response(bodyInit(body, stream), {
@@ -101,7 +101,7 @@ async function questionIn(
 }
 
 /** Each look at a platform's request crosses into the platform, so that each is taken once. */
-function incomingOf(request: Request, url: Address): IncomingRequest {
+function incomingOf(request: Request, url: RequestUrl): IncomingRequest {
   const { method, headers } = request;
   const length = announcedLength(request, headers);
   return {

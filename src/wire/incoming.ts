@@ -1,4 +1,4 @@
-import type { Address } from "../base/request-url.ts";
+import type { RequestUrl } from "../base/request-url.ts";
 
 /** The header fields of a request by their names in lower case; repeated ones joined by ", ". */
 export interface HeaderFields {
@@ -18,7 +18,7 @@ export interface IncomingBody {
 export interface IncomingRequest {
   /** As it was sent, such as `GET` or `LIST`. */
   readonly method: string;
-  readonly url: Address;
+  readonly url: RequestUrl;
   readonly headers: HeaderFields;
   readonly body: IncomingBody;
 }

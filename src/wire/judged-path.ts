@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import type { ParameterForm } from "../base/forms.ts";
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import type { JudgedPath, JudgedRequest, PathForms } from "../engine/ports.ts";
 import type { Served } from "./api.ts";
 import type { Call } from "./call.ts";
@@ -49,7 +49,7 @@ function namedIn(forms: Forms, segment: string, values: readonly string[]): read
 }
 /** Most objects that are shared between the paths of one list of endpoints. */
 const maxShared = 1000;
-const sharedBy = memo<Forms, readonly [], Map<string, PathForms>>(() => new Map());
+const sharedBy = memoize<Forms, readonly [], Map<string, PathForms>>(() => new Map());
 /** Returns one object for the same parameters in the same places: a table belongs to each. */
 function shared(forms: Forms, named: readonly (Named & { readonly at: number })[]): PathForms {
   const known = sharedBy(forms);

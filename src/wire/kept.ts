@@ -1,7 +1,7 @@
 import { freshFor, kindOf } from "../engine/cache.ts";
 import type { Unit } from "../engine/unit.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import type { Served } from "./api.ts";
 import type { Reply } from "./call.ts";
 import type { Asked } from "./endpoint.ts";
@@ -33,7 +33,7 @@ interface Held {
   swept: number;
 }
 /** By the unit of what all mounts of a deployment share. */
-const heldBy = memo<Unit, readonly [], Held>(() => ({
+const heldBy = memoize<Unit, readonly [], Held>(() => ({
   long: new Map(),
   short: new Map(),
   questions: new Map(),

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
-import { integerText } from "../base/integer-text.ts";
-import { truths } from "../base/parse-boolean.ts";
+import { parseIntegerText } from "../base/integer-text.ts";
+import { parseBoolean } from "../base/parse-boolean.ts";
 
 /** Reads a wire value, or throws `invalid_field` with a reason that names no field yet. */
 export type Read<T> = (raw: unknown) => T;
@@ -30,7 +30,7 @@ export const readText: Read<string> = (raw) => {
 export const readInt: Read<number> = (raw) => {
   const n =
     typeof raw === "string"
-      ? integerText(raw.trim())
+      ? parseIntegerText(raw.trim())
       : typeof raw === "boolean"
         ? Number(raw)
         : raw === null
@@ -47,13 +47,12 @@ export const readNumber: Read<number> = (raw) => {
     ? n
     : unfit(`expected type 'float64', got value '${told(raw)}'`);
 };
-const flags: Readonly<Record<string, boolean>> = { ...truths, "": false };
 /** True or false, in the spellings that clients send. */
 export const readFlag: Read<boolean> = (raw) => {
   if (typeof raw === "boolean") return raw;
   if (raw === null) return false;
   const text = typeof raw === "number" ? String(raw) : raw;
-  const value = typeof text === "string" && Object.hasOwn(flags, text) ? flags[text] : undefined;
+  const value = text === "" ? false : typeof text === "string" ? parseBoolean(text) : undefined;
   return value ?? unfit(`cannot parse '${told(raw)}' as bool`);
 };
 /** A list of texts; a text is split at commas. */

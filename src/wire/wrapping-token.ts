@@ -7,6 +7,7 @@ import {
   utf8,
   type Bytes,
 } from "../base/bytes.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 
 const form = /^wrap\.([\w-]{43})$/;
 const nonceLength = 12;
@@ -21,7 +22,7 @@ export interface WrappingToken extends TokenSecrets {
   readonly text: string;
 }
 /** Draws a token. */
-export async function drawToken(random: (bytes: number) => Uint8Array): Promise<WrappingToken> {
+export async function drawToken(random: RandomBytes): Promise<WrappingToken> {
   const chance = random(32);
   if (chance.length !== 32)
     throw new TypeError("random() must return as many bytes as it is asked for");
@@ -47,7 +48,7 @@ export async function sealReply(
   { id, key }: TokenSecrets,
   end: number,
   reply: Bytes,
-  random: (bytes: number) => Uint8Array,
+  random: RandomBytes,
 ): Promise<Uint8Array> {
   const nonce = random(nonceLength);
   return concat([

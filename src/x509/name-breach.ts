@@ -1,4 +1,4 @@
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import { isHostName, isWildLabel } from "../base/names.ts";
 import { addressesIn, addressesReadFrom } from "./address.ts";
 import { findExtension, type Certificate } from "./certificate.ts";
@@ -37,7 +37,7 @@ export function nameBreach(certificate: Certificate, leaf: Named): Breach | unde
   return why === undefined ? undefined : { rule: "name constraints (4.2.1.10)", why };
 }
 
-const constraintsOf = memo((certificate: Certificate) => {
+const constraintsOf = memoize((certificate: Certificate) => {
   const extension = findExtension(certificate, extensionOid.nameConstraints);
   return extension && readNameConstraints(extension.value);
 });

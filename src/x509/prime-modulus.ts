@@ -2,7 +2,7 @@ import { bigintOf } from "../algorithms/form.ts";
 import { toHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { turn } from "../base/event-loop.ts";
+import { yieldToEventLoop } from "../base/event-loop.ts";
 import type { PublicKey } from "./spki.ts";
 
 /** Length of the longest modulus that is accepted, bits. */
@@ -60,7 +60,7 @@ async function isProbablePrime(n: bigint, perTurn: number): Promise<boolean> {
   for (const bit of (n - 1n).toString(2)) {
     power = (power * power) % n;
     if (bit === "1") power <<= 1n;
-    if (++squarings % perTurn === 0) await turn();
+    if (++squarings % perTurn === 0) await yieldToEventLoop();
   }
   return power % n === 1n;
 }

@@ -1,7 +1,7 @@
 import { algorithmOf, type KeyType, type KnownAlgorithm } from "../algorithms/table.ts";
 import { equalBytes, type Bytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
-import { memo } from "../base/memo.ts";
+import { memoize } from "../base/memo.ts";
 import { sha1 } from "../base/sha1.ts";
 
 /** A public key taken apart. */
@@ -21,7 +21,7 @@ export interface PublicKey {
  * `checkPublicKey`. Throws `CaError`: `malformed` when it is not DER, `bad_key` when its kind is
  * not supported. Kept with the bytes: several steps of one request ask for its key.
  */
-export const parsePublicKey: (spki: Uint8Array) => PublicKey = memo(parse);
+export const parsePublicKey: (spki: Uint8Array) => PublicKey = memoize(parse);
 
 function parse(spki: Uint8Array): PublicKey {
   const outer = readDer(spki, "public key").enter("SubjectPublicKeyInfo");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sameValue } from "../../src/base/deep-equal.ts";
+import { deepEqual } from "../../src/base/deep-equal.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 it.each([
@@ -19,5 +19,5 @@ it.each([
   [bytes(1), [1], false],
   [bytes(), {}, false],
 ])("%j and %j: %s", (a, b, same) => {
-  expect([sameValue(a, b), sameValue(b, a)]).toEqual([same, same]);
+  expect([deepEqual(a, b), deepEqual(b, a)]).toEqual([same, same]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { copyOf, decode, encode } from "../../src/base/encoding.ts";
+import { deepCopy, decode, encode } from "../../src/base/encoding.ts";
 
 const value = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -25,7 +25,7 @@ describe("the encoding of values", () => {
         const bytes = encode(one);
         expect(bytes.buffer.byteLength).toBe(bytes.length);
         expect(decode(bytes)).toEqual(one);
-        expect(copyOf(one)).toEqual(one);
+        expect(deepCopy(one)).toEqual(one);
       }),
       { seed: 7, numRuns: 2000 },
     );
@@ -54,6 +54,6 @@ describe("the encoding of values", () => {
 
   it("copies the part of a buffer that a view shows, not the whole", () => {
     const view = new Uint8Array(1000).subarray(3, 5);
-    expect(copyOf(view).buffer.byteLength).toBe(2);
+    expect(deepCopy(view).buffer.byteLength).toBe(2);
   });
 });

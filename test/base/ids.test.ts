@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { toHex } from "../../src/base/bytes.ts";
 import { describe, expect, it } from "vitest";
 import {
-  drawSerial,
+  generateSerial,
   parseSerial,
-  serialFits,
+  verifySerial,
   serialKey,
   serialText,
   uuid,
@@ -55,7 +55,7 @@ describe("serials", () => {
     const random = chance(7);
     const seen = new Set<string>();
     for (let round = 0; round < 500; round++) {
-      const serial = await drawSerial(random, mac);
+      const serial = await generateSerial(random, mac);
       expect(serial.length).toBe(20);
       expect(serial[0]).toBeGreaterThan(0);
       expect(serial[0]).toBeLessThan(0x80);
@@ -71,7 +71,7 @@ describe("serials", () => {
   it("are drawn again when the first octet would be zero", async () => {
     const draws = [0x00, 0x80, 0x81];
     let asked = 0;
-    const serial = await drawSerial(
+    const serial = await generateSerial(
       (bytes) => new Uint8Array(bytes).fill(draws[asked++] ?? 0),
       await hmac("one"),
     );
@@ -79,13 +79,13 @@ describe("serials", () => {
   });
   it("do not fit another mount's key, nor when any bit but the reserved ones is another", async () => {
     const [mac, other] = [await hmac("one"), await hmac("two")];
-    const serial = await drawSerial(chance(9), mac);
-    expect(await serialFits(serial, mac)).toBe(true);
-    expect(await serialFits(serial, other)).toBe(false);
+    const serial = await generateSerial(chance(9), mac);
+    expect(await verifySerial(serial, mac)).toBe(true);
+    expect(await verifySerial(serial, other)).toBe(false);
     for (let bit = 0; bit < 160; bit++) {
       const changed = serial.slice();
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));
-      expect(await serialFits(changed, mac)).toBe(bit >= 156);
+      expect(await verifySerial(changed, mac)).toBe(bit >= 156);
     }
     const wrong = [
       serial.slice(1),
@@ -93,30 +93,32 @@ describe("serials", () => {
       new Uint8Array(),
       new Uint8Array(20),
     ];
-    for (const one of wrong) expect(await serialFits(one, mac)).toBe(false);
+    for (const one of wrong) expect(await verifySerial(one, mac)).toBe(false);
   });
   it("do not fit when they are negative, even with the right proof", async () => {
     const mac = await hmac("one");
     for (const first of [0x00, 0x80, 0xff]) {
       const drawn = Uint8Array.of(first, 2, 3, 4, 5, 6, 7, 8, 9, 10);
       const negative = Uint8Array.of(...drawn, ...(await mac(drawn)).slice(0, 10));
-      expect(await serialFits(negative, mac)).toBe(false);
+      expect(await verifySerial(negative, mac)).toBe(false);
     }
   });
   it("prove themselves to their own mount's key alone", async () => {
     const [mac, other] = [await hmac("one"), await hmac("two")];
-    const serial = await drawSerial(chance(3), mac);
+    const serial = await generateSerial(chance(3), mac);
     expect([await proves(serial, mac), await proves(serial, other)]).toEqual([true, false]);
   });
   it("are not drawn from a source that is broken", async () => {
     const mac = await hmac("one");
-    await expect(drawSerial((bytes) => new Uint8Array(bytes), mac)).rejects.toThrow(TypeError);
-    await expect(drawSerial((bytes) => new Uint8Array(bytes + 1).fill(1), mac)).rejects.toThrow(
+    await expect(generateSerial((bytes) => new Uint8Array(bytes), mac)).rejects.toThrow(TypeError);
+    await expect(generateSerial((bytes) => new Uint8Array(bytes + 1).fill(1), mac)).rejects.toThrow(
       TypeError,
     );
   });
   it("refuse a MAC that is too short to prove anything", async () => {
-    await expect(drawSerial(chance(1), async () => new Uint8Array(9))).rejects.toThrow(TypeError);
+    await expect(generateSerial(chance(1), async () => new Uint8Array(9))).rejects.toThrow(
+      TypeError,
+    );
   });
 });
 

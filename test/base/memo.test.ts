@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { memo } from "../../src/base/memo.ts";
+import { memoize } from "../../src/base/memo.ts";
 
 describe("memo", () => {
   it("makes a value once for each object", () => {
     let made = 0;
-    const numbered = memo(({ name }: { name: string }, mark: string) => `${name}${mark}${++made}`);
+    const numbered = memoize(
+      ({ name }: { name: string }, mark: string) => `${name}${mark}${++made}`,
+    );
     const [one, other] = [{ name: "one" }, { name: "other" }];
     expect([numbered(one, "."), numbered(other, "."), numbered(one, "?")]).toEqual([
       "one.1",
@@ -22,7 +24,7 @@ describe("memo", () => {
       () => Promise.reject(new Error("not yet")),
       () => Promise.resolve("made"),
     ];
-    const next = memo<object, readonly [], unknown>(() => outcomes.shift()?.());
+    const next = memoize<object, readonly [], unknown>(() => outcomes.shift()?.());
     const key = {};
     expect(() => next(key)).toThrow("not yet");
     expect(next(key)).toBeUndefined();
@@ -34,7 +36,7 @@ describe("memo", () => {
 
   it("lets nobody wait for a promise of another call that never settles", async () => {
     const outcomes = [new Promise<string>(() => {}), Promise.resolve("made")];
-    const next = memo<object, readonly [], Promise<string> | undefined>(() => outcomes.shift());
+    const next = memoize<object, readonly [], Promise<string> | undefined>(() => outcomes.shift());
     const key = {};
     void next(key);
     expect(await next(key)).toBe("made");

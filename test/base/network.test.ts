@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOf, siteOf } from "../../src/base/network.ts";
+import { subscriberNetwork, siteNetwork } from "../../src/base/network.ts";
 
 it.each([
   ["192.0.2.1", "192.0.2.1"],
@@ -17,7 +17,7 @@ it.each([
 ])(
   "the network of %s is %s: the whole address for IPv4 and the first 64 bits for IPv6",
   (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(subscriberNetwork(address)).toBe(network);
   },
 );
 
@@ -30,7 +30,7 @@ it.each([
 ])(
   "the site of %s is %s: the whole address for IPv4 and the first 48 bits for IPv6",
   (address, site) => {
-    expect(siteOf(address)).toBe(site);
+    expect(siteNetwork(address)).toBe(site);
   },
 );
 
@@ -43,5 +43,8 @@ it("whatever a stranger writes is a network of at most 70 characters, and no err
     "x".repeat(1000),
     "::ffff:999.999.999.9999999999",
   ])
-    expect([networkOf(text).length <= 70, siteOf(text).length <= 70]).toEqual([true, true]);
+    expect([subscriberNetwork(text).length <= 70, siteNetwork(text).length <= 70]).toEqual([
+      true,
+      true,
+    ]);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addressOf } from "../../src/base/request-url.ts";
+import { parseRequestUrl } from "../../src/base/request-url.ts";
 
 it.each([
   "http://ca.test/",
@@ -12,7 +12,7 @@ it.each([
   "http://user@ca.test/a//b/../c",
 ])("takes %s apart like a URL", (text) => {
   const { href, protocol, pathname, search, host } = new URL(text);
-  const found = addressOf(href);
+  const found = parseRequestUrl(href);
   expect({ ...found, searchParams: [...found.searchParams] }).toEqual({
     protocol,
     origin: expect.stringContaining(host),

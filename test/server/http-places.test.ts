@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../src/base/request-url.ts";
+import { parseRequestUrl } from "../../src/base/request-url.ts";
 import type { IncomingRequest } from "../../src/index.ts";
 import { BodyPace } from "../../server/http/body-pace.ts";
 import { Connection, type Handler } from "../../server/http/connection.ts";
@@ -117,7 +117,7 @@ describe("a server that is full", () => {
     const handler: Handler = {
       request: ({ method }, its) => {
         body = its;
-        const url = addressOf("http://a/a");
+        const url = parseRequestUrl("http://a/a");
         return { method, url, headers: new Headers(), body: its };
       },
       respond: () => new Promise(() => undefined),

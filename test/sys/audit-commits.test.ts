@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lastKey } from "../../src/base/log-key.ts";
+import { lastNumberKey } from "../../src/base/log-key.ts";
 import type { Row } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
@@ -115,7 +115,7 @@ async function stateOf({ stores }: Begun) {
 async function expectNoGap({ stores }: Begun): Promise<void> {
   for (const [store, prefix] of stores.flatMap((one) => logs.map((log) => [one, log] as const))) {
     const numbers = (await store.list(prefix)).map(([key]) => Number(key.slice(prefix.length)));
-    const [last] = await store.get([lastKey(prefix)]);
+    const [last] = await store.get([lastNumberKey(prefix)]);
     expect(numbers).toEqual(Array.from({ length: Number(last?.value ?? 0) }, (_, i) => i + 1));
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counterOf } from "../../src/base/rate-counter.ts";
+import { createRateCounter } from "../../src/base/rate-counter.ts";
 import type { Deployment } from "../../src/engine/deployment.ts";
 import { mountOf } from "../../src/sys/quota/mount-of.ts";
 import { authority, type Authority } from "../support/authority.ts";
@@ -320,7 +320,7 @@ describe("what is counted", () => {
     expect(looks).toBeLessThan(10);
   });
   it("is bounded, however many ask, and who asks first is forgotten first", () => {
-    const count = counterOf({ limit: 1, window: 60_000 });
+    const count = createRateCounter({ limit: 1, window: 60_000 });
     for (let i = 0; i < 10_000; i++) expect(count(`caller ${i}`, 0).granted).toBe(true);
     expect(count("caller 0", 1).granted).toBe(false);
     expect(count("another", 1).granted).toBe(true);
@@ -328,7 +328,7 @@ describe("what is counted", () => {
     expect(count("caller 0", 1).granted).toBe(true);
   });
   it("ends with its window also where the clock went back", () => {
-    const count = counterOf({ limit: 1, window: 1000, block: 5000 });
+    const count = createRateCounter({ limit: 1, window: 1000, block: 5000 });
     expect([count("a", 10_000).granted, count("a", 10_001).granted]).toEqual([true, false]);
     expect(count("a", 0).granted).toBe(true);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../src/base/request-url.ts";
+import { parseRequestUrl } from "../../src/base/request-url.ts";
 import { createCa, memoryStore, type IncomingRequest } from "../../src/index.ts";
 
 const token = "root-token-of-this-test";
@@ -19,7 +19,7 @@ const plain = (
   const bytes = new TextEncoder().encode(body);
   return {
     method,
-    url: addressOf(`https://ca.example${path}`),
+    url: parseRequestUrl(`https://ca.example${path}`),
     headers: new Headers({ "x-service-token": token, ...fields }),
     body: { length: bytes.length, read: async () => bytes },
   };

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { generateKey } from "../../src/keys/generate.ts";
 import { refusePrimeModulus } from "../../src/x509/prime-modulus.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
-import { turn } from "../../src/base/event-loop.ts";
+import { yieldToEventLoop } from "../../src/base/event-loop.ts";
 import { makeKey } from "./fixture.ts";
 import { primeKey, primes, rsaSpki } from "./prime-key.ts";
 
 vi.mock("../../src/base/event-loop.ts", { spy: true });
-const turns = vi.mocked(turn);
+const turns = vi.mocked(yieldToEventLoop);
 const refused = { code: "bad_key", message: "RSA key: the modulus is a prime" };
 beforeEach(() => turns.mockClear());
 

@@ -2,7 +2,7 @@ import { certsOnly } from "../../../src/archive/pkcs7.ts";
 import { writeJks } from "../../../src/archive/jks.ts";
 import { writePkcs12 } from "../../../src/archive/pkcs12.ts";
 import type { Bytes } from "../../../src/base/bytes.ts";
-import { alphanumeric, drawText } from "../../../src/base/random-text.ts";
+import { alphanumeric, randomText } from "../../../src/base/random-text.ts";
 import { decodePem } from "../../../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
 import { readCertificate } from "./decode.ts";
@@ -62,7 +62,7 @@ export const archiveKinds: readonly ArchiveKind[] = [
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
 
 /** A password of 131 bits. */
-export const drawnPassword = (): string => drawText(random, alphanumeric, 22);
+export const drawnPassword = (): string => randomText(random, alphanumeric, 22);
 
 /** What the entry is called: a name of a few plain characters, which every reader shows. */
 const called = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");

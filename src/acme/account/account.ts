@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { sameValue } from "../../base/deep-equal.ts";
+import { deepEqual } from "../../base/deep-equal.ts";
 import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
@@ -22,7 +22,7 @@ export const changeAccount = acmeEndpoint({
     const key = acmeKeys.account(id);
     return {
       ...shownAccount(directory, id, row),
-      ...(sameValue(row, held) ? {} : { batch: { expect: [[key, rev]], put: [[key, row]] } }),
+      ...(deepEqual(row, held) ? {} : { batch: { expect: [[key, rev]], put: [[key, row]] } }),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { networkOf } from "../../base/network.ts";
+import { subscriberNetwork } from "../../base/network.ts";
 import { acmeIndexes, acmeKeys } from "../../engine/acme-records.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -26,7 +26,7 @@ export async function countedAt(
   const now = Math.floor(ca.ports.now() / 1000);
   const hours = Math.floor(now / hour);
   const end = (hours + 1) * hour;
-  const below = acmeKeys.address(await hashNetwork(ca, config, networkOf(address)), hours);
+  const below = acmeKeys.address(await hashNetwork(ca, config, subscriberNetwork(address)), hours);
   const rows = await ca.store.list(below, { values: false, limit: most });
   if (rows.length >= most)
     throw new CaError(
@@ -46,4 +46,4 @@ const privateNetworks =
   /^(?:(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)(?:\.\d{1,3}){2,3}|(?:f[cd][\da-f]{2}|fe[89ab][\da-f]):.*::\/64)$/;
 /** Reports whether an address is one of the host itself or of a private network. */
 const isPrivate = (address: string): boolean =>
-  address === "::1" || privateNetworks.test(networkOf(address));
+  address === "::1" || privateNetworks.test(subscriberNetwork(address));

@@ -1,7 +1,7 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
-import { shown } from "../../base/names.ts";
+import { excerpt } from "../../base/names.ts";
 import { acmeBelow, acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
@@ -124,7 +124,7 @@ async function demandAccount(ca: Mount, id: string): Promise<Row> {
 /** An account with another status; what its client has deactivated stays so (RFC 8555 7.3.6). */
 function withStatus(held: AccountRow, status: string, now: number): AccountRow {
   if (status !== "valid" && status !== "revoked")
-    throw new CaError("malformed", `status must be valid or revoked, got: ${shown(status)}`);
+    throw new CaError("malformed", `status must be valid or revoked, got: ${excerpt(status)}`);
   if (held.status === "deactivated")
     throw new CaError("malformed", "its client has deactivated the account, which is final");
   if (held.status === status) return held;

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { shown } from "../../base/names.ts";
+import { excerpt } from "../../base/names.ts";
 import type { Members } from "../../jose/flattened.ts";
 
 /** Limits of what an account stores for others: clients send one address or two. */
@@ -24,7 +24,7 @@ export function readContact({ contact: sent }: Members): readonly string[] | und
 
 /** Returns a contact without spaces after the colon; one address each (RFC 8555 section 7.3). */
 function readUrl(url: string): string {
-  const refuse = (why: string) => invalid(`contact: ${shown(url)} ${why}`);
+  const refuse = (why: string) => invalid(`contact: ${excerpt(url)} ${why}`);
   if (url.length === 0 || url.length > maxContactLength)
     throw invalid(`each entry of contact must have 1 to ${maxContactLength} characters`);
   const [, scheme = "", address = ""] = /^([a-z][a-z\d+.-]*): *(.*)$/is.exec(url) ?? [];
@@ -44,7 +44,7 @@ function readUrl(url: string): string {
     default:
       throw new CaError(
         "unsupported_contact",
-        `contact: the scheme ${shown(scheme)} is not supported: use mailto or tel`,
+        `contact: the scheme ${excerpt(scheme)} is not supported: use mailto or tel`,
       );
   }
   return `${scheme}:${address}`;

@@ -1,5 +1,5 @@
 import { rangeForm } from "../../x509/forms.ts";
-import { each } from "../../base/forms.ts";
+import { listForm } from "../../base/forms.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import { keys } from "../../engine/records.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
@@ -55,10 +55,10 @@ const body = {
   max_ttl: seconds.optional(
     "Longest lifetime of certificates, and the default where neither the role nor the mount sets one, such as 720h; 0: 90 days.",
   ),
-  challenge_permitted_ip_ranges: formed(list, each(rangeForm)).optional(
+  challenge_permitted_ip_ranges: formed(list, listForm(rangeForm)).optional(
     docs.challenge_permitted_ip_ranges,
   ),
-  challenge_excluded_ip_ranges: formed(list, each(rangeForm)).optional(
+  challenge_excluded_ip_ranges: formed(list, listForm(rangeForm)).optional(
     docs.challenge_excluded_ip_ranges,
   ),
   challenge_timeout: seconds.optional(

@@ -1,4 +1,4 @@
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { acmeBelow, acmeIndexes } from "../../engine/acme-records.ts";
 import type { Row, Store } from "../../engine/ports.ts";
 
@@ -17,6 +17,6 @@ export async function* orderPages(store: Store, account: string): AsyncGenerator
     const last = rows.at(-1);
     if (!last || rows.length < pageSize) return;
     after = [account, last[0]];
-    await turn();
+    await yieldToEventLoop();
   }
 }

@@ -1,4 +1,4 @@
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { acmeKeys } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 
@@ -9,7 +9,7 @@ const [mostOrders, mostRows] = [1000, 8];
  * read in one call. They are where to look and nothing else. Whether those rows are the ones, the
  * order says, and what is not among them is read after it.
  */
-const known = memo((_ca: Mount) => new Map<string, readonly string[]>());
+const known = memoize((_ca: Mount) => new Map<string, readonly string[]>());
 
 function note(ca: Mount, name: string, keys: readonly string[]): void {
   const orders = known(ca);

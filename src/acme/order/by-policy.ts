@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
-import { lowerAscii, shown } from "../../base/names.ts";
+import { lowerAscii, excerpt } from "../../base/names.ts";
 import type { AcmeOfPolicy } from "../../engine/external-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { CertRow } from "../../engine/records.ts";
@@ -130,7 +130,7 @@ function demandProven({ own: { names, subject } }: JudgedLeaf, { row }: WholeOrd
     ...commonNamesOf(subject).filter((name) => !proven.dns.has(name) && !proven.ip.has(name)),
   ];
   if (stray[0] !== undefined)
-    throw unfit(`has a name that the order does not have: ${shown(stray[0])}`);
+    throw unfit(`has a name that the order does not have: ${excerpt(stray[0])}`);
   const dns = new Set(names.dns.map(lowerAscii));
   const ip = new Set(names.ip.map((text) => addressOf(text) ?? text));
   if (!areSame(dns, proven.dns) || !areSame(ip, proven.ip))

@@ -1,6 +1,6 @@
-import { readable } from "../../base/try-read.ts";
+import { tryRead } from "../../base/try-read.ts";
 import { each, integer, readDer, sequence } from "../../base/der.ts";
-import { shown } from "../../base/names.ts";
+import { excerpt } from "../../base/names.ts";
 import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
 import type { SigningRequest } from "../../pki/request/request.ts";
 import { findExtension } from "../../x509/certificate.ts";
@@ -19,7 +19,7 @@ const stapling: readonly number[] = [5, 17];
  */
 export function tlsFeatureOf({ csr }: Asking): Extension | undefined {
   const extension = findExtension(csr, extensionOid.tlsFeature);
-  const asked = extension && readable(() => readFeatures(extension.value));
+  const asked = extension && tryRead(() => readFeatures(extension.value));
   const features = stapling.filter((feature) => asked?.includes(feature));
   return features.length === 0
     ? undefined
@@ -50,7 +50,7 @@ export const omissionsOf = (request: Asking, leaf: JudgedLeaf): readonly string[
 function omittedPurposes({ csr }: Asking, issued: readonly string[]): readonly string[] {
   const extension = findExtension(csr, extensionOid.extKeyUsage);
   if (!extension) return [];
-  const asked = readable(() => readExtKeyUsage(extension.value));
+  const asked = tryRead(() => readExtKeyUsage(extension.value));
   if (!asked)
     return [
       "the extended key usages of the CSR cannot be read and were left out of the certificate",
@@ -62,12 +62,12 @@ function omittedPurposes({ csr }: Asking, issued: readonly string[]): readonly s
         `extended key usages of the CSR that were left out: ${listed(omitted.map(nameOf))}; the certificate has ${listed(issued.map(nameOf)) || "none"}`,
       ];
 }
-const nameOf = (oid: string): string => extKeyUsageName(oid) ?? shown(oid);
+const nameOf = (oid: string): string => extKeyUsageName(oid) ?? excerpt(oid);
 
 function omittedFeatures({ csr }: Asking, issued: readonly Extension[]): readonly string[] {
   const extension = findExtension(csr, extensionOid.tlsFeature);
   if (!extension) return [];
-  const asked = readable(() => readFeatures(extension.value));
+  const asked = tryRead(() => readFeatures(extension.value));
   if (!asked)
     return [
       "the TLS feature extension of the CSR cannot be read and was left out of the certificate",

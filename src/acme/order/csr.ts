@@ -1,6 +1,6 @@
 import { fromBase64Url } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { lowerAscii, shown } from "../../base/names.ts";
+import { lowerAscii, excerpt } from "../../base/names.ts";
 import type { AcmeIdentifier } from "../../engine/acme-records.ts";
 import {
   checkRequestSignature,
@@ -89,7 +89,7 @@ function checkNames(request: SigningRequest, ordered: NameSet): void {
   const stray = [...names.email, ...names.uri, ...names.other.map(({ oid }) => oid), ...unreadable];
   if (stray[0] !== undefined || names.directory?.length)
     throw bad(
-      `the CSR asks for a name that the order does not have: ${shown(stray[0] ?? "directoryName")}`,
+      `the CSR asks for a name that the order does not have: ${excerpt(stray[0] ?? "directoryName")}`,
     );
   const asked = askedNames(request);
   for (const [kind, what] of [

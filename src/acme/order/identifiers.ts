@@ -1,5 +1,12 @@
 import { acmeTypeOf, CaError, type Refusal, type Subproblem } from "../../base/errors.ts";
-import { endsInNumber, fitsDns, isHostName, lowerAscii, shown, toAscii } from "../../base/names.ts";
+import {
+  endsInNumber,
+  fitsDns,
+  isHostName,
+  lowerAscii,
+  excerpt,
+  toAscii,
+} from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
 import type { AcmeIdentifier } from "../../engine/acme-records.ts";
 import { judgeAddresses } from "../../pki/leaf/addresses.ts";
@@ -63,15 +70,15 @@ function faultOf(identifier: AcmeIdentifier, role: Role): Subproblem | undefined
         ? addressFault(value, role)
         : fault(
             "unsupported_identifier",
-            `identifiers of the type ${shown(type)} are not supported: use dns or ip`,
+            `identifiers of the type ${excerpt(type)} are not supported: use dns or ip`,
           );
   // what is shown of it is as bounded as the text
-  return found && { ...found, identifier: { type: shown(type), value: shown(value) } };
+  return found && { ...found, identifier: { type: excerpt(type), value: excerpt(value) } };
 }
 
 function nameFault(value: string, role: Role): Omit<Subproblem, "identifier"> | undefined {
   const why = formFault(value);
-  if (why !== undefined) return fault("malformed", `${shown(value)} ${why}`);
+  if (why !== undefined) return fault("malformed", `${excerpt(value)} ${why}`);
   const { allowed, rule } = nameVerdict(role, value);
   return allowed
     ? undefined
@@ -105,7 +112,7 @@ function isCanonical(label: string): boolean {
 }
 
 function addressFault(value: string, role: Role): Omit<Subproblem, "identifier"> | undefined {
-  if (!ipToBytes(value)) return fault("malformed", `${shown(value)} is not an IP address`);
+  if (!ipToBytes(value)) return fault("malformed", `${excerpt(value)} is not an IP address`);
   try {
     judgeAddresses({ input: { ip_sans: [value] }, judge: strict }, role, undefined);
     return undefined;

@@ -1,4 +1,4 @@
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { acmeBelow, type AccountRow } from "../../engine/acme-records.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -16,7 +16,7 @@ const most = 1000;
  * Whatever rests on one expects its revision, and is judged anew where that is another one by now:
  * until then nobody is answered, and nobody refused.
  */
-const held = memo((_config: Snapshot) => new Map<string, Account>());
+const held = memoize((_config: Snapshot) => new Map<string, Account>());
 
 /** The account of an id, as it was read last. */
 export const heldAccount = (config: Snapshot, id: string): Account | undefined =>
@@ -32,7 +32,7 @@ export function hold(config: Snapshot, account: Account): void {
 
 type Rows = readonly (Row | undefined)[];
 /** Rows that most requests change which have read them, as they were read last. */
-const rowsHeld = memo((_config: Snapshot) => new Map<string, Row>());
+const rowsHeld = memoize((_config: Snapshot) => new Map<string, Row>());
 const isHeld = (key: string): boolean =>
   key.startsWith(acmeBelow.orders) || key.startsWith(acmeBelow.authorizations);
 

@@ -1,5 +1,5 @@
 import { toHex, utf8 } from "../../base/bytes.ts";
-import { siteOf } from "../../base/network.ts";
+import { siteNetwork } from "../../base/network.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { acmeMac } from "./secret.ts";
@@ -11,4 +11,4 @@ export async function hashNetwork(ca: Mount, config: Snapshot, network: string):
 }
 /** Returns the keyed hash of the site that an address belongs to. */
 export const hashSite = (ca: Mount, config: Snapshot, address = "unknown"): Promise<string> =>
-  hashNetwork(ca, config, siteOf(address));
+  hashNetwork(ca, config, siteNetwork(address));

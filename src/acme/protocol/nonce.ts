@@ -1,6 +1,6 @@
 import { concat, equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { acmeIndexes, acmeKeys } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
@@ -21,7 +21,7 @@ const [timeLength, chanceLength, proofLength] = [5, 11, 16];
 const headLength = timeLength + chanceLength;
 
 /** The keyed hash of nonces, derived once for each sealed key and salt. */
-const macOf = memo(async (_drawn: Uint8Array, ca: Mount, config: Snapshot) => {
+const macOf = memoize(async (_drawn: Uint8Array, ca: Mount, config: Snapshot) => {
   const { nonceSalt: salt } = config;
   return acmeMac(ca, config, salt ? `nonce ${toBase64Url(salt)}` : "nonce");
 });

@@ -1,4 +1,4 @@
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -36,7 +36,7 @@ interface Listed {
   readonly role: Role;
 }
 /** Read once for each configuration, since anybody may ask for a directory. */
-const kept = memo<Snapshot, readonly [], { roles?: readonly Listed[] }>(() => ({}));
+const kept = memoize<Snapshot, readonly [], { roles?: readonly Listed[] }>(() => ({}));
 async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly Listed[]> {
   const held = kept(config);
   // what was read is kept, not the promise: one of a request that was given up never settles

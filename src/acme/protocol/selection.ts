@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
-import { memo } from "../../base/memo.ts";
-import { shown } from "../../base/names.ts";
+import { memoize } from "../../base/memo.ts";
+import { excerpt } from "../../base/names.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { demandSigning, findIssuer } from "../../pki/issuer/issuer.ts";
@@ -79,7 +79,7 @@ function ofExternal(
 type Rules = Pick<Selection, "name" | "role">;
 const asIs = (role: Role): Role => role;
 /** The same object for the same role: what is compiled for a role is found by it. */
-const forServers = memo((role: Role): Role => ({
+const forServers = memoize((role: Role): Role => ({
   ...role,
   server_flag: true,
   client_flag: false,
@@ -105,7 +105,7 @@ async function rulesOf(config: Snapshot, { role }: Named, profile?: string): Pro
     if (profile !== undefined)
       throw new CaError(
         "invalid_profile",
-        `this directory issues by the role ${shown(role)} and has no profiles`,
+        `this directory issues by the role ${excerpt(role)} and has no profiles`,
       );
     return allowed(config, role, await existing(config, role));
   }
@@ -117,12 +117,12 @@ async function rulesOf(config: Snapshot, { role }: Named, profile?: string): Pro
   const name = policy.slice("role:".length);
   const found = await findRole(config, name);
   if (!found)
-    throw new CaError("server_internal", `the role ${shown(name)} of the ACME policy is missing`);
+    throw new CaError("server_internal", `the role ${excerpt(name)} of the ACME policy is missing`);
   return allowed(config, name, found);
 }
 async function existing(config: Snapshot, name: string): Promise<Role> {
   const role = await findRole(config, name);
-  if (!role) throw new CaError("malformed", `the role ${shown(name)} does not exist`);
+  if (!role) throw new CaError("malformed", `the role ${excerpt(name)} does not exist`);
   return role;
 }
 
@@ -130,9 +130,9 @@ async function existing(config: Snapshot, name: string): Promise<Role> {
 function unfit(config: Snapshot, name: string, role: Role): string | undefined {
   const { allowed_roles: list } = config.acme;
   if (!list.includes("*") && !list.includes(name))
-    return `the role ${shown(name)} is not in allowed_roles of config/acme`;
+    return `the role ${excerpt(name)} is not in allowed_roles of config/acme`;
   return role.no_store
-    ? `the role ${shown(name)} does not store certificates (no_store), which ACME needs`
+    ? `the role ${excerpt(name)} does not store certificates (no_store), which ACME needs`
     : undefined;
 }
 function allowed(config: Snapshot, name: string, role: Role): Rules {
@@ -144,7 +144,7 @@ function allowed(config: Snapshot, name: string, role: Role): Rules {
 async function ofProfile(config: Snapshot, name: string): Promise<Rules> {
   const role = await findRole(config, name);
   if (!role || unfit(config, name, role) !== undefined)
-    throw new CaError("invalid_profile", `there is no profile ${shown(name)}`);
+    throw new CaError("invalid_profile", `there is no profile ${excerpt(name)}`);
   return { name, role };
 }
 /** Whether an order may name a role as its profile (D 5). */
@@ -157,11 +157,11 @@ export const isProfile = (
 
 function demandIssuer(config: Snapshot, reference: string, isOfPath: boolean): void {
   const issuer = findIssuer(config, reference);
-  if (!issuer) throw new CaError("malformed", `the issuer ${shown(reference)} does not exist`);
+  if (!issuer) throw new CaError("malformed", `the issuer ${excerpt(reference)} does not exist`);
   if (isOfPath && !isAllowed(config, issuer))
     throw new CaError(
       "acme_forbidden",
-      `the issuer ${shown(reference)} is not in allowed_issuers of config/acme`,
+      `the issuer ${excerpt(reference)} is not in allowed_issuers of config/acme`,
     );
   const why = whyNoIssuer(config, reference);
   // nobody has asked for the issuer of a role, or for the default one

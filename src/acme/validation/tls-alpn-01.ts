@@ -1,4 +1,4 @@
-import { readable } from "../../base/try-read.ts";
+import { tryRead } from "../../base/try-read.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { readDer } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
@@ -66,7 +66,7 @@ async function faultOf(
 ): Promise<string | undefined> {
   const [der] = chain;
   if (!der || chain.length > 1) return `comes with ${chain.length - 1} others; it must be alone`;
-  const certificate = readable(() => parseCertificate(der));
+  const certificate = tryRead(() => parseCertificate(der));
   if (!certificate) return "cannot be read";
   return (
     nameFault(certificate, name) ??
@@ -77,7 +77,7 @@ async function faultOf(
 
 function nameFault(certificate: Certificate, name: string): string | undefined {
   const extension = findExtension(certificate, extensionOid.subjectAltName);
-  const names = extension && readable(() => parseSan(extension.value));
+  const names = extension && tryRead(() => parseSan(extension.value));
   if (!names) return "has no subject alternative name that can be read";
   const count = Object.values(names).reduce((sum, some) => sum + some.length, 0);
   if (ipToBytes(name))
@@ -104,7 +104,7 @@ function identifierFault(certificate: Certificate, digest: Uint8Array): string |
   if (!extension.critical) return "has an acmeIdentifier extension that is not critical";
   if (certificate.extensions.some((one) => one !== extension && isUnknown(one)))
     return "has a critical extension that is not known";
-  const value = readable(() => {
+  const value = tryRead(() => {
     const reader = readDer(extension.value, "acmeIdentifier");
     const bytes = reader.octets("the digest");
     reader.end();

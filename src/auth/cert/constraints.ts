@@ -1,7 +1,7 @@
 import { fromUtf8, toHex } from "../../base/bytes.ts";
 import { readDer } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
-import { globOf } from "../../base/glob.ts";
+import { compileGlob } from "../../base/glob.ts";
 import { certificateNames, findExtension, type Certificate } from "../../x509/certificate.ts";
 import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
@@ -9,7 +9,7 @@ import { demandedExtension, type CertificateRole, type DemandedExtension } from 
 
 /** Whether one of these values fits one of the patterns; any will do where there is none. */
 function anyOf(patterns: readonly string[], values: readonly string[]): boolean {
-  const tests = patterns.map(globOf);
+  const tests = patterns.map(compileGlob);
   return tests.length === 0 || values.some((value) => tests.some((test) => test(value)));
 }
 
@@ -38,7 +38,7 @@ function hasExtension(certificate: Certificate, { oid, text, hex }: DemandedExte
   if (!value) return false;
   if (hex !== undefined) return toHex(value) === hex;
   const found = textIn(value);
-  return found !== undefined && text !== undefined && globOf(text)(found);
+  return found !== undefined && text !== undefined && compileGlob(text)(found);
 }
 /** UTF8String, PrintableString, IA5String. */
 const textTags: readonly (number | undefined)[] = [0x0c, 0x13, 0x16];

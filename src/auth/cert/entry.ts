@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { each } from "../../base/forms.ts";
+import { listForm } from "../../base/forms.ts";
 import { isOid } from "../../base/der.ts";
 import { decodePem } from "../../base/pem.ts";
 import { belowMethod } from "../../engine/login-records.ts";
@@ -135,7 +135,7 @@ const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
     Object.entries(lists).map(([name, about]) => [
       name,
       name === "required_extensions"
-        ? formed(list, each(extensionForm))[how](about)
+        ? formed(list, listForm(extensionForm))[how](about)
         : list[how](`${about} \`*\` stands for any text.`),
     ]),
   ) as ListFields<R>;

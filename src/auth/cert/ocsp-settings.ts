@@ -1,4 +1,4 @@
-import { each, uriForm } from "../../base/forms.ts";
+import { listForm, uriForm } from "../../base/forms.ts";
 import { fromBase64, fromUtf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
@@ -43,7 +43,7 @@ export const ocspFields = {
   ocsp_enabled: flag.optional(texts.ocsp_enabled),
   ocsp_fail_open: flag.optional(texts.ocsp_fail_open),
   ocsp_query_all_servers: flag.optional(texts.ocsp_query_all_servers),
-  ocsp_servers_override: formed(list, each(uriForm)).optional(texts.ocsp_servers_override),
+  ocsp_servers_override: formed(list, listForm(uriForm)).optional(texts.ocsp_servers_override),
   ocsp_ca_certificates: text.optional(texts.ocsp_ca_certificates),
   ocsp_this_update_max_age: seconds.optional(texts.ocsp_this_update_max_age),
   ocsp_max_retries: int.optional(texts.ocsp_max_retries),

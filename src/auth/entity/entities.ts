@@ -1,4 +1,4 @@
-import { caseless } from "../../base/forms.ts";
+import { caselessForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { type EntityRow, hashedName, loginKeys, storedLogin } from "../../engine/login-records.ts";
 import type { Batch } from "../../engine/ports.ts";
@@ -37,7 +37,7 @@ export const writeEntity = systemEndpoint({
   at: ["POST /entity"],
   doc: "Creates an entity, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
-    name: formed(text, caseless).optional("Name; drawn unless sent."),
+    name: formed(text, caselessForm).optional("Name; drawn unless sent."),
     id: text.optional("Id of the entity to change."),
     ...fields,
   },
@@ -51,7 +51,7 @@ export const writeEntityById = systemEndpoint({
   id: "writeEntityById",
   at: ["POST /entity/id/:id"],
   doc: "Changes the fields of an entity that are sent; there is no reply.",
-  body: { name: formed(text, caseless).optional("New name."), ...fields },
+  body: { name: formed(text, caselessForm).optional("New name."), ...fields },
   reply: {},
   refuses: ["malformed", "invalid_field"],
   run: async ({ sys }, { id, ...given }) => {

@@ -1,4 +1,4 @@
-import { caseless } from "../../base/forms.ts";
+import { caselessForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import {
   aliasIds,
@@ -213,7 +213,7 @@ export const lookupEntity = systemEndpoint({
   doc: "Finds an entity by id, name or alias.",
   body: {
     id: text.optional("Id of the entity."),
-    name: formed(text, caseless).optional("Name of the entity."),
+    name: formed(text, caselessForm).optional("Name of the entity."),
     alias_id: text.optional("Id of one of its aliases."),
     alias_name: text.optional("Name of one of its aliases, beside `alias_mount_accessor`."),
     alias_mount_accessor: text.optional("Accessor of the login method of that alias."),

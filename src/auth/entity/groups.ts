@@ -1,4 +1,4 @@
-import { caseless } from "../../base/forms.ts";
+import { caselessForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { type GroupRow, hashedName, loginKeys } from "../../engine/login-records.ts";
 import type { Batch } from "../../engine/ports.ts";
@@ -42,7 +42,7 @@ export const writeGroup = systemEndpoint({
   at: ["POST /group", "POST /group/id/:id"],
   doc: "Creates a group, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
-    name: formed(text, caseless).optional("Name; drawn unless sent."),
+    name: formed(text, caselessForm).optional("Name; drawn unless sent."),
     id: text.optional("Id of the group to change."),
     ...fields,
   },
@@ -187,7 +187,7 @@ export const lookupGroup = systemEndpoint({
   doc: "Finds a group by id, name or alias.",
   body: {
     id: text.optional("Id of the group."),
-    name: formed(text, caseless).optional("Name of the group."),
+    name: formed(text, caselessForm).optional("Name of the group."),
     alias_id: text.optional("Id of its alias."),
     alias_name: text.optional("Name of its alias, beside `alias_mount_accessor`."),
     alias_mount_accessor: text.optional("Accessor of the login method of its alias."),

@@ -1,7 +1,7 @@
 import { toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { sameValue } from "../../base/deep-equal.ts";
+import { deepEqual } from "../../base/deep-equal.ts";
 import {
   aliasIds,
   type AliasRow,
@@ -42,7 +42,7 @@ export async function entityBehind(sys: Unit, accessor: string, alias: Alias): P
   const expect = [[key, pointer.rev] as const, [entityKey, row?.rev ?? null] as const];
   const held = entity.aliases[accessor];
   const metadata = alias.metadata ?? {};
-  if (!held || sameValue(held.metadata, metadata)) return { id, change: { expect }, isNew: false };
+  if (!held || deepEqual(held.metadata, metadata)) return { id, change: { expect }, isNew: false };
   const updated = Math.floor(sys.ports.now() / 1000);
   const aliases = { ...entity.aliases, [accessor]: { ...held, metadata, updated } };
   const put = [[entityKey, { ...entity, aliases }] as const];

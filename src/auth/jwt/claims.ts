@@ -1,4 +1,4 @@
-import { globOf } from "../../base/glob.ts";
+import { compileGlob } from "../../base/glob.ts";
 import { JwtFault, type Members } from "../../jose/compact.ts";
 
 const isMembers = (value: unknown): value is Members =>
@@ -104,7 +104,7 @@ export function demandBoundClaims(
 }
 function testOf(expected: unknown, globs: boolean): (value: unknown) => boolean {
   if (!globs || typeof expected !== "string") return (value) => value === expected;
-  const fits = globOf(expected);
+  const fits = compileGlob(expected);
   return (value) => typeof value === "string" && fits(value);
 }
 

@@ -1,4 +1,4 @@
-import { lowerCase, uriForm } from "../../base/forms.ts";
+import { lowerCaseForm, uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
@@ -189,7 +189,7 @@ export const writeJwtConfig = methodEndpoint({
     ),
     jwt_supported_algs: list.default([], "Algorithms that are taken; empty: all that verify."),
     bound_issuer: text.default("", "Issuer (`iss`) that tokens must name."),
-    default_role: formed(text, lowerCase).default("", "Role of logins that name none."),
+    default_role: formed(text, lowerCaseForm).default("", "Role of logins that name none."),
     ...noEffect,
   },
   reply: {},

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { globOf } from "../../base/glob.ts";
+import { compileGlob } from "../../base/glob.ts";
 import type { Method } from "../../engine/methods.ts";
 import { deniedStranger } from "../../wire/access.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
@@ -104,9 +104,9 @@ async function accountOf(
   if (role.audience !== "" && !audiencesOf(claims).includes(role.audience))
     throw new JwtFault("the token is not for the audience of the role");
   const account = accountIn(claims);
-  if (!role.bound_service_account_namespaces.some((one) => globOf(one)(account.namespace)))
+  if (!role.bound_service_account_namespaces.some((one) => compileGlob(one)(account.namespace)))
     throw new JwtFault("namespace not authorized");
-  if (!role.bound_service_account_names.some((one) => globOf(one)(account.name)))
+  if (!role.bound_service_account_names.some((one) => compileGlob(one)(account.name)))
     throw new JwtFault("service account name not authorized");
   return account;
 }

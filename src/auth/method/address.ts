@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { each } from "../../base/forms.ts";
+import { listForm } from "../../base/forms.ts";
 import { rangeForm } from "../../x509/forms.ts";
 import { inRange, ipToBytes, ipToText, parseCidr } from "../../x509/address.ts";
 import { permissionDenied } from "../entity/of-alias.ts";
@@ -10,7 +10,7 @@ export const asRange = (range: string): string => {
   return size === undefined ? range : `${range}/${8 * size}`;
 };
 /** The form of lists of ranges. */
-export const rangesForm = each(rangeForm);
+export const rangesForm = listForm(rangeForm);
 /** Whether an address is in one of some ranges; anything is where there are none. */
 export const isWithin = (ranges: readonly string[], address: string | undefined): boolean =>
   ranges.length === 0 ||

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { glob } from "../../base/glob.ts";
+import { matchesGlob } from "../../base/glob.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { TokenRoleRow } from "../../engine/token-records.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
@@ -95,7 +95,7 @@ function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefine
   if (name === "") return undefined;
   if (!role) return refuse("'entity_alias' is only allowed in combination with token role");
   // aliases that differ in case are two
-  if (!role.allowed_entity_aliases.some((pattern) => glob(pattern, name)))
+  if (!role.allowed_entity_aliases.some((pattern) => matchesGlob(pattern, name)))
     return refuse("invalid 'entity_alias' value");
   return { name: readName(name) };
 }

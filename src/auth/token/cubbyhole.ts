@@ -1,5 +1,5 @@
 import { asBytes, concat, fromUtf8, utf8 } from "../../base/bytes.ts";
-import type { Chance } from "../../base/random-text.ts";
+import type { RandomBytes } from "../../base/random-text.ts";
 import { CaError } from "../../base/errors.ts";
 import { platformKeys } from "../../engine/platform-records.ts";
 import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
@@ -71,7 +71,7 @@ const gcm = (nonce: Uint8Array, place: string): AesGcmParams => ({
 });
 
 /** Returns what encrypts under the key that only a token gives. */
-const sealedBy = (key: CryptoKey, random: Chance): Pick<Hole, "seal" | "open"> => ({
+const sealedBy = (key: CryptoKey, random: RandomBytes): Pick<Hole, "seal" | "open"> => ({
   seal: async (plain, place) => {
     const nonce = random(nonceLength);
     const sealed = await crypto.subtle.encrypt(gcm(nonce, place), key, asBytes(plain));

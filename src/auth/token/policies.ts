@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { glob } from "../../base/glob.ts";
+import { matchesGlob } from "../../base/glob.ts";
 import { foldPolicyName, policyNameForm } from "../../base/policy-name.ts";
 import type { TokenRoleRow } from "../../engine/token-records.ts";
 import { policyNames as storedNames } from "../entity/names.ts";
@@ -88,7 +88,7 @@ function ofRole(
   return policies;
 }
 const fitsOne = (patterns: readonly string[], name: string): boolean =>
-  patterns.some((pattern) => glob(foldPolicyName(pattern), name));
+  patterns.some((pattern) => matchesGlob(foldPolicyName(pattern), name));
 /** Names as a refusal tells them. */
 const quoted = (names: readonly string[]): string =>
   JSON.stringify(names.slice(0, 100)).replaceAll('","', '" "').slice(0, 2000);

@@ -1,6 +1,6 @@
 import { policyNames } from "../entity/names.ts";
 import { rangeForm } from "../../x509/forms.ts";
-import { each } from "../../base/forms.ts";
+import { listForm } from "../../base/forms.ts";
 import { policyNameForm } from "../../base/policy-name.ts";
 import { CaError } from "../../base/errors.ts";
 import { belowTokens, storedTokens, tokenKeys } from "../../engine/token-records.ts";
@@ -23,18 +23,20 @@ export async function tokenRole(sys: Unit, name: string): Promise<TokenRoleRow |
   return row && storedTokens.role(row.value);
 }
 
-const ranges = each(rangeForm);
+const ranges = listForm(rangeForm);
 const fields = {
   allowed_policies: formed(list, policyNames).optional(
     "Policies that its tokens may have; none: those of the parent.",
   ),
-  allowed_policies_glob: formed(list, each(policyNameForm)).optional(
+  allowed_policies_glob: formed(list, listForm(policyNameForm)).optional(
     "The same as patterns, in which `*` stands for any text.",
   ),
   disallowed_policies: formed(list, policyNames).optional(
     "Policies that its tokens must not have. Where no allowed ones are named, they may have any other but `root`, whatever the caller has.",
   ),
-  disallowed_policies_glob: formed(list, each(policyNameForm)).optional("The same as patterns."),
+  disallowed_policies_glob: formed(list, listForm(policyNameForm)).optional(
+    "The same as patterns.",
+  ),
   allowed_entity_aliases: list.optional(
     "Entity aliases that may be asked for; `*` as in patterns.",
   ),

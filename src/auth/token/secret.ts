@@ -1,13 +1,13 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
-import { alphanumeric, drawText, type Chance } from "../../base/random-text.ts";
+import { alphanumeric, randomText, type RandomBytes } from "../../base/random-text.ts";
 
 /** What the text of a batch token begins with. */
 export const batchPrefix = "b.";
 /** A new service token: `s.` and 32 characters, 190 random bits. */
-export const drawServiceToken = (random: Chance): string =>
-  `s.${drawText(random, alphanumeric, 32)}`;
+export const drawServiceToken = (random: RandomBytes): string =>
+  `s.${randomText(random, alphanumeric, 32)}`;
 /** A new accessor: 24 characters, 142 random bits. */
-export const drawAccessor = (random: Chance): string => drawText(random, alphanumeric, 24);
+export const drawAccessor = (random: RandomBytes): string => randomText(random, alphanumeric, 24);
 
 /** SHA-256 of a token's text, base64url: all that is stored of it (security row 47). */
 export const hashOf = async (token: string): Promise<string> =>

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { siteOf } from "../../base/network.ts";
+import { siteNetwork } from "../../base/network.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Row } from "../../engine/ports.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
@@ -43,7 +43,7 @@ export function byPassword(
   address = "",
 ): () => Promise<Login> {
   const name = userName(username);
-  const origin = { network: siteOf(address), method: method.uuid };
+  const origin = { network: siteNetwork(address), method: method.uuid };
   // hashed once for each password that the user has had meanwhile
   const verdicts = new Map<number | undefined, Verdict>();
   const check = async (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => {

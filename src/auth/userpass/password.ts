@@ -1,5 +1,6 @@
 import { asBytes, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
+import type { RandomBytes } from "../../base/random-text.ts";
 
 /** A password as it is stored: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2). */
 export interface PasswordHash {
@@ -15,10 +16,7 @@ const [saltLength, hashLength] = [16, 32];
 const longest = 1024;
 
 /** Hashes a new password. Throws `malformed` for one that is too long. */
-export async function hashPassword(
-  password: string,
-  random: (bytes: number) => Uint8Array,
-): Promise<PasswordHash> {
+export async function hashPassword(password: string, random: RandomBytes): Promise<PasswordHash> {
   if (password.length > longest)
     throw new CaError("malformed", `the password is longer than ${longest} characters`);
   const salt = random(saltLength);

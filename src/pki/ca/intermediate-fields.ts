@@ -1,5 +1,5 @@
 import { keyUsageForm, nameForm } from "../../x509/forms.ts";
-import { each, eachIn, hexForm, referenceForm, trimmed } from "../../base/forms.ts";
+import { listForm, commaListForm, hexForm, referenceForm, trimmedForm } from "../../base/forms.ts";
 import { flag, formed, int, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import { csrField } from "../leaf/sign.ts";
@@ -19,7 +19,7 @@ import {
 export const intermediateFields = {
   ...csrField,
   ...nameFields,
-  alt_names: formed(text, eachIn(nameForm)).default(
+  alt_names: formed(text, commaListForm(nameForm)).default(
     "",
     "More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is a further serial number of the subject.",
   ),
@@ -38,7 +38,7 @@ export const intermediateFields = {
     false,
     "Take subject, names, key usages and extensions from the CSR.",
   ),
-  key_usage: formed(list, each(keyUsageForm)).default(
+  key_usage: formed(list, listForm(keyUsageForm)).default(
     ["CertSign", "CRLSign"],
     "Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be added.",
   ),
@@ -55,7 +55,7 @@ export const intermediateFields = {
     false,
     "Also import the certificate as an issuer of this mount, in the same change. The mount must hold its key.",
   ),
-  issuer_name: formed(text, trimmed).optional("Name of the new issuer, with `set_signed`."),
+  issuer_name: formed(text, trimmedForm).optional("Name of the new issuer, with `set_signed`."),
 } as const;
 /** The same as it was read, and whose request it is. */
 export type IntermediateCase = Pick<

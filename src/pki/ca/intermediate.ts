@@ -1,5 +1,5 @@
 import { keyUsageForm } from "../../x509/forms.ts";
-import { each } from "../../base/forms.ts";
+import { listForm } from "../../base/forms.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, formed, list, text } from "../../wire/field.ts";
@@ -43,7 +43,7 @@ const requestFields = {
   ...keyFields,
   ...signatureFields,
   add_basic_constraints: flag.default(false, "Request basic constraints with CA:TRUE."),
-  key_usage: formed(list, each(keyUsageForm)).default(
+  key_usage: formed(list, listForm(keyUsageForm)).default(
     [],
     "Key usages to request; empty to request none.",
   ),

@@ -1,18 +1,18 @@
 import { schemeForm } from "../../x509/forms.ts";
-import { each, referenceForm, trimmed, uriForm } from "../../base/forms.ts";
+import { listForm, referenceForm, trimmedForm, uriForm } from "../../base/forms.ts";
 import { usages } from "../../engine/records.ts";
 import { flag, formed, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 
-const urls = formed(list, each(uriForm));
+const urls = formed(list, listForm(uriForm));
 /** The writable fields of an issuer (A 3.7). */
 export const issuerFields = {
-  issuer_name: formed(text, trimmed).optional("Its name."),
+  issuer_name: formed(text, trimmedForm).optional("Its name."),
   leaf_not_after_behavior: text.optional(
     "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
     ["err", "truncate", "permit", "always_enforce_err"],
   ),
-  manual_chain: formed(list, each(referenceForm)).optional(
+  manual_chain: formed(list, listForm(referenceForm)).optional(
     "Its chain as issuer references, starting with itself (`self`); empty to build the chain automatically.",
   ),
   usage: list.optional(

@@ -1,4 +1,4 @@
-import { trimmed } from "../../base/forms.ts";
+import { trimmedForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { traditionalPem } from "../../keys/read.ts";
@@ -78,7 +78,7 @@ export const generateManagedCaKey = endpoint({
   id: "generateManagedCaKey",
   at: ["POST /keys/generate/kms"],
   doc: "Makes a managed key a CA key of the mount. It stays where it is kept, and signs there.",
-  body: { key_name: formed(text, trimmed).optional("Name of the key."), ...managedKeyFields },
+  body: { key_name: formed(text, trimmedForm).optional("Name of the key."), ...managedKeyFields },
   reply: keyReply,
   run: async (ca, input, caller) => {
     refuseKeyKind(caller);

@@ -1,4 +1,4 @@
-import { trimmed } from "../../base/forms.ts";
+import { trimmedForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow, KeyRow } from "../../engine/records.ts";
@@ -25,7 +25,7 @@ export const importKey = endpoint({
   doc: "Imports a private key as a CA key. Issuers with its public key can then sign.",
   body: {
     pem_bundle: secret.requiredOr("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."),
-    key_name: formed(text, trimmed).optional("Name of the key."),
+    key_name: formed(text, trimmedForm).optional("Name of the key."),
   },
   reply: keyReply,
   refuses: ["malformed", "bad_key", "already_exists"],

@@ -1,4 +1,4 @@
-import { trimmed } from "../../base/forms.ts";
+import { trimmedForm } from "../../base/forms.ts";
 import { colonHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { resealedKey } from "../../engine/key-row.ts";
@@ -75,7 +75,7 @@ export const writeKey = endpoint({
   access: "token",
   style: envelope,
   doc: "Sets the name of a CA key; an empty name removes it.",
-  body: { key_name: formed(text, trimmed).default("", "The new name.") },
+  body: { key_name: formed(text, trimmedForm).default("", "The new name.") },
   reply: keyReply,
   refuses: ["unknown_key", "malformed", "already_exists"],
   run: (ca, input, caller) =>

@@ -1,6 +1,6 @@
 import { uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { shown } from "../../base/names.ts";
+import { excerpt } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
 import { keys } from "../../engine/records.ts";
 import { formed, text } from "../../wire/field.ts";
@@ -45,7 +45,7 @@ export const writeCluster = endpoint({
       ] as const) {
         const url = input[name];
         if (url !== undefined && !uriHost(url))
-          throw new CaError("malformed", `invalid, non-URL ${label}: ${shown(url)}`);
+          throw new CaError("malformed", `invalid, non-URL ${label}: ${excerpt(url)}`);
       }
       const next = {
         path: input.path ?? config.cluster.path,

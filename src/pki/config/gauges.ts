@@ -1,5 +1,5 @@
-import { memo } from "../../base/memo.ts";
-import { turn } from "../../base/event-loop.ts";
+import { memoize } from "../../base/memo.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Store } from "../../engine/ports.ts";
@@ -55,7 +55,7 @@ interface ExpiringCount {
   within7: number;
   within30: number;
 }
-const expiringCountOf = memo<Mount, readonly [], ExpiringCount>(() => ({
+const expiringCountOf = memoize<Mount, readonly [], ExpiringCount>(() => ({
   at: -Infinity,
   within7: 0,
   within30: 0,
@@ -101,7 +101,7 @@ async function countBetween(store: Store, range: Range, max: number): Promise<nu
       const middle = Math.floor((from + to) / 2);
       ranges.push({ from: middle + 1, to }, { from, to: middle });
       // other requests go first
-      await turn();
+      await yieldToEventLoop();
     }
   }
   return Math.min(count, max);

@@ -1,4 +1,4 @@
-import { each, uriForm } from "../../base/forms.ts";
+import { listForm, uriForm } from "../../base/forms.ts";
 import { keys } from "../../engine/records.ts";
 import { flag, formed, list } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
@@ -45,12 +45,14 @@ export const writeUrls = endpoint({
   style: envelope,
   doc: "Sets the URLs that certificates carry; fields that are not sent stay as they are. An empty list clears a field.",
   body: {
-    issuing_certificates: formed(list, each(uriForm)).optional(urlDocs.issuing_certificates),
-    crl_distribution_points: formed(list, each(uriForm)).optional(urlDocs.crl_distribution_points),
-    delta_crl_distribution_points: formed(list, each(uriForm)).optional(
+    issuing_certificates: formed(list, listForm(uriForm)).optional(urlDocs.issuing_certificates),
+    crl_distribution_points: formed(list, listForm(uriForm)).optional(
+      urlDocs.crl_distribution_points,
+    ),
+    delta_crl_distribution_points: formed(list, listForm(uriForm)).optional(
       urlDocs.delta_crl_distribution_points,
     ),
-    ocsp_servers: formed(list, each(uriForm)).optional(urlDocs.ocsp_servers),
+    ocsp_servers: formed(list, listForm(uriForm)).optional(urlDocs.ocsp_servers),
     enable_templating: flag.optional(
       "Whether the URLs contain placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}.",
     ),

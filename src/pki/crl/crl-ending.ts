@@ -1,4 +1,4 @@
-import { dueOf, jobPrefix } from "../../base/job-key.ts";
+import { jobDueTime, jobPrefix } from "../../base/job-key.ts";
 import { below, keys } from "../../engine/records.ts";
 import { settings } from "../../engine/settings.ts";
 import { stored } from "../../engine/stored.ts";
@@ -37,7 +37,7 @@ async function endingLists({ store, ports }: Unit): Promise<readonly string[]> {
     const [, , kind, list = ""] = key.split("/");
     const id =
       kind === crlRenewal.kind ? list : kind === crlDeltaRenewal.kind ? deltaOf(list) : undefined;
-    const due = dueOf(key);
+    const due = jobDueTime(key);
     return id === undefined || due >= now ? [] : [{ id, due }];
   });
   if (late.length === 0) return [];

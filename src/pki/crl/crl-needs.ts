@@ -7,7 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { equalBytes } from "../../base/bytes.ts";
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import { listNeed, week } from "../issuer/list-needs.ts";
 import { livingLists } from "./crl-living.ts";
@@ -106,7 +106,7 @@ async function noteCertificates(
   for (const row of await readable(ca, names))
     for (const [set, notAfter] of row ? wholeUntil(ca, config, row) : [])
       put.set(keys.listNeed(set, 0, Math.ceil(notAfter / week), "before"), { addresses: [] });
-  await turn();
+  await yieldToEventLoop();
   const isLast = names.length === 0;
   const known: ListNeedsRow = { known: true };
   const done = await ca.unit.commit({

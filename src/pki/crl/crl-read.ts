@@ -1,4 +1,4 @@
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
@@ -43,7 +43,7 @@ interface Wanted {
 }
 
 /** The bytes read last of each list. */
-const held = memo<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
+const held = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
 /** Bytes under a number never change, but in a store that was put back to an older state. */
 const isSameList = (one: CrlRow, other: CrlRow): boolean =>
   one.number === other.number && one.this_update === other.this_update && one.size === other.size;
@@ -158,9 +158,9 @@ function keep(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): v
  * not make a build of each read.
  */
 const waitAfterFailure = 30_000;
-const failures = memo<Mount, readonly [], Map<string, number>>(() => new Map());
+const failures = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
 /** When it was last seen that a delta has nothing new to say. */
-const looks = memo<Mount, readonly [], Map<string, number>>(() => new Map());
+const looks = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
 
 /**
  * Has a list that is due signed again, in one build for all who ask meanwhile. False: it was tried

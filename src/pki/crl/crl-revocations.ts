@@ -1,6 +1,6 @@
 import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below, keys, type RevokedRow } from "../../engine/records.ts";
 import { stored, withDefaults } from "../../engine/stored.ts";
@@ -40,7 +40,7 @@ export async function confirmed(
       ? await walked(ca, config, group, entryTable(entries.map(({ der }) => der)))
       : undefined;
   for (let at = 0; at < entries.length; at += atOnce) {
-    if (at > 0) await turn();
+    if (at > 0) await yieldToEventLoop();
     const some = entries.slice(at, at + atOnce);
     const left = some.filter((_, i) => known?.[at + i] !== 1);
     const rows = await readable(
@@ -153,7 +153,7 @@ export async function* revocations(
   const read = withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: set });
   for (const prefix of [below.revoked, below.listedIssuers(set)])
     for (let after = prefix; after !== "";) {
-      if (after !== prefix) await turn();
+      if (after !== prefix) await yieldToEventLoop();
       const isIndexed = shard !== undefined && prefix === below.revoked;
       const { rows, last } = await readableBelow(ca, prefix, after, isIndexed ? group : undefined);
       const found: Revocation[] = [];

@@ -11,7 +11,7 @@ import {
 } from "../../x509/crl.ts";
 import { expiration, flag, objectsOf, text, formed, int, strings } from "../../wire/field.ts";
 import { endpoint, type Input, type Caller } from "../../wire/endpoint.ts";
-import { durationForm, lowerCase } from "../../base/forms.ts";
+import { durationForm, lowerCaseForm } from "../../base/forms.ts";
 import { encodePem, decodePem, type PemBlock } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -32,7 +32,7 @@ export const listFields = {
     "Number of the CRL that this delta CRL is based on; -1 for a complete CRL.",
   ),
   next_update: formed(text, durationForm).default("72h", "How long the CRL is valid."),
-  format: formed(text, lowerCase).default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
+  format: formed(text, lowerCaseForm).default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
 } as const;
 /** What the endpoints that sign a list declare alike. */
 export const signsList = {

@@ -1,5 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
@@ -23,8 +23,8 @@ interface Link {
   readonly constrains: boolean;
 }
 /** What is known of an issuer's chain before any leaf, read once for each configuration. */
-export const linksOf = memo((config: Snapshot) =>
-  memo(
+export const linksOf = memoize((config: Snapshot) =>
+  memoize(
     (issuer: IssuerRow): { readonly gap: Breach | undefined; readonly links: readonly Link[] } => {
       const path = knownPath(config, issuer);
       const { checks } = issuer;

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
-import { memo } from "../../base/memo.ts";
-import { shown } from "../../base/names.ts";
+import { memoize } from "../../base/memo.ts";
+import { excerpt } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Signer } from "../../engine/ports.ts";
@@ -42,7 +42,7 @@ export function findIssuer(config: Snapshot, reference: string): IssuerRow | und
 const missing = (config: Snapshot, reference: string): string =>
   reference.trim().toLowerCase() === "default" && config.issuersConfig.default === ""
     ? "no default issuer currently configured"
-    : `unable to find PKI issuer for reference: ${shown(reference)}`;
+    : `unable to find PKI issuer for reference: ${excerpt(reference)}`;
 
 /** The issuer of a reference. Throws `unknown_issuer`. */
 export function demandIssuer(config: Snapshot, reference: string): IssuerRow {
@@ -113,13 +113,13 @@ export function demandSigning(
  * Whether a CA certificate lets its key sign certificates: it says so, or says nothing about usage
  * (RFC 5280 section 4.2.1.3).
  */
-export const maySignCertificates = memo((certificate: Certificate): boolean => {
+export const maySignCertificates = memoize((certificate: Certificate): boolean => {
   const usage = findExtension(certificate, extensionOid.keyUsage);
   return !usage || readKeyUsage(usage.value).includes("CertSign");
 });
 
 /** Parses the issuer's certificate and opens its key, once for each row that was read. */
-export const openIssuer = memo(open);
+export const openIssuer = memoize(open);
 async function open(
   row: IssuerRow,
   ca: Mount,
@@ -142,7 +142,7 @@ async function open(
 }
 
 /** The parsed certificate of an issuer's row. */
-export const certificateOf = memo(({ der }: IssuerRow): Certificate => parseCertificate(der));
+export const certificateOf = memoize(({ der }: IssuerRow): Certificate => parseCertificate(der));
 
 /** The rows of an issuer's chain, itself first. */
 export const chainRows = (config: Snapshot, issuer: IssuerRow): readonly IssuerRow[] =>

@@ -1,5 +1,5 @@
 import { toHex, utf8 } from "../../base/bytes.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { sha1 } from "../../base/sha1.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -29,10 +29,10 @@ export interface ListNeed {
 const nothing: ListNeed = { put: [] };
 
 /** The needs that are in the store for certain, of each configuration that was read. */
-const noted = memo<Snapshot, readonly [], Set<string>>(() => new Set());
+const noted = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
 /** Callers choose how long certificates live: what they make up must not fill the memory. */
 const mostNoted = 10_000;
-const nameOf = memo((addresses: readonly string[]) =>
+const nameOf = memoize((addresses: readonly string[]) =>
   toHex(sha1(utf8(addresses.join("\n")))).slice(0, 16),
 );
 

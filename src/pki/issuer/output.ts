@@ -1,5 +1,5 @@
 import { toBase64 } from "../../base/bytes.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { encodePem } from "../../base/pem.ts";
 import { serialText } from "../../base/ids.ts";
 import { privateKeyType, traditionalDer, traditionalPem } from "../../keys/read.ts";
@@ -13,7 +13,7 @@ import { choicesOf } from "../request/dialect.ts";
 /** PEM of a certificate without a newline at its end. */
 export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICATE", der);
 /** The same of an issuer, made once for each row that was read. */
-export const issuerPem = memo(({ der }: IssuerRow): string => certificatePem(der));
+export const issuerPem = memoize(({ der }: IssuerRow): string => certificatePem(der));
 
 /**
  * What a private key looks like in a reply. PKCS#8 is given as PEM; the dialect knows where base64

@@ -1,5 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
@@ -57,7 +57,9 @@ function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
   return path;
 }
 
-const pathsOf = memo((config: Snapshot) => memo((issuer: IssuerRow) => pathOf(config, issuer)));
+const pathsOf = memoize((config: Snapshot) =>
+  memoize((issuer: IssuerRow) => pathOf(config, issuer)),
+);
 /**
  * The certificates from an issuer up to a root, as `pathOf` gives them, found once for each
  * configuration.

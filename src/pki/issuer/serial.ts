@@ -1,12 +1,12 @@
-import { drawSerial, serialFits } from "../../base/ids.ts";
-import { memo } from "../../base/memo.ts";
+import { generateSerial, verifySerial } from "../../base/ids.ts";
+import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { hmacSha256 } from "../../base/hmac.ts";
 import { serialKeyBinding } from "./serial-binding.ts";
 
 /** The keyed hash of a mount's serial numbers (D 4), opened once for each sealed key. */
-const macOf = memo(async (sealed: Uint8Array, ca: Mount, mount: string) =>
+const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>
   hmacSha256(await ca.ports.vault.unseal(sealed, serialKeyBinding(mount))),
 );
 
@@ -21,7 +21,7 @@ export function mountMac(
 
 /** A new serial number of the mount. */
 export const newSerial = async (ca: Mount, config: Snapshot): Promise<Uint8Array> =>
-  drawSerial(ca.ports.random, await mountMac(ca, config));
+  generateSerial(ca.ports.random, await mountMac(ca, config));
 
 /** Whether a serial number was drawn by the mount, whoever signed with it. */
 export async function isDrawnHere(
@@ -29,5 +29,5 @@ export async function isDrawnHere(
   { serialKey, mount }: Snapshot,
   serial: Uint8Array,
 ): Promise<boolean> {
-  return serialKey !== undefined && serialFits(serial, await macOf(serialKey, ca, mount.uuid));
+  return serialKey !== undefined && verifySerial(serial, await macOf(serialKey, ca, mount.uuid));
 }

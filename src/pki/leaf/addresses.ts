@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { shown } from "../../base/names.ts";
+import { excerpt } from "../../base/names.ts";
 import { inRange, ipToBytes, ipToText } from "../../x509/address.ts";
 import type { Case } from "../request/case.ts";
 import type { AddressRules } from "../request/names.ts";
@@ -19,7 +19,7 @@ export function judgeAddresses(
   const ips = asked.flatMap((text) => {
     const bytes = ipToBytes(text);
     if (bytes) return ipToText(bytes);
-    const why = `the value "${shown(text)}" is not a valid IP address`;
+    const why = `the value "${excerpt(text)}" is not a valid IP address`;
     judge.demand("allow_ip_sans", text, false, () => denied(why));
     return [];
   });

@@ -1,4 +1,4 @@
-import { each, serialForm } from "../../base/forms.ts";
+import { listForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
@@ -66,7 +66,7 @@ export const readCertBatch = endpoint({
   style: envelope,
   hoist: true,
   doc: "Reads several stored certificates, a thousand at most.",
-  body: { serial_numbers: formed(list, each(serialForm)).default([], "Serial numbers.") },
+  body: { serial_numbers: formed(list, listForm(serialForm)).default([], "Serial numbers.") },
   reply: {
     certificates: textsOrNulls.required(
       "PEM by serial number as it was asked; null for one that is not stored.",

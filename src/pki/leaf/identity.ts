@@ -1,4 +1,4 @@
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import type { Entity } from "../../engine/ports.ts";
 
 /** What of a role may hold templates, and says whether it does. */
@@ -32,7 +32,7 @@ export function forEntity<R extends Templated>(role: R, entity: Entity): R {
  * A role as it is for those who asked last: filling in a thousand entries takes most of a
  * millisecond.
  */
-const filledRoles = memo(() => new Map<string, Templated>());
+const filledRoles = memoize(() => new Map<string, Templated>());
 const mostEntities = 20;
 
 function filledFor<R extends Templated>(role: R, entity: Entity): R {

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { shown } from "../../base/names.ts";
+import { excerpt } from "../../base/names.ts";
 import type { Case } from "../request/case.ts";
 import { readValue } from "../request/judge.ts";
 import { otherNameVerdict, parseOtherName, type OtherName } from "../request/other-name.ts";
@@ -10,7 +10,7 @@ import type { NameRequest } from "./asked.ts";
 const rule = "allowed_other_sans";
 const denied = (why: string) => new CaError("name_not_allowed", why);
 const unread = (what: string) => () =>
-  denied(`could not parse requested other SAN: ${shown(what)}`);
+  denied(`could not parse requested other SAN: ${excerpt(what)}`);
 
 /** Other names of the body, and of the CSR where that counts, as the role allows them. */
 export function judgeOtherNames(

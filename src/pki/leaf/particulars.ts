@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { hasControlCharacter, shown } from "../../base/names.ts";
+import { hasControlCharacter, excerpt } from "../../base/names.ts";
 import type { GeneralNames } from "../../x509/san.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import { judgeValidity, type LifetimeRequest } from "../issuer/validity.ts";
@@ -92,7 +92,7 @@ const allowedIn = (judge: Judge, { rule, allowed }: Verdict, name: string, what:
     rule,
     name,
     allowed,
-    () => new CaError("name_not_allowed", `${what} ${shown(name)} not allowed by this role`),
+    () => new CaError("name_not_allowed", `${what} ${excerpt(name)} not allowed by this role`),
   );
 
 /** A value that can be read; "" for any other, with which only a dry run goes on. */
@@ -131,7 +131,7 @@ function judgeUserIds(judge: Judge, role: Role, ids: readonly string[]): void {
   for (const id of ids) {
     const { rule, allowed } = userIdVerdict(role.allowed_user_ids, id);
     const why = () =>
-      new CaError("name_not_allowed", `user_id ${shown(id)} is not allowed by this role`);
+      new CaError("name_not_allowed", `user_id ${excerpt(id)} is not allowed by this role`);
     judge.demand(rule, id, allowed, why);
   }
 }

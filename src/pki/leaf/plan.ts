@@ -1,4 +1,4 @@
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { chainRows, type SigningIssuer } from "../issuer/issuer.ts";
@@ -16,7 +16,7 @@ export interface LeafPlan {
 
 /** Callers choose among roles and issuers: what they make up must not fill the memory. */
 const mostPlans = 1000;
-const plansOf = memo(() => ({
+const plansOf = memoize(() => ({
   kept: new Map<LeafProfile, Map<SigningIssuer, LeafPlan>>(),
   count: 0,
 }));

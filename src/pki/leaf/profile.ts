@@ -1,5 +1,5 @@
 import type { Scheme } from "../../engine/ports.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
 import { policiesOf } from "../request/policies.ts";
 import type { Profile } from "../request/template.ts";
@@ -15,7 +15,7 @@ export interface LeafProfile extends Profile {
 }
 
 /** What a role says of every certificate alike, read once for each role that was loaded. */
-export const profileOf = memo((role: Role): LeafProfile => ({
+export const profileOf = memoize((role: Role): LeafProfile => ({
   kind: "leaf",
   signature: { bits: role.signature_bits, pss: role.use_pss },
   isRoles: true,

@@ -2,7 +2,7 @@ import { choice, isKeyType, keyTypes } from "../../algorithms/table.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { isOid } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
-import { shown } from "../../base/names.ts";
+import { excerpt } from "../../base/names.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { checkKeyParameters } from "../../keys/generate.ts";
 import type { Caller } from "../../wire/endpoint.ts";
@@ -99,7 +99,7 @@ function warningsOf(
     ],
     [
       findIssuer(config, issuer) === undefined,
-      `Issuing Certificate was set to ${shown(issuer)} but no issuer exists with that reference`,
+      `Issuing Certificate was set to ${excerpt(issuer)} but no issuer exists with that reference`,
     ],
   ];
 }

@@ -2,16 +2,16 @@ import { policiesForm } from "../request/policies.ts";
 import { otherNameForm } from "../request/other-name.ts";
 import { extKeyUsageForm, keyUsageForm, rangeForm } from "../../x509/forms.ts";
 import {
-  each,
+  listForm,
   hostForm,
   instantForm,
-  lowerCase,
+  lowerCaseForm,
   referenceForm,
   uriForm,
 } from "../../base/forms.ts";
 import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
 import { CaError } from "../../base/errors.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import type { Entity } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { withDefaults } from "../../engine/stored.ts";
@@ -31,7 +31,7 @@ export const roleFields = {
   ttl: duration.default(0, "Lifetime when the request sets none; 0 means the mount's default."),
   max_ttl: duration.default(0, "Maximum lifetime; 0 means the mount's maximum."),
   allow_localhost: flag.default(true, "Allow `localhost` and `localdomain`."),
-  allowed_domains: formed(list, each(hostForm)).default(
+  allowed_domains: formed(list, listForm(hostForm)).default(
     [],
     "Domains that the other `allow_` fields apply to.",
   ),
@@ -49,11 +49,11 @@ export const roleFields = {
   ),
   enforce_hostnames: flag.default(true, "Allow only names that are host names."),
   allow_ip_sans: flag.default(true, "Allow IP addresses."),
-  allowed_ip_sans_cidr: formed(list, each(rangeForm)).default(
+  allowed_ip_sans_cidr: formed(list, listForm(rangeForm)).default(
     [],
     "CIDR ranges that IP addresses must be in; empty allows any.",
   ),
-  allowed_uri_sans: formed(list, each(uriForm)).default(
+  allowed_uri_sans: formed(list, listForm(uriForm)).default(
     [],
     "URIs that are allowed, with `*` for any run of characters.",
   ),
@@ -65,7 +65,7 @@ export const roleFields = {
     false,
     "Values filled into templates may contain `*`.",
   ),
-  allowed_other_sans: formed(list, each(otherNameForm)).default(
+  allowed_other_sans: formed(list, listForm(otherNameForm)).default(
     [],
     "Other names that are allowed, each `<oid>;UTF8:<value>` with `*` in the value, or `*`.",
   ),
@@ -89,11 +89,11 @@ export const roleFields = {
     [0, 256, 384, 512],
   ),
   use_pss: flag.default(false, "PSS signatures from RSA issuers."),
-  key_usage: formed(list, each(keyUsageForm)).default(
+  key_usage: formed(list, listForm(keyUsageForm)).default(
     ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
     "Key usages by name; an empty list omits the extension.",
   ),
-  ext_key_usage: formed(list, each(extKeyUsageForm)).default(
+  ext_key_usage: formed(list, listForm(extKeyUsageForm)).default(
     [],
     "Further extended key usages, by name.",
   ),
@@ -108,7 +108,7 @@ export const roleFields = {
   no_store: flag.default(false, "Do not store certificates."),
   no_store_metadata: flag.default(false, "Refuse metadata."),
   require_cn: flag.default(true, "Require a common name."),
-  cn_validations: formed(list, each(lowerCase)).default(
+  cn_validations: formed(list, listForm(lowerCaseForm)).default(
     ["email", "hostname"],
     "What a common name must be: `email`, `hostname` or both; `disabled` skips the checks.",
     ["email", "hostname", "disabled"],
@@ -153,7 +153,7 @@ export const defaultRole = Object.fromEntries(
 ) as unknown as Role;
 // a field that was not stored says what one says that is not sent
 const withFields = withDefaults(defaultRole);
-const readRow = memo((row: object): Role => withFields(row));
+const readRow = memoize((row: object): Role => withFields(row));
 /**
  * A stored role with the defaults of its fields under it. The same for the same row, since others
  * keep what they made of a role with it.

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { shown } from "../../base/names.ts";
+import { excerpt } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
 import type { Case } from "../request/case.ts";
 import { readValue } from "../request/judge.ts";
@@ -47,6 +47,6 @@ export function judgeUris(
 export function checkUri(uri: string): true {
   const host = uriHost(uri);
   if (host === undefined || uri.endsWith(":") || (host === "" && /^https?:/i.test(uri)))
-    throw denied(`the provided URI Subject Alternative Name "${shown(uri)}" is not a valid URI`);
+    throw denied(`the provided URI Subject Alternative Name "${excerpt(uri)}" is not a valid URI`);
   return true;
 }

@@ -1,6 +1,6 @@
 import { otherNameForm } from "../request/other-name.ts";
 import { addressForm, extKeyUsageForm, keyUsageForm, nameForm } from "../../x509/forms.ts";
-import { each, eachIn, referenceForm, uriForm } from "../../base/forms.ts";
+import { listForm, commaListForm, referenceForm, uriForm } from "../../base/forms.ts";
 import { flag, formed, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import {
@@ -18,11 +18,11 @@ export const verbatimFields = {
   ...certificateFormatFields,
   ...signatureFields,
   ...metadataFields,
-  key_usage: formed(list, each(keyUsageForm)).default(
+  key_usage: formed(list, listForm(keyUsageForm)).default(
     ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
     "Key usages if the CSR requests none; an empty list omits the extension.",
   ),
-  ext_key_usage: formed(list, each(extKeyUsageForm)).default(
+  ext_key_usage: formed(list, listForm(extKeyUsageForm)).default(
     [],
     "Extended key usages by name if the CSR requests none.",
   ),
@@ -36,19 +36,19 @@ export const verbatimFields = {
     "",
     "Accepted and ignored: the subject comes from the CSR.",
   ),
-  alt_names: formed(text, eachIn(nameForm)).default(
+  alt_names: formed(text, commaListForm(nameForm)).default(
     "",
     "Accepted and ignored: the names come from the CSR.",
   ),
-  ip_sans: formed(list, each(addressForm)).default(
+  ip_sans: formed(list, listForm(addressForm)).default(
     [],
     "Accepted and ignored: the names come from the CSR.",
   ),
-  uri_sans: formed(list, each(uriForm)).default(
+  uri_sans: formed(list, listForm(uriForm)).default(
     [],
     "Accepted and ignored: the names come from the CSR.",
   ),
-  other_sans: formed(list, each(otherNameForm)).default(
+  other_sans: formed(list, listForm(otherNameForm)).default(
     [],
     "Accepted and ignored: the names come from the CSR.",
   ),

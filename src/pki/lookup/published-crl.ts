@@ -1,4 +1,4 @@
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow } from "../../engine/records.ts";
@@ -44,7 +44,7 @@ export const issuerCrl = (
   reference: string,
   which: Which = {},
 ): Promise<CurrentCrl | undefined> => crlOf(ca, (config) => demandIssuer(config, reference), which);
-const pemOf = memo((der: Uint8Array) => encodePem("X509 CRL", der));
+const pemOf = memoize((der: Uint8Array) => encodePem("X509 CRL", der));
 /** A list as PEM. */
 export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
 /** A cache may keep a list until it ends, and not for long: a revocation is to be seen soon. */

@@ -1,6 +1,6 @@
-import { each, lowerCase, serialForm } from "../../base/forms.ts";
+import { listForm, lowerCaseForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
@@ -26,11 +26,11 @@ const atOnce = 500;
 const body = {
   ...searchFields,
   all: flag.default(false, "Revoke every certificate of the mount; without any of the filters."),
-  serial_numbers: formed(list, each(serialForm)).default(
+  serial_numbers: formed(list, listForm(serialForm)).default(
     [],
     "Serial numbers of the certificates to revoke, a thousand at most; without any of the filters.",
   ),
-  reason: formed(text, lowerCase).optional(
+  reason: formed(text, lowerCaseForm).optional(
     "Reason code for all of them by its name, as in revoke.",
     reasonNames,
   ),
@@ -143,7 +143,7 @@ async function revokeAll(
       const last = some.at(-1);
       at = last && positionOf(query, last);
       // others get their turn between two batches
-      await turn();
+      await yieldToEventLoop();
     }
     if (rest.length === 0 && !isFull) at = part.at;
     left += judge(rest).revoked.length;

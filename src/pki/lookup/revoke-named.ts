@@ -1,5 +1,5 @@
 import { parseSerial } from "../../base/ids.ts";
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
@@ -75,7 +75,7 @@ export async function revokeNamed(
         `the stored certificate ${serialOf(key)} was altered in the storage; it is not revoked`,
       );
     // others get their turn between two batches
-    await turn();
+    await yieldToEventLoop();
   }
   const unknown = named.filter((text) => !found.has(keyOf.get(text) ?? ""));
   return {

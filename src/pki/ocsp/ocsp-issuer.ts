@@ -1,5 +1,5 @@
 import { toHex } from "../../base/bytes.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -14,7 +14,7 @@ export type Members = readonly IssuerRow[];
 type ByHashes = ReadonlyMap<string, Members>;
 
 /** What was found in a configuration, by hash. */
-const found = memo<Snapshot, readonly [], Map<IssuerHash, ByHashes>>(() => new Map());
+const found = memoize<Snapshot, readonly [], Map<IssuerHash, ByHashes>>(() => new Map());
 
 /**
  * The issuers that a request asks about, by the hashes of their name and key: those with a key

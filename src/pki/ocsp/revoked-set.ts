@@ -1,4 +1,4 @@
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { freshFor, kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
@@ -54,7 +54,7 @@ const mostCompared = 65_536;
 /** After how long a set is looked at again that was too large or damaged, milliseconds. */
 const restFor = 60_000;
 
-const sets = memo<Unit, readonly [], RevokedSet>(() => ({
+const sets = memoize<Unit, readonly [], RevokedSet>(() => ({
   pages: new Map(),
   table: new RevokedTable(),
   version: 0,

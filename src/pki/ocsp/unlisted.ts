@@ -1,12 +1,12 @@
 import { serialKey } from "../../base/ids.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below, unlistedIndex } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 
 /** What was found with a configuration: issuers are revoked and deleted by a change of it. */
-const found = memo<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(() => ({}));
+const found = memoize<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(() => ({}));
 
 /**
  * Serial numbers in hexadecimal of which the entries of lists may not tell all: those of issuers

@@ -8,7 +8,7 @@ import {
   isHostName,
   isMailAddress,
   isWildLabel,
-  shown,
+  excerpt,
   toAscii,
 } from "../../base/names.ts";
 
@@ -64,7 +64,7 @@ export function collectNames({ commonName, altNames, excludeCn, csr }: NameSourc
 export function refuseControlCharacters(name: string): void {
   if (!hasControlCharacter(name)) return;
   // Quoted as JSON, so that the message holds no such character itself.
-  const visible = JSON.stringify(shown(name)).replace(/\p{Cc}/gu, "?");
+  const visible = JSON.stringify(excerpt(name)).replace(/\p{Cc}/gu, "?");
   throw new CaError("name_not_allowed", `the name ${visible} contains a control character`);
 }
 
@@ -77,13 +77,13 @@ export function refuseLongNames({ dns, email }: Names): void {
   if (host !== undefined)
     throw new CaError(
       "name_not_allowed",
-      `the DNS name ${shown(host)} is too long: a name has at most 253 octets, and each label at most 63`,
+      `the DNS name ${excerpt(host)} is too long: a name has at most 253 octets, and each label at most 63`,
     );
   const address = email.find((name) => !fitsMail(name));
   if (address !== undefined)
     throw new CaError(
       "name_not_allowed",
-      `the e-mail address ${shown(address)} is too long: an address has at most 254 octets`,
+      `the e-mail address ${excerpt(address)} is too long: an address has at most 254 octets`,
     );
 }
 
@@ -115,6 +115,6 @@ export function asSan(name: string, email: boolean): string {
   const kind = email ? "e-mail address" : "DNS name";
   throw new CaError(
     "name_not_allowed",
-    `subject alternate name ${shown(name)} is not a valid ${kind} and cannot be included as a SAN`,
+    `subject alternate name ${excerpt(name)} is not a valid ${kind} and cannot be included as a SAN`,
   );
 }

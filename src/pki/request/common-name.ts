@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { shown } from "../../base/names.ts";
+import { excerpt } from "../../base/names.ts";
 import { nameValues, type Rdn } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import type { Case } from "./case.ts";
@@ -35,7 +35,7 @@ export function judgeCommonNames(
         "common_name",
         name,
         false,
-        () => new CaError("name_not_allowed", `${text}: ${shown(name)}`),
+        () => new CaError("name_not_allowed", `${text}: ${excerpt(name)}`),
       );
   }
 }

@@ -1,5 +1,5 @@
-import { globOf } from "../../base/glob.ts";
-import { memo } from "../../base/memo.ts";
+import { compileGlob } from "../../base/glob.ts";
+import { memoize } from "../../base/memo.ts";
 import { lowerAscii } from "../../base/names.ts";
 
 /**
@@ -14,13 +14,13 @@ interface Domains {
 }
 
 // a role's list is the same array as long as no configuration is written
-const domainsOf = memo((list: readonly string[]): Domains => {
+const domainsOf = memoize((list: readonly string[]): Domains => {
   const entries = list.filter((entry) => entry !== "");
   return {
     exact: new Set(entries),
     anyCase: new Set(entries.map(lowerAscii)),
     longest: entries.reduce((longest, { length }) => Math.max(longest, length), 0),
-    globs: entries.filter((entry) => entry.includes("*")).map(globOf),
+    globs: entries.filter((entry) => entry.includes("*")).map(compileGlob),
   };
 });
 

@@ -2,12 +2,12 @@ import { otherNameForm } from "./other-name.ts";
 import { addressForm, nameForm, rangeForm } from "../../x509/forms.ts";
 import {
   base64Form,
-  each,
-  eachIn,
+  listForm,
+  commaListForm,
   hostForm,
   instantForm,
-  lowerCase,
-  trimmed,
+  lowerCaseForm,
+  trimmedForm,
   uriForm,
 } from "../../base/forms.ts";
 import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
@@ -15,7 +15,7 @@ import { keyPrinting } from "./dialect.ts";
 import { describedBy } from "../../wire/field-kind.ts";
 import { duration, expiration, flag, formed, int, list, secret, text } from "../../wire/field.ts";
 
-const [hosts, ranges] = [each(hostForm), each(rangeForm)] as const;
+const [hosts, ranges] = [listForm(hostForm), listForm(rangeForm)] as const;
 const time = formed(text, instantForm);
 /** Names that a certificate is asked for (A 8.2). */
 export const nameFields = {
@@ -23,13 +23,13 @@ export const nameFields = {
     "",
     "Common name of the subject. Also an alternative name when it is a host name or an e-mail address.",
   ),
-  alt_names: formed(text, eachIn(nameForm)).default(
+  alt_names: formed(text, commaListForm(nameForm)).default(
     "",
     "More names, separated by commas: host names or e-mail addresses. If the role refuses one of them, it refuses the whole request.",
   ),
-  ip_sans: formed(list, each(addressForm)).default([], "IP addresses."),
-  uri_sans: formed(list, each(uriForm)).default([], "URIs."),
-  other_sans: formed(list, each(otherNameForm)).default(
+  ip_sans: formed(list, listForm(addressForm)).default([], "IP addresses."),
+  uri_sans: formed(list, listForm(uriForm)).default([], "URIs."),
+  other_sans: formed(list, listForm(otherNameForm)).default(
     [],
     "Other names, each `<oid>;UTF8:<value>`.",
   ),
@@ -84,7 +84,7 @@ export const certificateFormatFields = {
 } as const;
 /** How a new key is called in an archive. */
 export const keyAliasField = {
-  jks_private_key_alias: formed(text, lowerCase).default(
+  jks_private_key_alias: formed(text, lowerCaseForm).default(
     "1",
     "Alias of the key in `jks_bundle`, in lower case.",
   ),
@@ -119,7 +119,7 @@ export const subjectFields = {
 
 /** The key that is generated for a CA. */
 export const keyFields = {
-  key_name: formed(text, trimmed).optional("Name of the new key."),
+  key_name: formed(text, trimmedForm).optional("Name of the new key."),
   key_type: text.default("rsa", `${keyTypeDoc}.`, keyTypes),
   key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
 } as const;

@@ -1,5 +1,5 @@
-import { glob } from "../../base/glob.ts";
-import { hasControlCharacter, shown } from "../../base/names.ts";
+import { matchesGlob } from "../../base/glob.ts";
+import { hasControlCharacter, excerpt } from "../../base/names.ts";
 import { allow, refuse, type Verdict } from "./names.ts";
 
 /** Another name of a certificate: `<oid>;UTF8:<value>`. In a role the value is a glob. */
@@ -36,11 +36,11 @@ export function otherNameForm(text: string): string {
  */
 export function otherNameVerdict(allowed: readonly string[], { oid, value }: OtherName): Verdict {
   if (hasControlCharacter(value))
-    return refuse(`other SAN for OID ${shown(oid)} contains a control character`);
+    return refuse(`other SAN for OID ${excerpt(oid)} contains a control character`);
   if (allowed.length === 1 && allowed[0] === "*") return allow("allowed_other_sans");
   const entries = allowed.map(parseOtherName).filter((entry) => entry?.oid === oid);
-  if (entries.length === 0) return refuse(`other SAN OID ${shown(oid)} not allowed by this role`);
-  if (entries.some((entry) => entry && glob(entry.value, value)))
+  if (entries.length === 0) return refuse(`other SAN OID ${excerpt(oid)} not allowed by this role`);
+  if (entries.some((entry) => entry && matchesGlob(entry.value, value)))
     return allow("allowed_other_sans");
-  return refuse(`other SAN ${shown(value)} not allowed for OID ${shown(oid)} by this role`);
+  return refuse(`other SAN ${excerpt(value)} not allowed for OID ${excerpt(oid)} by this role`);
 }

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Page, Store } from "../../engine/ports.ts";
 import { int, text } from "../../wire/field.ts";
 
@@ -55,7 +55,7 @@ export async function serialsBelow(
     for (const [key] of rows) serials.push(serialKeyText(key.slice(prefix.length)));
     after = rows.at(-1)?.[0];
     more = rows.length === limit && serials.length < wanted;
-    if (more) await turn();
+    if (more) await yieldToEventLoop();
   }
   if (serials.length === 0) throw new CaError("not_found", "");
   return serials;

@@ -1,10 +1,10 @@
-import { glob } from "../../base/glob.ts";
+import { matchesGlob } from "../../base/glob.ts";
 import { hasControlCharacter, lowerAscii } from "../../base/names.ts";
 import { refuse, type Verdict } from "./names.ts";
 
 /** Says whether a URI matches one of the role's `allowed_uri_sans`. */
 export function uriVerdict(allowed: readonly string[], uri: string): Verdict {
-  return listVerdict("allowed_uri_sans", uri, allowed, (entry) => glob(entry, uri));
+  return listVerdict("allowed_uri_sans", uri, allowed, (entry) => matchesGlob(entry, uri));
 }
 
 /**
@@ -12,13 +12,15 @@ export function uriVerdict(allowed: readonly string[], uri: string): Verdict {
  * `allowed_serial_numbers`.
  */
 export function subjectSerialVerdict(allowed: readonly string[], serial: string): Verdict {
-  return listVerdict("allowed_serial_numbers", serial, allowed, (entry) => glob(entry, serial));
+  return listVerdict("allowed_serial_numbers", serial, allowed, (entry) =>
+    matchesGlob(entry, serial),
+  );
 }
 
 /** Says whether a user id equals (in any case) or matches one of the role's `allowed_user_ids`. */
 export function userIdVerdict(allowed: readonly string[], userId: string): Verdict {
   return listVerdict("allowed_user_ids", userId, allowed, (entry) =>
-    entry.includes("*") ? glob(entry, userId) : sameIgnoringCase(entry, userId),
+    entry.includes("*") ? matchesGlob(entry, userId) : sameIgnoringCase(entry, userId),
   );
 }
 

@@ -1,4 +1,4 @@
-import { lowerCase, serialForm } from "../../base/forms.ts";
+import { lowerCaseForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -45,7 +45,7 @@ export const revokeShape = {
       "Serial number: hexadecimal, colons or hyphens between octets.",
     ),
     certificate: text.optional("Certificate that an issuer of this mount signed, PEM."),
-    reason: formed(text, lowerCase).optional(
+    reason: formed(text, lowerCaseForm).optional(
       "Reason code of the CRL entry by its name in RFC 5280 section 5.3.1, such as keyCompromise.",
       reasonNames,
     ),

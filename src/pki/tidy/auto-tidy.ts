@@ -1,6 +1,6 @@
 import { goDuration, parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { dueOf } from "../../base/job-key.ts";
+import { jobDueTime } from "../../base/job-key.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Ports } from "../../engine/ports.ts";
@@ -167,7 +167,7 @@ async function planned(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): P
   const from = nextAutomatic(next, (await readRun(ca))?.value, now);
   const latest = from > now ? from : now + next.max_startup_backoff_duration * 1000;
   // whoever writes the same again and again must not put the run off each time
-  if (held.enabled && waiting.some((key) => dueOf(key) <= latest)) return { del: [], put: [] };
+  if (held.enabled && waiting.some((key) => jobDueTime(key) <= latest)) return { del: [], put: [] };
   const due = from > now ? from : now + backoff(ca.ports, next);
   return { del: waiting, put: [tidyPlan("automatic", due, now)] };
 }

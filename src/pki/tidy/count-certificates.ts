@@ -1,4 +1,4 @@
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { below } from "../../engine/records.ts";
 import { tidyKeys, type TidyTotalsRow } from "../../engine/tidy-records.ts";
@@ -21,7 +21,7 @@ export const countJob: Job = {
   of: "mount",
   budget: 50,
   step: async (ca, _, progress) => {
-    await turn();
+    await yieldToEventLoop();
     const { autoTidy, mount } = await ca.config();
     if (!autoTidy.maintain_stored_certificate_counts) return undefined;
     // progress is written only by this

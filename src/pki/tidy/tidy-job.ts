@@ -1,6 +1,6 @@
 import { parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { NewerFormat } from "../../base/newer-format.ts";
+import { NewerFormatError } from "../../base/newer-format.ts";
 import { pause } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -112,7 +112,7 @@ const sum = (counts: TidyCounts, more: Partial<TidyCounts> = {}): TidyCounts => 
 
 /** What keeps the store from its work is tried again; anything else ends the run. */
 function failed(ca: Mount, error: unknown): { readonly error: string } {
-  if (error instanceof NewerFormat) throw error;
+  if (error instanceof NewerFormatError) throw error;
   if (error instanceof CaError) {
     if (error.code === "storage" || error.code === "busy" || error.code === "no_route") throw error;
     return { error: error.message };

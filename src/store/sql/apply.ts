@@ -1,4 +1,4 @@
-import { lastKey, logKey } from "../../base/log-key.ts";
+import { lastNumberKey, logKey } from "../../base/log-key.ts";
 import { endOfLog, epochAfter, epochKey, numberAfter, pageBytes, pageKey } from "../batch.ts";
 import { decode, encode } from "../../base/encoding.ts";
 import { keepCopy, keepOld } from "./export.ts";
@@ -150,9 +150,9 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
 
 function log(table: Table, [prefix, bytes, keep]: PackedEntry, rev: number): void {
   const query = "SELECT value FROM rows WHERE key = ?";
-  const last = blob(first(table.sql, query, lastKey(prefix))?.[0]);
+  const last = blob(first(table.sql, query, lastNumberKey(prefix))?.[0]);
   const n = numberAfter(last && decode(last));
-  put(table, [lastKey(prefix), encode(n)], rev);
+  put(table, [lastNumberKey(prefix), encode(n)], rev);
   put(table, [logKey(prefix, n), bytes], rev);
   const end = endOfLog(n, keep);
   if (end === undefined) return;

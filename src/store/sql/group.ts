@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { newerFormatIn } from "../../base/newer-format.ts";
+import { findNewerFormatError } from "../../base/newer-format.ts";
 import type { PackedBatch, PackedDone } from "./packed.ts";
 import type { Rows } from "./rows.ts";
 import type { Database } from "./sql.ts";
@@ -59,7 +59,7 @@ export function groupCommit(
     } catch (cause) {
       rows.forget();
       const failure =
-        newerFormatIn(cause) ??
+        findNewerFormatError(cause) ??
         new CaError("storage", "the storage failed; nothing was changed", { cause });
       for (const { reject } of group) reject(failure);
     }

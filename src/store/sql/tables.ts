@@ -1,4 +1,4 @@
-import { NewerFormat, type Format } from "../../base/newer-format.ts";
+import { NewerFormatError, type Format } from "../../base/newer-format.ts";
 import { all, first, run, type Database, type Sql, type SqlValue } from "./sql.ts";
 
 /**
@@ -114,15 +114,15 @@ const numberOf = (sql: Sql): number => Number(fact(sql, "layout") ?? 1);
 export const isNewer = (sql: Sql): boolean => numberOf(sql) > layout.number;
 
 /**
- * Brings tables of an older layout up to date. Throws {@link NewerFormat} for those of a later one,
- * which stay as they are.
+ * Brings tables of an older layout up to date. Throws {@link NewerFormatError} for those of a later
+ * one, which stay as they are.
  */
 export function bringUpToDate(database: Database): void {
   const { sql } = database;
   const number = numberOf(sql);
   if (isNewer(sql)) {
     const version = fact(sql, "version");
-    throw new NewerFormat(typeof version === "string" ? { number, version } : { number });
+    throw new NewerFormatError(typeof version === "string" ? { number, version } : { number });
   }
   if (number === layout.number) return;
   for (const step of layoutSteps) database.transactionSync(() => step(sql));

@@ -1,5 +1,5 @@
-import { lastKey, lastNumber, logKey } from "../../base/log-key.ts";
-import { turn } from "../../base/event-loop.ts";
+import { lastNumberKey, parseLastNumber, logKey } from "../../base/log-key.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import {
   auditKindOf,
   auditLogNames,
@@ -42,9 +42,9 @@ export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> 
   const logs: AuditLog[] = [];
   for (const name of new Set(["sys", ...mounts, ...others])) {
     const { store } = ca.unit(name);
-    const rows = await store.get(auditLogNames.map((log) => lastKey(auditPrefix(log))));
+    const rows = await store.get(auditLogNames.map((log) => lastNumberKey(auditPrefix(log))));
     for (const [at, log] of auditLogNames.entries())
-      if (rows[at]) logs.push({ name, store, log, last: lastNumber(rows[at].value) });
+      if (rows[at]) logs.push({ name, store, log, last: parseLastNumber(rows[at].value) });
   }
   return logs;
 }
@@ -76,7 +76,7 @@ export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
     yield* [...events].reverse();
     // those before have been removed
     if (events[0]?.number !== begin) return;
-    await turn();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { leaseEndKind, leaseRevokeJob } from "../../engine/lease-jobs.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
@@ -142,7 +142,7 @@ async function revokeNow({ mount, ender }: Leasing, below: string, force: boolea
     after = rows.at(-1)?.[0];
     isLast = rows.length < together;
     // others get their turn between two batches
-    await turn();
+    await yieldToEventLoop();
   }
   await ender.show(mount, [...lists]);
   return isLast;

@@ -1,10 +1,10 @@
-import { each, lowerCase, trimmed, uriForm } from "../../base/forms.ts";
+import { listForm, lowerCaseForm, trimmedForm, uriForm } from "../../base/forms.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, formed, list, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 /** A hash by its bits, however it is written. */
-const hashForm = (name: string): string => lowerCase(name).replace(/^sha-?(?:2-)?/, "");
+const hashForm = (name: string): string => lowerCaseForm(name).replace(/^sha-?(?:2-)?/, "");
 const run = () => import("./managed-keys-run.ts");
 
 /** What is set of a managed key of type `awskms`, and of one of type `https`. */
@@ -12,11 +12,11 @@ const settings = {
   region: text.optional("awskms: region; `us-east-1` unless set."),
   endpoint: text.optional("awskms: URL in the place of the region's own."),
   kms_key: text.optional("awskms: id, ARN or alias (`alias/NAME`) of the key."),
-  key_type: formed(text, lowerCase).optional(
+  key_type: formed(text, lowerCaseForm).optional(
     "awskms: `RSA`, `ECDSA` or `ED25519`: what the key must be, and what is made; any unless set.",
     ["RSA", "ECDSA", "ED25519"],
   ),
-  key_bits: formed(text, trimmed).optional(
+  key_bits: formed(text, trimmedForm).optional(
     "awskms: bits of an RSA key that is made; 2048 unless set.",
   ),
   curve: text.optional("awskms: curve of an ECDSA key that is made; `P256` unless set."),
@@ -50,7 +50,7 @@ const generic = {
   any_mount: flag.optional(
     "Whether every mount may use the key; else those that list it in `allowed_managed_keys`.",
   ),
-  usages: formed(list, each(lowerCase)).optional(
+  usages: formed(list, listForm(lowerCaseForm)).optional(
     "What the key may be used for; signing needs `sign`. Empty: anything.",
   ),
   allow_private_network: flag.optional(

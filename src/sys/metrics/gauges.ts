@@ -1,5 +1,5 @@
-import { memo } from "../../base/memo.ts";
-import { within } from "../../base/with-timeout.ts";
+import { memoize } from "../../base/memo.ts";
+import { withTimeout } from "../../base/with-timeout.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
@@ -20,7 +20,7 @@ interface CachedSamples {
   readonly samples: readonly Sample[];
 }
 /** By the sys unit and the name of the store. */
-const cacheOf = memo<Unit, readonly [], Map<string, CachedSamples>>(() => new Map());
+const cacheOf = memoize<Unit, readonly [], Map<string, CachedSamples>>(() => new Map());
 
 /** Returns the gauges of all stores. A call reads only those that were read longest ago. */
 export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
@@ -37,7 +37,7 @@ export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
   await Promise.all(
     expired.map(async ([name, read]) => {
       // an unreadable store has no samples; `sealwright_degraded` reports it
-      const samples = await within(read(), patience, () => []).catch(() => []);
+      const samples = await withTimeout(read(), patience, () => []).catch(() => []);
       cache.set(name, { at: now, samples });
     }),
   );

@@ -1,7 +1,7 @@
-import { each } from "../../base/forms.ts";
+import { listForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { foldPolicyName } from "../../base/policy-name.ts";
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Identity, JudgedRequest } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { capabilitiesOf } from "../../policy/index.ts";
@@ -16,7 +16,7 @@ const pathsPerTurn = 20;
 export const belowPrefix = (path: string): string => path.replace(/^\/?(?:v1\/)?/, "");
 /** The form in which rules on the parameter compare a path: names below many have no case. */
 export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefix(path));
-const judgedPaths = formed(list, each(pathQueryForm));
+const judgedPaths = formed(list, listForm(pathQueryForm));
 const asked = {
   paths: judgedPaths.optional(
     "Paths below the version prefix: `pki/issue/web`; text is split at commas.",
@@ -49,7 +49,7 @@ async function told(
   for (const path of paths) {
     const judged = await judgedFor(caller, belowPrefix(path));
     found.push([path, capabilitiesOf(identity, judged.path, judged.forms)]);
-    if (found.length % pathsPerTurn === 0) await turn();
+    if (found.length % pathsPerTurn === 0) await yieldToEventLoop();
   }
   const [only] = found;
   return Object.fromEntries([

@@ -1,4 +1,4 @@
-import { each } from "../../base/forms.ts";
+import { listForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { policyNameForm } from "../../base/policy-name.ts";
 import type { Deployment } from "../../engine/deployment.ts";
@@ -99,7 +99,7 @@ export const testPolicies = systemEndpoint({
       "`create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`.",
       ["create", "read", "update", "delete", "list", "patch", "sudo"],
     ),
-    policies: formed(list, each(policyNameForm)).default(
+    policies: formed(list, listForm(policyNameForm)).default(
       [],
       "Names of policies to judge by, together with those of the token.",
     ),

@@ -1,7 +1,7 @@
 import { referenceForm } from "../../base/forms.ts";
-import { memo } from "../../base/memo.ts";
+import { memoize } from "../../base/memo.ts";
 import { foldPolicyName } from "../../base/policy-name.ts";
-import { counterOf, type Counter } from "../../base/rate-counter.ts";
+import { createRateCounter, type RateCounter } from "../../base/rate-counter.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { kindOf } from "../../engine/cache.ts";
 import { stored } from "../../engine/stored.ts";
@@ -27,7 +27,7 @@ export const limitedForm = (path: string): string =>
 export interface Quota {
   readonly name: string;
   readonly row: QuotaRow;
-  readonly count: Counter;
+  readonly count: RateCounter;
 }
 /** All of them, by what they are for. */
 export interface Quotas {
@@ -46,14 +46,14 @@ export interface Quotas {
 }
 /** What one isolate has counted, by the rules that it is counted by. */
 interface State {
-  readonly counters: Map<string, Counter>;
+  readonly counters: Map<string, RateCounter>;
   /** Whether there was a limit when they were last read. */
   isLimited: boolean;
   /** Whether pages of other origins were allowed to call when that was last read. */
   isOpen: boolean;
 }
 /** By the unit of what all mounts share. */
-export const stateOf = memo<Unit, readonly [], State>(() => ({
+export const stateOf = memoize<Unit, readonly [], State>(() => ({
   counters: new Map(),
   isLimited: false,
   isOpen: false,
@@ -76,13 +76,13 @@ export const frontOf = ({ sys }: Deployment): Promise<Front> =>
     const state = stateOf(sys);
     state.isLimited = rows.length > 0;
     state.isOpen = cors.allowed_origins.length > 0;
-    const counters = new Map<string, Counter>();
+    const counters = new Map<string, RateCounter>();
     const all = rows.map(([key, { value }]): Quota => {
       const name = key.slice(belowSys.quotas.length);
       const row = stored.quota(value);
       // what was counted by another rule says nothing of this one
       const rule = JSON.stringify([name, row.path, row.rate, row.interval, row.block_interval]);
-      const count = state.counters.get(rule) ?? counterOf(rateOf(row));
+      const count = state.counters.get(rule) ?? createRateCounter(rateOf(row));
       counters.set(rule, count);
       return { name, row, count };
     });

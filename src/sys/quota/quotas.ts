@@ -1,4 +1,4 @@
-import { each, lowerCase, pathForm } from "../../base/forms.ts";
+import { listForm, lowerCaseForm, pathForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { stored } from "../../engine/stored.ts";
 import { belowSys, sysKeys, type QuotaRow } from "../../engine/sys-records.ts";
@@ -67,7 +67,7 @@ export const writeQuota = systemEndpoint({
     rate: number.requiredOr(0, "Requests in an interval; above 0."),
     interval: seconds.default(1, "Interval; 1 second unless set."),
     block_interval: seconds.default(0, "How long a caller who exceeds it is refused."),
-    role: formed(text, lowerCase).default(
+    role: formed(text, lowerCaseForm).default(
       "",
       "Only logins at `path` by this role, which they name, tell by its role id, or get as the default.",
     ),
@@ -158,7 +158,7 @@ const configFields = {
   enable_rate_limit_response_headers: flag.optional(
     "Whether replies tell of the limit in headers `X-Ratelimit-…`.",
   ),
-  rate_limit_exempt_paths: formed(list, each(pathForm)).optional(
+  rate_limit_exempt_paths: formed(list, listForm(pathForm)).optional(
     "Paths that are not limited besides `sys/health`, `sys/seal-status` and `sys/unseal`; `*` at the end for what begins so.",
   ),
 } as const;

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { networkOf } from "../../base/network.ts";
+import { subscriberNetwork } from "../../base/network.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Allowance, Api } from "../../wire/api.ts";
 import type { Call } from "../../wire/call.ts";
@@ -113,7 +113,7 @@ export function counted(
   { quota, call, path }: Limited,
 ): Allowance {
   const { granted, remaining, wait } = quota.count(
-    networkOf(call.peer?.address ?? ""),
+    subscriberNetwork(call.peer?.address ?? ""),
     ports.now(),
   );
   const left = String(Math.max(1, Math.ceil(wait / 1000)));

@@ -1,7 +1,7 @@
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { formatRows } from "../../engine/format.ts";
@@ -56,7 +56,7 @@ export async function* partsOf(
   const written = (last: boolean) =>
     writePart({ ...head, part, key: sealed }, open.lines, last, signer);
   for await (const rows of from()) {
-    for (let turns = 0; turns < turnsBetween; turns++) await turn();
+    for (let turns = 0; turns < turnsBetween; turns++) await yieldToEventLoop();
     for (const row of rows) {
       const line = lineOf(await rowsOf(row));
       if (open.length + line.length > partBytes && open.length > 0) {

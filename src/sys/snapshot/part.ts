@@ -2,7 +2,7 @@ import { asBytes, concat, fromBase64, fromUtf8, toBase64, utf8 } from "../../bas
 import { decode, encode } from "../../base/encoding.ts";
 import { CaError } from "../../base/errors.ts";
 import type { CryptoKey } from "../../base/platform.ts";
-import { turn } from "../../base/event-loop.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { ExportedRow, Index } from "../../engine/ports.ts";
 
 /** What each part of a backup begins with. */
@@ -121,7 +121,7 @@ const rowsAtOnce = 200;
 async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
   const rows: Part["rows"][number][] = [];
   for (let at = 0; at < lines.length; at += rowsAtOnce) {
-    if (at > 0) await turn();
+    if (at > 0) await yieldToEventLoop();
     rows.push(...lines.slice(at, at + rowsAtOnce).map(rowOf));
   }
   return rows;

@@ -1,8 +1,8 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment, MountType } from "../../engine/deployment.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { lastNumbers } from "../../base/log-key.ts";
-import { turn } from "../../base/event-loop.ts";
+import { lastNumberPrefix } from "../../base/log-key.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { jobPrefix } from "../../base/job-key.ts";
 import type { Steps } from "../../engine/format.ts";
 import { wakeFor } from "../../engine/jobs.ts";
@@ -109,7 +109,7 @@ export async function movedRows(
   const backup = await type.backup();
   const put: NewRows[number][] = [];
   for (const [at, { key, value, index }] of rows.entries()) {
-    if (at % rowsAtOnce === rowsAtOnce - 1) await turn();
+    if (at % rowsAtOnce === rowsAtOnce - 1) await yieldToEventLoop();
     // under the own key rows stay as they are: one secret that every mount has shows that it opens
     const isSecret = !own || key === type.secret.key;
     const moved = isSecret ? await backup.resealed(uuid, [key, value], { from, to }) : { value };
@@ -129,7 +129,7 @@ async function heldIn(
   if (row) return { row, isFree: true };
   // what a mount that was deleted leaves behind
   const some = (await unit.store.list("", { values: false, limit: 100 })).filter(
-    ([key]) => key !== "epoch" && !key.startsWith(lastNumbers),
+    ([key]) => key !== "epoch" && !key.startsWith(lastNumberPrefix),
   );
   return { isFree: some.length === 0 };
 }
@@ -158,7 +158,7 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
   if (routes.get(path)?.uuid !== uuid) await ca.claimMount(path, { uuid, type });
   const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
   // a mount that was restored from this backup and deleted has given numbers since
-  const given = await unit.store.list(lastNumbers);
+  const given = await unit.store.list(lastNumberPrefix);
   const begun = await commit(unit, {
     epoch: "next",
     expect: [
@@ -244,7 +244,7 @@ async function store(unit: Unit, come: Come, { path, rows, head }: Storing): Pro
 
 /** The last number of a log: those that were given after the backup are not given again. */
 export async function numbered({ store }: Unit, key: string, value: unknown): Promise<unknown> {
-  if (!key.startsWith(lastNumbers) || typeof value !== "number") return value;
+  if (!key.startsWith(lastNumberPrefix) || typeof value !== "number") return value;
   const [held] = await store.get([key]);
   return Math.max(value + numberJump, typeof held?.value === "number" ? held.value : 0);
 }

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { jobPrefix } from "../../base/job-key.ts";
-import { lastNumbers } from "../../base/log-key.ts";
+import { lastNumberPrefix } from "../../base/log-key.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Steps } from "../../engine/format.ts";
 import { belowPlatform, platformKeys } from "../../engine/platform-records.ts";
@@ -120,7 +120,7 @@ const initialPrefixes = [
   belowPlatform.policies,
   sysKeys.used(""),
   "audit/",
-  lastNumbers,
+  lastNumberPrefix,
   jobPrefix,
 ];
 const isInitial = (key: string): boolean =>

@@ -1,7 +1,7 @@
 import { decode, encode } from "../../base/encoding.ts";
 import { CaError } from "../../base/errors.ts";
-import { lastNumbers } from "../../base/log-key.ts";
-import { turn } from "../../base/event-loop.ts";
+import { lastNumberPrefix } from "../../base/log-key.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Batch, Index } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
@@ -180,7 +180,7 @@ async function* stagedPages({
     if (page.length > 0) yield page;
     after = page.at(-1)?.[0];
     if (page.length < pageSize) return;
-    await turn();
+    await yieldToEventLoop();
   }
 }
 const padded = (n: number): string => String(n).padStart(8, "0");
@@ -207,7 +207,7 @@ async function stage(unit: Unit, from: Progress, { kind, head, rows }: Staging):
     if (put.length < stagedAtOnce && size < stagedBytes) continue;
     progress = await saved(unit, progress, from.row, { put });
     [put, size] = [[], 0];
-    await turn();
+    await yieldToEventLoop();
   }
   return saved(unit, progress, { ...from.row, next: head.part + 1, epoch, complete }, { put });
 }
@@ -249,6 +249,6 @@ async function replacedKeys(unit: Unit): Promise<string[]> {
   const held = await unit.store.list("", { values: false });
   // numbers of logs go on
   const stays = (key: string): boolean =>
-    restored.has(key) || key.startsWith(stagedPrefix) || key.startsWith(lastNumbers);
+    restored.has(key) || key.startsWith(stagedPrefix) || key.startsWith(lastNumberPrefix);
   return held.map(([key]) => key).filter((key) => !stays(key));
 }

@@ -1,7 +1,7 @@
 import { toHex, utf8 } from "../../base/bytes.ts";
-import { alphanumeric, drawText, type Chance } from "../../base/random-text.ts";
+import { alphanumeric, randomText, type RandomBytes } from "../../base/random-text.ts";
 
-export type { Chance } from "../../base/random-text.ts";
+export type { RandomBytes as Chance } from "../../base/random-text.ts";
 
 /** 58 characters: digits and letters without the look-alikes 0, O, I and l. */
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -10,8 +10,8 @@ export type Prefix = "var" | "ws" | "org" | "prj" | "team" | "tws" | "user" | "a
 const shape = /^(?:var|ws|org|prj|team|tws|user|at)-[1-9A-HJ-NP-Za-km-z]{16}$/;
 
 /** A new id such as `var-EavQ1LztoRTQHSNT`: 93 random bits. */
-export const newId = (prefix: Prefix, random: Chance): string =>
-  `${prefix}-${drawText(random, base58, 16)}`;
+export const newId = (prefix: Prefix, random: RandomBytes): string =>
+  `${prefix}-${randomText(random, base58, 16)}`;
 /** Says whether a text has the shape of an id of this kind; anything else names nothing. */
 export const isId = (prefix: Prefix, text: string): boolean =>
   text.startsWith(`${prefix}-`) && shape.test(text);
@@ -20,10 +20,10 @@ export const isId = (prefix: Prefix, text: string): boolean =>
  * A new token: 14 alphanumeric characters, `.atlasv1.`, 67 more; 398 random bits in the second
  * part.
  */
-export const drawToken = (random: Chance): string =>
-  `${drawText(random, alphanumeric, 14)}.atlasv1.${drawText(random, alphanumeric, 67)}`;
+export const drawToken = (random: RandomBytes): string =>
+  `${randomText(random, alphanumeric, 14)}.atlasv1.${randomText(random, alphanumeric, 67)}`;
 /** A new version id: 64 hexadecimal digits. */
-export const newVersion = (random: Chance): string => toHex(random(32));
+export const newVersion = (random: RandomBytes): string => toHex(random(32));
 
 /** SHA-256 of a text in hexadecimal: what is stored of a token. */
 export const hashOf = async (text: string): Promise<string> =>

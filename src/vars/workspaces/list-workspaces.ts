@@ -1,4 +1,4 @@
-import { globOf } from "../../base/glob.ts";
+import { compileGlob } from "../../base/glob.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { answer, parameter } from "../jsonapi/document.ts";
@@ -57,7 +57,7 @@ export const listWorkspaces = unitEndpoint({
       "see",
     );
     const part = input["search[name]"]?.toLowerCase() ?? "";
-    const matches = globOf(input["search[wildcard-name]"]?.toLowerCase() || "*");
+    const matches = compileGlob(input["search[wildcard-name]"]?.toLowerCase() || "*");
     const inProject = input["filter[project][id]"] || organization.project;
     const named =
       inProject === organization.project

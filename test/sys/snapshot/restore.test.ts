@@ -3,7 +3,7 @@ import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import type { Store } from "../../../src/engine/ports.ts";
 import { memoryStore } from "../../../src/index.ts";
-import { NewerFormat } from "../../../src/base/newer-format.ts";
+import { NewerFormatError } from "../../../src/base/newer-format.ts";
 import type { Authority } from "../../support/authority.ts";
 import { readCrlNumber } from "../../support/crl-number.ts";
 import { ending, fresh, gathered, inParts, issued, storedOf, used, uuidOf } from "./kept.ts";
@@ -241,7 +241,7 @@ it("rows of a later version are refused", async () => {
   const store = a.stores(await uuidOf(a));
   await store.commit({ put: [["format", { number: 99, version: "9.0.0" }]] });
   const again = fresh({ stores: a.stores });
-  await expect(gathered(again.ca.backup("pki"))).rejects.toBeInstanceOf(NewerFormat);
+  await expect(gathered(again.ca.backup("pki"))).rejects.toBeInstanceOf(NewerFormatError);
 });
 
 it("a backup is for who has sudo, and one of a mount that is not there is refused", async () => {
