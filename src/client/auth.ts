@@ -1,10 +1,38 @@
 // Made by `npm run generate`; what is changed here is lost.
-import type { CallOptions, Warned } from "./call.ts";
+import type { CallOptions, Warned, Warnings } from "./call.ts";
 import type { Table } from "./table.ts";
 
-/** What `lookupSelf` takes. */
+/** A token that a login or a renewal returned. */
+export type AuthReply = {
+  /** The token. */
+  readonly client_token: string;
+  /** Names the token where it must not stand; empty for a batch token. */
+  readonly accessor: string;
+  /** All policies of the token and its entity. */
+  readonly policies: readonly string[];
+  /** Policies of the token itself. */
+  readonly token_policies: readonly string[];
+  /** Policies of its entity. */
+  readonly identity_policies?: readonly string[];
+  /** Metadata of the token. */
+  readonly metadata: Readonly<Record<string, string>> | null;
+  /** Seconds until it ends; 0: it does not. */
+  readonly lease_duration: number;
+  /** Whether it can be renewed. */
+  readonly renewable: boolean;
+  /** Id of its entity; empty without one. */
+  readonly entity_id: string;
+  /** `service` or `batch`. */
+  readonly token_type: "service" | "batch";
+  /** Whether it outlives the token that made it. */
+  readonly orphan: boolean;
+  /** Always null. */
+  readonly mfa_requirement: string | null;
+  /** Number of uses that are left; 0: not limited. */
+  readonly num_uses: number;
+};
+
 export type LookupSelfInput = {};
-/** What `lookupSelf` answers. */
 export type LookupSelfReply = {
   /** The token itself; empty in a lookup by accessor. */
   readonly id: string;
@@ -52,90 +80,45 @@ export type LookupSelfReply = {
   readonly role?: string;
   /** Address ranges from which it may be used. */
   readonly bound_cidrs?: readonly string[];
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `lookupToken` takes. */
+} & Warnings;
 export type LookupTokenInput = {
   /** The token. */
   readonly token: string;
 };
-/** What `lookupToken` answers. */
 export type LookupTokenReply = LookupSelfReply;
-/** What `lookupAccessor` takes. */
 export type LookupAccessorInput = {
   /** Accessor of the token. */
   readonly accessor: string;
 };
-/** What `lookupAccessor` answers. */
 export type LookupAccessorReply = LookupSelfReply;
-/** What `renewSelf` takes. */
 export type RenewSelfInput = {
   /**
-   * Wanted lifetime from now on; 0: the first one again, or what a login gives now. Seconds, or
-   * a duration such as `72h`.
-   * @default 0
+   * Wanted lifetime from now on; 0: the first one again, or what a login gives now. Seconds, or a
+   * duration such as `72h`. Default: `0`.
    */
   readonly increment?: number | string | undefined;
 };
-/** What `renewSelf` answers. */
-export type RenewSelfReply = {
-  /** The token. */
-  readonly client_token: string;
-  /** Names the token where it must not stand; empty for a batch token. */
-  readonly accessor: string;
-  /** All policies of the token and its entity. */
-  readonly policies: readonly string[];
-  /** Policies of the token itself. */
-  readonly token_policies: readonly string[];
-  /** Policies of its entity. */
-  readonly identity_policies?: readonly string[];
-  /** Metadata of the token. */
-  readonly metadata: Readonly<Record<string, string>> | null;
-  /** Seconds until it ends; 0: it does not. */
-  readonly lease_duration: number;
-  /** Whether it can be renewed. */
-  readonly renewable: boolean;
-  /** Id of its entity; empty without one. */
-  readonly entity_id: string;
-  /** `service` or `batch`. */
-  readonly token_type: "service" | "batch";
-  /** Whether it outlives the token that made it. */
-  readonly orphan: boolean;
-  /** Always null. */
-  readonly mfa_requirement: string | null;
-  /** Number of uses that are left; 0: not limited. */
-  readonly num_uses: number;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `renewToken` takes. */
+export type RenewSelfReply = AuthReply & Warnings;
 export type RenewTokenInput = {
   /** The token. */
   readonly token: string;
   /**
-   * Wanted lifetime from now on; 0: the first one again, or what a login gives now. Seconds, or
-   * a duration such as `72h`.
-   * @default 0
+   * Wanted lifetime from now on; 0: the first one again, or what a login gives now. Seconds, or a
+   * duration such as `72h`. Default: `0`.
    */
   readonly increment?: number | string | undefined;
 };
-/** What `renewToken` answers. */
 export type RenewTokenReply = RenewSelfReply;
-/** What `renewAccessor` takes. */
 export type RenewAccessorInput = {
   /** Accessor of the token. */
   readonly accessor: string;
   /**
-   * Wanted lifetime from now on; 0: the first one again, or what a login gives now. Seconds, or
-   * a duration such as `72h`.
-   * @default 0
+   * Wanted lifetime from now on; 0: the first one again, or what a login gives now. Seconds, or a
+   * duration such as `72h`. Default: `0`.
    */
   readonly increment?: number | string | undefined;
 };
-/** What `renewAccessor` answers. */
 export type RenewAccessorReply = RenewSelfReply;
-/** What `createToken` takes. */
 export type CreateTokenInput = {
   /** The token itself; drawn unless set. Needs sudo. */
   readonly id?: string | undefined;
@@ -143,20 +126,11 @@ export type CreateTokenInput = {
   readonly policies?: string | readonly string[] | undefined;
   /** Metadata: texts by name. */
   readonly meta?: Readonly<Record<string, string>> | undefined;
-  /**
-   * The token outlives the caller's. Needs sudo.
-   * @default false
-   */
+  /** The token outlives the caller's. Needs sudo. Default: `false`. */
   readonly no_parent?: boolean | undefined;
-  /**
-   * Leave the policy `default` out.
-   * @default false
-   */
+  /** Leave the policy `default` out. Default: `false`. */
   readonly no_default_policy?: boolean | undefined;
-  /**
-   * Whether the token can be renewed.
-   * @default true
-   */
+  /** Whether the token can be renewed. Default: `true`. */
   readonly renewable?: boolean | undefined;
   /** Lifetime; that of the mount unless set. Seconds, or a duration such as `72h`. */
   readonly ttl?: number | string | undefined;
@@ -165,33 +139,24 @@ export type CreateTokenInput = {
   /** `service` or `batch`; `service` unless set. */
   readonly type?: "" | "service" | "batch" | undefined;
   /**
-   * Longest lifetime with renewals; 0: none. Seconds, or a duration such as `72h`.
-   * @default 0
+   * Longest lifetime with renewals; 0: none. Seconds, or a duration such as `72h`. Default: `0`.
    */
   readonly explicit_max_ttl?: number | string | undefined;
   /** Name of the token in logs, after `token-`. */
   readonly display_name?: string | undefined;
-  /**
-   * How often the token may be used; 0: any number of times.
-   * @default 0
-   */
+  /** How often the token may be used; 0: any number of times. Default: `0`. */
   readonly num_uses?: number | undefined;
   /**
-   * Makes the token periodic: each renewal gives it this lifetime. Seconds, or a duration such
-   * as `72h`.
-   * @default 0
+   * Makes the token periodic: each renewal gives it this lifetime. Seconds, or a duration such as
+   * `72h`. Default: `0`.
    */
   readonly period?: number | string | undefined;
   /** Name of the alias whose entity the token is for; its role says which are allowed. */
   readonly entity_alias?: string | undefined;
 };
-/** What `createToken` answers. */
 export type CreateTokenReply = RenewSelfReply;
-/** What `createOrphanToken` takes. */
 export type CreateOrphanTokenInput = CreateTokenInput;
-/** What `createOrphanToken` answers. */
 export type CreateOrphanTokenReply = RenewSelfReply;
-/** What `createRoleToken` takes. */
 export type CreateRoleTokenInput = {
   /** Name of the role. */
   readonly role: string;
@@ -201,20 +166,11 @@ export type CreateRoleTokenInput = {
   readonly policies?: string | readonly string[] | undefined;
   /** Metadata: texts by name. */
   readonly meta?: Readonly<Record<string, string>> | undefined;
-  /**
-   * The token outlives the caller's. Needs sudo.
-   * @default false
-   */
+  /** The token outlives the caller's. Needs sudo. Default: `false`. */
   readonly no_parent?: boolean | undefined;
-  /**
-   * Leave the policy `default` out.
-   * @default false
-   */
+  /** Leave the policy `default` out. Default: `false`. */
   readonly no_default_policy?: boolean | undefined;
-  /**
-   * Whether the token can be renewed.
-   * @default true
-   */
+  /** Whether the token can be renewed. Default: `true`. */
   readonly renewable?: boolean | undefined;
   /** Lifetime; that of the mount unless set. Seconds, or a duration such as `72h`. */
   readonly ttl?: number | string | undefined;
@@ -223,72 +179,46 @@ export type CreateRoleTokenInput = {
   /** `service` or `batch`; `service` unless set. */
   readonly type?: "" | "service" | "batch" | undefined;
   /**
-   * Longest lifetime with renewals; 0: none. Seconds, or a duration such as `72h`.
-   * @default 0
+   * Longest lifetime with renewals; 0: none. Seconds, or a duration such as `72h`. Default: `0`.
    */
   readonly explicit_max_ttl?: number | string | undefined;
   /** Name of the token in logs, after `token-`. */
   readonly display_name?: string | undefined;
-  /**
-   * How often the token may be used; 0: any number of times.
-   * @default 0
-   */
+  /** How often the token may be used; 0: any number of times. Default: `0`. */
   readonly num_uses?: number | undefined;
   /**
-   * Makes the token periodic: each renewal gives it this lifetime. Seconds, or a duration such
-   * as `72h`.
-   * @default 0
+   * Makes the token periodic: each renewal gives it this lifetime. Seconds, or a duration such as
+   * `72h`. Default: `0`.
    */
   readonly period?: number | string | undefined;
   /** Name of the alias whose entity the token is for; its role says which are allowed. */
   readonly entity_alias?: string | undefined;
 };
-/** What `createRoleToken` answers. */
 export type CreateRoleTokenReply = RenewSelfReply;
-/** What `revokeSelf` takes. */
 export type RevokeSelfInput = LookupSelfInput;
-/** What `revokeSelf` answers. */
 export type RevokeSelfReply = Warned | undefined;
-/** What `revokeToken` takes. */
 export type RevokeTokenInput = LookupTokenInput;
-/** What `revokeToken` answers. */
 export type RevokeTokenReply = RevokeSelfReply;
-/** What `revokeOrphan` takes. */
 export type RevokeOrphanInput = LookupTokenInput;
-/** What `revokeOrphan` answers. */
 export type RevokeOrphanReply = RevokeSelfReply;
-/** What `revokeAccessor` takes. */
 export type RevokeAccessorInput = LookupAccessorInput;
-/** What `revokeAccessor` answers. */
 export type RevokeAccessorReply = RevokeSelfReply;
-/** What `listAccessors` takes. */
 export type ListAccessorsInput = LookupSelfInput;
-/** What `listAccessors` answers. */
 export type ListAccessorsReply = {
   /** Accessors. */
   readonly keys: readonly string[];
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `tidyTokens` takes. */
+} & Warnings;
 export type TidyTokensInput = LookupSelfInput;
-/** What `tidyTokens` answers. */
 export type TidyTokensReply = RevokeSelfReply;
-/** What `listTokenRoles` takes. */
 export type ListTokenRolesInput = LookupSelfInput;
-/** What `listTokenRoles` answers. */
 export type ListTokenRolesReply = {
   /** Names of the roles. */
   readonly keys: readonly string[];
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `readTokenRole` takes. */
+} & Warnings;
 export type ReadTokenRoleInput = {
   /** Name of the role. */
   readonly name: string;
 };
-/** What `readTokenRole` answers. */
 export type ReadTokenRoleReply = {
   /** Name of the role. */
   readonly name: string;
@@ -324,10 +254,7 @@ export type ReadTokenRoleReply = {
   readonly token_num_uses: number;
   /** Type of its tokens. */
   readonly token_type: string;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `writeTokenRole` takes. */
+} & Warnings;
 export type WriteTokenRoleInput = {
   /** Name of the role. */
   readonly name: string;
@@ -372,75 +299,44 @@ export type WriteTokenRoleInput = {
   /** Same as `token_bound_cidrs`. */
   readonly bound_cidrs?: string | readonly string[] | undefined;
 };
-/** What `writeTokenRole` answers. */
 export type WriteTokenRoleReply = RevokeSelfReply;
-/** What `deleteTokenRole` takes. */
 export type DeleteTokenRoleInput = ReadTokenRoleInput;
-/** What `deleteTokenRole` answers. */
 export type DeleteTokenRoleReply = RevokeSelfReply;
 
 /** Typed client: Every endpoint below `/v1/auth` that concerns tokens. */
 export interface AuthClient {
   /**
    * Returns the properties of the caller's token. The policy `default` grants it.
-   *
    * `GET /v1/auth/token/lookup-self`, `POST /v1/auth/token/lookup-self`.
    */
   lookupSelf(input?: LookupSelfInput, options?: CallOptions): Promise<LookupSelfReply>;
   /**
    * Returns the properties of a token.
-   *
-   * `POST /v1/auth/token/lookup`.
-   *
-   * Refuses with `malformed`, `forbidden`.
+   * `POST /v1/auth/token/lookup`. Fails with `malformed`, `forbidden`.
    */
   lookupToken(input: LookupTokenInput, options?: CallOptions): Promise<LookupTokenReply>;
   /**
    * Returns the properties of the token that an accessor names, without the token.
-   *
-   * `POST /v1/auth/token/lookup-accessor`.
-   *
-   * Refuses with `malformed`, `forbidden`.
+   * `POST /v1/auth/token/lookup-accessor`. Fails with `malformed`, `forbidden`.
    */
   lookupAccessor(input: LookupAccessorInput, options?: CallOptions): Promise<LookupAccessorReply>;
-  /**
-   * Renews the caller's token.
-   *
-   * `POST /v1/auth/token/renew-self`.
-   *
-   * Refuses with `malformed`.
-   */
+  /** Renews the caller's token. `POST /v1/auth/token/renew-self`. Fails with `malformed`. */
   renewSelf(input?: RenewSelfInput, options?: CallOptions): Promise<RenewSelfReply>;
-  /**
-   * Renews a token.
-   *
-   * `POST /v1/auth/token/renew`.
-   *
-   * Refuses with `malformed`.
-   */
+  /** Renews a token. `POST /v1/auth/token/renew`. Fails with `malformed`. */
   renewToken(input: RenewTokenInput, options?: CallOptions): Promise<RenewTokenReply>;
   /**
    * Renews the token that an accessor names. The reply does not tell the token.
-   *
-   * `POST /v1/auth/token/renew-accessor`.
-   *
-   * Refuses with `malformed`.
+   * `POST /v1/auth/token/renew-accessor`. Fails with `malformed`.
    */
   renewAccessor(input: RenewAccessorInput, options?: CallOptions): Promise<RenewAccessorReply>;
   /**
    * Creates a token, which is revoked with the caller's.
-   *
-   * `POST /v1/auth/token/create`.
-   *
-   * Refuses with `malformed`, `forbidden`.
+   * `POST /v1/auth/token/create`. Fails with `malformed`, `forbidden`.
    */
   createToken(input?: CreateTokenInput, options?: CallOptions): Promise<CreateTokenReply>;
   /**
    * Creates a token that outlives the caller's.
-   *
-   * `POST /v1/auth/token/create-orphan`.
-   *
-   * Refuses with `malformed`, `forbidden`.
+   * `POST /v1/auth/token/create-orphan`. Fails with `malformed`, `forbidden`.
    */
   createOrphanToken(
     input?: CreateOrphanTokenInput,
@@ -448,10 +344,7 @@ export interface AuthClient {
   ): Promise<CreateOrphanTokenReply>;
   /**
    * Creates a token by a role.
-   *
-   * `POST /v1/auth/token/create/:role`.
-   *
-   * Refuses with `malformed`, `forbidden`.
+   * `POST /v1/auth/token/create/:role`. Fails with `malformed`, `forbidden`.
    */
   createRoleToken(
     input: CreateRoleTokenInput,
@@ -459,73 +352,44 @@ export interface AuthClient {
   ): Promise<CreateRoleTokenReply>;
   /**
    * Revokes the caller's token, the tokens it created, and their leases.
-   *
-   * `POST /v1/auth/token/revoke-self`.
-   *
-   * Refuses with `malformed`.
+   * `POST /v1/auth/token/revoke-self`. Fails with `malformed`.
    */
   revokeSelf(input?: RevokeSelfInput, options?: CallOptions): Promise<RevokeSelfReply>;
   /**
    * Revokes a token, the tokens it created, and their leases; of a wrapping token the reply is
    * gone. A token that does not exist is no error.
-   *
-   * `POST /v1/auth/token/revoke`.
-   *
-   * Refuses with `malformed`.
+   * `POST /v1/auth/token/revoke`. Fails with `malformed`.
    */
   revokeToken(input: RevokeTokenInput, options?: CallOptions): Promise<RevokeTokenReply>;
   /**
    * Revokes a token and its leases; the tokens it created become orphans.
-   *
-   * `POST /v1/auth/token/revoke-orphan`. Needs the capability `sudo`.
-   *
-   * Refuses with `malformed`.
+   * `POST /v1/auth/token/revoke-orphan`. Needs the capability `sudo`. Fails with `malformed`.
    */
   revokeOrphan(input: RevokeOrphanInput, options?: CallOptions): Promise<RevokeOrphanReply>;
   /**
    * Revokes the token that an accessor names, the tokens it created, and their leases; of a
    * wrapping token the reply is gone. An accessor that names none is no error.
-   *
-   * `POST /v1/auth/token/revoke-accessor`.
-   *
-   * Refuses with `malformed`.
+   * `POST /v1/auth/token/revoke-accessor`. Fails with `malformed`.
    */
   revokeAccessor(input: RevokeAccessorInput, options?: CallOptions): Promise<RevokeAccessorReply>;
   /**
    * Lists the accessors of all service tokens.
-   *
    * `LIST /v1/auth/token/accessors`. Needs the capability `sudo`.
    */
   listAccessors(input?: ListAccessorsInput, options?: CallOptions): Promise<ListAccessorsReply>;
-  /**
-   * Removes tokens that have ended, by a job.
-   *
-   * `POST /v1/auth/token/tidy`.
-   */
+  /** Removes tokens that have ended, by a job. `POST /v1/auth/token/tidy`. */
   tidyTokens(input?: TidyTokensInput, options?: CallOptions): Promise<TidyTokensReply>;
-  /**
-   * Lists the roles by which tokens are created.
-   *
-   * `LIST /v1/auth/token/roles`.
-   */
+  /** Lists the roles by which tokens are created. `LIST /v1/auth/token/roles`. */
   listTokenRoles(input?: ListTokenRolesInput, options?: CallOptions): Promise<ListTokenRolesReply>;
-  /**
-   * Returns a role by which tokens are created.
-   *
-   * `GET /v1/auth/token/roles/:name`.
-   */
+  /** Returns a role by which tokens are created. `GET /v1/auth/token/roles/:name`. */
   readTokenRole(input: ReadTokenRoleInput, options?: CallOptions): Promise<ReadTokenRoleReply>;
   /**
    * Creates or changes a role by which tokens are created.
-   *
-   * `POST /v1/auth/token/roles/:name`.
-   *
-   * Refuses with `malformed`.
+   * `POST /v1/auth/token/roles/:name`. Fails with `malformed`.
    */
   writeTokenRole(input: WriteTokenRoleInput, options?: CallOptions): Promise<WriteTokenRoleReply>;
   /**
    * Deletes a role by which tokens are created. Its tokens remain, and cannot be renewed.
-   *
    * `DELETE /v1/auth/token/roles/:name`.
    */
   deleteTokenRole(

@@ -59,6 +59,10 @@ export interface RawBytes {
 export interface Warned {
   readonly warnings: readonly string[];
 }
+/** The warnings of a reply that has other members as well. */
+export type Warnings = {
+  readonly warnings?: readonly string[];
+};
 /** What a client gets in the place of a wrapped reply (A 1.6). */
 export interface WrapInfo {
   /** The wrapping token, which unwraps the reply once. */

@@ -1,7 +1,7 @@
 // Made by `npm run generate`; what is changed here is lost.
 import type { Refusal } from "../base/errors.ts";
 
-/** The refusals whose code their status alone tells. */
+/** Error codes that follow from the HTTP status alone. */
 export const codes: Readonly<Record<number, Refusal>> = {
   401: "unauthorized",
   403: "forbidden",

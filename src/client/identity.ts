@@ -1,8 +1,7 @@
 // Made by `npm run generate`; what is changed here is lost.
-import type { CallOptions, Warned } from "./call.ts";
+import type { CallOptions, Warned, Warnings } from "./call.ts";
 import type { Table } from "./table.ts";
 
-/** What `writeEntity` takes. */
 export type WriteEntityInput = {
   /** Name; drawn unless sent. */
   readonly name?: string | undefined;
@@ -15,16 +14,12 @@ export type WriteEntityInput = {
   /** Whether its tokens are refused, and nobody logs in as it. */
   readonly disabled?: boolean | undefined;
 };
-/** What `writeEntity` answers. */
 export type WriteEntityReply = {
   /** Id of the entity. */
   readonly id: string;
   /** Name of the entity. */
   readonly name: string;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `writeEntityById` takes. */
+} & Warnings;
 export type WriteEntityByIdInput = {
   /** Id of the entity. */
   readonly id: string;
@@ -37,9 +32,7 @@ export type WriteEntityByIdInput = {
   /** Whether its tokens are refused, and nobody logs in as it. */
   readonly disabled?: boolean | undefined;
 };
-/** What `writeEntityById` answers. */
 export type WriteEntityByIdReply = Warned | undefined;
-/** What `writeEntityByName` takes. */
 export type WriteEntityByNameInput = {
   /** Name of the entity. */
   readonly name: string;
@@ -50,16 +43,13 @@ export type WriteEntityByNameInput = {
   /** Whether its tokens are refused, and nobody logs in as it. */
   readonly disabled?: boolean | undefined;
 };
-/** What `writeEntityByName` answers. */
 export type WriteEntityByNameReply = WriteEntityReply;
-/** What `readEntity` takes. */
 export type ReadEntityInput = {
   /** Id of the entity. */
   readonly id?: string | undefined;
   /** Name of the entity. */
   readonly name?: string | undefined;
 };
-/** What `readEntity` answers. */
 export type ReadEntityReply = {
   /** Id of the entity. */
   readonly id: string;
@@ -114,16 +104,10 @@ export type ReadEntityReply = {
   readonly creation_time: string;
   /** When it was changed last, RFC 3339. */
   readonly last_update_time: string;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `deleteEntity` takes. */
+} & Warnings;
 export type DeleteEntityInput = ReadEntityInput;
-/** What `deleteEntity` answers. */
 export type DeleteEntityReply = WriteEntityByIdReply;
-/** What `listEntities` takes. */
 export type ListEntitiesInput = {};
-/** What `listEntities` answers. */
 export type ListEntitiesReply = {
   /** Ids, sorted. */
   readonly keys: readonly string[];
@@ -150,19 +134,12 @@ export type ListEntitiesReply = {
       }
     >
   >;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `listEntityNames` takes. */
+} & Warnings;
 export type ListEntityNamesInput = ListEntitiesInput;
-/** What `listEntityNames` answers. */
 export type ListEntityNamesReply = {
   /** Names, sorted. */
   readonly keys: readonly string[];
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `writeEntityAlias` takes. */
+} & Warnings;
 export type WriteEntityAliasInput = {
   /** Id of the alias to change. */
   readonly id?: string | undefined;
@@ -175,21 +152,16 @@ export type WriteEntityAliasInput = {
   /** Texts by name, which templates may hold. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
 };
-/** What `writeEntityAlias` answers. */
 export type WriteEntityAliasReply = {
   /** Id of the alias. */
   readonly id: string;
   /** Id of the entity or group that it leads to. */
   readonly canonical_id: string;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `readEntityAlias` takes. */
+} & Warnings;
 export type ReadEntityAliasInput = {
   /** Id of the alias. */
   readonly id: string;
 };
-/** What `readEntityAlias` answers. */
 export type ReadEntityAliasReply = {
   /** Id of the alias. */
   readonly id: string;
@@ -217,10 +189,7 @@ export type ReadEntityAliasReply = {
   readonly creation_time: string;
   /** When it was changed last, RFC 3339. */
   readonly last_update_time: string;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `changeEntityAlias` takes. */
+} & Warnings;
 export type ChangeEntityAliasInput = {
   /** Id of the alias. */
   readonly id: string;
@@ -233,15 +202,10 @@ export type ChangeEntityAliasInput = {
   /** Texts by name, which templates may hold. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
 };
-/** What `changeEntityAlias` answers. */
 export type ChangeEntityAliasReply = WriteEntityAliasReply;
-/** What `deleteEntityAlias` takes. */
 export type DeleteEntityAliasInput = ReadEntityAliasInput;
-/** What `deleteEntityAlias` answers. */
 export type DeleteEntityAliasReply = WriteEntityByIdReply;
-/** What `listEntityAliases` takes. */
 export type ListEntityAliasesInput = ListEntitiesInput;
-/** What `listEntityAliases` answers. */
 export type ListEntityAliasesReply = {
   /** Ids, sorted. */
   readonly keys: readonly string[];
@@ -267,10 +231,7 @@ export type ListEntityAliasesReply = {
       }
     >
   >;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `writeGroup` takes. */
+} & Warnings;
 export type WriteGroupInput = {
   /** Id of the group to change. */
   readonly id?: string | undefined;
@@ -287,16 +248,12 @@ export type WriteGroupInput = {
   /** Ids of the groups whose members are in it too. */
   readonly member_group_ids?: string | readonly string[] | undefined;
 };
-/** What `writeGroup` answers. */
 export type WriteGroupReply = {
   /** Id of the group. */
   readonly id: string;
   /** Name of the group. */
   readonly name: string;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `writeGroupByName` takes. */
+} & Warnings;
 export type WriteGroupByNameInput = {
   /** Name of the group. */
   readonly name: string;
@@ -311,16 +268,13 @@ export type WriteGroupByNameInput = {
   /** Ids of the groups whose members are in it too. */
   readonly member_group_ids?: string | readonly string[] | undefined;
 };
-/** What `writeGroupByName` answers. */
 export type WriteGroupByNameReply = WriteGroupReply;
-/** What `readGroup` takes. */
 export type ReadGroupInput = {
   /** Id of the group. */
   readonly id?: string | undefined;
   /** Name of the group. */
   readonly name?: string | undefined;
 };
-/** What `readGroup` answers. */
 export type ReadGroupReply = {
   /** Id of the group. */
   readonly id: string;
@@ -375,16 +329,10 @@ export type ReadGroupReply = {
   readonly creation_time: string;
   /** When it was changed last, RFC 3339. */
   readonly last_update_time: string;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `deleteGroup` takes. */
+} & Warnings;
 export type DeleteGroupInput = ReadGroupInput;
-/** What `deleteGroup` answers. */
 export type DeleteGroupReply = WriteEntityByIdReply;
-/** What `listGroups` takes. */
 export type ListGroupsInput = ListEntitiesInput;
-/** What `listGroups` answers. */
 export type ListGroupsReply = {
   /** Ids, sorted. */
   readonly keys: readonly string[];
@@ -400,14 +348,9 @@ export type ListGroupsReply = {
       }
     >
   >;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `listGroupNames` takes. */
+} & Warnings;
 export type ListGroupNamesInput = ListEntitiesInput;
-/** What `listGroupNames` answers. */
 export type ListGroupNamesReply = ListEntityNamesReply;
-/** What `writeGroupAlias` takes. */
 export type WriteGroupAliasInput = {
   /** Id of the alias to change. */
   readonly id?: string | undefined;
@@ -418,24 +361,16 @@ export type WriteGroupAliasInput = {
   /** Id of the group; an external one is made unless sent. */
   readonly canonical_id?: string | undefined;
 };
-/** What `writeGroupAlias` answers. */
 export type WriteGroupAliasReply = {
   /** Id of the alias. */
   readonly id: string;
   /** Id of the group. */
   readonly canonical_id: string;
-  /** What the authority has to say about what it did. */
-  readonly warnings?: readonly string[];
-};
-/** What `readGroupAlias` takes. */
+} & Warnings;
 export type ReadGroupAliasInput = ReadEntityAliasInput;
-/** What `readGroupAlias` answers. */
 export type ReadGroupAliasReply = ReadEntityAliasReply;
-/** What `listGroupAliases` takes. */
 export type ListGroupAliasesInput = ListEntitiesInput;
-/** What `listGroupAliases` answers. */
 export type ListGroupAliasesReply = ListEntityAliasesReply;
-/** What `changeGroupAlias` takes. */
 export type ChangeGroupAliasInput = {
   /** Id of the alias. */
   readonly id: string;
@@ -446,13 +381,9 @@ export type ChangeGroupAliasInput = {
   /** Id of the group. */
   readonly canonical_id?: string | undefined;
 };
-/** What `changeGroupAlias` answers. */
 export type ChangeGroupAliasReply = WriteGroupAliasReply;
-/** What `deleteGroupAlias` takes. */
 export type DeleteGroupAliasInput = ReadEntityAliasInput;
-/** What `deleteGroupAlias` answers. */
 export type DeleteGroupAliasReply = WriteEntityByIdReply;
-/** What `lookupGroup` takes. */
 export type LookupGroupInput = {
   /** Id of the group. */
   readonly id?: string | undefined;
@@ -465,9 +396,7 @@ export type LookupGroupInput = {
   /** Accessor of the login method of its alias. */
   readonly alias_mount_accessor?: string | undefined;
 };
-/** What `lookupGroup` answers. */
 export type LookupGroupReply = ReadGroupReply;
-/** What `lookupEntity` takes. */
 export type LookupEntityInput = {
   /** Id of the entity. */
   readonly id?: string | undefined;
@@ -480,38 +409,27 @@ export type LookupEntityInput = {
   /** Accessor of the login method of that alias. */
   readonly alias_mount_accessor?: string | undefined;
 };
-/** What `lookupEntity` answers. */
 export type LookupEntityReply = ReadEntityReply;
 
 /** Typed client: Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
 export interface IdentityClient {
   /**
-   * Creates an entity, or changes the fields of one that are sent: of the id, or else of the
-   * name, whatever its case. A change has no reply.
-   *
-   * `POST /v1/identity/entity`.
-   *
-   * Refuses with `malformed`, `invalid_field`.
+   * Creates an entity, or changes the fields of one that are sent: of the id, or else of the name,
+   * whatever its case. A change has no reply.
+   * `POST /v1/identity/entity`. Fails with `malformed`, `invalid_field`.
    */
   writeEntity(input?: WriteEntityInput, options?: CallOptions): Promise<WriteEntityReply>;
   /**
    * Changes the fields of an entity that are sent; there is no reply.
-   *
-   * `POST /v1/identity/entity/id/:id`.
-   *
-   * Refuses with `malformed`, `invalid_field`.
+   * `POST /v1/identity/entity/id/:id`. Fails with `malformed`, `invalid_field`.
    */
   writeEntityById(
     input: WriteEntityByIdInput,
     options?: CallOptions,
   ): Promise<WriteEntityByIdReply>;
   /**
-   * Creates an entity of a name, or changes the fields of one that are sent. A change has no
-   * reply.
-   *
-   * `POST /v1/identity/entity/name/:name`.
-   *
-   * Refuses with `invalid_field`.
+   * Creates an entity of a name, or changes the fields of one that are sent. A change has no reply.
+   * `POST /v1/identity/entity/name/:name`. Fails with `invalid_field`.
    */
   writeEntityByName(
     input: WriteEntityByNameInput,
@@ -519,109 +437,68 @@ export interface IdentityClient {
   ): Promise<WriteEntityByNameReply>;
   /**
    * Reads an entity.
-   *
-   * `GET /v1/identity/entity/id/:id`, `GET /v1/identity/entity/name/:name`.
-   *
-   * Refuses with `not_found`.
+   * `GET /v1/identity/entity/id/:id`, `GET /v1/identity/entity/name/:name`. Fails with `not_found`.
    */
   readEntity(input?: ReadEntityInput, options?: CallOptions): Promise<ReadEntityReply>;
   /**
    * Deletes an entity with its aliases. Its tokens are refused from then on.
-   *
    * `DELETE /v1/identity/entity/id/:id`, `DELETE /v1/identity/entity/name/:name`.
    */
   deleteEntity(input?: DeleteEntityInput, options?: CallOptions): Promise<DeleteEntityReply>;
-  /**
-   * Lists the ids of the entities.
-   *
-   * `LIST /v1/identity/entity/id`.
-   *
-   * Refuses with `not_found`.
-   */
+  /** Lists the ids of the entities. `LIST /v1/identity/entity/id`. Fails with `not_found`. */
   listEntities(input?: ListEntitiesInput, options?: CallOptions): Promise<ListEntitiesReply>;
-  /**
-   * Lists the names of the entities.
-   *
-   * `LIST /v1/identity/entity/name`.
-   *
-   * Refuses with `not_found`.
-   */
+  /** Lists the names of the entities. `LIST /v1/identity/entity/name`. Fails with `not_found`. */
   listEntityNames(
     input?: ListEntityNamesInput,
     options?: CallOptions,
   ): Promise<ListEntityNamesReply>;
   /**
    * Gives an entity a name at a login method, or changes the alias of an id.
-   *
-   * `POST /v1/identity/entity-alias`.
-   *
-   * Refuses with `malformed`, `invalid_field`.
+   * `POST /v1/identity/entity-alias`. Fails with `malformed`, `invalid_field`.
    */
   writeEntityAlias(
     input?: WriteEntityAliasInput,
     options?: CallOptions,
   ): Promise<WriteEntityAliasReply>;
-  /**
-   * Reads an alias.
-   *
-   * `GET /v1/identity/entity-alias/id/:id`.
-   *
-   * Refuses with `not_found`.
-   */
+  /** Reads an alias. `GET /v1/identity/entity-alias/id/:id`. Fails with `not_found`. */
   readEntityAlias(
     input: ReadEntityAliasInput,
     options?: CallOptions,
   ): Promise<ReadEntityAliasReply>;
   /**
    * Changes what is sent of an alias. With another entity, name or login method, logins map
-   * otherwise from then on; tokens keep their entity, which leaves the groups that the login
-   * method named for it.
-   *
-   * `POST /v1/identity/entity-alias/id/:id`.
-   *
-   * Refuses with `malformed`, `invalid_field`.
+   * otherwise from then on; tokens keep their entity, which leaves the groups that the login method
+   * named for it.
+   * `POST /v1/identity/entity-alias/id/:id`. Fails with `malformed`, `invalid_field`.
    */
   changeEntityAlias(
     input: ChangeEntityAliasInput,
     options?: CallOptions,
   ): Promise<ChangeEntityAliasReply>;
   /**
-   * Deletes an alias: who logs in by it is somebody else from then on. Its entity leaves the
-   * groups that the login method named for it.
-   *
+   * Deletes an alias: who logs in by it is somebody else from then on. Its entity leaves the groups
+   * that the login method named for it.
    * `DELETE /v1/identity/entity-alias/id/:id`.
    */
   deleteEntityAlias(
     input: DeleteEntityAliasInput,
     options?: CallOptions,
   ): Promise<DeleteEntityAliasReply>;
-  /**
-   * Lists the ids of the aliases.
-   *
-   * `LIST /v1/identity/entity-alias/id`.
-   *
-   * Refuses with `not_found`.
-   */
+  /** Lists the ids of the aliases. `LIST /v1/identity/entity-alias/id`. Fails with `not_found`. */
   listEntityAliases(
     input?: ListEntityAliasesInput,
     options?: CallOptions,
   ): Promise<ListEntityAliasesReply>;
   /**
-   * Creates a group, or changes the fields of one that are sent: of the id, or else of the
-   * name, whatever its case. A change has no reply.
-   *
-   * `POST /v1/identity/group`, `POST /v1/identity/group/id/:id`.
-   *
-   * Refuses with `malformed`, `invalid_field`.
+   * Creates a group, or changes the fields of one that are sent: of the id, or else of the name,
+   * whatever its case. A change has no reply.
+   * `POST /v1/identity/group`, `POST /v1/identity/group/id/:id`. Fails with `malformed`,
+   * `invalid_field`.
    */
   writeGroup(input?: WriteGroupInput, options?: CallOptions): Promise<WriteGroupReply>;
   /**
-   * Creates a group of a name, or changes the fields of one that are sent. A change has no
-   * reply.
-   *
-   * `POST /v1/identity/group/name/:name`.
-   *
-   * Refuses with `malformed`, `invalid_field`.
+   * Creates a group of a name, or changes the fields of one that are sent. A change has no reply.
+   * `POST /v1/identity/group/name/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeGroupByName(
     input: WriteGroupByNameInput,
@@ -629,59 +506,31 @@ export interface IdentityClient {
   ): Promise<WriteGroupByNameReply>;
   /**
    * Reads a group.
-   *
-   * `GET /v1/identity/group/id/:id`, `GET /v1/identity/group/name/:name`.
-   *
-   * Refuses with `not_found`.
+   * `GET /v1/identity/group/id/:id`, `GET /v1/identity/group/name/:name`. Fails with `not_found`.
    */
   readGroup(input?: ReadGroupInput, options?: CallOptions): Promise<ReadGroupReply>;
   /**
    * Deletes a group; its members stay.
-   *
    * `DELETE /v1/identity/group/id/:id`, `DELETE /v1/identity/group/name/:name`.
    */
   deleteGroup(input?: DeleteGroupInput, options?: CallOptions): Promise<DeleteGroupReply>;
-  /**
-   * Lists the ids of the groups.
-   *
-   * `LIST /v1/identity/group/id`.
-   *
-   * Refuses with `not_found`.
-   */
+  /** Lists the ids of the groups. `LIST /v1/identity/group/id`. Fails with `not_found`. */
   listGroups(input?: ListGroupsInput, options?: CallOptions): Promise<ListGroupsReply>;
-  /**
-   * Lists the names of the groups.
-   *
-   * `LIST /v1/identity/group/name`.
-   *
-   * Refuses with `not_found`.
-   */
+  /** Lists the names of the groups. `LIST /v1/identity/group/name`. Fails with `not_found`. */
   listGroupNames(input?: ListGroupNamesInput, options?: CallOptions): Promise<ListGroupNamesReply>;
   /**
    * Tells by what name a login method knows an external group, or changes the alias of an id.
-   *
-   * `POST /v1/identity/group-alias`.
-   *
-   * Refuses with `malformed`.
+   * `POST /v1/identity/group-alias`. Fails with `malformed`.
    */
   writeGroupAlias(
     input?: WriteGroupAliasInput,
     options?: CallOptions,
   ): Promise<WriteGroupAliasReply>;
-  /**
-   * Reads the alias of a group.
-   *
-   * `GET /v1/identity/group-alias/id/:id`.
-   *
-   * Refuses with `not_found`.
-   */
+  /** Reads the alias of a group. `GET /v1/identity/group-alias/id/:id`. Fails with `not_found`. */
   readGroupAlias(input: ReadGroupAliasInput, options?: CallOptions): Promise<ReadGroupAliasReply>;
   /**
    * Lists the ids of the aliases of groups.
-   *
-   * `LIST /v1/identity/group-alias/id`.
-   *
-   * Refuses with `not_found`.
+   * `LIST /v1/identity/group-alias/id`. Fails with `not_found`.
    */
   listGroupAliases(
     input?: ListGroupAliasesInput,
@@ -689,10 +538,7 @@ export interface IdentityClient {
   ): Promise<ListGroupAliasesReply>;
   /**
    * Changes what is sent of the alias of a group. Members follow with their next login.
-   *
-   * `POST /v1/identity/group-alias/id/:id`.
-   *
-   * Refuses with `malformed`.
+   * `POST /v1/identity/group-alias/id/:id`. Fails with `malformed`.
    */
   changeGroupAlias(
     input: ChangeGroupAliasInput,
@@ -700,24 +546,15 @@ export interface IdentityClient {
   ): Promise<ChangeGroupAliasReply>;
   /**
    * Deletes the alias of a group: nobody becomes a member by it from then on.
-   *
    * `DELETE /v1/identity/group-alias/id/:id`.
    */
   deleteGroupAlias(
     input: DeleteGroupAliasInput,
     options?: CallOptions,
   ): Promise<DeleteGroupAliasReply>;
-  /**
-   * Finds a group by id, name or alias.
-   *
-   * `POST /v1/identity/lookup/group`.
-   */
+  /** Finds a group by id, name or alias. `POST /v1/identity/lookup/group`. */
   lookupGroup(input?: LookupGroupInput, options?: CallOptions): Promise<LookupGroupReply>;
-  /**
-   * Finds an entity by id, name or alias.
-   *
-   * `POST /v1/identity/lookup/entity`.
-   */
+  /** Finds an entity by id, name or alias. `POST /v1/identity/lookup/entity`. */
   lookupEntity(input?: LookupEntityInput, options?: CallOptions): Promise<LookupEntityReply>;
 }
 

@@ -19,6 +19,7 @@ export type {
   Signal,
   Transport,
   Warned,
+  Warnings,
   WrapInfo,
 } from "./call.ts";
 export { client, wrappedClient, type Wrapped } from "./client.ts";

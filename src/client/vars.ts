@@ -2,181 +2,505 @@
 import type { CallOptions, RawBytes, Warned } from "./call.ts";
 import type { Table } from "./table.ts";
 
-/** What `exportVars` takes. */
+/** Paging of a listing of the variables API. */
+export type DocumentPageFields = {
+  /** Page number, 1 by default. */
+  readonly "page[number]"?: string | undefined;
+  /** Items per page, 20 by default, at most 100. */
+  readonly "page[size]"?: string | undefined;
+};
+/** Paging of a reply of the variables API. */
+export type DocumentPageReply = {
+  /** Links to the neighbouring pages. */
+  readonly links: {
+    readonly self: string | null;
+    readonly first: string | null;
+    readonly prev: string | null;
+    readonly next: string | null;
+    readonly last: string | null;
+  };
+  /** Number of this page and of all pages and resources. */
+  readonly meta: {
+    readonly pagination: {
+      readonly "current-page": number;
+      readonly "page-size": number;
+      readonly "total-pages": number;
+      readonly "total-count": number;
+      readonly "prev-page": number | null;
+      readonly "next-page": number | null;
+    };
+  };
+};
+/** A resource of type `workspaces`. */
+export type WorkspaceResource = {
+  readonly id: string;
+  readonly type: "workspaces";
+  readonly attributes: {
+    readonly name: string;
+    readonly "created-at": string;
+    readonly "updated-at": string;
+    readonly "allow-destroy-plan": boolean;
+    readonly "auto-apply": boolean;
+    readonly "auto-apply-run-trigger": boolean;
+    readonly "auto-destroy-at": string | null;
+    readonly "auto-destroy-activity-duration": string | null;
+    readonly environment: string;
+    readonly "queue-all-runs": boolean;
+    readonly "speculative-enabled": boolean;
+    readonly "structured-run-output-enabled": boolean;
+    readonly "terraform-version": string;
+    readonly "working-directory": string;
+    readonly "global-remote-state": boolean;
+    readonly "project-remote-state": boolean;
+    readonly "inherits-project-auto-destroy": boolean;
+    readonly "execution-mode": "remote" | "local" | "agent";
+    readonly "file-triggers-enabled": boolean;
+    readonly "trigger-prefixes": readonly string[];
+    readonly "trigger-patterns": readonly string[];
+    readonly "assessments-enabled": boolean;
+    readonly "tag-names": readonly string[];
+    readonly source: string;
+    readonly "source-name": string | null;
+    readonly "source-url": string | null;
+    readonly description: string | null;
+    readonly "setting-overwrites": Readonly<Record<string, boolean>>;
+    readonly locked: boolean;
+    readonly operations: boolean;
+    readonly "resource-count": number;
+    readonly "vcs-repo": null;
+    readonly actions: {
+      readonly "is-destroyable": boolean;
+    };
+    readonly permissions: Readonly<Record<string, boolean>>;
+  };
+  readonly relationships: {
+    readonly organization?: {
+      readonly data: {
+        readonly id: string;
+        readonly type: "organizations";
+      };
+      readonly links?: Readonly<Record<string, string>>;
+    };
+    readonly project?: {
+      readonly data: {
+        readonly id: string;
+        readonly type: "projects";
+      };
+      readonly links?: Readonly<Record<string, string>>;
+    };
+    /** For those who may read them. */
+    readonly vars?: {
+      readonly data: readonly {
+        readonly id: string;
+        readonly type: "vars";
+      }[];
+    };
+    readonly [name: string]: unknown;
+  };
+  readonly links?: Readonly<Record<string, string>>;
+};
+/** A resource of type `organizations`. */
+export type OrganizationResource = {
+  readonly id: string;
+  readonly type: "organizations";
+  readonly attributes: {
+    readonly name: string;
+    readonly email: string;
+    readonly "external-id": string;
+    readonly "created-at": string;
+    readonly "collaborator-auth-policy": "password" | "two_factor_mandatory";
+    readonly "default-execution-mode": "remote" | "local" | "agent";
+    readonly "session-timeout": number | null;
+    readonly "session-remember": number | null;
+    readonly "cost-estimation-enabled": boolean;
+    readonly "assessments-enforced": boolean;
+    readonly "allow-force-delete-workspaces": boolean;
+    readonly "aggregated-commit-status-enabled": boolean;
+    readonly "speculative-plan-management-enabled": boolean;
+    readonly "send-passing-statuses-for-untriggered-speculative-plans": boolean;
+    readonly "owners-team-saml-role-id": string | null;
+    readonly "user-tokens-enabled": boolean;
+    readonly "saml-enabled": boolean;
+    readonly "two-factor-conformant": boolean;
+    readonly "is-unified": boolean;
+    readonly permissions: Readonly<Record<string, boolean>>;
+  };
+  readonly relationships: {
+    readonly "default-project"?: {
+      readonly data: {
+        readonly id: string;
+        readonly type: "projects";
+      };
+      readonly links?: Readonly<Record<string, string>>;
+    };
+    readonly "entitlement-set"?: {
+      readonly data: {
+        readonly id: string;
+        readonly type: "entitlement-sets";
+      };
+      readonly links?: Readonly<Record<string, string>>;
+    };
+    readonly [name: string]: unknown;
+  };
+  readonly links?: Readonly<Record<string, string>>;
+};
+/** A resource of type `teams`. */
+export type TeamResourceData = {
+  readonly type?: "teams" | undefined;
+  readonly id?: string | undefined;
+  readonly attributes?:
+    | {
+        readonly name?: string | undefined;
+        readonly visibility?: "secret" | "organization" | undefined;
+        readonly "sso-team-id"?: string | null | undefined;
+        readonly "allow-member-token-management"?: boolean | undefined;
+        readonly "organization-access"?:
+          | {
+              readonly "manage-policies"?: boolean | undefined;
+              readonly "manage-policy-overrides"?: boolean | undefined;
+              readonly "delegate-policy-overrides"?: boolean | undefined;
+              readonly "manage-workspaces"?: boolean | undefined;
+              readonly "manage-vcs-settings"?: boolean | undefined;
+              readonly "manage-providers"?: boolean | undefined;
+              readonly "manage-modules"?: boolean | undefined;
+              readonly "manage-run-tasks"?: boolean | undefined;
+              readonly "manage-projects"?: boolean | undefined;
+              readonly "read-workspaces"?: boolean | undefined;
+              readonly "read-projects"?: boolean | undefined;
+              readonly "manage-membership"?: boolean | undefined;
+              readonly "manage-teams"?: boolean | undefined;
+              readonly "manage-organization-access"?: boolean | undefined;
+              readonly "access-secret-teams"?: boolean | undefined;
+              readonly "manage-agent-pools"?: boolean | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** What it belongs to, where the path does not say. */
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+};
+/** A resource of type `teams`. */
+export type TeamResource = {
+  readonly id: string;
+  readonly type: "teams";
+  readonly attributes: {
+    readonly name: string;
+    readonly "sso-team-id": string | null;
+    readonly visibility: "secret" | "organization";
+    readonly "users-count": number;
+    readonly "allow-member-token-management": boolean;
+    readonly "organization-access": {
+      readonly "manage-policies": boolean;
+      readonly "manage-policy-overrides": boolean;
+      readonly "delegate-policy-overrides": boolean;
+      readonly "manage-workspaces": boolean;
+      readonly "manage-vcs-settings": boolean;
+      readonly "manage-providers": boolean;
+      readonly "manage-modules": boolean;
+      readonly "manage-run-tasks": boolean;
+      readonly "manage-projects": boolean;
+      readonly "read-workspaces": boolean;
+      readonly "read-projects": boolean;
+      readonly "manage-membership": boolean;
+      readonly "manage-teams": boolean;
+      readonly "manage-organization-access": boolean;
+      readonly "access-secret-teams": boolean;
+      readonly "manage-agent-pools": boolean;
+    };
+    readonly permissions: Readonly<Record<string, boolean>>;
+  };
+  readonly relationships: {
+    readonly users?: {
+      readonly data: readonly {
+        readonly id: string;
+        readonly type: "users";
+      }[];
+    };
+    readonly [name: string]: unknown;
+  };
+  readonly links?: Readonly<Record<string, string>>;
+};
+/** A resource of type `team-workspaces`. */
+export type TeamAccessResourceData = {
+  readonly type?: "team-workspaces" | undefined;
+  readonly id?: string | undefined;
+  readonly attributes?:
+    | {
+        readonly access?: "read" | "plan" | "write" | "admin" | "custom" | undefined;
+        /** Only with `custom`. */
+        readonly runs?: "read" | "plan" | "apply" | undefined;
+        /** Only with `custom`. */
+        readonly "state-versions"?: "none" | "read-outputs" | "read" | "write" | undefined;
+        /** Only with `custom`. */
+        readonly "sentinel-mocks"?: "none" | "read" | undefined;
+        /** Only with `custom`. */
+        readonly "workspace-locking"?: boolean | undefined;
+        /** Only with `custom`. */
+        readonly "run-tasks"?: boolean | undefined;
+        /** Only with `custom`. */
+        readonly "policy-overrides"?: boolean | undefined;
+        /** Only with `custom`. */
+        readonly variables?: "none" | "read" | "write" | undefined;
+      }
+    | undefined;
+  /** What it belongs to, where the path does not say. */
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+};
+/** A resource of type `team-workspaces`. */
+export type TeamAccessResource = {
+  readonly id: string;
+  readonly type: "team-workspaces";
+  readonly attributes: {
+    readonly access: "read" | "plan" | "write" | "admin" | "custom";
+    readonly runs: "read" | "plan" | "apply";
+    readonly "state-versions": "none" | "read-outputs" | "read" | "write";
+    readonly "sentinel-mocks": "none" | "read";
+    readonly "workspace-locking": boolean;
+    readonly "run-tasks": boolean;
+    readonly "policy-overrides": boolean;
+    readonly variables: "none" | "read" | "write";
+  };
+  readonly relationships: {
+    readonly team?: {
+      readonly data: {
+        readonly id: string;
+        readonly type: "teams";
+      };
+      readonly links?: Readonly<Record<string, string>>;
+    };
+    readonly workspace?: {
+      readonly data: {
+        readonly id: string;
+        readonly type: "workspaces";
+      };
+      readonly links?: Readonly<Record<string, string>>;
+    };
+    readonly [name: string]: unknown;
+  };
+  readonly links?: Readonly<Record<string, string>>;
+};
+/** A resource of type `vars`. */
+export type VariableResourceDataUpdate = {
+  readonly type: "vars";
+  readonly id?: string | undefined;
+  readonly attributes?:
+    | {
+        /** Name of the variable, unique within its workspace and category. */
+        readonly key?: string | undefined;
+        /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+        readonly value?: string | null | undefined;
+        readonly description?: string | null | undefined;
+        /** `iac` and `terraform` are synonyms. */
+        readonly category?: "iac" | "terraform" | "env" | undefined;
+        /** The value is code in the configuration language; no effect for `env`. */
+        readonly hcl?: boolean | undefined;
+        /** The value is never returned again. Cannot be unset. */
+        readonly sensitive?: boolean | undefined;
+      }
+    | undefined;
+  /** What it belongs to, where the path does not say. */
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+};
+/** A resource of type `vars`. */
+export type VariableResourceData = {
+  readonly type: "vars";
+  readonly id?: string | undefined;
+  readonly attributes: {
+    /** Name of the variable, unique within its workspace and category. */
+    readonly key: string;
+    /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+    readonly value?: string | null | undefined;
+    readonly description?: string | null | undefined;
+    /** `iac` and `terraform` are synonyms. */
+    readonly category: "iac" | "terraform" | "env";
+    /** The value is code in the configuration language; no effect for `env`. Default: `false`. */
+    readonly hcl?: boolean | undefined;
+    /** The value is never returned again. Cannot be unset. Default: `false`. */
+    readonly sensitive?: boolean | undefined;
+  };
+  /** What it belongs to, where the path does not say. */
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+};
+/** A resource of type `vars`. */
+export type VariableResource = {
+  readonly id: string;
+  readonly type: "vars";
+  readonly attributes: {
+    readonly key: string;
+    readonly "created-at": string;
+    readonly "version-id": string;
+    readonly description: string | null;
+    /** Null where it is sensitive. */
+    readonly value: string | null;
+    readonly category: "iac" | "terraform" | "env";
+    readonly sensitive: boolean;
+    readonly hcl: boolean;
+  };
+  readonly relationships: {
+    readonly configurable?: {
+      readonly data: {
+        readonly id: string;
+        readonly type: "workspaces";
+      };
+      readonly links?: Readonly<Record<string, string>>;
+    };
+    readonly [name: string]: unknown;
+  };
+  readonly links?: Readonly<Record<string, string>>;
+};
+/** A resource of type `authentication-tokens`. */
+export type TokenResource = {
+  readonly id: string;
+  readonly type: "authentication-tokens";
+  readonly attributes: {
+    readonly "created-at": string;
+    readonly "last-used-at": string | null;
+    readonly description: string | null;
+    readonly "expired-at": string | null;
+    /** Null but in the answer that makes it. */
+    readonly token: string | null;
+  };
+  readonly relationships: {
+    readonly team?: {
+      readonly data: {
+        readonly id: string;
+        readonly type: "teams";
+      };
+      readonly links?: Readonly<Record<string, string>>;
+    };
+    readonly [name: string]: unknown;
+  };
+  readonly links?: Readonly<Record<string, string>>;
+};
+/** A resource of type `users`. */
+export type UserResource = {
+  readonly id: string;
+  readonly type: "users";
+  readonly attributes: {
+    readonly username: string;
+    /** Null where it is not the caller's business. */
+    readonly email: string | null;
+    readonly "is-service-account": boolean;
+    /** The first token, in the answer that makes the user. */
+    readonly token?: string;
+  };
+  readonly links?: Readonly<Record<string, string>>;
+};
+/** A resource of type `authentication-tokens`. */
+export type TokenResourceData = {
+  readonly type?: "authentication-tokens" | undefined;
+  readonly id?: string | undefined;
+  readonly attributes?:
+    | {
+        readonly description?: string | null | undefined;
+        readonly "expired-at"?: string | null | undefined;
+      }
+    | undefined;
+  /** What it belongs to, where the path does not say. */
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+};
+/** A resource of type `organizations`. */
+export type OrganizationResourceData = {
+  readonly type?: "organizations" | undefined;
+  readonly id?: string | undefined;
+  readonly attributes?:
+    | {
+        readonly name?: string | undefined;
+        readonly email?: string | undefined;
+      }
+    | undefined;
+  /** What it belongs to, where the path does not say. */
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+};
+/** A resource of type `workspaces`. */
+export type WorkspaceResourceData = {
+  readonly type?: "workspaces" | undefined;
+  readonly id?: string | undefined;
+  readonly attributes?:
+    | {
+        /** Letters, digits, `-` and `_`. */
+        readonly name?: string | undefined;
+      }
+    | undefined;
+  /** What it belongs to, where the path does not say. */
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+};
+/** A resource of type `users`. */
+export type UserResourceData = {
+  readonly type?: "users" | undefined;
+  readonly id?: string | undefined;
+  readonly attributes?:
+    | {
+        readonly username?: string | undefined;
+        readonly email?: string | undefined;
+      }
+    | undefined;
+  /** What it belongs to, where the path does not say. */
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+};
+
 export type ExportVarsInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** `dotenv` (the default) or `json`. */
   readonly format?: "dotenv" | "json" | undefined;
 };
-/** What `exportVars` answers. */
 export type ExportVarsReply = RawBytes;
-/** What `readWorkspaceVar` takes. */
 export type ReadWorkspaceVarInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** Id of the variable, `var-…`. */
   readonly variable_id: string;
 };
-/** What `readWorkspaceVar` answers. */
 export type ReadWorkspaceVarReply = {
   /** The variable. */
-  readonly data: {
-    readonly id: string;
-    readonly type: "vars";
-    readonly attributes: {
-      readonly key: string;
-      readonly "created-at": string;
-      readonly "version-id": string;
-      readonly description: string | null;
-      /** Null where it is sensitive. */
-      readonly value: string | null;
-      readonly category: "iac" | "terraform" | "env";
-      readonly sensitive: boolean;
-      readonly hcl: boolean;
-    };
-    readonly relationships: {
-      readonly configurable?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "workspaces";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  };
+  readonly data: VariableResource;
 };
-/** What `listWorkspaceVars` takes. */
 export type ListWorkspaceVarsInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id: string;
 };
-/** What `listWorkspaceVars` answers. */
 export type ListWorkspaceVarsReply = {
   /** Variables, by key. */
-  readonly data: readonly {
-    readonly id: string;
-    readonly type: "vars";
-    readonly attributes: {
-      readonly key: string;
-      readonly "created-at": string;
-      readonly "version-id": string;
-      readonly description: string | null;
-      /** Null where it is sensitive. */
-      readonly value: string | null;
-      readonly category: "iac" | "terraform" | "env";
-      readonly sensitive: boolean;
-      readonly hcl: boolean;
-    };
-    readonly relationships: {
-      readonly configurable?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "workspaces";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  }[];
+  readonly data: readonly VariableResource[];
 };
-/** What `writeVarsInBulk` takes. */
 export type WriteVarsInBulkInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** Resource objects of type `vars`. */
   readonly data?: readonly Readonly<Record<string, unknown>>[] | undefined;
 };
-/** What `writeVarsInBulk` answers. */
 export type WriteVarsInBulkReply = ListWorkspaceVarsReply;
-/** What `createWorkspaceVar` takes. */
 export type CreateWorkspaceVarInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** A resource object of type `vars`. */
-  readonly data: {
-    readonly type: "vars";
-    readonly id?: string | undefined;
-    readonly attributes: {
-      /** Name of the variable, unique within its workspace and category. */
-      readonly key: string;
-      /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
-      readonly value?: string | null | undefined;
-      readonly description?: string | null | undefined;
-      /** `iac` and `terraform` are synonyms. */
-      readonly category: "iac" | "terraform" | "env";
-      /**
-       * The value is code in the configuration language; no effect for `env`.
-       * @default false
-       */
-      readonly hcl?: boolean | undefined;
-      /**
-       * The value is never returned again. Cannot be unset.
-       * @default false
-       */
-      readonly sensitive?: boolean | undefined;
-    };
-    /** What it belongs to, where the path does not say. */
-    readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-  };
+  readonly data: VariableResourceData;
 };
-/** What `createWorkspaceVar` answers. */
 export type CreateWorkspaceVarReply = ReadWorkspaceVarReply;
-/** What `updateWorkspaceVar` takes. */
 export type UpdateWorkspaceVarInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** Id of the variable, `var-…`. */
   readonly variable_id: string;
   /** A resource object of type `vars`. */
-  readonly data: {
-    readonly type: "vars";
-    readonly id?: string | undefined;
-    readonly attributes?:
-      | {
-          /** Name of the variable, unique within its workspace and category. */
-          readonly key?: string | undefined;
-          /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
-          readonly value?: string | null | undefined;
-          readonly description?: string | null | undefined;
-          /** `iac` and `terraform` are synonyms. */
-          readonly category?: "iac" | "terraform" | "env" | undefined;
-          /** The value is code in the configuration language; no effect for `env`. */
-          readonly hcl?: boolean | undefined;
-          /** The value is never returned again. Cannot be unset. */
-          readonly sensitive?: boolean | undefined;
-        }
-      | undefined;
-    /** What it belongs to, where the path does not say. */
-    readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-  };
+  readonly data: VariableResourceDataUpdate;
 };
-/** What `updateWorkspaceVar` answers. */
 export type UpdateWorkspaceVarReply = ReadWorkspaceVarReply;
-/** What `deleteWorkspaceVar` takes. */
 export type DeleteWorkspaceVarInput = ReadWorkspaceVarInput;
-/** What `deleteWorkspaceVar` answers. */
 export type DeleteWorkspaceVarReply = Warned | undefined;
-/** What `readVar` takes. */
 export type ReadVarInput = {
   /** Id of the variable, `var-…`. */
   readonly variable_id: string;
 };
-/** What `readVar` answers. */
 export type ReadVarReply = ReadWorkspaceVarReply;
-/** What `listVars` takes. */
 export type ListVarsInput = {
   /** Name of the workspace; requires the organization's name. */
   readonly "filter[workspace][name]"?: string | undefined;
   /** Name of the organization; requires the workspace's name. */
   readonly "filter[organization][name]"?: string | undefined;
 };
-/** What `listVars` answers. */
 export type ListVarsReply = ListWorkspaceVarsReply;
-/** What `createVar` takes. */
 export type CreateVarInput = {
   /** A resource object of type `vars`. */
   readonly data: {
@@ -190,15 +514,9 @@ export type CreateVarInput = {
       readonly description: string | null;
       /** `iac` and `terraform` are synonyms. */
       readonly category: "iac" | "terraform" | "env";
-      /**
-       * The value is code in the configuration language; no effect for `env`.
-       * @default false
-       */
+      /** The value is code in the configuration language; no effect for `env`. Default: `false`. */
       readonly hcl?: boolean | undefined;
-      /**
-       * The value is never returned again. Cannot be unset.
-       * @default false
-       */
+      /** The value is never returned again. Cannot be unset. Default: `false`. */
       readonly sensitive?: boolean | undefined;
     };
     /** What it belongs to, where the path does not say. */
@@ -230,9 +548,7 @@ export type CreateVarInput = {
       }
     | undefined;
 };
-/** What `createVar` answers. */
 export type CreateVarReply = ReadWorkspaceVarReply;
-/** What `updateVar` takes. */
 export type UpdateVarInput = {
   /** Id of the variable, `var-…`. */
   readonly variable_id: string;
@@ -257,36 +573,16 @@ export type UpdateVarInput = {
     readonly relationships?: Readonly<Record<string, unknown>> | undefined;
   };
 };
-/** What `updateVar` answers. */
 export type UpdateVarReply = ReadWorkspaceVarReply;
-/** What `deleteVar` takes. */
 export type DeleteVarInput = ReadVarInput;
-/** What `deleteVar` answers. */
 export type DeleteVarReply = DeleteWorkspaceVarReply;
-/** What `ping` takes. */
 export type PingInput = {};
-/** What `ping` answers. */
 export type PingReply = DeleteWorkspaceVarReply;
-/** What `readAccount` takes. */
 export type ReadAccountInput = PingInput;
-/** What `readAccount` answers. */
 export type ReadAccountReply = {
   /** The user. */
-  readonly data: {
-    readonly id: string;
-    readonly type: "users";
-    readonly attributes: {
-      readonly username: string;
-      /** Null where it is not the caller's business. */
-      readonly email: string | null;
-      readonly "is-service-account": boolean;
-      /** The first token, in the answer that makes the user. */
-      readonly token?: string;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  };
+  readonly data: UserResource;
 };
-/** What `readWorkspace` takes. */
 export type ReadWorkspaceInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id?: string | undefined;
@@ -295,127 +591,28 @@ export type ReadWorkspaceInput = {
   /** Name of the workspace. */
   readonly workspace?: string | undefined;
 };
-/** What `readWorkspace` answers. */
 export type ReadWorkspaceReply = {
   /** The workspace. */
-  readonly data: {
-    readonly id: string;
-    readonly type: "workspaces";
-    readonly attributes: {
-      readonly name: string;
-      readonly "created-at": string;
-      readonly "updated-at": string;
-      readonly "allow-destroy-plan": boolean;
-      readonly "auto-apply": boolean;
-      readonly "auto-apply-run-trigger": boolean;
-      readonly "auto-destroy-at": string | null;
-      readonly "auto-destroy-activity-duration": string | null;
-      readonly environment: string;
-      readonly "queue-all-runs": boolean;
-      readonly "speculative-enabled": boolean;
-      readonly "structured-run-output-enabled": boolean;
-      readonly "terraform-version": string;
-      readonly "working-directory": string;
-      readonly "global-remote-state": boolean;
-      readonly "project-remote-state": boolean;
-      readonly "inherits-project-auto-destroy": boolean;
-      readonly "execution-mode": "remote" | "local" | "agent";
-      readonly "file-triggers-enabled": boolean;
-      readonly "trigger-prefixes": readonly string[];
-      readonly "trigger-patterns": readonly string[];
-      readonly "assessments-enabled": boolean;
-      readonly "tag-names": readonly string[];
-      readonly source: string;
-      readonly "source-name": string | null;
-      readonly "source-url": string | null;
-      readonly description: string | null;
-      readonly "setting-overwrites": Readonly<Record<string, boolean>>;
-      readonly locked: boolean;
-      readonly operations: boolean;
-      readonly "resource-count": number;
-      readonly "vcs-repo": null;
-      readonly actions: {
-        readonly "is-destroyable": boolean;
-      };
-      readonly permissions: Readonly<Record<string, boolean>>;
-    };
-    readonly relationships: {
-      readonly organization?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "organizations";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly project?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "projects";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      /** For those who may read them. */
-      readonly vars?: {
-        readonly data: readonly {
-          readonly id: string;
-          readonly type: "vars";
-        }[];
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  };
+  readonly data: WorkspaceResource;
 };
-/** What `listNothing` takes. */
-export type ListNothingInput = {
+export type ListNothingInput = DocumentPageFields & {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id: string;
-  /** Page number, 1 by default. */
-  readonly "page[number]"?: string | undefined;
-  /** Items per page, 20 by default, at most 100. */
-  readonly "page[size]"?: string | undefined;
 };
-/** What `listNothing` answers. */
-export type ListNothingReply = {
+export type ListNothingReply = DocumentPageReply & {
   /** The resources on this page. */
   readonly data: readonly Readonly<Record<string, unknown>>[];
-  /** Links to the neighbouring pages. */
-  readonly links: {
-    readonly self: string | null;
-    readonly first: string | null;
-    readonly prev: string | null;
-    readonly next: string | null;
-    readonly last: string | null;
-  };
-  /** Number of this page and of all pages and resources. */
-  readonly meta: {
-    readonly pagination: {
-      readonly "current-page": number;
-      readonly "page-size": number;
-      readonly "total-pages": number;
-      readonly "total-count": number;
-      readonly "prev-page": number | null;
-      readonly "next-page": number | null;
-    };
-  };
 };
-/** What `clearTags` takes. */
 export type ClearTagsInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** No tags. */
   readonly data?: readonly unknown[] | undefined;
 };
-/** What `clearTags` answers. */
 export type ClearTagsReply = DeleteWorkspaceVarReply;
-/** What `listWorkspaces` takes. */
-export type ListWorkspacesInput = {
+export type ListWorkspacesInput = DocumentPageFields & {
   /** Name of the organization. */
   readonly organization: string;
-  /** Page number, 1 by default. */
-  readonly "page[number]"?: string | undefined;
-  /** Items per page, 20 by default, at most 100. */
-  readonly "page[size]"?: string | undefined;
   /** Part of the name. */
   readonly "search[name]"?: string | undefined;
   /** Pattern of the whole name, in which `*` matches any text. */
@@ -427,164 +624,19 @@ export type ListWorkspacesInput = {
   /** `organization` includes the organization in the response. */
   readonly include?: "organization" | undefined;
 };
-/** What `listWorkspaces` answers. */
-export type ListWorkspacesReply = {
+export type ListWorkspacesReply = DocumentPageReply & {
   /** The resources on this page. */
-  readonly data: readonly {
-    readonly id: string;
-    readonly type: "workspaces";
-    readonly attributes: {
-      readonly name: string;
-      readonly "created-at": string;
-      readonly "updated-at": string;
-      readonly "allow-destroy-plan": boolean;
-      readonly "auto-apply": boolean;
-      readonly "auto-apply-run-trigger": boolean;
-      readonly "auto-destroy-at": string | null;
-      readonly "auto-destroy-activity-duration": string | null;
-      readonly environment: string;
-      readonly "queue-all-runs": boolean;
-      readonly "speculative-enabled": boolean;
-      readonly "structured-run-output-enabled": boolean;
-      readonly "terraform-version": string;
-      readonly "working-directory": string;
-      readonly "global-remote-state": boolean;
-      readonly "project-remote-state": boolean;
-      readonly "inherits-project-auto-destroy": boolean;
-      readonly "execution-mode": "remote" | "local" | "agent";
-      readonly "file-triggers-enabled": boolean;
-      readonly "trigger-prefixes": readonly string[];
-      readonly "trigger-patterns": readonly string[];
-      readonly "assessments-enabled": boolean;
-      readonly "tag-names": readonly string[];
-      readonly source: string;
-      readonly "source-name": string | null;
-      readonly "source-url": string | null;
-      readonly description: string | null;
-      readonly "setting-overwrites": Readonly<Record<string, boolean>>;
-      readonly locked: boolean;
-      readonly operations: boolean;
-      readonly "resource-count": number;
-      readonly "vcs-repo": null;
-      readonly actions: {
-        readonly "is-destroyable": boolean;
-      };
-      readonly permissions: Readonly<Record<string, boolean>>;
-    };
-    readonly relationships: {
-      readonly organization?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "organizations";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly project?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "projects";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      /** For those who may read them. */
-      readonly vars?: {
-        readonly data: readonly {
-          readonly id: string;
-          readonly type: "vars";
-        }[];
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  }[];
-  /** Links to the neighbouring pages. */
-  readonly links: {
-    readonly self: string | null;
-    readonly first: string | null;
-    readonly prev: string | null;
-    readonly next: string | null;
-    readonly last: string | null;
-  };
-  /** Number of this page and of all pages and resources. */
-  readonly meta: {
-    readonly pagination: {
-      readonly "current-page": number;
-      readonly "page-size": number;
-      readonly "total-pages": number;
-      readonly "total-count": number;
-      readonly "prev-page": number | null;
-      readonly "next-page": number | null;
-    };
-  };
+  readonly data: readonly WorkspaceResource[];
   /** The organization, if requested. */
-  readonly included?: readonly {
-    readonly id: string;
-    readonly type: "organizations";
-    readonly attributes: {
-      readonly name: string;
-      readonly email: string;
-      readonly "external-id": string;
-      readonly "created-at": string;
-      readonly "collaborator-auth-policy": "password" | "two_factor_mandatory";
-      readonly "default-execution-mode": "remote" | "local" | "agent";
-      readonly "session-timeout": number | null;
-      readonly "session-remember": number | null;
-      readonly "cost-estimation-enabled": boolean;
-      readonly "assessments-enforced": boolean;
-      readonly "allow-force-delete-workspaces": boolean;
-      readonly "aggregated-commit-status-enabled": boolean;
-      readonly "speculative-plan-management-enabled": boolean;
-      readonly "send-passing-statuses-for-untriggered-speculative-plans": boolean;
-      readonly "owners-team-saml-role-id": string | null;
-      readonly "user-tokens-enabled": boolean;
-      readonly "saml-enabled": boolean;
-      readonly "two-factor-conformant": boolean;
-      readonly "is-unified": boolean;
-      readonly permissions: Readonly<Record<string, boolean>>;
-    };
-    readonly relationships: {
-      readonly "default-project"?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "projects";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly "entitlement-set"?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "entitlement-sets";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  }[];
+  readonly included?: readonly OrganizationResource[];
 };
-/** What `createWorkspace` takes. */
 export type CreateWorkspaceInput = {
   /** Name of the organization. */
   readonly organization: string;
   /** A resource object of type `workspaces`. */
-  readonly data?:
-    | {
-        readonly type?: "workspaces" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              /** Letters, digits, `-` and `_`. */
-              readonly name?: string | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: WorkspaceResourceData | undefined;
 };
-/** What `createWorkspace` answers. */
 export type CreateWorkspaceReply = ReadWorkspaceReply;
-/** What `updateWorkspace` takes. */
 export type UpdateWorkspaceInput = {
   /** Id of the workspace, `ws-…`. */
   readonly workspace_id?: string | undefined;
@@ -593,33 +645,12 @@ export type UpdateWorkspaceInput = {
   /** Name of the workspace. */
   readonly workspace?: string | undefined;
   /** A resource object of type `workspaces`. */
-  readonly data?:
-    | {
-        readonly type?: "workspaces" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              /** Letters, digits, `-` and `_`. */
-              readonly name?: string | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: WorkspaceResourceData | undefined;
 };
-/** What `updateWorkspace` answers. */
 export type UpdateWorkspaceReply = ReadWorkspaceReply;
-/** What `deleteWorkspace` takes. */
 export type DeleteWorkspaceInput = ReadWorkspaceInput;
-/** What `deleteWorkspace` answers. */
 export type DeleteWorkspaceReply = DeleteWorkspaceVarReply;
-/** What `listOrganizations` takes. */
-export type ListOrganizationsInput = {
-  /** Page number, 1 by default. */
-  readonly "page[number]"?: string | undefined;
-  /** Items per page, 20 by default, at most 100. */
-  readonly "page[size]"?: string | undefined;
+export type ListOrganizationsInput = DocumentPageFields & {
   /** Part of the name or email address. */
   readonly q?: string | undefined;
   /** Part of the name. */
@@ -627,175 +658,33 @@ export type ListOrganizationsInput = {
   /** Part of the email address. */
   readonly "q[email]"?: string | undefined;
 };
-/** What `listOrganizations` answers. */
-export type ListOrganizationsReply = {
+export type ListOrganizationsReply = DocumentPageReply & {
   /** The resources on this page. */
-  readonly data: readonly {
-    readonly id: string;
-    readonly type: "organizations";
-    readonly attributes: {
-      readonly name: string;
-      readonly email: string;
-      readonly "external-id": string;
-      readonly "created-at": string;
-      readonly "collaborator-auth-policy": "password" | "two_factor_mandatory";
-      readonly "default-execution-mode": "remote" | "local" | "agent";
-      readonly "session-timeout": number | null;
-      readonly "session-remember": number | null;
-      readonly "cost-estimation-enabled": boolean;
-      readonly "assessments-enforced": boolean;
-      readonly "allow-force-delete-workspaces": boolean;
-      readonly "aggregated-commit-status-enabled": boolean;
-      readonly "speculative-plan-management-enabled": boolean;
-      readonly "send-passing-statuses-for-untriggered-speculative-plans": boolean;
-      readonly "owners-team-saml-role-id": string | null;
-      readonly "user-tokens-enabled": boolean;
-      readonly "saml-enabled": boolean;
-      readonly "two-factor-conformant": boolean;
-      readonly "is-unified": boolean;
-      readonly permissions: Readonly<Record<string, boolean>>;
-    };
-    readonly relationships: {
-      readonly "default-project"?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "projects";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly "entitlement-set"?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "entitlement-sets";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  }[];
-  /** Links to the neighbouring pages. */
-  readonly links: {
-    readonly self: string | null;
-    readonly first: string | null;
-    readonly prev: string | null;
-    readonly next: string | null;
-    readonly last: string | null;
-  };
-  /** Number of this page and of all pages and resources. */
-  readonly meta: {
-    readonly pagination: {
-      readonly "current-page": number;
-      readonly "page-size": number;
-      readonly "total-pages": number;
-      readonly "total-count": number;
-      readonly "prev-page": number | null;
-      readonly "next-page": number | null;
-    };
-  };
+  readonly data: readonly OrganizationResource[];
 };
-/** What `createOrganization` takes. */
 export type CreateOrganizationInput = {
   /** A resource object of type `organizations`. */
-  readonly data?:
-    | {
-        readonly type?: "organizations" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly name?: string | undefined;
-              readonly email?: string | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: OrganizationResourceData | undefined;
 };
-/** What `createOrganization` answers. */
 export type CreateOrganizationReply = {
   /** The organization. */
-  readonly data: {
-    readonly id: string;
-    readonly type: "organizations";
-    readonly attributes: {
-      readonly name: string;
-      readonly email: string;
-      readonly "external-id": string;
-      readonly "created-at": string;
-      readonly "collaborator-auth-policy": "password" | "two_factor_mandatory";
-      readonly "default-execution-mode": "remote" | "local" | "agent";
-      readonly "session-timeout": number | null;
-      readonly "session-remember": number | null;
-      readonly "cost-estimation-enabled": boolean;
-      readonly "assessments-enforced": boolean;
-      readonly "allow-force-delete-workspaces": boolean;
-      readonly "aggregated-commit-status-enabled": boolean;
-      readonly "speculative-plan-management-enabled": boolean;
-      readonly "send-passing-statuses-for-untriggered-speculative-plans": boolean;
-      readonly "owners-team-saml-role-id": string | null;
-      readonly "user-tokens-enabled": boolean;
-      readonly "saml-enabled": boolean;
-      readonly "two-factor-conformant": boolean;
-      readonly "is-unified": boolean;
-      readonly permissions: Readonly<Record<string, boolean>>;
-    };
-    readonly relationships: {
-      readonly "default-project"?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "projects";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly "entitlement-set"?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "entitlement-sets";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  };
+  readonly data: OrganizationResource;
 };
-/** What `readOrganization` takes. */
 export type ReadOrganizationInput = {
   /** Name of the organization. */
   readonly organization: string;
 };
-/** What `readOrganization` answers. */
 export type ReadOrganizationReply = CreateOrganizationReply;
-/** What `updateOrganization` takes. */
 export type UpdateOrganizationInput = {
   /** Name of the organization. */
   readonly organization: string;
   /** A resource object of type `organizations`. */
-  readonly data?:
-    | {
-        readonly type?: "organizations" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly name?: string | undefined;
-              readonly email?: string | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: OrganizationResourceData | undefined;
 };
-/** What `updateOrganization` answers. */
 export type UpdateOrganizationReply = CreateOrganizationReply;
-/** What `deleteOrganization` takes. */
 export type DeleteOrganizationInput = ReadOrganizationInput;
-/** What `deleteOrganization` answers. */
 export type DeleteOrganizationReply = DeleteWorkspaceVarReply;
-/** What `readEntitlements` takes. */
 export type ReadEntitlementsInput = ReadOrganizationInput;
-/** What `readEntitlements` answers. */
 export type ReadEntitlementsReply = {
   /** The features. */
   readonly data: {
@@ -821,14 +710,9 @@ export type ReadEntitlementsReply = {
     readonly links?: Readonly<Record<string, string>>;
   };
 };
-/** What `listTeams` takes. */
-export type ListTeamsInput = {
+export type ListTeamsInput = DocumentPageFields & {
   /** Name of the organization. */
   readonly organization: string;
-  /** Page number, 1 by default. */
-  readonly "page[number]"?: string | undefined;
-  /** Items per page, 20 by default, at most 100. */
-  readonly "page[size]"?: string | undefined;
   /** Comma-separated names. */
   readonly "filter[names]"?: string | undefined;
   /** Part of the name. */
@@ -836,286 +720,46 @@ export type ListTeamsInput = {
   /** `users` includes the members in the response. Other values are ignored. */
   readonly include?: string | undefined;
 };
-/** What `listTeams` answers. */
-export type ListTeamsReply = {
+export type ListTeamsReply = DocumentPageReply & {
   /** The resources on this page. */
-  readonly data: readonly {
-    readonly id: string;
-    readonly type: "teams";
-    readonly attributes: {
-      readonly name: string;
-      readonly "sso-team-id": string | null;
-      readonly visibility: "secret" | "organization";
-      readonly "users-count": number;
-      readonly "allow-member-token-management": boolean;
-      readonly "organization-access": {
-        readonly "manage-policies": boolean;
-        readonly "manage-policy-overrides": boolean;
-        readonly "delegate-policy-overrides": boolean;
-        readonly "manage-workspaces": boolean;
-        readonly "manage-vcs-settings": boolean;
-        readonly "manage-providers": boolean;
-        readonly "manage-modules": boolean;
-        readonly "manage-run-tasks": boolean;
-        readonly "manage-projects": boolean;
-        readonly "read-workspaces": boolean;
-        readonly "read-projects": boolean;
-        readonly "manage-membership": boolean;
-        readonly "manage-teams": boolean;
-        readonly "manage-organization-access": boolean;
-        readonly "access-secret-teams": boolean;
-        readonly "manage-agent-pools": boolean;
-      };
-      readonly permissions: Readonly<Record<string, boolean>>;
-    };
-    readonly relationships: {
-      readonly users?: {
-        readonly data: readonly {
-          readonly id: string;
-          readonly type: "users";
-        }[];
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  }[];
-  /** Links to the neighbouring pages. */
-  readonly links: {
-    readonly self: string | null;
-    readonly first: string | null;
-    readonly prev: string | null;
-    readonly next: string | null;
-    readonly last: string | null;
-  };
-  /** Number of this page and of all pages and resources. */
-  readonly meta: {
-    readonly pagination: {
-      readonly "current-page": number;
-      readonly "page-size": number;
-      readonly "total-pages": number;
-      readonly "total-count": number;
-      readonly "prev-page": number | null;
-      readonly "next-page": number | null;
-    };
-  };
+  readonly data: readonly TeamResource[];
   /** The members, if requested. */
-  readonly included?: readonly {
-    readonly id: string;
-    readonly type: "users";
-    readonly attributes: {
-      readonly username: string;
-      /** Null where it is not the caller's business. */
-      readonly email: string | null;
-      readonly "is-service-account": boolean;
-      /** The first token, in the answer that makes the user. */
-      readonly token?: string;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  }[];
+  readonly included?: readonly UserResource[];
 };
-/** What `createTeam` takes. */
 export type CreateTeamInput = {
   /** Name of the organization. */
   readonly organization: string;
   /** A resource object of type `teams`. */
-  readonly data?:
-    | {
-        readonly type?: "teams" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly name?: string | undefined;
-              readonly visibility?: "secret" | "organization" | undefined;
-              readonly "sso-team-id"?: string | null | undefined;
-              readonly "allow-member-token-management"?: boolean | undefined;
-              readonly "organization-access"?:
-                | {
-                    readonly "manage-policies"?: boolean | undefined;
-                    readonly "manage-policy-overrides"?: boolean | undefined;
-                    readonly "delegate-policy-overrides"?: boolean | undefined;
-                    readonly "manage-workspaces"?: boolean | undefined;
-                    readonly "manage-vcs-settings"?: boolean | undefined;
-                    readonly "manage-providers"?: boolean | undefined;
-                    readonly "manage-modules"?: boolean | undefined;
-                    readonly "manage-run-tasks"?: boolean | undefined;
-                    readonly "manage-projects"?: boolean | undefined;
-                    readonly "read-workspaces"?: boolean | undefined;
-                    readonly "read-projects"?: boolean | undefined;
-                    readonly "manage-membership"?: boolean | undefined;
-                    readonly "manage-teams"?: boolean | undefined;
-                    readonly "manage-organization-access"?: boolean | undefined;
-                    readonly "access-secret-teams"?: boolean | undefined;
-                    readonly "manage-agent-pools"?: boolean | undefined;
-                  }
-                | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: TeamResourceData | undefined;
 };
-/** What `createTeam` answers. */
 export type CreateTeamReply = {
   /** The team. */
-  readonly data: {
-    readonly id: string;
-    readonly type: "teams";
-    readonly attributes: {
-      readonly name: string;
-      readonly "sso-team-id": string | null;
-      readonly visibility: "secret" | "organization";
-      readonly "users-count": number;
-      readonly "allow-member-token-management": boolean;
-      readonly "organization-access": {
-        readonly "manage-policies": boolean;
-        readonly "manage-policy-overrides": boolean;
-        readonly "delegate-policy-overrides": boolean;
-        readonly "manage-workspaces": boolean;
-        readonly "manage-vcs-settings": boolean;
-        readonly "manage-providers": boolean;
-        readonly "manage-modules": boolean;
-        readonly "manage-run-tasks": boolean;
-        readonly "manage-projects": boolean;
-        readonly "read-workspaces": boolean;
-        readonly "read-projects": boolean;
-        readonly "manage-membership": boolean;
-        readonly "manage-teams": boolean;
-        readonly "manage-organization-access": boolean;
-        readonly "access-secret-teams": boolean;
-        readonly "manage-agent-pools": boolean;
-      };
-      readonly permissions: Readonly<Record<string, boolean>>;
-    };
-    readonly relationships: {
-      readonly users?: {
-        readonly data: readonly {
-          readonly id: string;
-          readonly type: "users";
-        }[];
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  };
+  readonly data: TeamResource;
 };
-/** What `readTeam` takes. */
 export type ReadTeamInput = {
   /** Id of the team, `team-…`. */
   readonly team_id: string;
   /** `users` includes the members in the response. Other values are ignored. */
   readonly include?: string | undefined;
 };
-/** What `readTeam` answers. */
 export type ReadTeamReply = {
   /** The team. */
-  readonly data: {
-    readonly id: string;
-    readonly type: "teams";
-    readonly attributes: {
-      readonly name: string;
-      readonly "sso-team-id": string | null;
-      readonly visibility: "secret" | "organization";
-      readonly "users-count": number;
-      readonly "allow-member-token-management": boolean;
-      readonly "organization-access": {
-        readonly "manage-policies": boolean;
-        readonly "manage-policy-overrides": boolean;
-        readonly "delegate-policy-overrides": boolean;
-        readonly "manage-workspaces": boolean;
-        readonly "manage-vcs-settings": boolean;
-        readonly "manage-providers": boolean;
-        readonly "manage-modules": boolean;
-        readonly "manage-run-tasks": boolean;
-        readonly "manage-projects": boolean;
-        readonly "read-workspaces": boolean;
-        readonly "read-projects": boolean;
-        readonly "manage-membership": boolean;
-        readonly "manage-teams": boolean;
-        readonly "manage-organization-access": boolean;
-        readonly "access-secret-teams": boolean;
-        readonly "manage-agent-pools": boolean;
-      };
-      readonly permissions: Readonly<Record<string, boolean>>;
-    };
-    readonly relationships: {
-      readonly users?: {
-        readonly data: readonly {
-          readonly id: string;
-          readonly type: "users";
-        }[];
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  };
+  readonly data: TeamResource;
   /** The members, if requested. */
-  readonly included?: readonly {
-    readonly id: string;
-    readonly type: "users";
-    readonly attributes: {
-      readonly username: string;
-      /** Null where it is not the caller's business. */
-      readonly email: string | null;
-      readonly "is-service-account": boolean;
-      /** The first token, in the answer that makes the user. */
-      readonly token?: string;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  }[];
+  readonly included?: readonly UserResource[];
 };
-/** What `updateTeam` takes. */
 export type UpdateTeamInput = {
   /** Id of the team, `team-…`. */
   readonly team_id: string;
   /** A resource object of type `teams`. */
-  readonly data?:
-    | {
-        readonly type?: "teams" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly name?: string | undefined;
-              readonly visibility?: "secret" | "organization" | undefined;
-              readonly "sso-team-id"?: string | null | undefined;
-              readonly "allow-member-token-management"?: boolean | undefined;
-              readonly "organization-access"?:
-                | {
-                    readonly "manage-policies"?: boolean | undefined;
-                    readonly "manage-policy-overrides"?: boolean | undefined;
-                    readonly "delegate-policy-overrides"?: boolean | undefined;
-                    readonly "manage-workspaces"?: boolean | undefined;
-                    readonly "manage-vcs-settings"?: boolean | undefined;
-                    readonly "manage-providers"?: boolean | undefined;
-                    readonly "manage-modules"?: boolean | undefined;
-                    readonly "manage-run-tasks"?: boolean | undefined;
-                    readonly "manage-projects"?: boolean | undefined;
-                    readonly "read-workspaces"?: boolean | undefined;
-                    readonly "read-projects"?: boolean | undefined;
-                    readonly "manage-membership"?: boolean | undefined;
-                    readonly "manage-teams"?: boolean | undefined;
-                    readonly "manage-organization-access"?: boolean | undefined;
-                    readonly "access-secret-teams"?: boolean | undefined;
-                    readonly "manage-agent-pools"?: boolean | undefined;
-                  }
-                | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: TeamResourceData | undefined;
 };
-/** What `updateTeam` answers. */
 export type UpdateTeamReply = CreateTeamReply;
-/** What `deleteTeam` takes. */
 export type DeleteTeamInput = {
   /** Id of the team, `team-…`. */
   readonly team_id: string;
 };
-/** What `deleteTeam` answers. */
 export type DeleteTeamReply = DeleteWorkspaceVarReply;
-/** What `addMembers` takes. */
 export type AddMembersInput = {
   /** Id of the team, `team-…`. */
   readonly team_id: string;
@@ -1128,373 +772,101 @@ export type AddMembersInput = {
       }[]
     | undefined;
 };
-/** What `addMembers` answers. */
 export type AddMembersReply = DeleteWorkspaceVarReply;
-/** What `removeMembers` takes. */
 export type RemoveMembersInput = AddMembersInput;
-/** What `removeMembers` answers. */
 export type RemoveMembersReply = DeleteWorkspaceVarReply;
-/** What `joinOrganization` takes. */
 export type JoinOrganizationInput = ReadOrganizationInput;
-/** What `joinOrganization` answers. */
 export type JoinOrganizationReply = DeleteWorkspaceVarReply;
-/** What `leaveOrganization` takes. */
 export type LeaveOrganizationInput = ReadOrganizationInput;
-/** What `leaveOrganization` answers. */
 export type LeaveOrganizationReply = DeleteWorkspaceVarReply;
-/** What `listTeamAccess` takes. */
-export type ListTeamAccessInput = {
-  /** Page number, 1 by default. */
-  readonly "page[number]"?: string | undefined;
-  /** Items per page, 20 by default, at most 100. */
-  readonly "page[size]"?: string | undefined;
+export type ListTeamAccessInput = DocumentPageFields & {
   /** ID of the workspace. */
   readonly "filter[workspace][id]"?: string | undefined;
 };
-/** What `listTeamAccess` answers. */
-export type ListTeamAccessReply = {
+export type ListTeamAccessReply = DocumentPageReply & {
   /** The resources on this page. */
-  readonly data: readonly {
-    readonly id: string;
-    readonly type: "team-workspaces";
-    readonly attributes: {
-      readonly access: "read" | "plan" | "write" | "admin" | "custom";
-      readonly runs: "read" | "plan" | "apply";
-      readonly "state-versions": "none" | "read-outputs" | "read" | "write";
-      readonly "sentinel-mocks": "none" | "read";
-      readonly "workspace-locking": boolean;
-      readonly "run-tasks": boolean;
-      readonly "policy-overrides": boolean;
-      readonly variables: "none" | "read" | "write";
-    };
-    readonly relationships: {
-      readonly team?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "teams";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly workspace?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "workspaces";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  }[];
-  /** Links to the neighbouring pages. */
-  readonly links: {
-    readonly self: string | null;
-    readonly first: string | null;
-    readonly prev: string | null;
-    readonly next: string | null;
-    readonly last: string | null;
-  };
-  /** Number of this page and of all pages and resources. */
-  readonly meta: {
-    readonly pagination: {
-      readonly "current-page": number;
-      readonly "page-size": number;
-      readonly "total-pages": number;
-      readonly "total-count": number;
-      readonly "prev-page": number | null;
-      readonly "next-page": number | null;
-    };
-  };
+  readonly data: readonly TeamAccessResource[];
 };
-/** What `createTeamAccess` takes. */
 export type CreateTeamAccessInput = {
   /** A resource object of type `team-workspaces`. */
-  readonly data?:
-    | {
-        readonly type?: "team-workspaces" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly access?: "read" | "plan" | "write" | "admin" | "custom" | undefined;
-              /** Only with `custom`. */
-              readonly runs?: "read" | "plan" | "apply" | undefined;
-              /** Only with `custom`. */
-              readonly "state-versions"?: "none" | "read-outputs" | "read" | "write" | undefined;
-              /** Only with `custom`. */
-              readonly "sentinel-mocks"?: "none" | "read" | undefined;
-              /** Only with `custom`. */
-              readonly "workspace-locking"?: boolean | undefined;
-              /** Only with `custom`. */
-              readonly "run-tasks"?: boolean | undefined;
-              /** Only with `custom`. */
-              readonly "policy-overrides"?: boolean | undefined;
-              /** Only with `custom`. */
-              readonly variables?: "none" | "read" | "write" | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: TeamAccessResourceData | undefined;
 };
-/** What `createTeamAccess` answers. */
 export type CreateTeamAccessReply = {
   /** The team's access to the workspace. */
-  readonly data: {
-    readonly id: string;
-    readonly type: "team-workspaces";
-    readonly attributes: {
-      readonly access: "read" | "plan" | "write" | "admin" | "custom";
-      readonly runs: "read" | "plan" | "apply";
-      readonly "state-versions": "none" | "read-outputs" | "read" | "write";
-      readonly "sentinel-mocks": "none" | "read";
-      readonly "workspace-locking": boolean;
-      readonly "run-tasks": boolean;
-      readonly "policy-overrides": boolean;
-      readonly variables: "none" | "read" | "write";
-    };
-    readonly relationships: {
-      readonly team?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "teams";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly workspace?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "workspaces";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  };
+  readonly data: TeamAccessResource;
 };
-/** What `readTeamAccess` takes. */
 export type ReadTeamAccessInput = {
   /** Id of the access of a team to a workspace, `tws-…`. */
   readonly team_workspace_id: string;
 };
-/** What `readTeamAccess` answers. */
 export type ReadTeamAccessReply = CreateTeamAccessReply;
-/** What `updateTeamAccess` takes. */
 export type UpdateTeamAccessInput = {
   /** Id of the access of a team to a workspace, `tws-…`. */
   readonly team_workspace_id: string;
   /** A resource object of type `team-workspaces`. */
-  readonly data?:
-    | {
-        readonly type?: "team-workspaces" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly access?: "read" | "plan" | "write" | "admin" | "custom" | undefined;
-              /** Only with `custom`. */
-              readonly runs?: "read" | "plan" | "apply" | undefined;
-              /** Only with `custom`. */
-              readonly "state-versions"?: "none" | "read-outputs" | "read" | "write" | undefined;
-              /** Only with `custom`. */
-              readonly "sentinel-mocks"?: "none" | "read" | undefined;
-              /** Only with `custom`. */
-              readonly "workspace-locking"?: boolean | undefined;
-              /** Only with `custom`. */
-              readonly "run-tasks"?: boolean | undefined;
-              /** Only with `custom`. */
-              readonly "policy-overrides"?: boolean | undefined;
-              /** Only with `custom`. */
-              readonly variables?: "none" | "read" | "write" | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: TeamAccessResourceData | undefined;
 };
-/** What `updateTeamAccess` answers. */
 export type UpdateTeamAccessReply = CreateTeamAccessReply;
-/** What `deleteTeamAccess` takes. */
 export type DeleteTeamAccessInput = ReadTeamAccessInput;
-/** What `deleteTeamAccess` answers. */
 export type DeleteTeamAccessReply = DeleteWorkspaceVarReply;
-/** What `readSoleToken` takes. */
 export type ReadSoleTokenInput = {
   /** Id of the team, `team-…`. */
   readonly team_id?: string | undefined;
   /** Name of the organization. */
   readonly organization?: string | undefined;
 };
-/** What `readSoleToken` answers. */
 export type ReadSoleTokenReply = {
   /** The token; its secret is shown only in the response that creates it. */
-  readonly data: {
-    readonly id: string;
-    readonly type: "authentication-tokens";
-    readonly attributes: {
-      readonly "created-at": string;
-      readonly "last-used-at": string | null;
-      readonly description: string | null;
-      readonly "expired-at": string | null;
-      /** Null but in the answer that makes it. */
-      readonly token: string | null;
-    };
-    readonly relationships: {
-      readonly team?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "teams";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  };
+  readonly data: TokenResource;
 };
-/** What `makeSoleToken` takes. */
 export type MakeSoleTokenInput = {
   /** Id of the team, `team-…`. */
   readonly team_id?: string | undefined;
   /** Name of the organization. */
   readonly organization?: string | undefined;
   /** A resource object of type `authentication-tokens`. */
-  readonly data?:
-    | {
-        readonly type?: "authentication-tokens" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly description?: string | null | undefined;
-              readonly "expired-at"?: string | null | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: TokenResourceData | undefined;
 };
-/** What `makeSoleToken` answers. */
 export type MakeSoleTokenReply = ReadSoleTokenReply;
-/** What `deleteSoleToken` takes. */
 export type DeleteSoleTokenInput = ReadSoleTokenInput;
-/** What `deleteSoleToken` answers. */
 export type DeleteSoleTokenReply = DeleteWorkspaceVarReply;
-/** What `makeTeamToken` takes. */
 export type MakeTeamTokenInput = {
   /** Id of the team, `team-…`. */
   readonly team_id: string;
   /** A resource object of type `authentication-tokens`. */
-  readonly data?:
-    | {
-        readonly type?: "authentication-tokens" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly description?: string | null | undefined;
-              readonly "expired-at"?: string | null | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: TokenResourceData | undefined;
 };
-/** What `makeTeamToken` answers. */
 export type MakeTeamTokenReply = ReadSoleTokenReply;
-/** What `listTeamTokens` takes. */
 export type ListTeamTokensInput = DeleteTeamInput;
-/** What `listTeamTokens` answers. */
 export type ListTeamTokensReply = {
   /** The tokens, without their secrets. */
-  readonly data: readonly {
-    readonly id: string;
-    readonly type: "authentication-tokens";
-    readonly attributes: {
-      readonly "created-at": string;
-      readonly "last-used-at": string | null;
-      readonly description: string | null;
-      readonly "expired-at": string | null;
-      /** Null but in the answer that makes it. */
-      readonly token: string | null;
-    };
-    readonly relationships: {
-      readonly team?: {
-        readonly data: {
-          readonly id: string;
-          readonly type: "teams";
-        };
-        readonly links?: Readonly<Record<string, string>>;
-      };
-      readonly [name: string]: unknown;
-    };
-    readonly links?: Readonly<Record<string, string>>;
-  }[];
+  readonly data: readonly TokenResource[];
 };
-/** What `listUserTokens` takes. */
 export type ListUserTokensInput = {
   /** Id of the user, `user-…`. */
   readonly user_id: string;
 };
-/** What `listUserTokens` answers. */
 export type ListUserTokensReply = ListTeamTokensReply;
-/** What `makeUserToken` takes. */
 export type MakeUserTokenInput = {
   /** Id of the user, `user-…`. */
   readonly user_id: string;
   /** A resource object of type `authentication-tokens`. */
-  readonly data?:
-    | {
-        readonly type?: "authentication-tokens" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly description?: string | null | undefined;
-              readonly "expired-at"?: string | null | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: TokenResourceData | undefined;
 };
-/** What `makeUserToken` answers. */
 export type MakeUserTokenReply = ReadSoleTokenReply;
-/** What `readToken` takes. */
 export type ReadTokenInput = {
   /** Id of the token, `at-…`. */
   readonly token_id: string;
 };
-/** What `readToken` answers. */
 export type ReadTokenReply = ReadSoleTokenReply;
-/** What `deleteToken` takes. */
 export type DeleteTokenInput = ReadTokenInput;
-/** What `deleteToken` answers. */
 export type DeleteTokenReply = DeleteWorkspaceVarReply;
-/** What `createUser` takes. */
 export type CreateUserInput = {
   /** A resource object of type `users`. */
-  readonly data?:
-    | {
-        readonly type?: "users" | undefined;
-        readonly id?: string | undefined;
-        readonly attributes?:
-          | {
-              readonly username?: string | undefined;
-              readonly email?: string | undefined;
-            }
-          | undefined;
-        /** What it belongs to, where the path does not say. */
-        readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-      }
-    | undefined;
+  readonly data?: UserResourceData | undefined;
 };
-/** What `createUser` answers. */
 export type CreateUserReply = ReadAccountReply;
-/** What `deleteUser` takes. */
 export type DeleteUserInput = ListUserTokensInput;
-/** What `deleteUser` answers. */
 export type DeleteUserReply = DeleteWorkspaceVarReply;
 
 /** Typed client: Every endpoint of the variables API below `/api/v2`. */
@@ -1502,18 +874,14 @@ export interface VarsClient {
   /**
    * Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint
    * accepts. Sensitive values are omitted. Not part of the documented API.
-   *
-   * `GET /api/v2/workspaces/:workspace_id/vars/export`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `malformed`.
+   * `GET /api/v2/workspaces/:workspace_id/vars/export`. Needs any valid token. Fails with
+   * `not_found`, `malformed`.
    */
   exportVars(input: ExportVarsInput, options?: CallOptions): Promise<ExportVarsReply>;
   /**
    * Reads a variable of a workspace.
-   *
-   * `GET /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `GET /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token. Fails with
+   * `not_found`.
    */
   readWorkspaceVar(
     input: ReadWorkspaceVarInput,
@@ -1521,23 +889,18 @@ export interface VarsClient {
   ): Promise<ReadWorkspaceVarReply>;
   /**
    * Lists all variables of a workspace, without paging.
-   *
-   * `GET /api/v2/workspaces/:workspace_id/vars`, `GET
-   * /api/v2/workspaces/:workspace_id/all-vars`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `GET /api/v2/workspaces/:workspace_id/vars`, `GET /api/v2/workspaces/:workspace_id/all-vars`.
+   * Needs any valid token. Fails with `not_found`.
    */
   listWorkspaceVars(
     input: ListWorkspaceVarsInput,
     options?: CallOptions,
   ): Promise<ListWorkspaceVarsReply>;
   /**
-   * Creates or updates up to 500 variables by key and category, all of them or none. Not part
-   * of the documented API.
-   *
-   * `POST /api/v2/workspaces/:workspace_id/vars/bulk`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * Creates or updates up to 500 variables by key and category, all of them or none. Not part of
+   * the documented API.
+   * `POST /api/v2/workspaces/:workspace_id/vars/bulk`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   writeVarsInBulk(
     input: WriteVarsInBulkInput,
@@ -1545,10 +908,8 @@ export interface VarsClient {
   ): Promise<WriteVarsInBulkReply>;
   /**
    * Creates a variable in a workspace.
-   *
-   * `POST /api/v2/workspaces/:workspace_id/vars`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `POST /api/v2/workspaces/:workspace_id/vars`. Needs any valid token. Fails with `not_found`,
+   * `unsupported_media`, `malformed`, `invalid_document`.
    */
   createWorkspaceVar(
     input: CreateWorkspaceVarInput,
@@ -1556,10 +917,8 @@ export interface VarsClient {
   ): Promise<CreateWorkspaceVarReply>;
   /**
    * Updates a variable; attributes that are not sent keep their values.
-   *
-   * `PATCH /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `conflict`, `invalid_document`.
+   * `PATCH /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `conflict`, `invalid_document`.
    */
   updateWorkspaceVar(
     input: UpdateWorkspaceVarInput,
@@ -1567,10 +926,8 @@ export interface VarsClient {
   ): Promise<UpdateWorkspaceVarReply>;
   /**
    * Deletes a variable of a workspace.
-   *
-   * `DELETE /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `DELETE /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token. Fails with
+   * `not_found`.
    */
   deleteWorkspaceVar(
     input: DeleteWorkspaceVarInput,
@@ -1578,103 +935,72 @@ export interface VarsClient {
   ): Promise<DeleteWorkspaceVarReply>;
   /**
    * Reads a variable. Deprecated: use the workspace's own path.
-   *
-   * `GET /api/v2/vars/:variable_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `GET /api/v2/vars/:variable_id`. Needs any valid token. Fails with `not_found`.
    */
   readVar(input: ReadVarInput, options?: CallOptions): Promise<ReadVarReply>;
   /**
-   * Lists the variables of one workspace, or of all workspaces whose variables the caller may
-   * read, at most 800. Deprecated: use the workspace's own path.
-   *
-   * `GET /api/v2/vars`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `malformed`.
+   * Lists the variables of one workspace, or of all workspaces whose variables the caller may read,
+   * at most 800. Deprecated: use the workspace's own path.
+   * `GET /api/v2/vars`. Needs any valid token. Fails with `not_found`, `malformed`.
    */
   listVars(input?: ListVarsInput, options?: CallOptions): Promise<ListVarsReply>;
   /**
-   * Creates a variable in the workspace given by the relationship or the filter. Deprecated:
-   * use the workspace's own path.
-   *
-   * `POST /api/v2/vars`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * Creates a variable in the workspace given by the relationship or the filter. Deprecated: use
+   * the workspace's own path.
+   * `POST /api/v2/vars`. Needs any valid token. Fails with `not_found`, `unsupported_media`,
+   * `malformed`, `invalid_document`.
    */
   createVar(input: CreateVarInput, options?: CallOptions): Promise<CreateVarReply>;
   /**
    * Updates a variable; attributes that are not sent keep their values. Deprecated: use the
    * workspace's own path.
-   *
-   * `PATCH /api/v2/vars/:variable_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `conflict`, `invalid_document`.
+   * `PATCH /api/v2/vars/:variable_id`. Needs any valid token. Fails with `not_found`,
+   * `unsupported_media`, `malformed`, `conflict`, `invalid_document`.
    */
   updateVar(input: UpdateVarInput, options?: CallOptions): Promise<UpdateVarReply>;
   /**
    * Deletes a variable. Deprecated: use the workspace's own path.
-   *
-   * `DELETE /api/v2/vars/:variable_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `DELETE /api/v2/vars/:variable_id`. Needs any valid token. Fails with `not_found`.
    */
   deleteVar(input: DeleteVarInput, options?: CallOptions): Promise<DeleteVarReply>;
-  /**
-   * Returns an empty response; clients read its headers.
-   *
-   * `GET /api/v2/ping`. Needs no token.
-   */
+  /** Returns an empty response; clients read its headers. `GET /api/v2/ping`. Needs no token. */
   ping(input?: PingInput, options?: CallOptions): Promise<PingReply>;
-  /**
-   * Returns the caller's account.
-   *
-   * `GET /api/v2/account/details`. Needs any valid token.
-   */
+  /** Returns the caller's account. `GET /api/v2/account/details`. Needs any valid token. */
   readAccount(input?: ReadAccountInput, options?: CallOptions): Promise<ReadAccountReply>;
   /**
    * Reads a workspace by ID or by name.
-   *
    * `GET /api/v2/workspaces/:workspace_id`, `GET
-   * /api/v2/organizations/:organization/workspaces/:workspace`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * /api/v2/organizations/:organization/workspaces/:workspace`. Needs any valid token. Fails with
+   * `not_found`.
    */
   readWorkspace(input?: ReadWorkspaceInput, options?: CallOptions): Promise<ReadWorkspaceReply>;
   /**
    * Returns an empty list for features of workspaces that this service does not have.
-   *
    * `GET /api/v2/workspaces/:workspace_id/relationships/remote-state-consumers`, `GET
    * /api/v2/workspaces/:workspace_id/tag-bindings`, `GET
    * /api/v2/workspaces/:workspace_id/relationships/tag-bindings`, `GET
-   * /api/v2/workspaces/:workspace_id/effective-tag-bindings`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `malformed`.
+   * /api/v2/workspaces/:workspace_id/effective-tag-bindings`. Needs any valid token. Fails with
+   * `not_found`, `malformed`.
    */
   listNothing(input: ListNothingInput, options?: CallOptions): Promise<ListNothingReply>;
   /**
-   * Accepts the empty list of tags that clients send with every update of a workspace. Tags are
-   * not supported and are refused.
-   *
+   * Accepts the empty list of tags that clients send with every update of a workspace. Tags are not
+   * supported and are refused.
    * `PATCH /api/v2/workspaces/:workspace_id/tag-bindings`, `PATCH
-   * /api/v2/workspaces/:workspace_id/relationships/tag-bindings`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * /api/v2/workspaces/:workspace_id/relationships/tag-bindings`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   clearTags(input: ClearTagsInput, options?: CallOptions): Promise<ClearTagsReply>;
   /**
    * Lists the workspaces of an organization that the caller can see.
-   *
-   * `GET /api/v2/organizations/:organization/workspaces`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `malformed`.
+   * `GET /api/v2/organizations/:organization/workspaces`. Needs any valid token. Fails with
+   * `not_found`, `malformed`.
    */
   listWorkspaces(input: ListWorkspacesInput, options?: CallOptions): Promise<ListWorkspacesReply>;
   /**
    * Creates a workspace.
-   *
-   * `POST /api/v2/organizations/:organization/workspaces`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `POST /api/v2/organizations/:organization/workspaces`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   createWorkspace(
     input: CreateWorkspaceInput,
@@ -1682,11 +1008,9 @@ export interface VarsClient {
   ): Promise<CreateWorkspaceReply>;
   /**
    * Updates the name and settings of a workspace; what is not sent keeps its value.
-   *
    * `PATCH /api/v2/workspaces/:workspace_id`, `PATCH
-   * /api/v2/organizations/:organization/workspaces/:workspace`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * /api/v2/organizations/:organization/workspaces/:workspace`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   updateWorkspace(
     input?: UpdateWorkspaceInput,
@@ -1694,14 +1018,11 @@ export interface VarsClient {
   ): Promise<UpdateWorkspaceReply>;
   /**
    * Deletes a workspace with its variables.
-   *
    * `DELETE /api/v2/workspaces/:workspace_id`, `DELETE
    * /api/v2/organizations/:organization/workspaces/:workspace`, `POST
    * /api/v2/workspaces/:workspace_id/actions/safe-delete`, `POST
-   * /api/v2/organizations/:organization/workspaces/:workspace/actions/safe-delete`. Needs any
-   * valid token.
-   *
-   * Refuses with `not_found`.
+   * /api/v2/organizations/:organization/workspaces/:workspace/actions/safe-delete`. Needs any valid
+   * token. Fails with `not_found`.
    */
   deleteWorkspace(
     input?: DeleteWorkspaceInput,
@@ -1709,10 +1030,7 @@ export interface VarsClient {
   ): Promise<DeleteWorkspaceReply>;
   /**
    * Lists the organizations that the caller can see.
-   *
-   * `GET /api/v2/organizations`. Needs any valid token.
-   *
-   * Refuses with `malformed`.
+   * `GET /api/v2/organizations`. Needs any valid token. Fails with `malformed`.
    */
   listOrganizations(
     input?: ListOrganizationsInput,
@@ -1720,10 +1038,8 @@ export interface VarsClient {
   ): Promise<ListOrganizationsReply>;
   /**
    * Creates an organization and adds the caller to its `owners` team. Only for users.
-   *
-   * `POST /api/v2/organizations`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `POST /api/v2/organizations`. Needs any valid token. Fails with `not_found`,
+   * `unsupported_media`, `malformed`, `invalid_document`.
    */
   createOrganization(
     input?: CreateOrganizationInput,
@@ -1731,10 +1047,7 @@ export interface VarsClient {
   ): Promise<CreateOrganizationReply>;
   /**
    * Reads an organization.
-   *
-   * `GET /api/v2/organizations/:organization`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `GET /api/v2/organizations/:organization`. Needs any valid token. Fails with `not_found`.
    */
   readOrganization(
     input: ReadOrganizationInput,
@@ -1742,10 +1055,8 @@ export interface VarsClient {
   ): Promise<ReadOrganizationReply>;
   /**
    * Updates an organization. Only for its owners.
-   *
-   * `PATCH /api/v2/organizations/:organization`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `PATCH /api/v2/organizations/:organization`. Needs any valid token. Fails with `not_found`,
+   * `unsupported_media`, `malformed`, `invalid_document`.
    */
   updateOrganization(
     input: UpdateOrganizationInput,
@@ -1754,10 +1065,7 @@ export interface VarsClient {
   /**
    * Deletes an organization with all its workspaces, variables, teams and tokens. Only for its
    * owners.
-   *
-   * `DELETE /api/v2/organizations/:organization`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `DELETE /api/v2/organizations/:organization`. Needs any valid token. Fails with `not_found`.
    */
   deleteOrganization(
     input: DeleteOrganizationInput,
@@ -1765,10 +1073,8 @@ export interface VarsClient {
   ): Promise<DeleteOrganizationReply>;
   /**
    * Lists the features of an organization.
-   *
-   * `GET /api/v2/organizations/:organization/entitlement-set`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `GET /api/v2/organizations/:organization/entitlement-set`. Needs any valid token. Fails with
+   * `not_found`.
    */
   readEntitlements(
     input: ReadEntitlementsInput,
@@ -1776,82 +1082,60 @@ export interface VarsClient {
   ): Promise<ReadEntitlementsReply>;
   /**
    * Lists the teams of an organization that the caller can see.
-   *
-   * `GET /api/v2/organizations/:organization/teams`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `malformed`.
+   * `GET /api/v2/organizations/:organization/teams`. Needs any valid token. Fails with `not_found`,
+   * `malformed`.
    */
   listTeams(input: ListTeamsInput, options?: CallOptions): Promise<ListTeamsReply>;
   /**
    * Creates a team.
-   *
-   * `POST /api/v2/organizations/:organization/teams`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `POST /api/v2/organizations/:organization/teams`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   createTeam(input: CreateTeamInput, options?: CallOptions): Promise<CreateTeamReply>;
-  /**
-   * Reads a team.
-   *
-   * `GET /api/v2/teams/:team_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
-   */
+  /** Reads a team. `GET /api/v2/teams/:team_id`. Needs any valid token. Fails with `not_found`. */
   readTeam(input: ReadTeamInput, options?: CallOptions): Promise<ReadTeamReply>;
   /**
    * Updates a team; attributes that are not sent keep their values. The `owners` team cannot be
    * renamed.
-   *
-   * `PATCH /api/v2/teams/:team_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `PATCH /api/v2/teams/:team_id`. Needs any valid token. Fails with `not_found`,
+   * `unsupported_media`, `malformed`, `invalid_document`.
    */
   updateTeam(input: UpdateTeamInput, options?: CallOptions): Promise<UpdateTeamReply>;
   /**
    * Deletes a team with its access and tokens. The `owners` team cannot be deleted.
-   *
-   * `DELETE /api/v2/teams/:team_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `invalid_document`.
+   * `DELETE /api/v2/teams/:team_id`. Needs any valid token. Fails with `not_found`,
+   * `invalid_document`.
    */
   deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamReply>;
   /**
-   * Adds users to a team by username. They must be in the organization or have agreed to join
-   * it; the initial user may add anyone.
-   *
-   * `POST /api/v2/teams/:team_id/relationships/users`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * Adds users to a team by username. They must be in the organization or have agreed to join it;
+   * the initial user may add anyone.
+   * `POST /api/v2/teams/:team_id/relationships/users`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   addMembers(input: AddMembersInput, options?: CallOptions): Promise<AddMembersReply>;
   /**
-   * Removes users from a team by username; members may remove themselves. The last owner cannot
-   * be removed.
-   *
-   * `DELETE /api/v2/teams/:team_id/relationships/users`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `malformed`, `invalid_document`.
+   * Removes users from a team by username; members may remove themselves. The last owner cannot be
+   * removed.
+   * `DELETE /api/v2/teams/:team_id/relationships/users`. Needs any valid token. Fails with
+   * `not_found`, `malformed`, `invalid_document`.
    */
   removeMembers(input: RemoveMembersInput, options?: CallOptions): Promise<RemoveMembersReply>;
   /**
-   * Allows the owners of an organization to add the caller to its teams. The response is the
-   * same whether or not the organization exists. Not part of the documented API.
-   *
-   * `POST /api/v2/account/organizations/:organization`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `invalid_document`.
+   * Allows the owners of an organization to add the caller to its teams. The response is the same
+   * whether or not the organization exists. Not part of the documented API.
+   * `POST /api/v2/account/organizations/:organization`. Needs any valid token. Fails with
+   * `not_found`, `invalid_document`.
    */
   joinOrganization(
     input: JoinOrganizationInput,
     options?: CallOptions,
   ): Promise<JoinOrganizationReply>;
   /**
-   * Removes the caller from all teams of an organization; its owners can no longer add the
-   * caller. The last owner cannot leave. Not part of the documented API.
-   *
-   * `DELETE /api/v2/account/organizations/:organization`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `invalid_document`.
+   * Removes the caller from all teams of an organization; its owners can no longer add the caller.
+   * The last owner cannot leave. Not part of the documented API.
+   * `DELETE /api/v2/account/organizations/:organization`. Needs any valid token. Fails with
+   * `not_found`, `invalid_document`.
    */
   leaveOrganization(
     input: LeaveOrganizationInput,
@@ -1859,18 +1143,13 @@ export interface VarsClient {
   ): Promise<LeaveOrganizationReply>;
   /**
    * Lists the access of teams to a workspace.
-   *
-   * `GET /api/v2/team-workspaces`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `malformed`.
+   * `GET /api/v2/team-workspaces`. Needs any valid token. Fails with `not_found`, `malformed`.
    */
   listTeamAccess(input?: ListTeamAccessInput, options?: CallOptions): Promise<ListTeamAccessReply>;
   /**
    * Gives a team access to a workspace.
-   *
-   * `POST /api/v2/team-workspaces`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `POST /api/v2/team-workspaces`. Needs any valid token. Fails with `not_found`,
+   * `unsupported_media`, `malformed`, `invalid_document`.
    */
   createTeamAccess(
     input?: CreateTeamAccessInput,
@@ -1878,18 +1157,14 @@ export interface VarsClient {
   ): Promise<CreateTeamAccessReply>;
   /**
    * Reads a team's access to a workspace.
-   *
-   * `GET /api/v2/team-workspaces/:team_workspace_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `GET /api/v2/team-workspaces/:team_workspace_id`. Needs any valid token. Fails with
+   * `not_found`.
    */
   readTeamAccess(input: ReadTeamAccessInput, options?: CallOptions): Promise<ReadTeamAccessReply>;
   /**
    * Updates a team's access to a workspace.
-   *
-   * `PATCH /api/v2/team-workspaces/:team_workspace_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `PATCH /api/v2/team-workspaces/:team_workspace_id`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   updateTeamAccess(
     input: UpdateTeamAccessInput,
@@ -1897,10 +1172,8 @@ export interface VarsClient {
   ): Promise<UpdateTeamAccessReply>;
   /**
    * Removes a team's access to a workspace.
-   *
-   * `DELETE /api/v2/team-workspaces/:team_workspace_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `DELETE /api/v2/team-workspaces/:team_workspace_id`. Needs any valid token. Fails with
+   * `not_found`.
    */
   deleteTeamAccess(
     input: DeleteTeamAccessInput,
@@ -1908,29 +1181,23 @@ export interface VarsClient {
   ): Promise<DeleteTeamAccessReply>;
   /**
    * Reads the single token of a team or an organization, without its secret.
-   *
    * `GET /api/v2/teams/:team_id/authentication-token`, `GET
-   * /api/v2/organizations/:organization/authentication-token`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `invalid_document`.
+   * /api/v2/organizations/:organization/authentication-token`. Needs any valid token. Fails with
+   * `not_found`, `invalid_document`.
    */
   readSoleToken(input?: ReadSoleTokenInput, options?: CallOptions): Promise<ReadSoleTokenReply>;
   /**
    * Creates the single token of a team or an organization and replaces the previous one.
-   *
    * `POST /api/v2/teams/:team_id/authentication-token`, `POST
-   * /api/v2/organizations/:organization/authentication-token`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * /api/v2/organizations/:organization/authentication-token`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   makeSoleToken(input?: MakeSoleTokenInput, options?: CallOptions): Promise<MakeSoleTokenReply>;
   /**
    * Deletes the single token of a team or an organization.
-   *
    * `DELETE /api/v2/teams/:team_id/authentication-token`, `DELETE
-   * /api/v2/organizations/:organization/authentication-token`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `invalid_document`.
+   * /api/v2/organizations/:organization/authentication-token`. Needs any valid token. Fails with
+   * `not_found`, `invalid_document`.
    */
   deleteSoleToken(
     input?: DeleteSoleTokenInput,
@@ -1938,67 +1205,49 @@ export interface VarsClient {
   ): Promise<DeleteSoleTokenReply>;
   /**
    * Creates an additional token for a team; its description must be unique within the team.
-   *
-   * `POST /api/v2/teams/:team_id/authentication-tokens`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `POST /api/v2/teams/:team_id/authentication-tokens`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   makeTeamToken(input: MakeTeamTokenInput, options?: CallOptions): Promise<MakeTeamTokenReply>;
   /**
    * Lists the tokens of a team.
-   *
-   * `GET /api/v2/teams/:team_id/authentication-tokens`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `GET /api/v2/teams/:team_id/authentication-tokens`. Needs any valid token. Fails with
+   * `not_found`.
    */
   listTeamTokens(input: ListTeamTokensInput, options?: CallOptions): Promise<ListTeamTokensReply>;
   /**
    * Lists the caller's own tokens; for another user the list is empty.
-   *
    * `GET /api/v2/users/:user_id/authentication-tokens`. Needs any valid token.
    */
   listUserTokens(input: ListUserTokensInput, options?: CallOptions): Promise<ListUserTokensReply>;
   /**
    * Creates an additional token for the caller.
-   *
-   * `POST /api/v2/users/:user_id/authentication-tokens`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * `POST /api/v2/users/:user_id/authentication-tokens`. Needs any valid token. Fails with
+   * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
   makeUserToken(input: MakeUserTokenInput, options?: CallOptions): Promise<MakeUserTokenReply>;
   /**
    * Reads a token without its secret.
-   *
-   * `GET /api/v2/authentication-tokens/:token_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `GET /api/v2/authentication-tokens/:token_id`. Needs any valid token. Fails with `not_found`.
    */
   readToken(input: ReadTokenInput, options?: CallOptions): Promise<ReadTokenReply>;
   /**
    * Deletes a token; it is no longer accepted.
-   *
-   * `DELETE /api/v2/authentication-tokens/:token_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `DELETE /api/v2/authentication-tokens/:token_id`. Needs any valid token. Fails with
+   * `not_found`.
    */
   deleteToken(input: DeleteTokenInput, options?: CallOptions): Promise<DeleteTokenReply>;
   /**
-   * Creates a user with a first token, which is shown only in this response and expires with
-   * the caller's token, if that one expires. Only for the initial user. Not part of the
-   * documented API.
-   *
-   * `POST /api/v2/admin/users`. Needs any valid token.
-   *
-   * Refuses with `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
+   * Creates a user with a first token, which is shown only in this response and expires with the
+   * caller's token, if that one expires. Only for the initial user. Not part of the documented API.
+   * `POST /api/v2/admin/users`. Needs any valid token. Fails with `not_found`, `unsupported_media`,
+   * `malformed`, `invalid_document`.
    */
   createUser(input?: CreateUserInput, options?: CallOptions): Promise<CreateUserReply>;
   /**
    * Deletes a user and the user's tokens. Only for the initial user, who cannot be deleted. Not
    * part of the documented API.
-   *
-   * `DELETE /api/v2/admin/users/:user_id`. Needs any valid token.
-   *
-   * Refuses with `not_found`.
+   * `DELETE /api/v2/admin/users/:user_id`. Needs any valid token. Fails with `not_found`.
    */
   deleteUser(input: DeleteUserInput, options?: CallOptions): Promise<DeleteUserReply>;
 }

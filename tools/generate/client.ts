@@ -5,12 +5,13 @@ import { parameterText, parameterWords } from "../../src/sys/specs/parameters.ts
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { parametersOf, spellings } from "../../src/wire/spelling.ts";
 import { comment } from "./comment.ts";
+import { membersOf, sharedTypes, type SharedTypes } from "./field-types.ts";
 import { member, typeOf, type Schema } from "./json-type.ts";
 import type { Files } from "./product.ts";
 
 const notice = "// Made by `npm run generate`; what is changed here is lost.\n";
 
-/** A table of endpoints, as a client has it. */
+/** The endpoints of one client. */
 interface Group {
   readonly name: string;
   readonly base: string;
@@ -45,7 +46,7 @@ const groups: readonly Group[] = [
   {
     name: "cubbyhole",
     base: "/v1/cubbyhole",
-    doc: "Every endpoint below `/v1/cubbyhole`: what a token keeps for itself.",
+    doc: "Every endpoint below `/v1/cubbyhole`: private storage of a token.",
     endpoints: declared.cubbyhole,
   },
   {
@@ -58,13 +59,13 @@ const groups: readonly Group[] = [
 
 const pascal = (id: string): string => id.slice(0, 1).toUpperCase() + id.slice(1);
 
-/** The light tables and their types, and what a status says of a refusal. */
+/** Returns the tables and types of the client, and the table of codes by status. */
 export const clientTables = (): Files => ({
   ...Object.fromEntries(groups.map((group) => [`src/client/${group.name}.ts`, moduleOf(group)])),
   "src/client/codes.ts": codes(),
 });
 
-/** The refusals whose code their status alone tells. */
+/** Error codes that follow from the HTTP status alone. */
 function codes(): string {
   // the members of the table are named by its codes
   const all = (Object.keys(refusals) as Refusal[]).filter((code) => !isOfAcme(code));
@@ -79,7 +80,7 @@ function codes(): string {
   });
   return `${notice}import type { Refusal } from "../base/errors.ts";
 
-/** The refusals whose code their status alone tells. */
+/** Error codes that follow from the HTTP status alone. */
 export const codes: Readonly<Record<number, Refusal>> = {
 ${sole.join("")}};
 `;
@@ -87,11 +88,18 @@ ${sole.join("")}};
 
 function moduleOf({ name, base, doc, endpoints }: Group): string {
   const client = `${pascal(name)}Client`;
+  const shared = sharedTypes(endpoints);
   const known = new Map<string, string>();
-  const types = endpoints.map((endpoint) => [inputOf(endpoint, base), replyOf(endpoint)] as const);
-  const body = types
+  const types = endpoints.map(
+    (endpoint) => [inputOf(endpoint, base, shared), replyOf(endpoint, shared)] as const,
+  );
+  const own = types
     .flat()
     .map((made) => declaration(made, known))
+    .join("");
+  const groups = shared
+    .usedBy(own)
+    .map((group) => `${comment(group.doc)}export type ${group.name} = ${group.type};\n`)
     .join("");
   const methods = endpoints.map((endpoint, i) => {
     const [input, reply] = types[i] ?? [];
@@ -102,15 +110,16 @@ function moduleOf({ name, base, doc, endpoints }: Group): string {
   const rows = endpoints.map(
     (endpoint) => `${endpoint.id}: ${JSON.stringify(lineOf(endpoint))},\n`,
   );
-  const text = `${body}
+  const text = `${groups}
+${own}
 ${comment(`Typed client: ${doc}`)}export interface ${client} {
 ${methods.join("")}}
 
 ${comment(doc)}export const ${name}: Table<${client}> = {
 ${rows.join("")}};
 `;
-  const used = ["CallOptions", "RawBytes", "Warned", "WrapInfo"].filter((one) =>
-    text.includes(one),
+  const used = ["CallOptions", "RawBytes", "Warned", "Warnings", "WrapInfo"].filter((one) =>
+    new RegExp(`\\b${one}\\b`).test(text),
   );
   return `${notice}import type { ${used.join(", ")} } from "./call.ts";
 import type { Table } from "./table.ts";
@@ -118,48 +127,53 @@ import type { Table } from "./table.ts";
 ${text}`;
 }
 
-/** A type of its own, or another name of one that is the same. */
-function declaration({ name, type, doc }: Made, known: Map<string, string>): string {
+/** Returns a type declaration, or an alias of an identical earlier type. */
+function declaration({ name, type }: Made, known: Map<string, string>): string {
   const same = known.get(type);
   if (same === undefined) known.set(type, name);
   // an interface could not be passed on as a record of unknown members
-  return `${comment(doc)}export type ${name} = ${same ?? type};\n`;
+  return `export type ${name} = ${same ?? type};\n`;
 }
 
-/** A type that a method has. */
+/** The type of a method's parameter or result. */
 interface Made {
   readonly name: string;
   readonly type: string;
-  readonly doc: string;
   /** Whether something must be sent. */
   readonly demanded?: boolean;
 }
 
-function inputOf(endpoint: AnyEndpoint, base: string): Made {
+function inputOf(endpoint: AnyEndpoint, base: string, shared: SharedTypes): Made {
   const { id, body, at, rest } = endpoint;
   const paths = spellingsOf(at);
   const inPath = [...new Set(paths.flat())];
-  const members = [
-    ...inPath.map((name) => ({
-      name,
-      schema: parameterOf(endpoint, base, name),
-      optional: !paths.every((names) => names.includes(name)),
-    })),
-    ...Object.entries(body)
-      .filter(([name]) => !inPath.includes(name))
-      .map(([name, { json, required }]) => ({ name, schema: json, optional: !required })),
-  ];
   const sole = soleOf(endpoint);
-  const text = members
-    .filter(({ name }) => !sole.includes(name))
-    .map(({ name, schema, optional }) => member(name, schema, { way: "sent", optional }));
-  const more = rest ? "readonly [name: string]: unknown;\n" : "";
-  const all = `{\n${text.join("")}${more}}`;
+  const ownBody = Object.fromEntries(
+    Object.entries(body).filter(([name]) => !inPath.includes(name) && !sole.includes(name)),
+  );
+  const parameters = inPath.map((name) => ({
+    name,
+    schema: parameterOf(endpoint, base, name),
+    optional: !paths.every((names) => names.includes(name)),
+  }));
+  const members = [
+    ...parameters
+      .filter(({ name }) => !sole.includes(name))
+      .map(({ name, schema, optional }) => ({
+        name,
+        text: member(name, schema, { way: "sent", optional }),
+      })),
+    ...membersOf(ownBody, "sent"),
+    ...(rest ? [{ name: "", text: "readonly [name: string]: unknown;\n" }] : []),
+  ];
+  const all = shared.objectOf(members, "sent");
   return {
     name: `${pascal(id)}Input`,
-    doc: `What \`${id}\` takes.`,
     type: sole.length === 0 ? all : `${all} & (${alternatives(sole, endpoint)})`,
-    demanded: sole.length > 0 || members.some(({ optional }) => !optional),
+    demanded:
+      sole.length > 0 ||
+      parameters.some(({ optional }) => !optional) ||
+      Object.values(ownBody).some(({ required }) => required),
   };
 }
 /** Members of which exactly one must be sent. */
@@ -176,7 +190,7 @@ const alternatives = (sole: readonly string[], { body }: AnyEndpoint): string =>
       return `{\n${members.join("")}}`;
     })
     .join(" | ");
-/** A parameter of the path, as the description of the API tells of it. */
+/** Returns the schema of a path parameter. */
 function parameterOf({ body, at }: AnyEndpoint, base: string, name: string): Schema {
   const path = base + (at.find((one) => one.includes(`:${name}`))?.split(" ")[1] ?? "");
   const words = parameterWords(path, name);
@@ -186,36 +200,28 @@ function parameterOf({ body, at }: AnyEndpoint, base: string, name: string): Sch
     ...(words ? { enum: words } : {}),
   };
 }
-/** The parameters of each spelling. */
+/** Returns the path parameters of each alias. */
 const spellingsOf = (at: AnyEndpoint["at"]): readonly (readonly string[])[] =>
   at.flatMap((one) => spellings({ at: [one] }).map(([, path]) => parametersOf(path)));
 
-/** Whether documents are sent and bytes come back, as of an export. */
+/** Reports whether a JSON:API endpoint replies with bytes, as exports do. */
 const answersBytes = ({ id, style }: AnyEndpoint): boolean =>
   style.name === "jsonapi" && about.media(id) !== undefined;
 
-function replyOf(endpoint: AnyEndpoint): Made {
+function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): Made {
   const { id, style, reply, whole } = endpoint;
-  const made = { name: `${pascal(id)}Reply`, doc: `What \`${id}\` answers.` };
-  if (answersBytes(endpoint)) return { ...made, type: "RawBytes" };
+  const name = `${pascal(id)}Reply`;
+  if (answersBytes(endpoint)) return { name, type: "RawBytes" };
   if (style.name === "raw")
-    return { ...made, type: style.answers === undefined ? "RawBytes | undefined" : "RawBytes" };
-  if (style.holds === "wrap_info") return { ...made, type: "WrapInfo" };
-  if (whole) return { ...made, type: typeOf(whole.json, "replied") };
-  const members = Object.entries(reply).map(([key, { json, required }]) =>
-    member(key, json, {
-      way: "replied",
-      optional: !required && !("default" in json),
-    }),
-  );
-  if (members.length === 0) return { ...made, type: "Warned | undefined" };
+    return { name, type: style.answers === undefined ? "RawBytes | undefined" : "RawBytes" };
+  if (style.holds === "wrap_info") return { name, type: "WrapInfo" };
+  if (whole) return { name, type: shared.shorten(typeOf(whole.json, "replied")) };
+  const members = membersOf(reply, "replied");
+  if (members.length === 0) return { name, type: "Warned | undefined" };
+  const type = shared.objectOf(members, "replied");
   return {
-    ...made,
-    type: `{\n${members.join("")}${
-      style.name === "envelope" && !("warnings" in reply)
-        ? "/** What the authority has to say about what it did. */\nreadonly warnings?: readonly string[];\n"
-        : ""
-    }}`,
+    name,
+    type: style.name === "envelope" && !("warnings" in reply) ? `${type} & Warnings` : type,
   };
 }
 
@@ -225,17 +231,18 @@ const callers = {
   sudo: "Needs the capability `sudo`.",
   token: "",
 } as const;
-/** What is told of a method. */
-const textOf = ({ doc, at, access, refuses = [] }: AnyEndpoint, base: string): string =>
-  [
-    doc,
-    "",
-    at.map((one) => `\`${one.replace(" ", ` ${base}`)}\``).join(", ") +
-      `. ${callers[access]}`.trimEnd(),
-    ...(refuses.length
-      ? ["", `Refuses with ${refuses.map((code) => `\`${code}\``).join(", ")}.`]
-      : []),
-  ].join("\n");
+/** Returns the comment of a method: what it does, its paths, who may call it, how it fails. */
+function textOf({ doc, at, access, refuses = [] }: AnyEndpoint, base: string): string {
+  const calls = [
+    at.map((one) => `\`${one.replace(" ", ` ${base}`)}\``).join(", ") + ".",
+    callers[access],
+    refuses.length ? `Fails with ${refuses.map((code) => `\`${code}\``).join(", ")}.` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+  const line = `${doc} ${calls}`;
+  return line.length > 91 ? `${doc}\n${calls}` : line;
+}
 
 /** A row of a table, as `Table` says. */
 function lineOf(endpoint: AnyEndpoint): string {

@@ -3,15 +3,16 @@ export function comment(text: string): string {
   const safe = text.trim().replaceAll("*/", "*\\/");
   if (safe === "") return "";
   const lines = safe.split("\n").flatMap(wrapped);
-  return lines.length === 1
-    ? `/** ${lines[0]} */\n`
+  const [only = ""] = lines;
+  return lines.length === 1 && only.length <= 91
+    ? `/** ${only} */\n`
     : `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */\n`;
 }
 function wrapped(text: string): readonly string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.trim().split(/ +/)) {
-    if (line !== "" && line.length + word.length > 90) {
+    if (line !== "" && line.length + word.length >= 95) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;

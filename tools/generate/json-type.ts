@@ -99,7 +99,7 @@ function textOf({ description = "", default: standard, format }: Schema, way: Wa
   return [
     text,
     unit === undefined || (way === "replied" && /seconds/i.test(text)) ? "" : unit,
-    way === "replied" || saysNothing(standard) ? "" : `\n@default ${JSON.stringify(standard)}`,
+    way === "replied" || saysNothing(standard) ? "" : `Default: \`${JSON.stringify(standard)}\`.`,
   ]
     .filter(Boolean)
     .join(" ");

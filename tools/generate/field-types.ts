@@ -1,0 +1,144 @@
+import { shownSettings } from "../../src/sys/mount-config.ts";
+import { shown as mountReply } from "../../src/sys/mounts.ts";
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import type { Shape } from "../../src/wire/field.ts";
+import { fieldGroups, type FieldGroup } from "./field-groups.ts";
+import { member, typeOf, type Schema, type Way } from "./json-type.ts";
+
+/** A member of an object type: its name, and its declaration with the comment. */
+export interface Member {
+  readonly name: string;
+  readonly text: string;
+}
+/** A type declaration. */
+export interface NamedType {
+  readonly name: string;
+  readonly doc: string;
+  readonly type: string;
+}
+/** The shared types of one module of the client. */
+export interface SharedTypes {
+  /** Returns the type of an object with these members, in terms of the shared types. */
+  objectOf(members: readonly Member[], way: Way): string;
+  /** Replaces object types by their names. */
+  shorten(type: string): string;
+  /** Returns the shared types that `text` uses, directly or through others. */
+  usedBy(text: string): readonly NamedType[];
+}
+
+/** Returns the members of a request or reply, in the order of the shape. */
+export const membersOf = (shape: Shape, way: Way): readonly Member[] =>
+  Object.entries(shape).map(([name, { json, required }]) => ({
+    name,
+    text: member(name, json, {
+      way,
+      optional: !required && (way === "sent" || !("default" in json)),
+    }),
+  }));
+
+/** Returns the shared types of the endpoints of one module. */
+export function sharedTypes(endpoints: readonly AnyEndpoint[]): SharedTypes {
+  const objects = [...resourcesOf(endpoints), mountConfig];
+  const shorten = (type: string): string =>
+    objects.reduce((text, { name, type: object }) => text.replaceAll(object, name), type);
+  const groups = fieldGroups.map((group) => ({
+    ...group,
+    members: membersOf(group.shape, group.way),
+  }));
+  const objectOf = (members: readonly Member[], way: Way, but?: FieldGroup): string => {
+    let left = members;
+    const names: string[] = [];
+    // the groups that contain others come last in the table
+    for (const { name, members: shared } of groups
+      .filter((group) => group.way === way && group.name !== but?.name)
+      .reverse()) {
+      const texts = new Set(left.map(({ text }) => text));
+      if (!shared.every(({ text }) => texts.has(text))) continue;
+      const covered = new Set(shared.map(({ text }) => text));
+      left = left.filter(({ text }) => !covered.has(text));
+      names.push(name);
+    }
+    const own = left.map(({ text }) => shorten(text)).join("");
+    return [...names.reverse(), ...(own === "" && names.length > 0 ? [] : [`{\n${own}}`])].join(
+      " & ",
+    );
+  };
+  const all: readonly NamedType[] = [
+    ...groups.map((group) => ({
+      name: group.name,
+      doc: group.doc,
+      type: objectOf(group.members, group.way, group),
+    })),
+    ...objects.map((one, index) => ({
+      ...one,
+      type:
+        one === mountConfig
+          ? objectOf(membersOf(shownSettings, "replied"), "replied")
+          : objects
+              .slice(index + 1)
+              .reduce((text, { name, type }) => text.replaceAll(type, name), one.type),
+    })),
+  ];
+  return {
+    objectOf,
+    shorten,
+    usedBy: (text) => {
+      const used = new Set<string>();
+      const visit = (type: string): void => {
+        for (const one of all)
+          if (!used.has(one.name) && new RegExp(`(?<!")\\b${one.name}\\b`).test(type)) {
+            used.add(one.name);
+            visit(one.type);
+          }
+      };
+      visit(text);
+      return all.filter(({ name }) => used.has(name));
+    },
+  };
+}
+
+const mountConfig: NamedType = {
+  name: "MountConfig",
+  doc: "Settings of a mount or login method, as stored.",
+  type: typeOf(mountReply.config.json, "replied"),
+};
+
+/** Types of the resources of the variables API, by their JSON:API type. */
+const resourceNames: Readonly<Record<string, string>> = {
+  "authentication-tokens": "TokenResource",
+  organizations: "OrganizationResource",
+  "team-workspaces": "TeamAccessResource",
+  teams: "TeamResource",
+  users: "UserResource",
+  vars: "VariableResource",
+  workspaces: "WorkspaceResource",
+};
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Returns the resource types that the endpoints' requests and replies contain. */
+function resourcesOf(endpoints: readonly AnyEndpoint[]): readonly NamedType[] {
+  const types = new Map<string, NamedType>();
+  const visit = (schema: unknown, way: Way): void => {
+    if (Array.isArray(schema)) return schema.forEach((one) => visit(one, way));
+    if (!isSchema(schema)) return;
+    const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
+    const type = isSchema(properties["type"]) ? properties["type"]["const"] : undefined;
+    const base = typeof type === "string" ? resourceNames[type] : undefined;
+    if (base !== undefined && "attributes" in properties) {
+      const text = typeOf(schema, way);
+      const name = way === "sent" ? `${base}Data` : base;
+      const names = [name, `${name}Update`];
+      const free = names.find((one) => ![...types.values()].some((other) => other.name === one));
+      if (!types.has(text) && free !== undefined)
+        types.set(text, { name: free, doc: `A resource of type \`${String(type)}\`.`, type: text });
+    }
+    Object.values(schema).forEach((one) => visit(one, way));
+  };
+  for (const { body, reply, whole } of endpoints) {
+    for (const { json } of Object.values(body)) visit(json, "sent");
+    for (const { json } of [...Object.values(reply), ...(whole ? [whole] : [])])
+      visit(json, "replied");
+  }
+  return [...types.values()].sort((a, b) => b.type.length - a.type.length);
+}
