@@ -5,7 +5,7 @@ import { jobs, mountTypes } from "./endpoints/mount-types.ts";
 import { tables } from "./endpoints/tables.ts";
 import { wellKnownEst } from "./est/well-known.ts";
 import type { BackupOptions } from "./sys/snapshot/own.ts";
-import { engineApi } from "./sys/api.ts";
+import { engineApi } from "./v1/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";

@@ -254,11 +254,13 @@ const parts: Readonly<
       "keys",
       "store",
       "sys",
+      "v1",
       "vars",
       "wire",
       "x509",
     ],
   },
+  v1: { from: ["auth/token", "engine", "sys", "wire"] },
   host: { from: ["base", "index", "net"], type: ["engine"] },
 };
 /** Where the packages may be imported; `node:` stands for every module of Node. */

@@ -5,7 +5,7 @@ import { Mounts } from "../../src/engine/mounts.ts";
 import type { Ports } from "../../src/engine/ports.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { engineApi } from "../../src/sys/api.ts";
+import { engineApi } from "../../src/v1/api.ts";
 import { mountPath } from "../../src/sys/mount-path.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { text } from "../../src/wire/field.ts";

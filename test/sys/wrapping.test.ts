@@ -6,7 +6,7 @@ import type { Row } from "../../src/engine/ports.ts";
 import type { WrappedRow } from "../../src/engine/sys-records.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
-import { engineApi } from "../../src/sys/api.ts";
+import { engineApi } from "../../src/v1/api.ts";
 import { serveHttp } from "../../src/wire/http.ts";
 import { authority, clockAt, seeded, start, type Authority } from "../support/authority.ts";
 import { mixedStores } from "../support/mixed.ts";

@@ -9,7 +9,7 @@ import type { Ports } from "../../src/engine/ports.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import { mountTypes } from "../../src/endpoints.ts";
-import { engineApi } from "../../src/sys/api.ts";
+import { engineApi } from "../../src/v1/api.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
 import { seeded, start } from "../support/authority.ts";

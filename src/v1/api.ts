@@ -9,10 +9,10 @@ import { restsOf } from "../wire/raw-rest.ts";
 import { routerOfListed } from "../wire/listed.ts";
 import { placeOn } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
-import { allowed, allows } from "./cors.ts";
-import { counts, throttle } from "./quota/throttle.ts";
+import { allowed, allows } from "../sys/cors.ts";
+import { counts, throttle } from "../sys/quota/throttle.ts";
 import { identify } from "../auth/token/identify.ts";
-import { beingRestored } from "./snapshot/restoring.ts";
+import { beingRestored } from "../sys/snapshot/restoring.ts";
 
 const base = "/v1/";
 /** What answers while the sealing key is another one, or missing: they tell of it. */
@@ -61,7 +61,7 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
       return place(deployment, below);
     },
     policyPath,
-    help: async (at, arrived) => (await import("./specs-run.ts")).helpOn(at, arrived),
+    help: async (at, arrived) => (await import("../sys/specs-run.ts")).helpOn(at, arrived),
     throttle: async (deployment, call, said) => {
       if (!aliases.answers(call.path)) return throttle(deployment, call, said);
       const meant = await aliases.meant(deployment, call.path);
