@@ -1,3 +1,4 @@
+import { rowReader } from "./row-reader.ts";
 import { serialKey } from "../base/ids.ts";
 import type { Index } from "./ports.ts";
 
@@ -208,3 +209,37 @@ export const authzIndex = (end: number, due?: string): Index => ({
   [acmeIndexes.end]: end,
   ...(due === undefined ? {} : { [acmeIndexes.due]: due }),
 });
+
+/** Readers of the rows of ACME. */
+export const storedAcme = {
+  eab: rowReader<EabRow>({ directory: "", created: 0 }),
+  account: rowReader<AccountRow>({
+    jwk: { kty: "" },
+    thumbprint: "",
+    status: "valid",
+    contact: [],
+    directory: "",
+    created: 0,
+  }),
+  thumb: rowReader<ThumbRow>({ account: "" }),
+  order: rowReader<OrderRow>({
+    account: "",
+    directory: "",
+    identifiers: [],
+    authorizations: [],
+    created: 0,
+    expires: 0,
+    status: "pending",
+  }),
+  authz: rowReader<AuthzRow>({
+    account: "",
+    order: "",
+    directory: "",
+    identifier: { type: "dns", value: "" },
+    wildcard: false,
+    status: "pending",
+    expires: 0,
+    challenges: [],
+  }),
+  replaced: rowReader<ReplacedRow>({ order: "" }),
+} as const;

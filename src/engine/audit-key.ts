@@ -3,8 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
 import { sealedAnew, type Resealed } from "./sealing.ts";
-import { stored } from "./stored.ts";
-import { sysKeys } from "./sys-records.ts";
+import { sysKeys, storedSys } from "./sys-records.ts";
 import type { Unit } from "./unit.ts";
 
 const binding = "sys/audit";
@@ -16,7 +15,7 @@ const keyOf = memoize(async (sys: Unit): Promise<ReturnType<typeof hmacSha256>> 
   const { vault, random } = sys.ports;
   const secret = await sys.change(async () => {
     const [row] = await sys.store.get([sysKeys.auditKey]);
-    const held = row && (await opened(sys, stored.auditKey(row.value).sealed));
+    const held = row && (await opened(sys, storedSys.auditKey(row.value).sealed));
     if (held) return { reply: held };
     const drawn = random(length);
     const sealed = await vault.seal(drawn, binding);

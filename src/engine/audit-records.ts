@@ -1,3 +1,4 @@
+import { rowReader } from "./row-reader.ts";
 /** What is told of a request that changed something, or that a valid token was refused. */
 export interface AuditEvent {
   /** When it was stored, Unix milliseconds. */
@@ -72,3 +73,13 @@ export const auditKindOf = (log: AuditLogName): AuditKind =>
   log.endsWith("refusal") ? "refusal" : "change";
 /** How many events each log of a store keeps. */
 export const auditKept = 10_000;
+
+/** Reads the row of an audit event. */
+export const storedAuditEvent = rowReader<AuditEvent>({
+  time: 0,
+  request: "",
+  endpoint: "",
+  method: "",
+  mount: "",
+  path: "",
+});

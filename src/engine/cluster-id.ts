@@ -1,8 +1,7 @@
 import { utf8 } from "../base/bytes.ts";
 import { uuid } from "../base/ids.ts";
 import { sha1 } from "../base/sha1.ts";
-import { stored } from "./stored.ts";
-import { sysKeys, type ClusterRow } from "./sys-records.ts";
+import { sysKeys, type ClusterRow, storedSys } from "./sys-records.ts";
 import type { Unit } from "./unit.ts";
 
 /** Never changes once it is drawn, so that nobody asks twice. */
@@ -26,7 +25,7 @@ export async function clusterId(
   await start();
   const id = await sys.change(async () => {
     const [row] = await sys.store.get([sysKeys.cluster]);
-    if (row) return { reply: stored.cluster(row.value).id };
+    if (row) return { reply: storedSys.cluster(row.value).id };
     const drawn = uuid(sys.ports.random);
     return {
       reply: drawn,

@@ -1,3 +1,4 @@
+import { rowReader } from "./row-reader.ts";
 import type { IssuerId } from "./record-ids.ts";
 
 /**
@@ -89,3 +90,35 @@ export interface SupersededRow {
   /** Unix milliseconds. */
   readonly at: number;
 }
+
+const nothing = new Uint8Array();
+/** Readers of the rows of CRLs. */
+export const storedCrl = {
+  crl: rowReader<CrlRow>({
+    number: 0,
+    issuer: "",
+    chunks: 0,
+    size: 0,
+    this_update: 0,
+    next_update: 0,
+    entries: 0,
+  }),
+  delta: rowReader<DeltaRow>({
+    number: 0,
+    issuer: "",
+    chunks: 0,
+    size: 0,
+    this_update: 0,
+    next_update: 0,
+    entries: 0,
+    base: 0,
+    digest: nothing,
+    renewal: 0,
+  }),
+  crlSum: rowReader<CrlSumRow>({ pages: null }),
+  listNeeds: rowReader<ListNeedsRow>({ known: false }),
+  crlNumber: rowReader<CrlNumberRow>({ number: 0 }),
+  listNeed: rowReader<ListNeedRow>({ addresses: [] }),
+  listedIssuer: rowReader<ListedIssuerRow>({ at: 0 }),
+  superseded: rowReader<SupersededRow>({ chunks: 0, at: 0 }),
+} as const;

@@ -5,7 +5,7 @@ import type { StoredLease } from "./lease-records.ts";
 import type { Sample } from "./metrics.ts";
 import type { Mount } from "./mount.ts";
 import type { KeyVault, Ports } from "./ports.ts";
-import type { MountConfig, MountRow } from "./records.ts";
+import type { MountConfig, MountRow } from "./mount-records.ts";
 import type { MountRoute } from "./sys-records.ts";
 import type { NewRow, RowsInBackup } from "./rows-in-backup.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";

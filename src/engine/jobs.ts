@@ -2,9 +2,9 @@ import { NewerFormatError } from "../base/newer-format.ts";
 import { jobDueTime, jobPrefix } from "../base/job-key.ts";
 import { withTimeout } from "../base/with-timeout.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
-import { keys, type JobRow } from "./records.ts";
+import { keys } from "./records.ts";
 import type { Run } from "./runs.ts";
-import { stored } from "./stored.ts";
+import { rowReader } from "./row-reader.ts";
 
 /** Work of one kind on something, as a row of steps. */
 export interface Steps<On> {
@@ -68,7 +68,7 @@ const waitingIn = async (store: Store, limit?: number): Promise<readonly Waiting
     ([key, { rev, value }]) => ({
       key,
       rev,
-      row: stored.job(value),
+      row: storedJob(value),
     }),
   );
 
@@ -179,3 +179,19 @@ async function runKind(
     }
   return all;
 }
+
+/** A job that waits; its key says when it is due. */
+export interface JobRow {
+  readonly kind: string;
+  readonly id: string;
+  /**
+   * By which clock it waits: the time when it was put, Unix milliseconds. Absent in rows of before.
+   */
+  readonly planned?: number;
+  /** How often it has failed. */
+  readonly failed?: number;
+  /** Where it goes on; absent where it begins. */
+  readonly progress?: unknown;
+}
+/** Reads the row of a job. */
+export const storedJob = rowReader<JobRow>({ kind: "", id: "" });

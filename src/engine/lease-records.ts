@@ -1,4 +1,5 @@
-import type { Index } from "./ports.ts";
+import { rowReader } from "./row-reader.ts";
+import type { Index, Row } from "./ports.ts";
 
 /** A lease, in the store of its mount: its end is the end of what was handed out with it. */
 export interface LeaseRow {
@@ -52,3 +53,14 @@ export const endedTokenEntry = (
   row,
   { [endedTokenLooks]: Math.ceil(row.look / 1000) },
 ];
+
+/** A lease as it was read. */
+export const storedLease = ([key, { value }]: readonly [key: string, row: Row]): StoredLease => ({
+  ...readLease(value),
+  key,
+});
+
+/** Reads the row of a lease. */
+const readLease = rowReader<LeaseRow>({ serial: "", issued: 0, expires: 0, not_after: 0 });
+/** Reads the row of an ended token. */
+export const storedEndedToken = rowReader<EndedTokenRow>({ at: 0, look: 0 });

@@ -1,6 +1,6 @@
 import { toBase64Url, utf8 } from "../base/bytes.ts";
-import type { MountConfig, MountRow } from "./records.ts";
-import { stored, withDefaults } from "./stored.ts";
+import { type MountConfig, type MountRow, storedMount } from "./mount-records.ts";
+import { rowReader } from "./row-reader.ts";
 
 /** Settings of a login method. */
 export interface MethodConfig extends MountConfig {
@@ -67,8 +67,8 @@ export interface MemberRow {
 /** Each kind of row, as it is read. */
 export const storedLogin = {
   // a method's row is that of a mount, with one more setting that may be missing
-  method: (value: unknown): MethodRow => stored.mount(value),
-  entity: withDefaults<EntityRow>({
+  method: (value: unknown): MethodRow => storedMount(value),
+  entity: rowReader<EntityRow>({
     name: "",
     metadata: {},
     policies: [],
@@ -77,8 +77,8 @@ export const storedLogin = {
     created: 0,
     updated: 0,
   }),
-  alias: withDefaults<AliasPointer>({ entity: "" }),
-  group: withDefaults<GroupRow>({
+  alias: rowReader<AliasPointer>({ entity: "" }),
+  group: rowReader<GroupRow>({
     name: "",
     type: "internal",
     metadata: {},
@@ -89,8 +89,8 @@ export const storedLogin = {
     created: 0,
     updated: 0,
   }),
-  id: withDefaults<IdPointer>({ id: "" }),
-  member: withDefaults<MemberRow>({}),
+  id: rowReader<IdPointer>({ id: "" }),
+  member: rowReader<MemberRow>({}),
 } as const;
 
 /** What the keys begin with, where many rows of one kind are listed. */

@@ -1,3 +1,4 @@
+import { rowReader } from "./row-reader.ts";
 /** The types of managed keys that are served. */
 export const managedTypes = ["awskms", "https"] as const;
 /** One of them. */
@@ -42,3 +43,19 @@ export const belowManaged = "managedkey/";
 export const managedKey = (type: string, name: string): string => `${belowManaged}${type}/${name}`;
 /** Which managed key a key of a mount stands for. */
 export type ManagedRef = Pick<ManagedKeyRow, "uuid" | "type" | "name">;
+
+const nothing = new Uint8Array();
+/** Reads the row of a managed key. */
+export const storedManagedKey = rowReader<ManagedKeyRow>({
+  uuid: "",
+  type: "https",
+  name: "",
+  allow_generate_key: false,
+  allow_replace_key: false,
+  allow_store_key: false,
+  any_mount: false,
+  allow_private_network: false,
+  usages: [],
+  settings: {},
+  sealed: nothing,
+});

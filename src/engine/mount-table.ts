@@ -11,9 +11,8 @@ import type { Batch, Expect } from "./ports.ts";
 import { keys } from "./records.ts";
 import { leftPolicies, movedPolicies, newPolicies } from "./ready-policies.ts";
 import { fingerprint } from "./sealing.ts";
-import { stored } from "./stored.ts";
 import { isInstalled, sysSteps } from "./sys-format.ts";
-import { belowSys, type MountRoute, sysKeys } from "./sys-records.ts";
+import { belowSys, type MountRoute, sysKeys, storedRoute } from "./sys-records.ts";
 
 const routes = kindOf<Routes>();
 /** Paths that the system keeps for itself. */
@@ -65,7 +64,7 @@ export class MountTable {
   async #list(): Promise<Routes> {
     const rows = await this.#deployment.sys.store.list(belowSys.routes);
     return new Map(
-      rows.map(([key, row]) => [key.slice(belowSys.routes.length), stored.route(row.value)]),
+      rows.map(([key, row]) => [key.slice(belowSys.routes.length), storedRoute(row.value)]),
     );
   }
 
@@ -181,7 +180,7 @@ export class MountTable {
     await sys.change(async () => {
       const [row] = await sys.store.get([key]);
       if (!row) throw new CaError("no_mount", `the mount ${path}/ was deleted meanwhile`);
-      const { uuid, type } = stored.route(row.value);
+      const { uuid, type } = storedRoute(row.value);
       const batch: Batch = {
         epoch: "next",
         expect: [[key, row.rev]],
@@ -220,7 +219,7 @@ export class MountTable {
     const key = sysKeys.route(path);
     const [row] = await sys.store.get([key]);
     if (!row) return undefined;
-    const mount = this.#deployment.mount(stored.route(row.value).uuid);
+    const mount = this.#deployment.mount(storedRoute(row.value).uuid);
     const rows = await left(mount);
     // of several removals one may have come to its end, and the path may lead to a new mount since
     const expect: Batch["expect"] = [[key, row.rev]];

@@ -2,7 +2,8 @@ import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
 import type { MountOptions, MountType, NewRows } from "./deployment.ts";
 import type { Ports } from "./ports.ts";
-import { keys, type MountConfig, type MountRow } from "./records.ts";
+import { keys } from "./records.ts";
+import type { MountConfig, MountRow } from "./mount-records.ts";
 
 /** Lifetimes where a mount sets none: 768 h, in seconds. */
 export const systemTtl = 768 * 3600;

@@ -1,3 +1,4 @@
+import { rowReader } from "./row-reader.ts";
 import type { TokenFacts } from "./identity.ts";
 import type { Index } from "./ports.ts";
 
@@ -71,3 +72,31 @@ export const tokenIndex = ({ parent, expires, method }: TokenRow): Index => ({
   ...(parent === undefined ? {} : { [tokenParents]: parent }),
   ...(expires === undefined ? {} : { [tokenEnds]: expires }),
 });
+
+/** Reads the row of an access policy. */
+export const storedPolicy = rowReader<PolicyRow>({ text: "", modified: 0 });
+
+/** Readers of the rows of tokens. */
+export const storedTokenRows = {
+  token: rowReader<TokenRow>({
+    accessor: "",
+    type: "service",
+    policies: [],
+    path: "",
+    meta: null,
+    display_name: "",
+    created: 0,
+    ttl: 0,
+    explicit_max_ttl: 0,
+    period: 0,
+    num_uses: 0,
+    orphan: true,
+    renewable: false,
+    entity_id: "",
+    role: "",
+    bound_cidrs: [],
+    max_ttl: 0,
+  }),
+  accessor: rowReader<AccessorRow>({ token: "" }),
+  ends: rowReader<TokenEndsRow>({ due: 0 }),
+} as const;

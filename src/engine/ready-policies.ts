@@ -1,7 +1,6 @@
 import type { MountType, NewRows } from "./deployment.ts";
-import { belowPlatform, platformKeys, type PolicyRow } from "./platform-records.ts";
+import { belowPlatform, platformKeys, type PolicyRow, storedPolicy } from "./platform-records.ts";
 import type { Expect, Store } from "./ports.ts";
-import { stored } from "./stored.ts";
 
 /** What is done about the policies that a mount is made with. */
 interface Change {
@@ -42,7 +41,7 @@ export async function newPolicies(
     );
     const isAnothers = (at: number): boolean => {
       const row = held[at];
-      const mount = row && stored.policy(row.value).mount;
+      const mount = row && storedPolicy(row.value).mount;
       return mount !== undefined && mount !== path;
     };
     if (ready.some(([key], at) => added.has(key) || isAnothers(at))) continue;
@@ -55,7 +54,7 @@ export async function newPolicies(
 /** Those of a mount that goes which nobody has changed: they go with it. */
 export async function leftPolicies(store: Store, path: string): Promise<Change> {
   const rows = await store.list(belowPlatform.policies);
-  const own = rows.filter(([, { value }]) => stored.policy(value).mount === path);
+  const own = rows.filter(([, { value }]) => storedPolicy(value).mount === path);
   return {
     expect: own.map(([key, { rev }]) => [key, rev]),
     put: [],

@@ -1,3 +1,4 @@
+import { rowReader } from "./row-reader.ts";
 import { utf8 } from "../base/bytes.ts";
 import { jobKey } from "../base/job-key.ts";
 import { crc32 } from "../base/crc32.ts";
@@ -21,38 +22,6 @@ export type {
 } from "./crl-records.ts";
 
 export type { IssuerId, KeyId } from "./record-ids.ts";
-
-/**
- * The mount's own row: type, options and tune. A store without it belongs to no mount and is
- * refused.
- */
-export interface MountRow {
-  readonly uuid: string;
-  readonly path: string;
-  readonly type: string;
-  readonly description: string;
-  readonly accessor: string;
-  readonly local: boolean;
-  readonly seal_wrap: boolean;
-  readonly external_entropy_access: boolean;
-  readonly options: Readonly<Record<string, string>> | null;
-  readonly config: MountConfig;
-}
-/** Tunable settings; TTLs in seconds, 0 stands for the system's default. */
-export interface MountConfig {
-  readonly default_lease_ttl: number;
-  readonly max_lease_ttl: number;
-  readonly force_no_cache: boolean;
-  readonly listing_visibility?: string;
-  readonly passthrough_request_headers?: readonly string[];
-  readonly allowed_response_headers?: readonly string[];
-  readonly audit_non_hmac_request_keys?: readonly string[];
-  readonly audit_non_hmac_response_keys?: readonly string[];
-  readonly allowed_managed_keys?: readonly string[];
-  readonly delegated_auth_accessors?: readonly string[];
-  readonly identity_token_key?: string;
-  readonly trim_request_trailing_slashes?: boolean;
-}
 /**
  * A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id; of a
  * managed key it is empty.
@@ -177,19 +146,6 @@ export interface MetadataRow {
   /** Base64 as it was given; absent for an empty one. */
   readonly value?: string;
 }
-/** A job that waits; its key says when it is due. */
-export interface JobRow {
-  readonly kind: string;
-  readonly id: string;
-  /**
-   * By which clock it waits: the time when it was put, Unix milliseconds. Absent in rows of before.
-   */
-  readonly planned?: number;
-  /** How often it has failed. */
-  readonly failed?: number;
-  /** Where it goes on; absent where it begins. */
-  readonly progress?: unknown;
-}
 
 /** Name of the index of revocations that stand on no list. */
 export const unlistedIndex = "unlisted";
@@ -285,3 +241,42 @@ export const certEntry = (
   row: Omit<CertRow, "crc">,
   { notAfter, name }: { readonly notAfter: number; readonly name: string },
 ) => [keys.cert(serial), certRow(row), certIndex({ ...row, notAfter, name })] as const;
+
+const nothing = new Uint8Array();
+const noKey: KeyRow = { id: "", name: "", type: "rsa", bits: 0, spki: nothing, sealed: nothing };
+/** Readers of the rows of keys, issuers, certificates and revocations. */
+export const storedPki = {
+  key: rowReader<KeyRow>(noKey),
+  responder: rowReader<ResponderRow>({ issuer: "", key: noKey, der: nothing }),
+  issuer: rowReader<IssuerRow>({
+    id: "",
+    name: "",
+    key_id: "",
+    der: nothing,
+    chain: [],
+    manual_chain: [],
+    leaf_not_after_behavior: "err",
+    usage: usages,
+    revocation_signature_algorithm: "",
+    urls: {
+      issuing_certificates: [],
+      crl_distribution_points: [],
+      delta_crl_distribution_points: [],
+      ocsp_servers: [],
+    },
+    enable_aia_url_templating: false,
+    checks: {
+      disable_critical_extension_checks: false,
+      disable_path_length_checks: false,
+      disable_name_checks: false,
+      disable_name_constraint_checks: false,
+    },
+    ocsp_unknown_serials: false,
+    crl_set: "",
+    modified: 0,
+  }),
+  cert: rowReader<CertRow>({ der: nothing, issuer: "", crl_set: "", role: "" }),
+  metadata: rowReader<MetadataRow>({ issuer: "", role: "", not_after: 0 }),
+  revoked: rowReader<RevokedRow>({ at: 0, issuer: "", crl_set: "" }),
+  revocationRequest: rowReader<RevocationRequestRow>({ at: 0 }),
+} as const;

@@ -1,7 +1,6 @@
 import { memoize } from "../base/memo.ts";
 import { bucketOf, takeShares, type Share } from "./event-shares.ts";
-import { stored } from "./stored.ts";
-import { sysKeys } from "./sys-records.ts";
+import { sysKeys, storedSys } from "./sys-records.ts";
 import type { Unit } from "./unit.ts";
 
 /**
@@ -80,7 +79,7 @@ export async function tellStranger(sys: Unit): Promise<void> {
     await sys.change(async () => {
       const [row] = await sys.store.get([sysKeys.strangers]);
       const begin = Math.floor(now / hour) * hour;
-      const held = stored.strangers(row?.value).hours;
+      const held = storedSys.strangers(row?.value).hours;
       const last = held.find(([at]) => at === begin)?.[1] ?? 0;
       const others = held.filter(([at]) => at !== begin).slice(1 - mostHours);
       return {
@@ -100,5 +99,5 @@ export async function tellStranger(sys: Unit): Promise<void> {
 /** How many calls had no valid token, by the hours in which they came: Unix milliseconds. */
 export async function strangersOf(sys: Unit): Promise<readonly (readonly [number, number])[]> {
   const [row] = await sys.store.get([sysKeys.strangers]);
-  return stored.strangers(row?.value).hours;
+  return storedSys.strangers(row?.value).hours;
 }

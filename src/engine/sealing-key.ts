@@ -3,8 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { freshFor } from "./cache.ts";
 import type { Deployment } from "./deployment.ts";
 import { keyFits, type SealedSecret } from "./sealing.ts";
-import { stored } from "./stored.ts";
-import { belowSys } from "./sys-records.ts";
+import { belowSys, storedRoute } from "./sys-records.ts";
 
 /** Whether the sealing key of a deployment opens what is stored, found out once. */
 export class SealingKey {
@@ -52,7 +51,7 @@ export class SealingKey {
     const { ports, sys, keepers } = this.#deployment;
     let failure: Error | undefined;
     for (const [, row] of await sys.store.list(belowSys.routes)) {
-      const { uuid, type } = stored.route(row.value);
+      const { uuid, type } = storedRoute(row.value);
       const secret = this.#deployment.types.get(type)?.secret;
       if (!secret) continue;
       const [held] = await this.#deployment

@@ -1,6 +1,6 @@
 import type { ExternalPolicyConfig } from "./external-records.ts";
 import type { IssuerId, KeyId, UrlSet } from "./records.ts";
-import { withDefaults } from "./stored.ts";
+import { rowReader } from "./row-reader.ts";
 
 /** `config/urls` (B 4.1). */
 export interface UrlsConfig extends UrlSet {
@@ -133,17 +133,17 @@ export const tidyDefaults: TidySettings = {
 
 /** Each small configuration record, with its defaults laid under what is stored. */
 export const settings = {
-  urls: withDefaults<UrlsConfig>({
+  urls: rowReader<UrlsConfig>({
     issuing_certificates: [],
     crl_distribution_points: [],
     delta_crl_distribution_points: [],
     ocsp_servers: [],
     enable_templating: false,
   }),
-  issuers: withDefaults<IssuersConfig>({ default: "", default_follows_latest_issuer: false }),
-  keys: withDefaults<KeysConfig>({ default: "" }),
-  cluster: withDefaults<ClusterConfig>({ path: "", aia_path: "" }),
-  crl: withDefaults<CrlConfig>({
+  issuers: rowReader<IssuersConfig>({ default: "", default_follows_latest_issuer: false }),
+  keys: rowReader<KeysConfig>({ default: "" }),
+  cluster: rowReader<ClusterConfig>({ path: "", aia_path: "" }),
+  crl: rowReader<CrlConfig>({
     expiry: "72h",
     disable: false,
     ocsp_disable: false,
@@ -159,7 +159,7 @@ export const settings = {
     max_crl_entries: -1,
     shards: 0,
   }),
-  acme: withDefaults<AcmeConfig>({
+  acme: rowReader<AcmeConfig>({
     enabled: false,
     allowed_issuers: ["*"],
     allowed_roles: ["*"],
@@ -172,7 +172,7 @@ export const settings = {
     challenge_excluded_ip_ranges: [],
     challenge_timeout: 30,
   }),
-  est: withDefaults<EstConfig>({
+  est: rowReader<EstConfig>({
     enabled: false,
     default_mount: false,
     default_path_policy: "",
@@ -183,7 +183,7 @@ export const settings = {
     csr_attributes: [],
     last_updated: 0,
   }),
-  "auto-tidy": withDefaults<AutoTidyConfig>({
+  "auto-tidy": rowReader<AutoTidyConfig>({
     ...tidyDefaults,
     enabled: false,
     interval_duration: 12 * 3600,
@@ -192,7 +192,7 @@ export const settings = {
     maintain_stored_certificate_counts: false,
     publish_stored_certificate_count_metrics: false,
   }),
-  "external-policy": withDefaults<ExternalPolicyConfig>({
+  "external-policy": rowReader<ExternalPolicyConfig>({
     enabled: false,
     external_service_url: "",
     service: "",

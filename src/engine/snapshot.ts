@@ -1,28 +1,28 @@
 import { bringUpToDate, formatKey, type Steps } from "./format.ts";
 import { deepEqual } from "../base/deep-equal.ts";
-import type {
-  AcmeConfig,
-  AutoTidyConfig,
-  ClusterConfig,
-  CrlConfig,
-  EstConfig,
-  IssuersConfig,
-  KeysConfig,
-  UrlsConfig,
+import {
+  type AcmeConfig,
+  type AutoTidyConfig,
+  type ClusterConfig,
+  type CrlConfig,
+  type EstConfig,
+  type IssuersConfig,
+  type KeysConfig,
+  type UrlsConfig,
+  settings,
 } from "./settings.ts";
 import type { ExternalPolicyConfig } from "./external-records.ts";
-import { settings } from "./settings.ts";
-import { stored } from "./stored.ts";
 import {
   below,
   type IssuerId,
   type IssuerRow,
   type KeyId,
   type KeyRow,
-  type MountRow,
   type ResponderRow,
+  keys,
+  storedPki,
 } from "./records.ts";
-import { keys } from "./records.ts";
+import { type MountRow, storedMount } from "./mount-records.ts";
 import type { Row, Store } from "./ports.ts";
 
 /**
@@ -92,7 +92,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
   const [sealed, salt] = [value("serial"), value("nonces")];
   return {
     epoch: typeof epochRow?.value === "number" ? epochRow.value : 0,
-    mount: stored.mount(mount.value),
+    mount: storedMount(mount.value),
     mountRev: mount.rev,
     urls: settings.urls(value("urls")),
     issuersConfig: settings.issuers(value("issuers")),
@@ -103,12 +103,12 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     est: settings.est(value("est")),
     autoTidy: settings["auto-tidy"](value("auto-tidy")),
     externalPolicy: settings["external-policy"](value("external-policy")),
-    issuers: byId(issuerRows, stored.issuer),
-    keys: byId(keyRows, stored.key),
+    issuers: byId(issuerRows, storedPki.issuer),
+    keys: byId(keyRows, storedPki.key),
     responders: new Map(
       config
         .filter(([key]) => key.startsWith(below.responders))
-        .map(([, { value }]) => stored.responder(value))
+        .map(([, { value }]) => storedPki.responder(value))
         .map((row) => [row.issuer, row]),
     ),
     serialKey: sealed instanceof Uint8Array ? sealed : undefined,

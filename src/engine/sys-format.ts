@@ -1,14 +1,15 @@
 import { bringUpToDate, filedAnew, formatKey, type Steps } from "./format.ts";
 import type { Store } from "./ports.ts";
-import { stored } from "./stored.ts";
-import { belowSys, sysKeys, wrappedIndex } from "./sys-records.ts";
+import { belowSys, sysKeys, wrappedIndex, storedSys } from "./sys-records.ts";
 
 /** From the first format of the store `sys` to that of today. */
 export const sysSteps: Steps = [
   {
     // wrapped replies lay under an index of certificates
     version: "0.2.0",
-    run: filedAnew(belowSys.wrapped, "not_after", (value) => wrappedIndex(stored.wrapped(value))),
+    run: filedAnew(belowSys.wrapped, "not_after", (value) =>
+      wrappedIndex(storedSys.wrapped(value)),
+    ),
   },
 ];
 

@@ -1,3 +1,4 @@
+import { rowReader } from "./row-reader.ts";
 import type { Index } from "./ports.ts";
 
 /**
@@ -152,3 +153,41 @@ export const wrappedAccessors = "accessors";
 export const wrappedIndex = ({ end }: Pick<WrappedRow, "end">): Index => ({
   [wrappedEnds]: Math.ceil(end / 1000),
 });
+
+const nothing = new Uint8Array();
+/** Reads a route. Older ones have no `type`: all mounts were of the type pki. */
+export const storedRoute = rowReader<MountRoute>({ uuid: "", type: "pki" });
+
+/** Readers of the rows of the store `sys`. */
+export const storedSys = {
+  cluster: rowReader<ClusterRow>({ id: "" }),
+  estLabel: rowReader<EstLabelRow>({ mount: "", at: 0 }),
+  notice: rowReader<NoticeRow>({ text: "" }),
+  quota: rowReader<QuotaRow>({
+    path: "",
+    role: "",
+    rate: 1,
+    interval: 1,
+    block_interval: 0,
+    inheritable: false,
+  }),
+  remount: rowReader<RemountRow>({
+    source: "",
+    target: "",
+    status: "in-progress",
+    of: "",
+    at: 0,
+  }),
+  cors: rowReader<CorsRow>({ allowed_origins: [], allowed_headers: [] }),
+  quotaConfig: rowReader<QuotaConfigRow>({
+    enable_rate_limit_audit_logging: false,
+    enable_rate_limit_response_headers: false,
+    rate_limit_exempt_paths: [],
+  }),
+  unpublish: rowReader<UnpublishRow>({ names: [] }),
+  auditKey: rowReader<AuditKeyRow>({ sealed: nothing }),
+  auditSink: rowReader<AuditSinkRow>({ url: "", sealed: nothing, roots: [], modified: 0 }),
+  auditSent: rowReader<AuditSentRow>({ sent: {}, count: 0, at: 0 }),
+  strangers: rowReader<StrangersRow>({ hours: [] }),
+  wrapped: rowReader<WrappedRow>({ end: 0, sealed: nothing, told: nothing }),
+} as const;

@@ -1,5 +1,5 @@
 import { tidyDefaults, type TidySettings } from "./settings.ts";
-import { withDefaults } from "./stored.ts";
+import { rowReader } from "./row-reader.ts";
 
 /** What a run of tidy is doing (B 3.3); a mount without a row of one is inactive. */
 export type TidyState = "Running" | "Finished" | "Error" | "Cancelling" | "Cancelled";
@@ -66,7 +66,7 @@ export const noTidyCounts: TidyCounts = {
 };
 /** Each of these rows, as it is read. */
 export const storedTidy = {
-  run: withDefaults<TidyRow>({
+  run: rowReader<TidyRow>({
     state: "Finished",
     settings: tidyDefaults,
     automatic: false,
@@ -78,5 +78,5 @@ export const storedTidy = {
     stage: "",
     counts: noTidyCounts,
   }),
-  totals: withDefaults<TidyTotalsRow>({ certs: 0, revoked: 0 }),
+  totals: rowReader<TidyTotalsRow>({ certs: 0, revoked: 0 }),
 } as const;

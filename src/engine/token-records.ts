@@ -1,4 +1,4 @@
-import { withDefaults } from "./stored.ts";
+import { rowReader } from "./row-reader.ts";
 
 /** A token that has ended while what depends on it is still to be ended. */
 export interface EndedRow {
@@ -39,8 +39,8 @@ export const tokenKeys = {
 } as const;
 /** Each kind of row, as it is read. */
 export const storedTokens = {
-  ended: withDefaults<EndedRow>({ orphans: false }),
-  role: withDefaults<TokenRoleRow>({
+  ended: rowReader<EndedRow>({ orphans: false }),
+  role: rowReader<TokenRoleRow>({
     allowed_policies: [],
     allowed_policies_glob: [],
     disallowed_policies: [],

@@ -5,8 +5,7 @@ import type { Deployment, Routes } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Row } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import { stored } from "../engine/stored.ts";
-import { belowSys, sysKeys, type EstLabelRow } from "../engine/sys-records.ts";
+import { belowSys, sysKeys, type EstLabelRow, storedSys } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
 import { labelsOf, noLabel } from "./policy.ts";
 
@@ -26,7 +25,7 @@ export async function mountOfLabel(sys: Unit, label: string): Promise<string | u
       new Map(
         (await sys.store.list(belowSys.estLabels)).map(([key, { value }]) => [
           key,
-          stored.estLabel(value),
+          storedSys.estLabel(value),
         ]),
       ),
   );
@@ -97,7 +96,7 @@ async function isOfAnother(
   { value }: Row,
   label: string,
 ): Promise<boolean> {
-  const row = stored.estLabel(value);
+  const row = storedSys.estLabel(value);
   if (row.mount === ca.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount))
     return false;
   if (isFresh(row, now)) return true;
@@ -115,7 +114,7 @@ async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot 
 }
 /** Of a mount that is gone, or this one's that its configuration does not have any more. */
 function isIdle({ ca, routes, now }: Taking, { value }: Row): boolean {
-  const row = stored.estLabel(value);
+  const row = storedSys.estLabel(value);
   if (isFresh(row, now)) return false;
   return row.mount === ca.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount);
 }
@@ -129,7 +128,7 @@ export async function leaveLabels(ca: Mount, labels: readonly string[]): Promise
   for (const [at, key] of keys.entries()) {
     const row = rows[at];
     // whoever takes it again meanwhile keeps it
-    if (row && stored.estLabel(row.value).mount === ca.name)
+    if (row && storedSys.estLabel(row.value).mount === ca.name)
       await sys.commit({ expect: [[key, row.rev]], put: [[key, { mount: ca.name, at: 0 }]] });
   }
 }

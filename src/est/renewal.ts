@@ -3,9 +3,8 @@ import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Expect } from "../engine/ports.ts";
-import { keys } from "../engine/records.ts";
+import { keys, storedPki } from "../engine/records.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import { stored } from "../engine/stored.ts";
 import { chainRows } from "../pki/issuer/issuer.ts";
 import type { SigningRequest } from "../pki/request/request.ts";
 import { findExtension, isCa, parseCertificate, type Certificate } from "../x509/certificate.ts";
@@ -31,7 +30,7 @@ export async function demandRenewable(
   const { serial } = certificate;
   const [key, revokedKey] = [keys.cert(serial), keys.revoked(serial)];
   const [row, revoked] = await ca.store.get([key, revokedKey]);
-  const held = row && stored.cert(row.value);
+  const held = row && storedPki.cert(row.value);
   const issuer = held && held.issuer !== "" ? config.issuers.get(held.issuer) : undefined;
   if (!row || !held || !issuer || !equalBytes(held.der, own))
     throw refused("this mount did not issue it, or does not keep it");

@@ -6,10 +6,10 @@ import {
   managedKey,
   type ManagedKeyRow,
   type ManagedRef,
+  storedManagedKey,
 } from "../engine/managed-records.ts";
 import type { Row } from "../engine/ports.ts";
-import type { MountRow } from "../engine/records.ts";
-import { stored } from "../engine/stored.ts";
+import type { MountRow } from "../engine/mount-records.ts";
 import { belowSys, sysKeys } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
 
@@ -47,7 +47,7 @@ export async function heldNow(
   return row && withNotice(sys, row);
 }
 async function withNotice(sys: Unit, { value, rev }: Row): Promise<HeldKey> {
-  const row = stored.managedKey(value);
+  const row = storedManagedKey(value);
   const [notice] = await sys.store.get([noticeOf(row.uuid)]);
   return { row, rev, failed: notice !== undefined };
 }
@@ -76,7 +76,7 @@ export async function demandNamed(
     throw new CaError("malformed", "give exactly one of managed_key_name and managed_key_id");
   const rows = await sys.store.list(belowManaged);
   const found = rows.find(([, { value }]) => {
-    const row = stored.managedKey(value);
+    const row = storedManagedKey(value);
     return name === "" ? row.uuid === id : row.name === name;
   });
   if (!found)

@@ -1,9 +1,8 @@
 import { CaError } from "../base/errors.ts";
 import { policyNameForm } from "../base/policy-name.ts";
 import { kindOf } from "../engine/cache.ts";
-import { belowPlatform, platformKeys } from "../engine/platform-records.ts";
+import { belowPlatform, platformKeys, storedPolicy } from "../engine/platform-records.ts";
 import type { Entity, Row } from "../engine/ports.ts";
-import { stored } from "../engine/stored.ts";
 import type { Unit } from "../engine/unit.ts";
 import { compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
 import { defaultPolicy, responseWrapping } from "./built-in.ts";
@@ -17,7 +16,7 @@ const builtIn: ReadonlyMap<string, string> = new Map([
 ]);
 /** The text of a policy by its row, or the one that it has from the start. */
 export const textOf = (name: string, row: Row | undefined): string | undefined =>
-  row ? stored.policy(row.value).text : builtIn.get(name);
+  row ? storedPolicy(row.value).text : builtIn.get(name);
 
 /** Most characters of texts of which what was read is kept. */
 const mostKept = 4_194_304;

@@ -1,7 +1,6 @@
 import { listForm, lowerCaseForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
-import { stored } from "../engine/stored.ts";
-import { sysKeys, type CorsRow } from "../engine/sys-records.ts";
+import { sysKeys, type CorsRow, storedSys } from "../engine/sys-records.ts";
 import type { Api } from "../wire/api.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { flag, formed, list } from "../wire/field.ts";
@@ -33,7 +32,7 @@ export const readCors = systemEndpoint({
   },
   run: async ({ sys }) => {
     const [row] = await sys.store.get([sysKeys.cors]);
-    return row ? { enabled: true, ...stored.cors(row.value) } : { enabled: false };
+    return row ? { enabled: true, ...storedSys.cors(row.value) } : { enabled: false };
   },
 });
 

@@ -6,8 +6,7 @@ import { NewerFormatError } from "../base/newer-format.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment, MountType } from "../engine/deployment.ts";
 import { keys } from "../engine/records.ts";
-import { belowSys, sysKeys, type MountRoute } from "../engine/sys-records.ts";
-import { stored } from "../engine/stored.ts";
+import { belowSys, sysKeys, type MountRoute, storedRoute } from "../engine/sys-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
 import { sinkJobKind } from "./audit/sink-kind.ts";
@@ -101,7 +100,7 @@ async function look(ca: Deployment, found: Found): Promise<void> {
   );
   found.last = asked.at(-1) ?? "";
   const ofMounts = asked.map(async (path) => {
-    const { uuid, type, restoring } = routes.get(path) ?? stored.route(undefined);
+    const { uuid, type, restoring } = routes.get(path) ?? storedRoute(undefined);
     const kind = ca.types.get(type);
     const reason = restoring ? halfway : await told(inspect(ca.unit(uuid), kind?.secret));
     note(found, `${path}/`, reason);
@@ -121,7 +120,7 @@ async function routesOf({ store }: Unit): Promise<ReadonlyMap<string, MountRoute
   return new Map(
     (await store.list(belowSys.routes)).map(([key, row]) => [
       key.slice(belowSys.routes.length),
-      stored.route(row.value),
+      storedRoute(row.value),
     ]),
   );
 }

@@ -1,11 +1,10 @@
-import { belowSys } from "../engine/sys-records.ts";
+import { belowSys, storedSys } from "../engine/sys-records.ts";
 import { CaError } from "../base/errors.ts";
 import { withTimeout } from "../base/with-timeout.ts";
 import { kindOf } from "../engine/cache.ts";
 import { clusterId } from "../engine/cluster-id.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { wrongKey } from "../engine/sealing.ts";
-import { stored } from "../engine/stored.ts";
 import { type Field, flag, int, list, listOf, mapOf, text } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
@@ -21,7 +20,7 @@ async function noticesOf(ca: Deployment): Promise<readonly string[]> {
   // rows below notice/ are written by features with this type
   const held = await ca.sys.cache.recent(notices, "", async () =>
     (await ca.sys.store.list(belowSys.notices)).map(
-      ([key, row]) => [key.split("/")[1], stored.notice(row.value).text] as const,
+      ([key, row]) => [key.split("/")[1], storedSys.notice(row.value).text] as const,
     ),
   );
   if (held.length === 0) return [];

@@ -1,6 +1,6 @@
 import { jobDueTime, jobPrefix } from "../base/job-key.ts";
 import type { Store } from "../engine/ports.ts";
-import { stored } from "../engine/stored.ts";
+import { storedJob } from "../engine/jobs.ts";
 
 /** Jobs that are counted, the earliest due first. */
 const maxJobs = 1000;
@@ -25,7 +25,7 @@ export interface JobState {
 export async function jobState(store: Store, now: number): Promise<JobState> {
   const rows = await store.list(jobPrefix, { limit: maxJobs });
   const jobs = rows.map(([key, { value }]) => {
-    const { kind, failed: failures = 0 } = stored.job(value);
+    const { kind, failed: failures = 0 } = storedJob(value);
     return { at: jobDueTime(key), kind, failures };
   });
   const sound = jobs.filter(({ failures }) => failures === 0);

@@ -1,7 +1,7 @@
 import { listForm, lowerCaseForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
-import type { MountConfig } from "../engine/records.ts";
+import type { MountConfig } from "../engine/mount-records.ts";
 import { describedBy } from "../wire/field-kind.ts";
 import { flag, formed, int, list, text } from "../wire/field.ts";
 import { namesOf } from "../wire/input.ts";

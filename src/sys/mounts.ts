@@ -2,8 +2,7 @@ import { CaError } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { MethodRow } from "../engine/login-records.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { MountRow } from "../engine/records.ts";
-import { stored } from "../engine/stored.ts";
+import { type MountRow, storedMount } from "../engine/mount-records.ts";
 import {
   flag,
   formed,
@@ -78,7 +77,7 @@ export const methodInfo = (row: MethodRow): Parsed<typeof shown> => ({
  * anything here.
  */
 const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({
-  ...mountInfo(stored.mount({ path: type, uuid })),
+  ...mountInfo(storedMount({ path: type, uuid })),
   accessor: `${type}_builtin`,
   type,
 });
@@ -112,7 +111,7 @@ export const listMounts = systemEndpoint({
           if (error instanceof CaError && error.code === "no_route") return [];
           // clients take a mount that is not listed for one that does not exist
           caller.warn(`the mount ${path}/ cannot be read: only its path, type and uuid are known`);
-          return [[`${path}/`, mountInfo(stored.mount({ path, uuid, type }))] as const];
+          return [[`${path}/`, mountInfo(storedMount({ path, uuid, type }))] as const];
         }
       }),
     );

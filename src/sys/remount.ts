@@ -6,8 +6,7 @@ import { jobRow } from "../engine/jobs.ts";
 import { loginKeys } from "../engine/login-records.ts";
 import { readMethods, tokenPath } from "../engine/methods.ts";
 import { keys } from "../engine/records.ts";
-import { stored } from "../engine/stored.ts";
-import { belowSys, sysKeys, type RemountRow } from "../engine/sys-records.ts";
+import { belowSys, sysKeys, type RemountRow, storedSys } from "../engine/sys-records.ts";
 import { systemEndpoint, type Caller } from "../wire/endpoint.ts";
 import { formed, mapOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
@@ -91,7 +90,7 @@ const remountRow = (
 async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<NewRows> {
   const rows = await sys.store.list(belowSys.quotas);
   return rows.flatMap(([key, { value }]) => {
-    const row = stored.quota(value);
+    const row = storedSys.quota(value);
     const path = trimmed(row.path);
     if (path !== from && !path.startsWith(`${from}/`)) return [];
     return [[key, { ...row, path: row.path.replace(from, to) }] as const];
@@ -140,7 +139,7 @@ export const remountJob: Job = {
     const key = sysKeys.remount(id);
     const [held] = await ca.sys.store.get([key]);
     if (!held) return undefined;
-    const row = stored.remount(held.value);
+    const row = storedSys.remount(held.value);
     const now = ca.ports.now();
     if (row.status !== "in-progress") {
       const due = row.at + told;
@@ -193,7 +192,7 @@ export const readRemount = systemEndpoint({
     const isId = /^[\da-f-]{36}$/.test(migration_id);
     const [row] = isId ? await sys.store.get([sysKeys.remount(migration_id)]) : [];
     if (!row) throw new CaError("not_found", "");
-    const { source, target, status } = stored.remount(row.value);
+    const { source, target, status } = storedSys.remount(row.value);
     const migration_info = { source_mount: `${source}/`, target_mount: `${target}/`, status };
     return { migration_id, migration_info };
   },

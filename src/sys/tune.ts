@@ -1,7 +1,8 @@
 import { CaError } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
-import { keys, type MountRow } from "../engine/records.ts";
+import { keys } from "../engine/records.ts";
+import type { MountRow } from "../engine/mount-records.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { flag, int, text, textPairs, texts } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";

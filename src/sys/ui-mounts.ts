@@ -1,8 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methods } from "../engine/methods.ts";
-import type { MountRow } from "../engine/records.ts";
-import { stored } from "../engine/stored.ts";
+import { type MountRow, storedMount } from "../engine/mount-records.ts";
 import type { Capability, Identity } from "../engine/ports.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { mapsOf, text } from "../wire/field.ts";
@@ -24,7 +23,7 @@ async function everything(ca: Deployment): Promise<readonly Listed[]> {
       path: `${path}/`,
       info: async () =>
         mountInfo(
-          restoring ? stored.mount({ path, uuid, type }) : await rowOf(ca, { path, uuid, type }),
+          restoring ? storedMount({ path, uuid, type }) : await rowOf(ca, { path, uuid, type }),
         ),
     })),
     ...Object.entries(builtins).map(([path, info]) => ({ path, info: async () => info })),
@@ -42,7 +41,7 @@ async function rowOf(
   try {
     return (await ca.mount(known.uuid).config()).mount;
   } catch (error) {
-    if (error instanceof CaError) return stored.mount(known);
+    if (error instanceof CaError) return storedMount(known);
     throw error;
   }
 }

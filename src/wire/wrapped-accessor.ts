@@ -1,6 +1,5 @@
 import { fromUtf8 } from "../base/bytes.ts";
-import { stored } from "../engine/stored.ts";
-import { belowSys, wrappedAccessors } from "../engine/sys-records.ts";
+import { belowSys, wrappedAccessors, storedSys } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Told } from "./wrapped.ts";
 import { openReply, readAccessor } from "./wrapping-token.ts";
@@ -30,7 +29,7 @@ async function seek(sys: Unit, accessor: string): Promise<Held | undefined> {
   const [found] = await sys.store.list(belowSys.wrapped, { by, limit: 1 });
   if (!found) return undefined;
   const [key, { rev, value }] = found;
-  const { end, told } = stored.wrapped(value);
+  const { end, told } = storedSys.wrapped(value);
   const text = end > sys.ports.now() ? await openReply(named, end, told) : undefined;
   // what opens was sealed with this type
   return text && { key, rev, told: JSON.parse(fromUtf8(text)) as Told };

@@ -1,8 +1,7 @@
 import type { Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 import { systemTtl } from "../engine/new-mount.ts";
-import { stored } from "../engine/stored.ts";
-import { belowSys, wrappedEnds } from "../engine/sys-records.ts";
+import { belowSys, wrappedEnds, storedSys } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
 
 /** Ended replies are removed at the next full minute, so that many share one job. */
@@ -30,7 +29,7 @@ export const wrappedEnd: Job = {
     const [next] = await sys.store.list(belowSys.wrapped, { by: { name: wrappedEnds }, limit: 1 });
     // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
     // type
-    if (next) await sys.commit({ put: [endJob(stored.wrapped(next[1].value).end, now)] });
+    if (next) await sys.commit({ put: [endJob(storedSys.wrapped(next[1].value).end, now)] });
     return undefined;
   },
 };

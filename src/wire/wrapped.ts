@@ -2,8 +2,13 @@ import { fromUtf8, toBase64Url, utf8 } from "../base/bytes.ts";
 import { rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
 import type { Batch } from "../engine/ports.ts";
-import { stored } from "../engine/stored.ts";
-import { sysKeys, wrappedAccessors, wrappedIndex, type WrappedRow } from "../engine/sys-records.ts";
+import {
+  sysKeys,
+  wrappedAccessors,
+  wrappedIndex,
+  type WrappedRow,
+  storedSys,
+} from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { AuthReply } from "./auth-reply.ts";
 import { clockError, endJob } from "./wrapped-end.ts";
@@ -209,7 +214,7 @@ async function seek(sys: Unit, token: string): Promise<Held | undefined> {
   const key = sysKeys.wrapped(secrets.id);
   const [row] = await sys.store.get([key]);
   if (!row) return undefined;
-  const { end, sealed } = stored.wrapped(row.value);
+  const { end, sealed } = storedSys.wrapped(row.value);
   const left = end - sys.ports.now();
   if (left <= 0) return undefined;
   const text = await openReply(secrets, end, sealed);

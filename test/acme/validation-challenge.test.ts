@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acmeKeys, authzIndex, type AuthzRow } from "../../src/engine/acme-records.ts";
-import { stored } from "../../src/engine/stored.ts";
+import { acmeKeys, authzIndex, type AuthzRow, storedAcme } from "../../src/engine/acme-records.ts";
 import { acmeAuthority, clusterPath, type AcmeClient } from "./client.ts";
 import { until } from "./validation-world.ts";
 
@@ -80,7 +79,7 @@ async function world({
     url: (type: string, id = "z1", of = at) => `${clusterPath}/${of}/challenge/${id}/${type}`,
     async row(id = "z1") {
       const [row] = await store.get([acmeKeys.authz(id)]);
-      return stored.authz(row?.value);
+      return storedAcme.authz(row?.value);
     },
   };
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { acmeIndexes, acmeKeys } from "../../src/engine/acme-records.ts";
+import { acmeIndexes, acmeKeys, storedAcme } from "../../src/engine/acme-records.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { askAgainAfter, attemptTime, failed } from "../../src/acme/validation/challenge-state.ts";
 import type { Connection, Ports, Probe } from "../../src/engine/ports.ts";
-import { stored } from "../../src/engine/stored.ts";
 import { acmeWorld, mountOver, page, settle, stalled, until } from "./validation-world.ts";
 import { threadTime } from "../support/spent.ts";
 
@@ -159,7 +158,7 @@ describe("the job of validations (B 5.10)", () => {
     const now = 1_800_000_000_000;
     const challenge = { type: "http-01", token: "t", status: "processing", attempts: 6 } as const;
     const fault = new CaError("connection", "refused");
-    const row = stored.authz({ status: "pending", challenges: [challenge] });
+    const row = storedAcme.authz({ status: "pending", challenges: [challenge] });
     const changed = failed(row, { type: "http-01", fault, timeout: 60 }, now);
     expect(changed.row.challenges[0]).toMatchObject({ accepted_ms: now, due_ms: now + 30_000 });
     const last = failed(changed.row, { type: "http-01", fault, timeout: 60 }, now + 50_000);
@@ -532,6 +531,6 @@ describe("a runtime that cannot dial", () => {
     await w.order("acc", ["a"], "dns-01");
     await w.ca.tick();
     await until(async () => (await w.authz("a")).status === "valid");
-    expect(stored.authz(await w.authz("a")).challenges[0]?.status).toBe("valid");
+    expect(storedAcme.authz(await w.authz("a")).challenges[0]?.status).toBe("valid");
   });
 });

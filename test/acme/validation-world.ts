@@ -8,12 +8,12 @@ import {
   type AccountRow,
   type AuthzRow,
   type OrderRow,
+  storedAcme,
 } from "../../src/engine/acme-records.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import { Mount } from "../../src/engine/mount.ts";
 import type { Connection, Ports, Store } from "../../src/engine/ports.ts";
 import { Unit } from "../../src/engine/unit.ts";
-import { stored } from "../../src/engine/stored.ts";
 import { authority, type AuthorityOptions } from "../support/authority.ts";
 import { peer } from "../net/streams.ts";
 
@@ -110,7 +110,7 @@ export async function acmeWorld(options: AuthorityOptions = {}) {
     },
     async authz(id: string): Promise<AuthzRow> {
       const [row] = await store.get([acmeKeys.authz(id)]);
-      return stored.authz(row?.value);
+      return storedAcme.authz(row?.value);
     },
     /** What proves the authorization of an id. */
     proof: (id: string) => proofOf(`token-${id}`.padEnd(28, "x"), thumbprint),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore, type Batch, type Stores } from "../../src/index.ts";
 import { leaseEntry } from "../../src/engine/lease-records.ts";
-import { stored } from "../../src/engine/stored.ts";
 import { authority, start, type Authority, type AuthorityOptions } from "../support/authority.ts";
+import { storedPki } from "../../src/engine/records.ts";
 
 const hour = 3600;
 interface Leased {
@@ -197,7 +197,7 @@ describe("a lease", () => {
     const store = await pkiStore(a);
     const key = `cert/${serial.replaceAll(":", "")}`;
     const [row] = await store.get([key]);
-    const cert = stored.cert(row?.value);
+    const cert = storedPki.cert(row?.value);
     await store.commit({ put: [[key, { ...cert, crc: (cert.crc ?? 0) ^ 1 }]] });
     expect(await refused(a, "sys/leases/revoke", { lease_id: lease })).toEqual([
       500,

@@ -2,8 +2,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { accepted } from "../../src/acme/validation/challenge-state.ts";
 import { validationPut } from "../../src/acme/validation/authz-put.ts";
-import { acmeKeys, type AuthzRow } from "../../src/engine/acme-records.ts";
-import { stored } from "../../src/engine/stored.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../../src/engine/acme-records.ts";
 import { newMount, type Mount } from "./worker-fixture.ts";
 
 /** Puts an order whose challenge was accepted, for an address, so that nobody asks the DNS. */
@@ -40,7 +39,7 @@ async function enabled(): Promise<Mount> {
 }
 async function challenge({ store }: Mount, id: string) {
   const [row] = await store.get([acmeKeys.authz(id)]);
-  return stored.authz(row?.value).challenges[0];
+  return storedAcme.authz(row?.value).challenges[0];
 }
 
 it("an alarm that begins a validation ends, and the validation goes on in the object", async () => {

@@ -2,10 +2,9 @@ import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { excerpt } from "../../base/names.ts";
-import { acmeBelow, acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeKeys, type AccountRow, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { list, listOf, mapOf, text } from "../../wire/field.ts";
@@ -76,7 +75,7 @@ export const readAccount = endpoint({
     const now = Math.floor(ca.ports.now() / 1000);
     const orders = await ordersOf(ca.store, id, now);
     return {
-      ...told(id, stored.account(value)),
+      ...told(id, storedAcme.account(value)),
       orders: orders.map(({ id: order_id, row, status }) => ({
         order_id,
         status,
@@ -102,7 +101,7 @@ export const writeAccount = endpoint({
     ca.unit.change(
       async () => {
         const { value, rev } = await demandAccount(ca, id);
-        const held = stored.account(value);
+        const held = storedAcme.account(value);
         const row = withStatus(held, status, Math.floor(ca.ports.now() / 1000));
         const key = acmeKeys.account(id);
         const batch = {

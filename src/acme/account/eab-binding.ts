@@ -1,10 +1,9 @@
 import { asBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AccountRow, type Jwk } from "../../engine/acme-records.ts";
+import { acmeKeys, type AccountRow, type Jwk, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
 import { membersOf, takeApart, type Jws } from "../../jose/flattened.ts";
 import { acmeMac } from "../protocol/secret.ts";
@@ -55,7 +54,7 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const id = idIn(jws, of.url);
   const key = acmeKeys.eab(id);
   const [row] = isEabId(id) ? await of.ca.store.get([key]) : [];
-  const eab = stored.eab(row?.value);
+  const eab = storedAcme.eab(row?.value);
   // an id that names nothing takes as long as one with another key, and is refused in its words
   const isOurs = await isMadeWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
   if (!row || !isOurs || eab.directory !== of.directory)

@@ -2,8 +2,7 @@ import { toBase64Url } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { acmeBelow, acmeKeys, type EabRow } from "../../engine/acme-records.ts";
-import { stored } from "../../engine/stored.ts";
+import { acmeBelow, acmeKeys, type EabRow, storedAcme } from "../../engine/acme-records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { list, records, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -84,7 +83,7 @@ export const listEab = endpoint({
     const rows = await ca.store.list(prefix, rowsAfter(prefix, input));
     if (rows.length === 0) throw new CaError("not_found", "");
     const told = rows.map(([key, { value }]) => {
-      const row = stored.eab(value);
+      const row = storedAcme.eab(value);
       return [
         key.slice(prefix.length),
         {

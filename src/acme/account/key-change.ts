@@ -1,7 +1,6 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys } from "../../engine/acme-records.ts";
+import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
 import type { Row } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
 import { aimOf } from "../protocol/directory.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
@@ -28,7 +27,7 @@ export const keyChange = acmeEndpoint({
     const { jwk, thumbprint } = await newKeyOf(it);
     const name = acmeKeys.thumb(thumbprint);
     const [taken] = await ca.store.get([name]);
-    const owner = stored.thumb(taken?.value).account;
+    const owner = storedAcme.thumb(taken?.value).account;
     const [other] = taken ? await ca.store.get([acmeKeys.account(owner)]) : [];
     demandFree(it, owner, other);
     const row = { ...held, jwk, thumbprint };
@@ -83,7 +82,7 @@ const oldKeyIn = (sent: unknown): string =>
 function demandFree({ config }: Changing, id: string, row: Row | undefined): void {
   // a key whose account has gone is free
   if (!row) return;
-  const { directory } = stored.account(row.value);
+  const { directory } = storedAcme.account(row.value);
   const there = aimOf(config, `/${directory}/account/${id}`);
   const headers = { location: there.directory.url(there.suffix) };
   throw new CaError("conflict", "the new key has an account already", { headers });

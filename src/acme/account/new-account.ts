@@ -1,8 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../../engine/acme-records.ts";
 import type { Expect, Row } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { nameAccount } from "../protocol/caller.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
@@ -110,11 +109,11 @@ async function heldBy(
   thumb: Row | undefined,
 ) {
   const expect: readonly Expect[] = [[acmeKeys.thumb(thumbprint), thumb?.rev ?? null]];
-  const id = stored.thumb(thumb?.value).account;
+  const id = storedAcme.thumb(thumb?.value).account;
   const key = acmeKeys.account(id);
   const [row] = thumb ? await ca.store.get([key]) : [];
   if (!row) return { expect };
-  const account = stored.account(row.value);
+  const account = storedAcme.account(row.value);
   if (account.directory !== directory.prefix)
     throw new CaError("malformed", "account part of different ACME directory path");
   demandActive(account, config);

@@ -1,6 +1,5 @@
-import { acmeBelow, type OrderRow } from "../../engine/acme-records.ts";
+import { acmeBelow, type OrderRow, storedAcme } from "../../engine/acme-records.ts";
 import type { Row, Store } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { list } from "../../wire/field.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
@@ -67,7 +66,7 @@ async function judged(
   const orders = rows.map(([key, row]) => ({
     id: key.slice(acmeBelow.orders.length),
     of: [key, row] as const,
-    row: stored.order(row.value),
+    row: storedAcme.order(row.value),
   }));
   // of the others their own row says what they are
   const open = orders.filter(({ row }) => row.status === "pending" && row.expires > now);

@@ -1,8 +1,7 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeBelow, acmeKeys } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeKeys, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 
 /** Maximum accounts of a mount that have neither an order nor an external account binding (D 5). */
 const maxUnused = 1000;
@@ -68,7 +67,7 @@ export async function roomForAccount(
 async function removalOf(store: Mount["store"], { key, id }: UnusedAccount): Promise<Room> {
   const account = acmeKeys.account(id);
   const [row] = await store.get([account]);
-  const { unused, thumbprint } = stored.account(row?.value);
+  const { unused, thumbprint } = storedAcme.account(row?.value);
   return {
     expect: [[account, row?.rev ?? null]],
     del: [key, ...(unused ? [account, acmeKeys.thumb(thumbprint)] : [])],

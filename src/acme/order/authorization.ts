@@ -1,7 +1,6 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AuthzRow } from "../../engine/acme-records.ts";
-import { stored } from "../../engine/stored.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../../engine/acme-records.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
@@ -34,7 +33,7 @@ export const acmeAuthorization = acmeEndpoint({
     const [order] = await ca.store.get([acmeKeys.order(found.row.order)]);
     // the order will not be finalized: it is none of those that wait
     const closed =
-      order && (await closeOrder(ca.store, found.row.order, stored.order(order.value)));
+      order && (await closeOrder(ca.store, found.row.order, storedAcme.order(order.value)));
     return {
       reply: authorizationObject(changed, directory.url),
       batch: {

@@ -4,9 +4,8 @@ import { serialKey } from "../../base/ids.ts";
 import { acmeIndexes, type OrderRow } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
-import { isIntact, keys } from "../../engine/records.ts";
+import { isIntact, keys, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { signingIssuer } from "../../pki/issuer/issuer.ts";
 import { signLeaf } from "../../pki/leaf/issuance.ts";
 import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
@@ -187,7 +186,7 @@ async function replacement(store: Store, order: string, { replaces }: OrderRow):
   if (serial === undefined) return none;
   const key = replacedKey(serial);
   const [row, replaced] = await store.get([key, keys.cert(fromHex(serial))]);
-  const cert = replaced && stored.cert(replaced.value);
+  const cert = replaced && storedPki.cert(replaced.value);
   // what is not there any more, or cannot be read, is replaced no second time
   if (row || !cert || !isIntact(cert)) return none;
   const end = parseCertificate(cert.der).notAfter;

@@ -5,10 +5,10 @@ import {
   acmeKeys,
   openOrder,
   type OrderRow,
+  storedAcme,
 } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Account } from "../protocol/signed.ts";
 import { closeOrders, mostClosed } from "../validation/failed-orders.ts";
 import { mostIdentifiers } from "./identifiers.ts";
@@ -51,7 +51,7 @@ export async function demandRoom(
   const waiting = (await ca.store.list(acmeBelow.orders, page)).map(([key, { rev, value }]) => ({
     key,
     rev,
-    row: stored.order(value),
+    row: storedAcme.order(value),
   }));
   if (waiting.length < mostOpen && identifiersOf(waiting) + count <= maxWaiting)
     return { expect: [], put: [] };
@@ -100,7 +100,7 @@ async function failedOf(ca: Mount, orders: readonly Read[]): Promise<readonly Re
     .slice(0, mostRead);
   const rows = await ca.store.get(named.map(({ id }) => acmeKeys.authz(id)));
   const failed = named.filter((_, at) => {
-    const status = rows[at] && stored.authz(rows[at].value).status;
+    const status = rows[at] && storedAcme.authz(rows[at].value).status;
     return status !== "pending" && status !== "valid";
   });
   return [...new Set(failed.map(({ order }) => order))].slice(0, mostClosed);

@@ -9,9 +9,9 @@ import {
   type AcmeIdentifier,
   type AuthzRow,
   type OrderRow,
+  storedAcme,
 } from "../../engine/acme-records.ts";
 import type { Expect, Index, Ports, Row, Store } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { keptAfter } from "../validation/authz-put.ts";
 
 /** How long an order may take, seconds. */
@@ -56,7 +56,7 @@ interface Named {
 }
 /** The row of an order of the account. Refuses (`malformed`) any other (B 5.9). */
 export const ownOrderRow = ({ id, row }: Named, owner: Owner): Read<OrderRow> =>
-  owned("order", row && readOf(id, row, stored.order), owner);
+  owned("order", row && readOf(id, row, storedAcme.order), owner);
 /** An order of the account with its authorizations. Refuses (`malformed`) any other. */
 export async function ownOrder(get: Store["get"], named: Named, owner: Owner): Promise<WholeOrder> {
   const found = ownOrderRow(named, owner);
@@ -76,7 +76,7 @@ async function eachAuthorizations(
   const found = new Map(
     rows.flatMap((row, at): [string, Read<AuthzRow>][] => {
       const id = ids[at] ?? "";
-      return row ? [[id, readOf(id, row, stored.authz)]] : [];
+      return row ? [[id, readOf(id, row, storedAcme.authz)]] : [];
     }),
   );
   return orders.map((order) => order.authorizations.flatMap((id) => found.get(id) ?? []));
@@ -87,7 +87,7 @@ export async function wholeOrders(
   listed: readonly (readonly [key: string, row: Row])[],
 ): Promise<readonly WholeOrder[]> {
   const orders = listed.map(([key, row]) =>
-    readOf(key.slice(acmeBelow.orders.length), row, stored.order),
+    readOf(key.slice(acmeBelow.orders.length), row, storedAcme.order),
   );
   const authorizations = await eachAuthorizations(
     (keys) => store.get(keys),
@@ -97,7 +97,7 @@ export async function wholeOrders(
 }
 /** An authorization of the account. Refuses (`malformed`) any other. */
 export function ownAuthorization(id: string, row: Row | undefined, owner: Owner): Read<AuthzRow> {
-  return owned("authorization", row && readOf(id, row, stored.authz), owner);
+  return owned("authorization", row && readOf(id, row, storedAcme.authz), owner);
 }
 
 /** Whether an authorization proves its identifier at a time, Unix seconds. */

@@ -1,9 +1,8 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeBelow, acmeIndexes, type AcmeError } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeIndexes, type AcmeError, storedAcme } from "../../engine/acme-records.ts";
 import type { Store } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { int, list, listOf, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -94,7 +93,7 @@ async function newest(
   }
   const by = { name: acmeIndexes.orderAccount, from: account, to: account };
   const rows = await store.list(acmeBelow.orders, { by, limit: most });
-  const madeAt = ([, { value }]: (typeof rows)[number]): number => stored.order(value).created;
+  const madeAt = ([, { value }]: (typeof rows)[number]): number => storedAcme.order(value).created;
   return wholeOrders(store, rows.toSorted((a, b) => madeAt(b) - madeAt(a)).slice(0, count));
 }
 

@@ -1,11 +1,10 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { fromHex } from "../../base/bytes.ts";
-import { acmeKeys } from "../../engine/acme-records.ts";
+import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { findIssuer } from "../../pki/issuer/issuer.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { map } from "../../wire/field.ts";
@@ -71,7 +70,7 @@ async function mustGo(ca: Mount, config: Snapshot, found: Identified): Promise<b
   const issuer = row.issuer === "" ? undefined : config.issuers.get(row.issuer);
   if (revoked || !issuer || issuer.revoked !== undefined || !canSign(issuer)) return true;
   if (!order) return false;
-  const { directory, profile } = stored.order(order.value);
+  const { directory, profile } = storedAcme.order(order.value);
   const next = await nextIssuer(config, directory, profile);
   // another certificate of the same key and name signs what this one did
   return next !== undefined && next.crl_set !== issuer.crl_set;

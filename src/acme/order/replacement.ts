@@ -1,9 +1,8 @@
 import { CaError } from "../../base/errors.ts";
 import { fromHex } from "../../base/bytes.ts";
-import { acmeKeys, type AcmeIdentifier } from "../../engine/acme-records.ts";
+import { acmeKeys, type AcmeIdentifier, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { lowerAscii } from "../../base/names.ts";
 import { readableNames } from "../../pki/request/first-name.ts";
 import { identified, type Identified } from "./certificate-id.ts";
@@ -29,7 +28,7 @@ export async function demandReplaceable(
   if (row)
     throw new CaError(
       "already_replaced",
-      `replaces: the order ${stored.replaced(row.value).order} has replaced the certificate`,
+      `replaces: the order ${storedAcme.replaced(row.value).order} has replaced the certificate`,
     );
   return [[key, null]];
 }

@@ -1,9 +1,8 @@
 import { CaError } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
-import { acmeKeys, type AuthzRow } from "../../engine/acme-records.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Subject } from "../../pki/revoke/revoke-subject.ts";
 import { certificateNames, type Certificate } from "../../x509/certificate.ts";
 import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
@@ -83,7 +82,7 @@ async function proofsOf(
   const proofs: Expect[] = [];
   for await (const page of orderPages(store, account)) {
     const ids = page.flatMap(([, { value }]) => {
-      const { identifiers, authorizations } = stored.order(value);
+      const { identifiers, authorizations } = storedAcme.order(value);
       return authorizations.filter((_, at) => {
         const { type = "", value: name = "" } = identifiers[at] ?? {};
         return missing.has(nameOf(type, name));
@@ -91,7 +90,7 @@ async function proofsOf(
     });
     const rows = await store.get(ids.map(acmeKeys.authz));
     for (const [at, row] of rows.entries()) {
-      const authz = row && stored.authz(row.value);
+      const authz = row && storedAcme.authz(row.value);
       if (authz?.account !== account || authz.status !== "valid" || authz.expires <= now) continue;
       if (missing.delete(provenBy(authz)))
         proofs.push([acmeKeys.authz(ids[at] ?? ""), row?.rev ?? null]);

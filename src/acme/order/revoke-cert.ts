@@ -2,10 +2,9 @@ import { equalBytes } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
-import { acmeKeys } from "../../engine/acme-records.ts";
+import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { rebuildNow } from "../../pki/crl/crl-renewal.ts";
 import { isPast } from "../../pki/revoke/revocation.ts";
 import { subjectOf, type Subject } from "../../pki/revoke/revoke-subject.ts";
@@ -72,7 +71,7 @@ async function ownersShare(
 ): Promise<AuditShare> {
   if (!acme) return { log: "acme", name: `network ${await hashSite(ca, config, caller.address)}` };
   const [row] = await ca.store.get([acmeKeys.account(acme.account)]);
-  return shareOf(acme.account, stored.account(row?.value));
+  return shareOf(acme.account, storedAcme.account(row?.value));
 }
 
 /** Reasons that the holder of a certificate may give; `unspecified` is not written (D 4). */

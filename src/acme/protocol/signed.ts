@@ -1,9 +1,8 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import type { PublicKey } from "../../x509/spki.ts";
 import { type ClientKey, keyOfJwk, readJwk, thumbprintOf } from "../../jose/jwk.ts";
 import type { Jws } from "../../jose/flattened.ts";
@@ -111,7 +110,7 @@ function accountOf(
   { id, directory }: { readonly id: string; readonly directory: Directory },
 ): Account {
   if (!row) throw noAccount();
-  const account = { ...stored.account(row.value), id, rev: row.rev };
+  const account = { ...storedAcme.account(row.value), id, rev: row.rev };
   if (account.directory !== directory.prefix)
     throw malformed("the account is of another ACME directory");
   return account;

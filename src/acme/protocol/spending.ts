@@ -1,8 +1,7 @@
-import { acmeKeys } from "../../engine/acme-records.ts";
+import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Decision } from "../../engine/unit.ts";
 import { spend } from "./nonce.ts";
 import type { AcmeAnswer } from "./declaration.ts";
@@ -51,7 +50,7 @@ export function changeOf(
       letGo(config, own?.put?.map(([changed]) => changed) ?? []);
       const [row] = committed?.rows ?? [];
       if (account && row)
-        hold(config, { ...stored.account(row.value), id: account.id, rev: row.rev });
+        hold(config, { ...storedAcme.account(row.value), id: account.id, rev: row.rev });
       done?.();
     },
   };

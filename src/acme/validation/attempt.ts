@@ -6,12 +6,12 @@ import {
   type AcmeChallenge,
   type AuthzRow,
   type OrderRow,
+  storedAcme,
 } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { Final, type Asked } from "./asked.ts";
 import { validationPut } from "./authz-put.ts";
 import {
@@ -67,7 +67,7 @@ export async function attempt(
 async function rowsOf(store: Store, due: DueRow): Promise<Rows | undefined> {
   const keys = [acmeKeys.authz(due.id), acmeKeys.account(due.account), acmeKeys.order(due.order)];
   const [authzRow, account, order] = await store.get(keys);
-  const authz = authzRow && stored.authz(authzRow.value);
+  const authz = authzRow && storedAcme.authz(authzRow.value);
   const challenge = authz && processingOf(authz);
   if (!challenge) return undefined;
   const read = [authzRow, account, order];
@@ -75,8 +75,8 @@ async function rowsOf(store: Store, due: DueRow): Promise<Rows | undefined> {
     authz,
     rev: authzRow.rev,
     challenge,
-    account: account && stored.account(account.value),
-    order: order && stored.order(order.value),
+    account: account && storedAcme.account(account.value),
+    order: order && storedAcme.order(order.value),
     expect: keys.map((key, at) => [key, read[at]?.rev ?? null]),
   };
 }

@@ -1,6 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AuthzRow } from "../../engine/acme-records.ts";
-import { stored } from "../../engine/stored.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../../engine/acme-records.ts";
 import { text, map } from "../../wire/field.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
@@ -34,7 +33,7 @@ export const acmeChallenge = acmeEndpoint({
   },
   reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
   run: async ({ ca, directory, account, params: { auth_id: id, type }, payload, rows: [read] }) => {
-    const row = read && stored.authz(read.value);
+    const row = read && storedAcme.authz(read.value);
     if (row?.account !== account.id || row.directory !== directory.prefix)
       throw new CaError(
         "malformed",

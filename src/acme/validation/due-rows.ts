@@ -1,6 +1,5 @@
-import { acmeBelow, acmeIndexes, dueKey } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../../engine/acme-records.ts";
 import type { Page, Store } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { isDue, processingOf } from "./challenge-state.ts";
 import type { Due } from "./slots.ts";
 
@@ -47,7 +46,7 @@ export async function dueRows(store: Store, wanted: Wanted): Promise<readonly Du
     });
     let over: string | undefined;
     for (const [key, { value }] of rows) {
-      const row = stored.authz(value);
+      const row = storedAcme.authz(value);
       const due = processingOf(row)?.due_ms;
       const id = key.slice(acmeBelow.authorizations.length);
       const count = counts.get(row.account) ?? 0;

@@ -4,9 +4,9 @@ import {
   acmeKeys,
   openOrder,
   type OrderRow,
+  storedAcme,
 } from "../../engine/acme-records.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { closedPut } from "./authz-put.ts";
 
 /** The limits of the failed orders of an account: orders, and identifiers in all of them. */
@@ -49,7 +49,7 @@ export async function closeOrders(
   // no order has more identifiers: the rows need not be read to know that there is room
   if ((length + closed.length) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };
   const others = (await store.list(acmeBelow.orders, page)).flatMap(([key, { rev, value }]) =>
-    own.has(key) ? [] : [{ key, rev, row: stored.order(value) }],
+    own.has(key) ? [] : [{ key, rev, row: storedAcme.order(value) }],
   );
   const all = [...closed, ...others];
   let count = all.length;

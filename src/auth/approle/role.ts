@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import { belowMethod, hashedName } from "../../engine/login-records.ts";
 import type { Method } from "../../engine/methods.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { flag, formed, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { checkRanges, rangesForm } from "../method/address.ts";
 import {
@@ -26,7 +26,7 @@ export interface Role extends TokenSettings {
   readonly local_secret_ids: boolean;
 }
 /** A role as it is read from its row. */
-export const storedRole = withDefaults<Role>({
+export const storedRole = rowReader<Role>({
   ...plainTokens,
   id: "",
   role_id: "",

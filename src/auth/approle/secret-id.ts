@@ -4,7 +4,7 @@ import { CaError } from "../../base/errors.ts";
 import { belowMethod, hashedName } from "../../engine/login-records.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Index, Row } from "../../engine/ports.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { formed, int, list, map, type Parsed, seconds, text } from "../../wire/field.ts";
 import { rangesForm, rangesWithin } from "../method/address.ts";
 import type { Role } from "./role.ts";
@@ -25,7 +25,7 @@ export interface SecretRow {
   /** Absent: never. */
   readonly expires?: number;
 }
-const storedSecret = withDefaults<SecretRow>({
+const storedSecret = rowReader<SecretRow>({
   accessor: "",
   metadata: {},
   cidr_list: [],

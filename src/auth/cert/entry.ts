@@ -3,7 +3,7 @@ import { listForm } from "../../base/forms.ts";
 import { isOid } from "../../base/der.ts";
 import { decodePem } from "../../base/pem.ts";
 import { belowMethod } from "../../engine/login-records.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { formed, list, text, type Parsed } from "../../wire/field.ts";
@@ -21,7 +21,6 @@ import {
   withTokenFields,
   type TokenSettings,
 } from "../method/token-fields.ts";
-
 import {
   ocspFields,
   ocspReply,
@@ -61,7 +60,7 @@ export interface CertificateRole extends TokenSettings, OcspSettings, Lists {
 /** The roles of methods of this type. */
 export const certificateRoles: RoleKind<CertificateRole> = {
   below: belowMethod.certificates,
-  read: withDefaults<CertificateRole>({
+  read: rowReader<CertificateRole>({
     ...plainTokens,
     ...plainOcsp,
     certificate: "",

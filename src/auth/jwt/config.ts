@@ -4,7 +4,7 @@ import { decodePem } from "../../base/pem.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import { belowMethod } from "../../engine/login-records.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { NetError } from "../../net/failure.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
@@ -27,7 +27,7 @@ export interface JwtConfig {
   readonly bound_issuer: string;
   readonly default_role: string;
 }
-const stored = withDefaults<JwtConfig>({
+const stored = rowReader<JwtConfig>({
   oidc_discovery_url: "",
   oidc_discovery_ca_pem: "",
   oidc_client_id: "",

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { belowMethod } from "../../engine/login-records.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import {
   flag,
@@ -44,7 +44,7 @@ export interface JwtRole extends TokenSettings, Leeways {
 /** The roles of methods of this type. */
 export const jwtRoles: RoleKind<JwtRole> = {
   below: belowMethod.jwtRoles,
-  read: withDefaults<JwtRole>({
+  read: rowReader<JwtRole>({
     ...plainTokens,
     role_type: "jwt",
     user_claim: "",

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import { belowMethod } from "../../engine/login-records.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { flag, formed, list, secret, strings, text } from "../../wire/field.ts";
@@ -23,7 +23,7 @@ export interface KubernetesConfig {
   readonly disable_iss_validation: boolean;
   readonly disable_local_ca_jwt: boolean;
 }
-const stored = withDefaults<KubernetesConfig>({
+const stored = rowReader<KubernetesConfig>({
   kubernetes_host: "",
   kubernetes_ca_cert: "",
   pem_keys: [],

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { belowMethod } from "../../engine/login-records.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -25,7 +25,7 @@ export interface KubernetesRole extends TokenSettings {
 /** The roles of methods of this type. */
 export const kubernetesRoles: RoleKind<KubernetesRole> = {
   below: belowMethod.kubernetesRoles,
-  read: withDefaults<KubernetesRole>({
+  read: rowReader<KubernetesRole>({
     ...plainTokens,
     bound_service_account_names: [],
     bound_service_account_namespaces: [],

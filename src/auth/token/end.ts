@@ -9,9 +9,9 @@ import {
   tokenMethods,
   tokenParents,
   type TokenRow,
+  storedTokenRows,
 } from "../../engine/platform-records.ts";
 import type { Batch, Page, Row } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { belowTokens, storedTokens, tokenKeys, type EndedRow } from "../../engine/token-records.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { tokenEndKind } from "./ends.ts";
@@ -29,7 +29,7 @@ interface Lying {
 }
 const lying = (key: string, { value, rev }: Row): Lying => ({
   hash: key.slice(belowPlatform.tokens.length),
-  row: stored.token(value),
+  row: storedTokenRows.token(value),
   rev,
 });
 /**
@@ -156,7 +156,7 @@ async function planned(sys: Unit): Promise<boolean> {
   const [row] = await sys.store.get([key]);
   const by = { name: tokenEnds };
   const [next] = await sys.store.list(belowPlatform.tokens, { by, limit: 1 });
-  const due = next && stored.token(next[1].value).expires;
+  const due = next && storedTokenRows.token(next[1].value).expires;
   if (due === undefined) return true;
   const now = sys.ports.now();
   const put = [[key, { due }], jobRow({ due: due * 1000, now }, tokenEndKind, "tokens")] as const;

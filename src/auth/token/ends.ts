@@ -1,7 +1,6 @@
 import { jobRow } from "../../engine/jobs.ts";
-import { platformKeys, type TokenRow } from "../../engine/platform-records.ts";
+import { platformKeys, type TokenRow, storedTokenRows } from "../../engine/platform-records.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 
 /** Kind of the job that removes tokens which have ended. */
 export const tokenEndKind = "token-end";
@@ -12,7 +11,7 @@ export const tokenEndKind = "token-end";
 export function dueRows({ expires }: TokenRow, ends: Row | undefined, now: number): Batch {
   if (expires === undefined) return {};
   const expect = [[platformKeys.tokenEnds, ends?.rev ?? null]] as const;
-  const planned = ends ? stored.tokenEnds(ends.value).due : Infinity;
+  const planned = ends ? storedTokenRows.ends(ends.value).due : Infinity;
   if (planned <= expires) return { expect };
   return {
     expect,

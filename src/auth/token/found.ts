@@ -1,11 +1,14 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import type { TokenFacts, TokenRow } from "../../engine/platform-records.ts";
-import { platformKeys } from "../../engine/platform-records.ts";
+import {
+  type TokenFacts,
+  type TokenRow,
+  platformKeys,
+  storedTokenRows,
+} from "../../engine/platform-records.ts";
 import { methods, tokenPath } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Identity } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Unit } from "../../engine/unit.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { openBatch } from "./batch.ts";
@@ -31,7 +34,7 @@ export async function serviceOf(
   hash: string,
 ): Promise<Extract<Found, { kind: "service" }> | undefined> {
   const [held] = await sys.store.get([platformKeys.token(hash)]);
-  const row = held && stored.token(held.value);
+  const row = held && storedTokenRows.token(held.value);
   return row && isAlive(row, ports.now())
     ? { kind: "service", hash, row, rev: held.rev }
     : undefined;
@@ -55,13 +58,13 @@ export async function tokenByAccessor(
   // what comes from a caller may be no key
   if (!/^[0-9A-Za-z]{24}$/.test(accessor)) return undefined;
   const [row] = await deployment.sys.store.get([platformKeys.accessor(accessor)]);
-  return row && serviceOf(deployment, stored.accessor(row.value).token);
+  return row && serviceOf(deployment, storedTokenRows.accessor(row.value).token);
 }
 
 /** The token by which a call was made. */
 export function ownToken({ token }: Caller): Found | undefined {
   if (!token) return undefined;
-  const row: TokenRow = stored.token(token);
+  const row: TokenRow = storedTokenRows.token(token);
   return token.hash === undefined
     ? { kind: "batch", row }
     : { kind: "service", hash: token.hash, row, rev: 0 };

@@ -1,7 +1,6 @@
 import type { Deployment } from "../../engine/deployment.ts";
-import { platformKeys } from "../../engine/platform-records.ts";
+import { platformKeys, storedTokenRows } from "../../engine/platform-records.ts";
 import type { Identity } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { openBatch } from "./batch.ts";
 import { identityOf, isAlive, longestToken } from "./identify.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
@@ -26,10 +25,10 @@ export async function holderOfAccessor(
   // what is no accessor may be no key either
   if (!/^[A-Za-z0-9]{1,64}$/.test(accessor)) return undefined;
   const [row] = await ca.sys.store.get([platformKeys.accessor(accessor)]);
-  return row && holderOfHash(ca, stored.accessor(row.value).token);
+  return row && holderOfHash(ca, storedTokenRows.accessor(row.value).token);
 }
 async function holderOfHash(ca: Deployment, hash: string): Promise<Identity | undefined> {
   const [row] = await ca.sys.store.get([platformKeys.token(hash)]);
-  const token = row && stored.token(row.value);
+  const token = row && storedTokenRows.token(row.value);
   return token && isAlive(token, ca.ports.now()) ? identityOf(ca, { ...token, hash }) : undefined;
 }

@@ -1,10 +1,15 @@
 import { CaError } from "../../base/errors.ts";
 import { kindOf } from "../../engine/cache.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { belowPlatform, platformKeys, tokenIndex } from "../../engine/platform-records.ts";
-import type { TokenFacts, TokenRow } from "../../engine/platform-records.ts";
+import {
+  belowPlatform,
+  platformKeys,
+  tokenIndex,
+  type TokenFacts,
+  type TokenRow,
+  storedTokenRows,
+} from "../../engine/platform-records.ts";
 import type { Identity } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { inRange } from "../../x509/address.ts";
 import type { Unit } from "../../engine/unit.ts";
 import type { Call } from "../../wire/call.ts";
@@ -61,7 +66,7 @@ async function heldOf({ ports, sys }: Deployment, token: string): Promise<Held |
 }
 async function readHeld(sys: Unit, hash: string): Promise<Held | undefined> {
   const [row] = await sys.store.get([platformKeys.token(hash)]);
-  return row && { row: stored.token(row.value), hash, rev: row.rev };
+  return row && { row: storedTokenRows.token(row.value), hash, rev: row.rev };
 }
 
 /** What is known of a token that may be used, its use counted; undefined for any other. */

@@ -4,7 +4,7 @@ import { methods } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { TokenRow } from "../../engine/platform-records.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { systemTtls, type Bounds } from "./lifetime.ts";
 
 /** What a role, a user or the like says of renewals; more stands in their rows. */
@@ -15,7 +15,7 @@ interface Source {
   readonly token_policies: readonly string[];
   readonly token_no_default_policy: boolean;
 }
-const storedSource = withDefaults<Source>({
+const storedSource = rowReader<Source>({
   token_ttl: 0,
   token_max_ttl: 0,
   token_period: 0,

@@ -1,7 +1,6 @@
 import { rfc3339 } from "../../base/duration.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Identity, TokenFacts } from "../../engine/identity.ts";
-import { stored } from "../../engine/stored.ts";
 import { responseWrapping } from "../../policy/index.ts";
 import { systemEndpoint, type Style } from "../../wire/endpoint.ts";
 import { flag, int, list, secret, text, textOrNull, textsOrNull } from "../../wire/field.ts";
@@ -17,6 +16,7 @@ import {
   tokenByAccessor,
   tokenOf,
 } from "./found.ts";
+import { storedTokenRows } from "../../engine/platform-records.ts";
 
 /** The token itself stands in the reply: no handler has it, and nothing stores it. */
 const own: Style = {
@@ -117,7 +117,7 @@ async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
 
 /** A wrapping token as a token of one use that may be unwrapped, and nothing else. */
 const factsOf = (accessor: string, { path, created, ttl }: Told): TokenFacts => ({
-  ...stored.token({}),
+  ...storedTokenRows.token({}),
   accessor,
   path,
   policies: [responseWrapping.name],

@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { belowMethod } from "../../engine/login-records.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 
 /**
  * Costs of hashes that are accepted. Each guess of an anonymous caller costs as much: 0.1 s of
@@ -32,7 +32,7 @@ export function checkHash(bcrypt: string): void {
 interface CostRow {
   readonly highest: number;
 }
-const storedCost = withDefaults<CostRow>({ highest: 0 });
+const storedCost = rowReader<CostRow>({ highest: 0 });
 /** Key of the row with the highest cost of a method. */
 export const costKey = (method: Method): string => method.key(belowMethod.bcryptCost);
 /** Returns the highest cost that a row says. */

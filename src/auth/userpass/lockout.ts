@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { belowMethod, hashedName } from "../../engine/login-records.ts";
 import { type Method, methodOn, readMethods } from "../../engine/methods.ts";
 import type { Row } from "../../engine/ports.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 
@@ -16,7 +16,7 @@ export interface FailureRow {
   /** Until when every login is refused; 0: none is. */
   readonly until: number;
 }
-const storedFailures = withDefaults<FailureRow>({ failures: 0, last: 0, until: 0 });
+const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 });
 
 /** Key of the row that counts the failures of a user. */
 export const failureKey = (method: Method, name: string): string =>

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { belowMethod } from "../../engine/login-records.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, secret } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -24,7 +24,7 @@ export interface User extends TokenSettings {
   readonly bcrypt: string;
 }
 /** A user as read from the row. */
-export const storedUser = withDefaults<User>({ ...plainTokens, password: nobodys, bcrypt: "" });
+export const storedUser = rowReader<User>({ ...plainTokens, password: nobodys, bcrypt: "" });
 
 /** What the parameters of the paths may look like. */
 export const parameters = { username: /^\w(?:[\w.@-]{0,126}\w)?$/ };

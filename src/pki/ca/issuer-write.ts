@@ -1,5 +1,4 @@
-import { below, type IssuerRow } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, type IssuerRow, storedPki } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandIssuer } from "../issuer/issuer.ts";
@@ -74,7 +73,7 @@ async function saved(asked: IssuerCase, row: IssuerRow, given: Given) {
       caller.warn(`${roles.length} roles reference ${row.name}: ${roles.join(", ")}`);
   }
   const changed = rows.flatMap(([key, value]) =>
-    key.startsWith(below.issuers) ? [stored.issuer(value)] : [],
+    key.startsWith(below.issuers) ? [storedPki.issuer(value)] : [],
   );
   const issuers = new Map([...config.issuers, ...changed.map((one) => [one.id, one] as const)]);
   const shown = issuers.get(row.id) ?? next;

@@ -4,13 +4,13 @@ import { belowLeases } from "../../engine/lease-records.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { resealedPolicy } from "../../engine/external-key.ts";
 import { resealedKey } from "../../engine/key-row.ts";
-import { below, keys } from "../../engine/records.ts";
+import { below, keys, storedPki } from "../../engine/records.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
 import { settings } from "../../engine/settings.ts";
-import { stored } from "../../engine/stored.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { crlJob } from "../crl/crl-build.ts";
 import { listOfId } from "../crl/crl-number.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /**
  * Lists that were made after the backup have numbers that readers have seen: those of a restored
@@ -28,17 +28,18 @@ const nonces = keys.config("nonces");
 function restored(row: NewRow): NewRow | undefined {
   const [key, value] = row;
   if (leftOut.some((prefix) => key.startsWith(prefix))) return undefined;
-  if (key.startsWith(crlNumbers)) return [key, { number: stored.crlNumber(value).number + jump }];
+  if (key.startsWith(crlNumbers))
+    return [key, { number: storedCrl.crlNumber(value).number + jump }];
   if (key.startsWith(below.crlChunks)) {
     const [, list = "", number, chunk] = key.split("/");
     return [keys.crlChunk(list, Number(number) + jump, Number(chunk)), value];
   }
   if (!key.startsWith(below.crls)) return row;
   if (listOfId(key) === key) {
-    const state = stored.crl(value);
+    const state = storedCrl.crl(value);
     return [key, { ...state, number: state.number + jump }];
   }
-  const delta = stored.delta(value);
+  const delta = storedCrl.delta(value);
   return [key, { ...delta, number: delta.number + jump, base: delta.base + jump }];
 }
 
@@ -46,11 +47,11 @@ function restored(row: NewRow): NewRow | undefined {
 export const rowsInBackup: RowsInBackup = {
   async resealed(mount, [key, value], { from, to }) {
     if (key.startsWith(below.keys)) {
-      const row = await resealedKey(from, mount, stored.key(value), to);
+      const row = await resealedKey(from, mount, storedPki.key(value), to);
       return row && { value: row };
     }
     if (key.startsWith(below.responders)) {
-      const row = stored.responder(value);
+      const row = storedPki.responder(value);
       const own = await resealedKey(from, mount, row.key, to);
       return own && { value: { ...row, key: own } };
     }

@@ -1,6 +1,6 @@
 import { goDuration, parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import type { MountRow } from "../../engine/records.ts";
+import type { MountRow } from "../../engine/mount-records.ts";
 import type { CrlConfig } from "../../engine/settings.ts";
 import { mostShards } from "../issuer/shards.ts";
 

@@ -5,11 +5,11 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Store } from "../../engine/ports.ts";
 import { below, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { activeIssuers } from "../issuer/issuer-expiry.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { recentLists } from "../crl/crl-living.ts";
 import { crlSets, crlSigner } from "../crl/crl-set.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Returns the gauges of a mount. */
 export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
@@ -30,7 +30,7 @@ async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[
   const samples = await Promise.all(
     crlSets(config).map(async (set) => {
       const rows = await ca.store.get(living.of([set]).map((list) => keys.crl(list)));
-      const lists = rows.flatMap((row) => (row ? [stored.crl(row.value)] : []));
+      const lists = rows.flatMap((row) => (row ? [storedCrl.crl(row.value)] : []));
       const issuer = crlSigner(config, set)?.id ?? lists[0]?.issuer;
       if (issuer === undefined || lists.length === 0) return [];
       const labels = [ca.name, issuer] as const;

@@ -1,11 +1,11 @@
 import { jobDueTime, jobPrefix } from "../../base/job-key.ts";
 import { below, keys } from "../../engine/records.ts";
 import { settings } from "../../engine/settings.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
 import { deltaOf } from "./crl-number.ts";
 import { crlRenewal } from "./crl-renewal.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Most jobs that one look sees; those that are due come first. */
 const perLook = 200;
@@ -23,7 +23,7 @@ export async function listWarnings(unit: Unit): Promise<readonly string[]> {
 async function listsAhead({ store, ports }: Unit): Promise<readonly string[]> {
   const latest = (ports.now() + clockSkew) / 1000;
   const rows = await store.list(below.crls, { limit: perLook });
-  return rows.some(([, { value }]) => stored.crl(value).this_update > latest) ? [ahead] : [];
+  return rows.some(([, { value }]) => storedCrl.crl(value).this_update > latest) ? [ahead] : [];
 }
 
 /**
@@ -48,7 +48,7 @@ async function endingLists({ store, ports }: Unit): Promise<readonly string[]> {
   if (settings.crl(config?.value).disable) return [];
   const isEnding = late.some(({ due }, i) => {
     const row = rows[i];
-    return row && now >= (due + stored.crl(row.value).next_update * 1000) / 2;
+    return row && now >= (due + storedCrl.crl(row.value).next_update * 1000) / 2;
   });
   return isEnding ? [ending] : [];
 }

@@ -3,12 +3,12 @@ import { kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { week } from "../issuer/list-needs.ts";
 import { listAddresses, namedShard } from "../issuer/shards.ts";
 import { urlsFor } from "../issuer/urls.ts";
 import { listId, partsOf, crlSets, listOf } from "./crl-set.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** What certificates need, as it was stored. */
 interface Need {
@@ -50,10 +50,10 @@ export async function livingLists(ca: Mount, config: Snapshot): Promise<Living> 
   ]);
   const needs = rows.map(([key, { value }]): Need => {
     const [, set = "", shards, end] = key.split("/");
-    const { addresses } = stored.listNeed(value);
+    const { addresses } = storedCrl.listNeed(value);
     return { set, shards: Number(shards), end: Number(end) * week, addresses };
   });
-  const isKnown = known[0] !== undefined && stored.listNeeds(known[0].value).known;
+  const isKnown = known[0] !== undefined && storedCrl.listNeeds(known[0].value).known;
   return living(config, needs, { isKnown, now: ca.ports.now() });
 }
 

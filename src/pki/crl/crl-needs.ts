@@ -1,10 +1,9 @@
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, isIntact, keys, type ListNeedsRow } from "../../engine/records.ts";
+import { below, isIntact, keys, type ListNeedsRow, storedPki } from "../../engine/records.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
@@ -15,6 +14,7 @@ import { crlJob } from "./crl-build.ts";
 import { crlRenewal, isLate } from "./crl-renewal.ts";
 import { crlSets } from "./crl-set.ts";
 import { readable, unreadable } from "./readable-rows.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 type Put = readonly (readonly [key: string, value: unknown])[];
 
@@ -81,7 +81,7 @@ export const crlLists: Job = {
     const [row] = config.crl.shards === 0 ? [] : await ca.store.get([keys.listNeedsKnown]);
     // progress is written by this step only
     const before = progress as ComeTo | Adjusted | undefined;
-    if (row && !stored.listNeeds(row.value).known) {
+    if (row && !storedCrl.listNeeds(row.value).known) {
       const isOfThese = before !== undefined && "rev" in before && before.rev === row.rev;
       const after = isOfThese ? before.after : below.certs;
       const next = await noteCertificates(ca, config, row.rev, after);
@@ -126,7 +126,7 @@ function wholeUntil(
   config: Snapshot,
   row: Row | typeof unreadable,
 ): readonly (readonly [set: string, notAfter: number])[] {
-  const cert = row === unreadable ? undefined : stored.cert(row.value);
+  const cert = row === unreadable ? undefined : storedPki.cert(row.value);
   if (!cert || !isIntact(cert)) {
     const most = ca.ports.now() / 1000 + effectiveTtls(config.mount).max;
     return crlSets(config).map((set) => [set, most]);
@@ -158,7 +158,7 @@ async function adjustLists(ca: Mount, behind: string): Promise<Adjusted | undefi
   const states = new Map((await ca.store.list(below.crls)).map(([key, row]) => [key, row]));
   const isRight = (list: string): boolean => {
     const row = states.get(keys.crl(list));
-    return row !== undefined && !isLate({ config, living, now }, list, stored.crl(row.value));
+    return row !== undefined && !isLate({ config, living, now }, list, storedCrl.crl(row.value));
   };
   const dead = [...states.keys()]
     .map((key) => key.slice(below.crls.length))

@@ -1,9 +1,9 @@
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type DeltaRow } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 const suffix = ".delta";
 /** The id under which the delta of a list is stored and published. */
@@ -28,8 +28,8 @@ export interface ListState {
 export async function listState(ca: Mount, list: string): Promise<ListState> {
   const [complete, delta] = await ca.store.get([keys.crl(list), keys.crl(deltaOf(list))]);
   return {
-    complete: complete && { rev: complete.rev, value: stored.crl(complete.value) },
-    delta: delta && { rev: delta.rev, value: stored.delta(delta.value) },
+    complete: complete && { rev: complete.rev, value: storedCrl.crl(complete.value) },
+    delta: delta && { rev: delta.rev, value: storedCrl.delta(delta.value) },
   };
 }
 /**

@@ -4,7 +4,6 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { type CrlRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
 import { deltaInterval, hasDeltas, crlRenewal, isDue, isLate, isRenewed } from "./crl-renewal.ts";
 import { partsOf, crlSigner } from "./crl-set.ts";
@@ -20,6 +19,7 @@ import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { shardAt } from "../issuer/shards.ts";
 import { publishedNames } from "./crl-unpublish.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A published list: its DER and what is told of it. */
 export interface PublishedCrl {
@@ -94,7 +94,7 @@ const beforeList =
   (complete: CrlRow | undefined) =>
   (row: CrlRow): boolean =>
     // the row of a delta says what it follows
-    complete === undefined || stored.delta(row).base < complete.number;
+    complete === undefined || storedCrl.delta(row).base < complete.number;
 /** Whether a delta is to be signed again, or to be looked at for what was revoked since. */
 function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => boolean {
   const interval = deltaInterval(config);

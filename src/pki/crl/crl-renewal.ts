@@ -4,7 +4,6 @@ import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { crlState } from "./crl-number.ts";
 import { livingLists, type Living } from "./crl-living.ts";
 import { namesId } from "./crl-points.ts";
@@ -12,6 +11,7 @@ import { crlSets, crlSigner } from "./crl-set.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Caller } from "../../wire/endpoint.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A list is not signed again sooner than this because its end comes near, seconds. */
 const leastAge = 60;
@@ -79,7 +79,7 @@ export async function renewalJobs(
   // rows below crlstate/ have this type
   return sets.map((set, i) =>
     rows[i]
-      ? renewalJob(config, set, stored.crl(rows[i].value), now)
+      ? renewalJob(config, set, storedCrl.crl(rows[i].value), now)
       : jobRow({ due: now, now }, crlRenewal.kind, set),
   );
 }

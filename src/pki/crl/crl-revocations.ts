@@ -2,14 +2,15 @@ import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, keys, type RevokedRow } from "../../engine/records.ts";
-import { stored, withDefaults } from "../../engine/stored.ts";
+import { below, keys, type RevokedRow, storedPki } from "../../engine/records.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { readEntries, type Entry, entryTable, type EntryTable } from "./crl-pages.ts";
 import { partsOf } from "./crl-set.ts";
 import { atOnce, readable, readableBelow, unreadable } from "./readable-rows.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Whether bytes are those that were expected, if any were. */
 export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>
@@ -52,7 +53,7 @@ export async function confirmed(
       // a row that cannot be read says nothing against its entry
       return (
         row !== unreadable &&
-        !isSameBytes(row && encodedEntry(serial, stored.revoked(row.value)), der)
+        !isSameBytes(row && encodedEntry(serial, storedPki.revoked(row.value)), der)
       );
     });
     const issuers = await areIssuers(ca, config, set, strange);
@@ -120,7 +121,7 @@ async function areIssuers(
     const at = here.get(serialKey(serial));
     return (
       row === unreadable ||
-      isSameBytes(row && encodedEntry(serial, stored.listedIssuer(row.value)), der) ||
+      isSameBytes(row && encodedEntry(serial, storedCrl.listedIssuer(row.value)), der) ||
       isSameBytes(at === undefined ? at : encodedEntry(serial, { at }), der)
     );
   });
@@ -150,7 +151,7 @@ export async function* revocations(
       .map((row) => serialKey(certificateOf(row).serial)),
   );
   // rows of issuers name no set
-  const read = withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: set });
+  const read = rowReader<RevokedRow>({ at: 0, issuer: "", crl_set: set });
   for (const prefix of [below.revoked, below.listedIssuers(set)])
     for (let after = prefix; after !== "";) {
       if (after !== prefix) await yieldToEventLoop();

@@ -7,8 +7,8 @@ import { coverOf, hasDeltas, crlRenewal, renewalJob } from "./crl-renewal.ts";
 import type { ListEntries } from "./crl-entries.ts";
 import { deltaOf, type ListState, nextNumber } from "./crl-number.ts";
 import { chunksOf, supersede } from "./crl-unpublish.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Decision } from "../../engine/unit.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A change of several parts. */
 export type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
@@ -143,5 +143,5 @@ export async function removal(
 /** The last number of a list that was removed; 0: there never was one. */
 export async function removedNumber(ca: Mount, list: string): Promise<number> {
   const [row] = await ca.store.get([keys.crlNumber(list)]);
-  return stored.crlNumber(row?.value).number;
+  return storedCrl.crlNumber(row?.value).number;
 }

@@ -1,11 +1,11 @@
 import { asBytes, concat } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type PageSum, below, type CrlSumRow } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
 import { isSameBytes } from "./crl-revocations.ts";
 import { type StoredPage, readEntries } from "./crl-pages.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { groupOf, partsOf } from "./crl-set.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 const digestOf = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes)));
@@ -36,7 +36,7 @@ export interface Counted {
 /** Reads what the last complete build of a list counted. */
 export async function countedBy(ca: Mount, list: string): Promise<Counted> {
   const [row, state] = await ca.store.get([keys.crlSum(list), keys.crl(list)]);
-  const { pages, mended } = stored.crlSum(row?.value);
+  const { pages, mended } = storedCrl.crlSum(row?.value);
   return {
     rev: row?.rev ?? null,
     sums: pages ? new Map(pages.map((sum) => [sum.key, sum])) : undefined,
@@ -65,7 +65,7 @@ export async function sumRows(ca: Mount, group: string): Promise<readonly SumRow
   return wanted.flatMap((key, i) => {
     const row = rows[i];
     if (!row) return [];
-    const { pages, mended } = stored.crlSum(row.value);
+    const { pages, mended } = storedCrl.crlSum(row.value);
     // those of before say nothing, and a build that finds them looks through all pages
     return pages
       ? [

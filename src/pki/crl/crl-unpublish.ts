@@ -3,8 +3,8 @@ import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Ports } from "../../engine/ports.ts";
 import { below, type CrlRow, keys, type SupersededRow } from "../../engine/records.ts";
-import { type UnpublishRow, sysKeys } from "../../engine/sys-records.ts";
-import { stored } from "../../engine/stored.ts";
+import { type UnpublishRow, sysKeys, storedSys } from "../../engine/sys-records.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /**
  * How long the bytes of a superseded list stay published, milliseconds: for readers who hold its
@@ -48,7 +48,7 @@ export const crlUnpublish: Job = {
     const now = ca.ports.now();
     const { after, first } = comeTo(progress);
     const rows = (await ca.store.list(below.superseded, { after, limit: listsPerLook })).map(
-      ([key, row]) => [key, stored.superseded(row.value)] as const,
+      ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
     // one that a clock superseded which was ahead has waited long enough
     const isOld = ({ at }: SupersededRow) => at + grace <= now || at > now;
@@ -67,16 +67,16 @@ export const crlUnpublish: Job = {
   removal: async (ca) => {
     if (!ca.ports.publish?.delete) return [];
     const old = (await ca.store.list(below.superseded)).map(
-      ([key, row]) => [key, stored.superseded(row.value)] as const,
+      ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
     const current = (await ca.store.list(below.crls)).map(
-      ([key, row]) => [key, stored.crl(row.value)] as const,
+      ([key, row]) => [key, storedCrl.crl(row.value)] as const,
     );
     // of a removal that did not come to its end; read last, because it is put down before the rows
     // above go
     const [before] = await ca.sys.store.get([sysKeys.unpublish(ca.name)]);
     const names = new Set([
-      ...(before ? stored.unpublish(before.value).names : []),
+      ...(before ? storedSys.unpublish(before.value).names : []),
       ...old.flatMap(namesOf(ca.name)),
       ...current.flatMap(([key, row]) =>
         publishedNames(ca.name, key.slice(below.crls.length), row.number, row.chunks),
@@ -119,7 +119,7 @@ export const mountUnpublish: Job = {
     const [row] = await ca.sys.store.get([key]);
     // a removal that did not come to its end is done again, and puts this job again
     if (!row || (await ca.pathOf(mount)) !== undefined) return undefined;
-    const { names } = stored.unpublish(row.value);
+    const { names } = storedSys.unpublish(row.value);
     const from = typeof progress === "number" ? progress : 0;
     const next = from + piecesPerStep;
     await unpublish(ca.ports, names.slice(from, next));

@@ -2,8 +2,7 @@ import { listForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
-import { below, keys } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, keys, storedPki } from "../../engine/records.ts";
 import { formed, list, text, textsOrNulls } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -30,7 +29,7 @@ export const readCertMetadata = endpoint({
     const serial = parseSerial(input.serial);
     const [row] = serial ? await ca.store.get([keys.metadata(serial)]) : [];
     if (!row || !serial) throw new CaError("not_found", "");
-    const held = stored.metadata(row.value);
+    const held = storedPki.metadata(row.value);
     return {
       issuer_id: held.issuer,
       expiration: rfc3339(held.not_after),
@@ -82,7 +81,7 @@ export const readCertBatch = endpoint({
     const known = asked.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
     const rows = await ca.store.get(known);
     // rows below cert/ hold certificates
-    const held = new Map(known.map((key, i) => [key, rows[i] && stored.cert(rows[i].value)]));
+    const held = new Map(known.map((key, i) => [key, rows[i] && storedPki.cert(rows[i].value)]));
     const pem = (serial: Uint8Array | undefined) => {
       const row = serial && held.get(keys.cert(serial));
       if (!row) return null;

@@ -14,7 +14,7 @@ import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Entity } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import { duration, flag, formed, int, list, type Parsed, strings, text } from "../../wire/field.ts";
 import { subjectFields } from "../request/fields.ts";
 import { isReference } from "../request/parameters.ts";
@@ -152,7 +152,7 @@ export const defaultRole = Object.fromEntries(
   // each field's parse gives its type; the compiler does not see it through entries
 ) as unknown as Role;
 // a field that was not stored says what one says that is not sent
-const withFields = withDefaults(defaultRole);
+const withFields = rowReader(defaultRole);
 const readRow = memoize((row: object): Role => withFields(row));
 /**
  * A stored role with the defaults of its fields under it. The same for the same row, since others

@@ -3,8 +3,7 @@ import { serialKeyText } from "../../base/ids.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Row } from "../../engine/ports.ts";
-import { below, isIntact, type CertRow } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, isIntact, type CertRow, storedPki } from "../../engine/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import { int, list, text } from "../../wire/field.ts";
@@ -66,7 +65,7 @@ export function intact(
   rows: readonly (readonly [key: string, row: Row])[],
   caller: Caller,
 ): readonly Candidate[] {
-  const found = rows.map(([key, { value }]) => ({ key, row: stored.cert(value) }));
+  const found = rows.map(([key, { value }]) => ({ key, row: storedPki.cert(value) }));
   const damaged = found.filter(({ row }) => !isIntact(row));
   for (const { key } of damaged)
     caller.warn(

@@ -1,8 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { clusterId } from "../../engine/cluster-id.ts";
-import { below } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, storedPki } from "../../engine/records.ts";
 import { flag, list, records, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -32,7 +31,7 @@ export const listRevocationQueue = endpoint({
     if (rows.length === 0) throw new CaError("not_found", "");
     const id = await clusterId(ca.sys);
     const told = rows.map(([key, { value }]) => {
-      const isDone = stored.revocationRequest(value).confirmed !== undefined;
+      const isDone = storedPki.revocationRequest(value).confirmed !== undefined;
       const done = isDone ? { confirmed: true, confirmation_cluster: id } : {};
       return [
         serialKeyText(key.slice(prefix.length)),

@@ -3,8 +3,7 @@ import { parseSerial } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rfc3339nano } from "../../base/duration.ts";
-import { below, keys } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, keys, storedPki } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
@@ -63,9 +62,9 @@ export const readCert = endpoint({
     const [row, held] = serial ? await ca.store.get([keys.cert(serial), keys.revoked(serial)]) : [];
     if (!serial || !row) throw new CaError("not_found", "");
     // rows of these prefixes hold these types
-    const cert = stored.cert(row.value);
+    const cert = storedPki.cert(row.value);
     refuseDamaged(cert, serial);
-    const revoked = held && stored.revoked(held.value);
+    const revoked = held && storedPki.revoked(held.value);
     return {
       certificate: certificatePem(cert.der),
       revocation_time: revoked ? Math.floor(revoked.at / 1000) : 0,

@@ -1,7 +1,6 @@
 import { lowerAscii } from "../../base/names.ts";
 import { asBytes, toHex } from "../../base/bytes.ts";
-import { below, type RevokedRow } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, type RevokedRow, storedPki } from "../../engine/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { certificateKey, certificateValidity, parseCertificate } from "../../x509/certificate.ts";
 import { readableNames } from "../request/first-name.ts";
@@ -59,7 +58,7 @@ export async function fitting(
     .map(({ key, row, notAfter }, i): Fitting => {
       const revocation = revoked[i];
       return revocation
-        ? { key, row, state: "revoked", revoked: stored.revoked(revocation.value) }
+        ? { key, row, state: "revoked", revoked: storedPki.revoked(revocation.value) }
         : { key, row, state: notAfter < now ? "expired" : "valid" };
     })
     .filter(({ state }) => query.state === "" || state === query.state);

@@ -1,14 +1,14 @@
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { keys } from "../../engine/records.ts";
+import { keys, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import type { CertStatus } from "../../x509/ocsp-response.ts";
 import { isDrawnHere } from "../issuer/serial.ts";
 import type { Members } from "./ocsp-issuer.ts";
 import { revokedOf, type Revoked } from "./revoked-set.ts";
 import { unlistedOf } from "./unlisted.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A serial number below issuers of this mount; `undefined`: below none that is known here. */
 export interface Asked {
@@ -110,14 +110,14 @@ async function rowStatus(
   const { serial } = asked;
   const set = member.crl_set;
   const row = rowOf(keys.revoked(serial));
-  const revoked = row && stored.revoked(row.value);
+  const revoked = row && storedPki.revoked(row.value);
   if (revoked && isOwn(revoked.crl_set, set)) return revokedAt(revoked.at, revoked.reason);
   const listed = rowOf(keys.listedIssuer(set, serial));
-  if (listed) return revokedAt(stored.listedIssuer(listed.value).at);
+  if (listed) return revokedAt(storedCrl.listedIssuer(listed.value).at);
   if (revoked) return unissued(asked);
   if (await isDrawnHere(ca, config, serial)) return "good";
   const cert = rowOf(keys.cert(serial));
-  return cert && stored.cert(cert.value).crl_set === set ? "good" : unissued(asked);
+  return cert && storedPki.cert(cert.value).crl_set === set ? "good" : unissued(asked);
 }
 const revokedAt = (at: number, reason = 0): CertStatus => ({
   revokedAt: Math.floor(at / 1000),

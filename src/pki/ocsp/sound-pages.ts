@@ -1,12 +1,12 @@
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type PageSum } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { readEntries } from "../crl/crl-pages.ts";
 import { groupOf, partsOf } from "../crl/crl-set.ts";
 import { confirmed } from "../crl/crl-revocations.ts";
 import { isSame } from "../crl/crl-sum.ts";
 import { atOnce, type Readable, unreadable } from "../crl/readable-rows.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** The rows that say what lists have counted of pages. */
 export function sumKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
@@ -24,7 +24,7 @@ export function countedIn(rows: readonly Readable[]): ReadonlyMap<string, PageSu
   const counted = new Map<string, PageSum>();
   for (const row of rows) {
     if (row === undefined || row === unreadable) continue;
-    for (const sum of stored.crlSum(row.value).pages ?? [])
+    for (const sum of storedCrl.crlSum(row.value).pages ?? [])
       if (sum.length >= (counted.get(sum.key)?.length ?? 0)) counted.set(sum.key, sum);
   }
   return counted;

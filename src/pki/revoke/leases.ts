@@ -5,10 +5,14 @@ import {
   nextLeaseEndJob,
   readLeasePrefix,
 } from "../../engine/lease-jobs.ts";
-import { belowLeases, leaseEnds, type StoredLease } from "../../engine/lease-records.ts";
+import {
+  belowLeases,
+  leaseEnds,
+  type StoredLease,
+  storedLease,
+} from "../../engine/lease-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
-import { storedLease } from "../../engine/stored.ts";
 import { revokeMany } from "./revoke-many.ts";
 
 /** How many leases one batch revokes: some milliseconds of the store's time. */

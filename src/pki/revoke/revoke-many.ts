@@ -1,9 +1,8 @@
 import { fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, isIntact, keys, type CertRow } from "../../engine/records.ts";
+import { below, isIntact, keys, type CertRow, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/responder.ts";
@@ -63,7 +62,7 @@ async function sorted(ca: Mount, config: Snapshot, certs: readonly string[]) {
   const due: Due[] = [];
   for (const [i, key] of certs.entries()) {
     const [row, serial = ""] = [rows[i], serials[i]];
-    const cert = row && stored.cert(row.value);
+    const cert = row && storedPki.cert(row.value);
     if (!row || !cert) continue;
     if (!isIntact(cert)) {
       outcomes.damaged.push(key);

@@ -12,9 +12,9 @@ import {
   type IssuerRow,
   type RevocationRequestRow,
   type RevokedRow,
+  storedPki,
 } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { listNeed, type ListNeed } from "../issuer/list-needs.ts";
@@ -78,9 +78,9 @@ async function heldOf(ca: Mount, serial: Uint8Array): Promise<Held> {
     keys.revocationRequest(serial),
   ]);
   return {
-    row: row && { value: stored.cert(row.value), rev: row.rev },
-    revoked: revoked && stored.revoked(revoked.value),
-    request: request && { value: stored.revocationRequest(request.value), rev: request.rev },
+    row: row && { value: storedPki.cert(row.value), rev: row.rev },
+    revoked: revoked && storedPki.revoked(revoked.value),
+    request: request && { value: storedPki.revocationRequest(request.value), rev: request.rev },
   };
 }
 

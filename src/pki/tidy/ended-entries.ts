@@ -1,12 +1,12 @@
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { below, keys } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, keys, storedPki } from "../../engine/records.ts";
 import type { Entry } from "../crl/crl-pages.ts";
 import { listId, partsOf } from "../crl/crl-set.ts";
 import { readable, unreadable, type Readable } from "../crl/readable-rows.ts";
 import { storedEnd, withEnds, type Aged } from "./revoked-end.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Entries whose certificates have ended, and the rows that go with them. */
 export interface Ended {
@@ -55,7 +55,7 @@ export async function endedEntries(
 
 function ofGroup(row: Readable, group: string) {
   if (!row || row === unreadable) return undefined;
-  const value = stored.revoked(row.value);
+  const value = storedPki.revoked(row.value);
   return listId(value.crl_set, value.shard) === group ? { value, rev: row.rev } : undefined;
 }
 
@@ -68,7 +68,7 @@ async function listedIssuers(ca: Mount, group: string) {
     names.flatMap((key, i) => {
       const row = rows[i];
       if (!row || row === unreadable) return [];
-      const { not_after } = stored.listedIssuer(row.value);
+      const { not_after } = storedCrl.listedIssuer(row.value);
       return [[key.slice(prefix.length), { key, not_after }] as const];
     }),
   );

@@ -1,8 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { isIntact, keys, type RevokedRow } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { isIntact, keys, type RevokedRow, storedPki } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";
@@ -34,7 +33,7 @@ export async function keepEnds(
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {
   const rows = (await readable(ca, names)).flatMap((row, i) => {
     if (!row || row === unreadable) return [];
-    const value = stored.revoked(row.value);
+    const value = storedPki.revoked(row.value);
     return value.not_after === undefined ? [{ key: names[i] ?? "", rev: row.rev, value, end }] : [];
   });
   return withEnds(rows);
@@ -44,7 +43,7 @@ export async function keepEnds(
 export async function storedEnd(ca: Mount, serial: Uint8Array): Promise<number | undefined> {
   const [row] = await readable(ca, [keys.cert(serial)]);
   if (!row || row === unreadable) return undefined;
-  const cert = stored.cert(row.value);
+  const cert = storedPki.cert(row.value);
   if (!isIntact(cert)) return undefined;
   try {
     return parseCertificate(cert.der).notAfter;

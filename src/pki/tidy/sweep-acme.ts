@@ -1,8 +1,13 @@
 import { fromHex } from "../../base/bytes.ts";
-import { acmeBelow, acmeIndexes, acmeKeys, type OrderRow } from "../../engine/acme-records.ts";
+import {
+  acmeBelow,
+  acmeIndexes,
+  acmeKeys,
+  type OrderRow,
+  storedAcme,
+} from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";
 import { storedEnd } from "./revoked-end.ts";
 import { endedBy, walk, walked, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
@@ -67,7 +72,7 @@ async function sweepOrders(all: Sweeping): Promise<Swept> {
   const del: string[] = [];
   const ends = new Map<string, number>();
   for (const row of held) {
-    const order = stored.order(row.value);
+    const order = storedAcme.order(row.value);
     const at = await certificateEnd(ca, order);
     if (at === undefined ? order.expires * 1000 >= now : at > ended) continue;
     gone.push(row);
@@ -95,7 +100,7 @@ async function keepEnds(
   const later = [...ends.values()].flatMap((end, i) => {
     const row = rows[i];
     if (!row || row === unreadable) return [];
-    const value = stored.account(row.value);
+    const value = storedAcme.account(row.value);
     return end > (value.last_end ?? 0) ? [{ key: names[i] ?? "", rev: row.rev, value, end }] : [];
   });
   return {
@@ -111,7 +116,7 @@ async function sweepAccounts(all: Sweeping): Promise<Swept> {
   const unused = endedBy(now, settings.acme_account_safety_buffer);
   const [revoked, gone]: [Held[], Held[]] = [[], []];
   for (const row of held) {
-    const { status, created, last_end, ended } = stored.account(row.value);
+    const { status, created, last_end, ended } = storedAcme.account(row.value);
     const isValid = status === "valid";
     const last = isValid ? Math.max(created, last_end ?? 0) : (ended ?? created);
     if (last > unused || (await hasOrders(ca, row.key))) continue;
@@ -130,10 +135,10 @@ async function sweepAccounts(all: Sweeping): Promise<Swept> {
       expect: expecting([...revoked, ...gone]),
       put: revoked.map(({ key, value }) => [
         key,
-        { ...stored.account(value), status: "revoked", ended: seconds },
+        { ...storedAcme.account(value), status: "revoked", ended: seconds },
       ]),
       del: gone.flatMap(({ key, value }) => {
-        const account = stored.account(value);
+        const account = storedAcme.account(value);
         const id = key.slice(acmeBelow.accounts.length);
         return [key, acmeKeys.thumb(account.thumbprint), acmeKeys.unused(id, account)];
       }),
@@ -150,6 +155,6 @@ async function sweepBindings(of: Sweeping): Promise<Swept> {
   const { settings, now } = of;
   const { held, end } = await next(of, acmeBelow.eabs, "bindings");
   const unused = endedBy(now, settings.acme_account_safety_buffer);
-  const gone = held.filter(({ value }) => stored.eab(value).created <= unused);
+  const gone = held.filter(({ value }) => storedAcme.eab(value).created <= unused);
   return { ...end, batch: { del: gone.map(({ key }) => key) } };
 }

@@ -1,6 +1,4 @@
-import type { IssuerId, RevokedRow } from "../../engine/records.ts";
-import { below } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { type IssuerId, type RevokedRow, below, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";
@@ -17,7 +15,7 @@ export const associationSweep: Sweep = {
     const names = await walk(of, below.revoked);
     const astray = (await readable(ca, names)).flatMap((row, i) => {
       if (!row || row === unreadable) return [];
-      const value = stored.revoked(row.value);
+      const value = storedPki.revoked(row.value);
       const isHere = value.issuer !== "" && config.issuers.has(value.issuer);
       return isHere ? [] : [{ key: names[i] ?? "", rev: row.rev, value }];
     });

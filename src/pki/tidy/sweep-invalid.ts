@@ -1,6 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { below, isIntact } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, isIntact, storedPki } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { readable, unreadable, type Readable } from "../crl/readable-rows.ts";
 import { walk, walked, type Sweep } from "./sweep.ts";
@@ -25,7 +24,7 @@ export const invalidSweep: Sweep = {
     const gone = bad.filter((_, i) => {
       const row = revoked[i];
       if (!isInvalid(again[i])) return false;
-      return !row || (row !== unreadable && stored.revoked(row.value).not_after !== undefined);
+      return !row || (row !== unreadable && storedPki.revoked(row.value).not_after !== undefined);
     });
     return {
       ...walked(of, names, "Tidying invalid certificates: checking entry"),
@@ -38,7 +37,7 @@ export const invalidSweep: Sweep = {
 function isInvalid(row: Readable): boolean {
   if (row === undefined) return false;
   if (row === unreadable) return true;
-  const cert = stored.cert(row.value);
+  const cert = storedPki.cert(row.value);
   try {
     return !isIntact(cert) || parseCertificate(cert.der).der.length === 0;
   } catch (error) {

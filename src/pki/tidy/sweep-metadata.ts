@@ -1,5 +1,4 @@
-import { below } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, storedPki } from "../../engine/records.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";
 import { endedBy, walk, walked, type Sweep } from "./sweep.ts";
 
@@ -13,7 +12,7 @@ export const metadataSweep: Sweep = {
     const rows = await readable(ca, names);
     const gone = names.filter((_, i) => {
       const row = rows[i];
-      return row && row !== unreadable && stored.metadata(row.value).not_after <= end;
+      return row && row !== unreadable && storedPki.metadata(row.value).not_after <= end;
     });
     return {
       ...walked(of, names, "Tidying certificate metadata: checking entry"),

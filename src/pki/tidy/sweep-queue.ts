@@ -1,5 +1,4 @@
-import { below } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, storedPki } from "../../engine/records.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";
 import { walk, walked, type Sweep } from "./sweep.ts";
 
@@ -13,7 +12,7 @@ export const queueSweep: Sweep = {
     const gone = names.filter((_, i) => {
       const row = rows[i];
       if (!row || row === unreadable) return false;
-      const { at } = stored.revocationRequest(row.value);
+      const { at } = storedPki.revocationRequest(row.value);
       return now - at > settings.revocation_queue_safety_buffer * 1000;
     });
     return {

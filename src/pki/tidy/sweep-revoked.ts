@@ -2,8 +2,7 @@ import { serialKey } from "../../base/ids.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { below } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
+import { below, storedPki } from "../../engine/records.ts";
 import { tidyKeys } from "../../engine/tidy-records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlJob } from "../crl/crl-build.ts";
@@ -152,7 +151,9 @@ async function takeRows(of: Sweeping, place: Place): Promise<Swept> {
   const gone = names.filter((_, i) => {
     const row = rows[i];
     if (!row || row === unreadable) return false;
-    return stored.revoked(row.value).unlisted === true || (!place.left && row.rev <= place.since);
+    return (
+      storedPki.revoked(row.value).unlisted === true || (!place.left && row.rev <= place.since)
+    );
   });
   const seen = place.seen + names.length;
   const del = gone.flatMap((key) => [key, below.certs + key.slice(below.revoked.length)]);

@@ -2,8 +2,7 @@ import { auditHash } from "../../engine/audit-key.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { strangersOf } from "../../engine/refusals.ts";
-import { stored } from "../../engine/stored.ts";
-import { sysKeys } from "../../engine/sys-records.ts";
+import { sysKeys, storedSys } from "../../engine/sys-records.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, int, listOf, mapsOf, secret, text, texts } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -14,7 +13,7 @@ const deviceOf = (path: string, type: string, description: string, options = {})
 /** Where events go, in the form in which clients know devices of audit. */
 async function devicesOf({ sys }: Deployment) {
   const [row] = await sys.store.get([sysKeys.auditSink]);
-  const { url } = stored.auditSink(row?.value);
+  const { url } = storedSys.auditSink(row?.value);
   return {
     ...(sys.features["audit"] === false
       ? {}

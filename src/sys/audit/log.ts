@@ -7,10 +7,10 @@ import {
   type AuditEvent,
   type AuditKind,
   type AuditLogName,
+  storedAuditEvent,
 } from "../../engine/audit-records.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Store } from "../../engine/ports.ts";
-import { stored } from "../../engine/stored.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
 
 /** One log of one store. */
@@ -62,7 +62,7 @@ export async function eventsFrom(
     log,
     store: name,
     number: Number(key.slice(prefix.length)),
-    event: stored.auditEvent(value),
+    event: storedAuditEvent(value),
   }));
 }
 

@@ -4,8 +4,12 @@ import { auditKindOf } from "../../engine/audit-records.ts";
 import { sinkBinding } from "../../engine/audit-key.ts";
 import type { Deployment, Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import { stored } from "../../engine/stored.ts";
-import { sysKeys, type AuditSentRow, type AuditSinkRow } from "../../engine/sys-records.ts";
+import {
+  sysKeys,
+  type AuditSentRow,
+  type AuditSinkRow,
+  storedSys,
+} from "../../engine/sys-records.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { sendDocument } from "../../net/document.ts";
 import { NetError } from "../../net/failure.ts";
@@ -103,13 +107,13 @@ export const sinkJob: Job = {
       sinkNotice,
     ]);
     if (!row) return undefined;
-    const { due, row: after } = await nextOf(ca, stored.auditSent(held?.value));
+    const { due, row: after } = await nextOf(ca, storedSys.auditSent(held?.value));
     const now = sys.ports.now();
     if (due.length === 0) {
       const put = [jobRow({ due: now + every, now }, sinkJobKind, "sink")];
       return (await sys.commit({ expect: [[sysKeys.auditSink, row.rev]], put })) ? undefined : true;
     }
-    await send(sys, stored.auditSink(row.value), bodyOf(due)).catch(async (error: unknown) => {
+    await send(sys, storedSys.auditSink(row.value), bodyOf(due)).catch(async (error: unknown) => {
       await tellFailure(sys, error);
       throw error;
     });

@@ -1,6 +1,5 @@
 import type { Deployment } from "../../engine/deployment.ts";
-import { stored } from "../../engine/stored.ts";
-import { sysKeys } from "../../engine/sys-records.ts";
+import { sysKeys, storedSys } from "../../engine/sys-records.ts";
 import { auditLogsOf, eventsFrom, logName } from "./log.ts";
 
 /** Audit events that the sink has not received yet. */
@@ -14,7 +13,7 @@ export interface SinkLag {
 export async function sinkLag(ca: Deployment): Promise<SinkLag | undefined> {
   const [sink, row] = await ca.sys.store.get([sysKeys.auditSink, sysKeys.auditSent]);
   if (!sink) return undefined;
-  const { sent } = stored.auditSent(row?.value);
+  const { sent } = storedSys.auditSent(row?.value);
   const behind = (await auditLogsOf(ca)).flatMap((log) => {
     const received = sent[logName(log)] ?? 0;
     // a log with fewer events than were sent was restored, and all of it is sent again

@@ -3,8 +3,7 @@ import { toHex, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
 import { sinkBinding } from "../../engine/audit-key.ts";
-import { stored } from "../../engine/stored.ts";
-import { sysKeys, type AuditSinkRow } from "../../engine/sys-records.ts";
+import { sysKeys, type AuditSinkRow, storedSys } from "../../engine/sys-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { urlFault } from "../../net/url-fault.ts";
@@ -97,15 +96,15 @@ export const readSink = systemEndpoint({
       sinkNotice,
     ]);
     if (!row) return undefined;
-    const { url, roots, modified } = stored.auditSink(row.value);
-    const { count, at } = stored.auditSent(sent?.value);
+    const { url, roots, modified } = storedSys.auditSink(row.value);
+    const { count, at } = storedSys.auditSent(sent?.value);
     return {
       url,
       certificates: roots.length,
       modified: Math.floor(modified / 1000),
       sent: count,
       ...(at > 0 ? { last_sent: Math.floor(at / 1000) } : {}),
-      ...(notice ? { failure: stored.notice(notice.value).text } : {}),
+      ...(notice ? { failure: storedSys.notice(notice.value).text } : {}),
     };
   },
 });

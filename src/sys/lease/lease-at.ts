@@ -1,8 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment, LeaseEnder } from "../../engine/deployment.ts";
-import { belowLeases, type StoredLease } from "../../engine/lease-records.ts";
+import { belowLeases, type StoredLease, storedLease } from "../../engine/lease-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { storedLease } from "../../engine/stored.ts";
 import { text } from "../../wire/field.ts";
 
 /** The field that names a lease. */

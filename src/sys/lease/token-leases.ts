@@ -8,9 +8,10 @@ import {
   endedTokenLooks,
   leaseTokens,
   type EndedTokenRow,
+  storedEndedToken,
+  storedLease,
 } from "../../engine/lease-records.ts";
 import type { Row } from "../../engine/ports.ts";
-import { stored, storedLease } from "../../engine/stored.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { leasingMounts, type Leasing } from "./lease-at.ts";
 
@@ -58,7 +59,7 @@ async function planNext(sys: Unit): Promise<undefined> {
   const now = sys.ports.now();
   if (next)
     await sys.commit({
-      put: [tokenLeasesJob({ due: stored.endedToken(next[1].value).look, now })],
+      put: [tokenLeasesJob({ due: storedEndedToken(next[1].value).look, now })],
     });
 }
 
@@ -110,7 +111,7 @@ async function lookAgain(
   found: "none" | "failed",
 ): Promise<void> {
   const now = sys.ports.now();
-  const { at } = stored.endedToken(value);
+  const { at } = storedEndedToken(value);
   const wait = looks.find((after) => after > now - at);
   const look = found === "failed" ? now + afterFailure : wait === undefined ? undefined : at + wait;
   const next: EndedTokenRow | undefined = look === undefined ? undefined : { at, look };

@@ -7,8 +7,8 @@ import {
   managedTypes,
   type ManagedKeyRow,
   type ManagedType,
+  storedManagedKey,
 } from "../../engine/managed-records.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { noticeOf } from "../../managed/registry.ts";
 import { sealSecrets, secretsLeft } from "../../managed/remote.ts";
@@ -70,7 +70,7 @@ export async function register(ca: Deployment, given: Given): Promise<undefined>
       const other = others[same.findIndex(Boolean)];
       if (other)
         throw new CaError("already_exists", `a managed key of type ${other} has this name already`);
-      const before = held && stored.managedKey(held.value);
+      const before = held && storedManagedKey(held.value);
       const row = await changedRow(sys, { ...given, type }, before);
       const expect = [
         [key, held?.rev ?? null] as const,
@@ -98,7 +98,7 @@ async function changedRow(
       secrets: before ? await secretsLeft(sys.ports, before) : {},
     },
   );
-  const base = stored.managedKey({
+  const base = storedManagedKey({
     allow_private_network: acmeSettings(sys).privateNetworks === true,
     ...before,
   });

@@ -1,7 +1,6 @@
-import { belowManaged } from "../../engine/managed-records.ts";
+import { belowManaged, storedManagedKey } from "../../engine/managed-records.ts";
 import { managedBinding } from "../../managed/remote.ts";
 import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Decision, Unit } from "../../engine/unit.ts";
 
 /**
@@ -22,7 +21,7 @@ type Outcome = "removed" | "unopened" | "resealed";
 async function anew({ store, ports }: Unit, key: string): Promise<Decision<Outcome>> {
   const [row] = await store.get([key]);
   if (!row) return { reply: "removed" };
-  const held = stored.managedKey(row.value);
+  const held = storedManagedKey(row.value);
   const secret = { sealed: held.sealed, binding: managedBinding(held.uuid) };
   const sealed = await sealedAnew(ports.vault, secret);
   if (!sealed) return { reply: "unopened" };

@@ -4,13 +4,13 @@ import { foldPolicyName } from "../../base/policy-name.ts";
 import { createRateCounter, type RateCounter } from "../../base/rate-counter.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { kindOf } from "../../engine/cache.ts";
-import { stored } from "../../engine/stored.ts";
 import {
   belowSys,
   sysKeys,
   type CorsRow,
   type QuotaConfigRow,
   type QuotaRow,
+  storedSys,
 } from "../../engine/sys-records.ts";
 import type { Unit } from "../../engine/unit.ts";
 
@@ -72,14 +72,14 @@ export const frontOf = ({ sys }: Deployment): Promise<Front> =>
       sys.store.get([sysKeys.quotaConfig, sysKeys.cors]),
       sys.store.list(belowSys.quotas),
     ]);
-    const cors = stored.cors(origins?.value);
+    const cors = storedSys.cors(origins?.value);
     const state = stateOf(sys);
     state.isLimited = rows.length > 0;
     state.isOpen = cors.allowed_origins.length > 0;
     const counters = new Map<string, RateCounter>();
     const all = rows.map(([key, { value }]): Quota => {
       const name = key.slice(belowSys.quotas.length);
-      const row = stored.quota(value);
+      const row = storedSys.quota(value);
       // what was counted by another rule says nothing of this one
       const rule = JSON.stringify([name, row.path, row.rate, row.interval, row.block_interval]);
       const count = state.counters.get(rule) ?? createRateCounter(rateOf(row));
@@ -88,7 +88,11 @@ export const frontOf = ({ sys }: Deployment): Promise<Front> =>
     });
     state.counters.clear();
     for (const [rule, count] of counters) state.counters.set(rule, count);
-    const quotas = { ...sorted(all), config: stored.quotaConfig(config?.value), size: all.length };
+    const quotas = {
+      ...sorted(all),
+      config: storedSys.quotaConfig(config?.value),
+      size: all.length,
+    };
     return { quotas, cors };
   });
 const rateOf = ({ rate, interval, block_interval }: QuotaRow) => ({

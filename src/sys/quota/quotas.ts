@@ -1,7 +1,6 @@
 import { listForm, lowerCaseForm, pathForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { stored } from "../../engine/stored.ts";
-import { belowSys, sysKeys, type QuotaRow } from "../../engine/sys-records.ts";
+import { belowSys, sysKeys, type QuotaRow, storedSys } from "../../engine/sys-records.ts";
 import { flag, formed, int, list, number, seconds, text } from "../../wire/field.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -49,7 +48,7 @@ export const readQuota = systemEndpoint({
   run: async ({ sys }, input) => {
     const [row] = name.test(input.name) ? await sys.store.get([sysKeys.quota(input.name)]) : [];
     if (!row) throw new CaError("not_found", "");
-    return { type: "rate-limit", name: input.name, ...stored.quota(row.value) };
+    return { type: "rate-limit", name: input.name, ...storedSys.quota(row.value) };
   },
 });
 
@@ -88,7 +87,8 @@ export const writeQuota = systemEndpoint({
       async () => {
         const onlyAtEpoch = await ca.sys.epoch();
         const held = await ca.sys.store.list(belowSys.quotas);
-        for (const [key, { value }] of held) checkOther(key, stored.quota(value), { named, row });
+        for (const [key, { value }] of held)
+          checkOther(key, storedSys.quota(value), { named, row });
         if (held.length >= most && !held.some(([key]) => key === sysKeys.quota(named)))
           throw new CaError("malformed", `there are ${most} rate limits, the most there can be`);
         const put = [[sysKeys.quota(named), row]] as const;
@@ -176,7 +176,7 @@ export const readQuotaConfig = systemEndpoint({
   },
   run: async ({ sys }) => {
     const [row] = await sys.store.get([sysKeys.quotaConfig]);
-    return stored.quotaConfig(row?.value);
+    return storedSys.quotaConfig(row?.value);
   },
 });
 export const writeQuotaConfig = systemEndpoint({
@@ -194,7 +194,7 @@ export const writeQuotaConfig = systemEndpoint({
     return sys.change(
       async () => {
         const [held] = await sys.store.get([sysKeys.quotaConfig]);
-        const row = { ...stored.quotaConfig(held?.value), ...given };
+        const row = { ...storedSys.quotaConfig(held?.value), ...given };
         return {
           reply: undefined,
           batch: {

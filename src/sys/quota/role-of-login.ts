@@ -1,9 +1,9 @@
 import type { Deployment } from "../../engine/deployment.ts";
 import { belowMethod, hashedName, loginKeys, storedLogin } from "../../engine/login-records.ts";
 import { methods } from "../../engine/methods.ts";
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 
-const config = withDefaults<{ readonly default_role: string }>({ default_role: "" });
+const config = rowReader<{ readonly default_role: string }>({ default_role: "" });
 
 /**
  * The role that a login does not name, in lower case: that of the role id of an AppRole, and the

@@ -7,8 +7,8 @@ import { jobPrefix } from "../../base/job-key.ts";
 import type { Steps } from "../../engine/format.ts";
 import { wakeFor } from "../../engine/jobs.ts";
 import { keys } from "../../engine/records.ts";
+import { storedMount } from "../../engine/mount-records.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
-import { stored } from "../../engine/stored.ts";
 import type { Unit } from "../../engine/unit.ts";
 import type { Head } from "./part.ts";
 import { type Opened, openPart, type Unlock } from "./protection.ts";
@@ -230,7 +230,7 @@ async function store(unit: Unit, come: Come, { path, rows, head }: Storing): Pro
       continue;
     }
     const own =
-      key === keys.mount ? { ...stored.mount(value), path } : await numbered(unit, key, value);
+      key === keys.mount ? { ...storedMount(value), path } : await numbered(unit, key, value);
     const at = waits(key) ? `${waiting}${key}` : key;
     put.push(index ? [at, own, index] : [at, own]);
     bytes += value instanceof Uint8Array ? value.length : 1024;

@@ -3,11 +3,10 @@ import { jobPrefix } from "../../base/job-key.ts";
 import { lastNumberPrefix } from "../../base/log-key.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Steps } from "../../engine/format.ts";
-import { belowPlatform, platformKeys } from "../../engine/platform-records.ts";
+import { belowPlatform, platformKeys, storedPolicy } from "../../engine/platform-records.ts";
 import { keys } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
 import { sysSteps } from "../../engine/sys-format.ts";
-import { belowSys, type MountRoute, sysKeys } from "../../engine/sys-records.ts";
+import { belowSys, type MountRoute, sysKeys, storedRoute } from "../../engine/sys-records.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { nameInKey } from "../policy/names.ts";
 
@@ -88,7 +87,7 @@ function restoredOfSys(key: string, value: unknown): unknown {
   if (droppedPrefixes.some((prefix) => key.startsWith(prefix))) return undefined;
   if (!key.startsWith(belowSys.routes)) return value;
   // the mount refuses all calls until its own backup is restored
-  const { uuid, type } = stored.route(value);
+  const { uuid, type } = storedRoute(value);
   return { uuid, type, restoring: true } satisfies MountRoute;
 }
 
@@ -134,7 +133,7 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
     if (!route.free || !(await isUntouched(ca.unit(route.uuid))))
       throw used(`the mount ${path}/ is in use`);
   for (const [key, { value }] of await store.list(belowPlatform.policies))
-    if (stored.policy(value).mount === undefined) throw used(`there is a policy ${nameInKey(key)}`);
+    if (storedPolicy(value).mount === undefined) throw used(`there is a policy ${nameInKey(key)}`);
   for (let after = ""; ;) {
     const page = await store.list("", {
       values: false,

@@ -1,4 +1,4 @@
-import { withDefaults } from "../../engine/stored.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import type {
   AccessRow,
   InstalledRow,
@@ -16,9 +16,9 @@ import type {
  * default decides about rights it gives none.
  */
 export const storedRows = {
-  installed: withDefaults<InstalledRow>({ user: "" }),
-  user: withDefaults<UserRow>({ id: "", username: "", email: "", admin: false }),
-  organization: withDefaults<OrganizationRow>({
+  installed: rowReader<InstalledRow>({ user: "" }),
+  user: rowReader<UserRow>({ id: "", username: "", email: "", admin: false }),
+  organization: rowReader<OrganizationRow>({
     id: "",
     name: "",
     email: "",
@@ -27,7 +27,7 @@ export const storedRows = {
     owners: "",
     settings: {},
   }),
-  workspace: withDefaults<WorkspaceRow>({
+  workspace: rowReader<WorkspaceRow>({
     id: "",
     organization: "",
     name: "",
@@ -35,7 +35,7 @@ export const storedRows = {
     updated: 0,
     settings: {},
   }),
-  team: withDefaults<TeamRow>({
+  team: rowReader<TeamRow>({
     id: "",
     organization: "",
     name: "",
@@ -46,7 +46,7 @@ export const storedRows = {
     access: {},
     users: [],
   }),
-  access: withDefaults<AccessRow>({
+  access: rowReader<AccessRow>({
     id: "",
     team: "",
     workspace: "",
@@ -55,7 +55,7 @@ export const storedRows = {
     settings: {},
   }),
   // one that does not say until when it is good has ended
-  token: withDefaults<TokenRow>({
+  token: rowReader<TokenRow>({
     id: "",
     principal: "",
     description: null,
@@ -63,7 +63,7 @@ export const storedRows = {
     expires: 0,
     by: null,
   }),
-  variable: withDefaults<VariableRow>({
+  variable: rowReader<VariableRow>({
     id: "",
     workspace: "",
     key: "",
@@ -75,5 +75,5 @@ export const storedRows = {
     version: "",
     created: 0,
   }),
-  key: withDefaults<KeyRow>({ id: "", key: "", kind: "provisioning", size: 0 }),
+  key: rowReader<KeyRow>({ id: "", key: "", kind: "provisioning", size: 0 }),
 } as const;

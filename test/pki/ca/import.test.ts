@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { stored } from "../../../src/engine/stored.ts";
 import { authority, refusal, start, warningsOf, type Authority } from "../../support/authority.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { sequence, oid, nullValue } from "../../../src/base/der.ts";
@@ -11,6 +10,7 @@ import { subjectKeyIdentifier } from "../../../src/x509/key-identifiers.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { commonName, defined, makeCa, makeKey } from "../../x509/fixture.ts";
 import { keyOf, request } from "../reading.ts";
+import { storedPki } from "../../../src/engine/records.ts";
 
 describe("taking signed certificates", () => {
   it("links a certificate to the key of the mount and makes it the default when there is none", async () => {
@@ -224,7 +224,7 @@ describe("an issuer", () => {
     const rows = await a.stores(mounts["pki/"]?.uuid ?? "").list("issuer/");
     return Object.fromEntries(
       rows
-        .map(([, { value }]) => stored.issuer(value))
+        .map(([, { value }]) => storedPki.issuer(value))
         .map(({ name, imported }) => [name, imported === true]),
     );
   }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
 import { validityFor, withinIssuer } from "../../../src/pki/issuer/validity.ts";
-import type { MountRow } from "../../../src/engine/records.ts";
+import type { MountRow } from "../../../src/engine/mount-records.ts";
 import type { Caller } from "../../../src/wire/endpoint.ts";
 import { library } from "../../../src/wire/dialect.ts";
 import { forSeeds } from "../../base/seeds.ts";

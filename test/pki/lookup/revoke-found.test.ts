@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../../src/index.ts";
 import { toHex } from "../../../src/base/bytes.ts";
-import { certEntry } from "../../../src/engine/records.ts";
-import { stored } from "../../../src/engine/stored.ts";
+import { certEntry, storedPki } from "../../../src/engine/records.ts";
 import type { Batch } from "../../../src/engine/ports.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { authority, refusal, start, warningsOf, type Authority } from "../../support/authority.ts";
 import { derOf } from "../reading.ts";
+import { storedCrl } from "../../../src/engine/crl-records.ts";
 
 const plain = (serial: string) => serial.replaceAll(":", "");
 async function listed(a: Authority) {
@@ -39,7 +39,7 @@ async function withMany(a: Authority, count: number) {
   const { uuid } = await a.sys.readMount({ path: "pki" });
   const store = a.stores(uuid);
   const [row] = await store.get([`issuer/${issuer}`]);
-  const crl_set = stored.issuer(row?.value).crl_set;
+  const crl_set = storedPki.issuer(row?.value).crl_set;
   for (let from = 0; from < count; from += 1000)
     await store.commit({
       put: Array.from({ length: Math.min(1000, count - from) }, (_, i) => {
@@ -59,7 +59,7 @@ describe("revoking what a search finds", () => {
     const number = async () => {
       const { uuid } = await a.sys.readMount({ path: "pki" });
       const [row] = await a.stores(uuid).list("crlstate/");
-      return stored.crl(row?.[1].value).number;
+      return storedCrl.crl(row?.[1].value).number;
     };
     const before = await number();
     const done = await a.pki.revokeFound({
@@ -99,7 +99,7 @@ describe("revoking what a search finds", () => {
     const number = async () => {
       const { uuid } = await a.sys.readMount({ path: "pki" });
       const [row] = await a.stores(uuid).list("crlstate/");
-      return stored.crl(row?.[1].value).number;
+      return storedCrl.crl(row?.[1].value).number;
     };
     const before = await number();
     const named = [one, plain(three).toUpperCase(), two, one, short, own, "01:02", "no serial"];
@@ -129,7 +129,7 @@ describe("revoking what a search finds", () => {
     const store = a.stores(uuid);
     const key = `cert/${plain(one)}`;
     const [row] = await store.get([key]);
-    const cert = stored.cert(row?.value);
+    const cert = storedPki.cert(row?.value);
     const der = Uint8Array.from(cert.der, (byte, at) => (at === 40 ? byte ^ 1 : byte));
     await store.commit({ put: [[key, { ...(row?.value as object), der }]] });
     const { warnings, revoked } = await a.pki.revokeFound({ serial_numbers: [one, two] });

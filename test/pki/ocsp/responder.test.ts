@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sealedVault } from "../../../src/index.ts";
 import { toHex } from "../../../src/base/bytes.ts";
-import { stored } from "../../../src/engine/stored.ts";
 import { parsePublicKey } from "../../../src/x509/spki.ts";
 import { findExtension } from "../../../src/x509/certificate.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
@@ -16,6 +15,7 @@ import {
 } from "../../support/authority.ts";
 import { withFiles } from "../../x509/fixture.ts";
 import { readCertificate } from "../reading.ts";
+import { storedPki } from "../../../src/engine/records.ts";
 
 const day = 86_400;
 const iso = (seconds: number): string =>
@@ -28,7 +28,7 @@ async function storeOf(a: Authority) {
 async function responderRows(a: Authority) {
   return (await (await storeOf(a)).list("config/responder/")).map(([key, { value }]) => ({
     key,
-    row: stored.responder(value),
+    row: storedPki.responder(value),
   }));
 }
 const jobsOf = async (a: Authority): Promise<readonly string[]> =>
