@@ -299,13 +299,12 @@ export const goTfeByDesign: Reasons = {
   "TestWorkspaces_RemoveTags/attempts_to_remove_a_tag_that_doesn't_exist": tags,
 };
 
-const peer =
-  "`npm start` does not receive client certificates, so logins by certificate are refused";
+const plain = "the suite connects over plain HTTP, where no client certificate arrives";
 const initialized = "the server initializes itself; the test expects an uninitialized one";
 
 /** Tests of Rust's client. */
 export const vaultrsByDesign: Reasons = {
-  "cert::test": peer,
+  "cert::test": plain,
   "identity::test_entity_and_entity_alias":
     "merging entities is not offered; an update of an alias that changes nothing returns its ids, not 204",
   "identity::test_group_and_group_alias":
@@ -318,17 +317,6 @@ export const vaultrsByDesign: Reasons = {
 
 /** Tests of Spring's client. */
 export const springVaultByDesign: Reasons = {
-  "ClientCertificateAuthenticationIntegrationTests.shouldLoginSuccessfully": peer,
-  "ClientCertificateAuthenticationIntegrationTests.shouldSelectKey": peer,
-  "ClientCertificateAuthenticationIntegrationTests.shouldSelectRoleOne": peer,
-  "ClientCertificateAuthenticationIntegrationTests.shouldSelectRoleTwo": peer,
-  "ClientCertificateAuthenticationOperatorIntegrationTests.authenticationStepsShouldLoginSuccessfully":
-    peer,
-  "ClientCertificateAuthenticationOperatorIntegrationTests.shouldSelectKey": peer,
-  "ClientCertificateAuthenticationOperatorIntegrationTests.shouldSelectRoleOne": peer,
-  "ClientCertificateAuthenticationOperatorIntegrationTests.shouldSelectRoleTwo": peer,
-  "ClientCertificateAuthenticationStepsIntegrationTests.authenticationStepsShouldLoginSuccessfully":
-    peer,
   "JwtAuthenticationIntegrationTest.shouldLoginSuccessfully":
     "a token with an audience needs a role with bound_audiences, which the test leaves empty",
   "VaultPkiTemplateIntegrationTests.signShouldSignCsrWithNotAfter":

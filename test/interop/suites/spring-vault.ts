@@ -101,6 +101,7 @@ export const springVault: Suite = {
     const server = await startServer({
       env: {
         LOG: "json",
+        CLIENT_CERTIFICATES: "optional",
         TLS_CERT: join(cwd, "work/ca/certs/localhost.cert.pem"),
         TLS_KEY: join(cwd, "work/ca/private/localhost.decrypted.key.pem"),
       },
