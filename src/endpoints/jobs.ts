@@ -2,7 +2,7 @@ import { expiryJob } from "../acme/protocol/expiry.ts";
 import { validationJob } from "../acme/validation/validation-job.ts";
 import { tokenEnd } from "../auth/token/end.ts";
 import type { Job } from "../engine/deployment.ts";
-import { mountUnpublish } from "../pki/crl/crl-unpublish.ts";
+import { mountUnpublish } from "../pki/crl/crl-publish.ts";
 import { sinkJob } from "../sys/audit/sink-job.ts";
 import { mountDrop } from "../sys/drop.ts";
 import { tokenLeases } from "../sys/lease/token-leases.ts";

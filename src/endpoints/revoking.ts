@@ -1,6 +1,6 @@
 import { revoke, revokeWithKey } from "../pki/revoke/revoke.ts";
 import { revokeIssuer } from "../pki/ca/issuer-revoke.ts";
-import { resignCrls, signRevocationList } from "../pki/crl/sign-revocation-list.ts";
+import { resignCrls, signRevocationList } from "../pki/crl/unstored-crls.ts";
 import * as crlConfig from "../pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "../pki/config/crl-rotate.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { resignCrls, signRevocationList } from "../../src/pki/crl/sign-revocation-list.ts";
+import { resignCrls, signRevocationList } from "../../src/pki/crl/unstored-crls.ts";
 import { readJson } from "../../src/wire/json.ts";
 
 const bytes = (body: string) => new TextEncoder().encode(body);

@@ -5,7 +5,7 @@ import { serialText } from "../../base/ids.ts";
 import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { rebuildNow } from "../../pki/crl/crl-renewal.ts";
+import { rebuildNow } from "../../pki/crl/crl-schedule.ts";
 import { isPast } from "../../pki/revoke/revocation.ts";
 import { subjectOf, type Subject } from "../../pki/revoke/revoke-subject.ts";
 import { revocation } from "../../pki/revoke/revoke.ts";

@@ -10,7 +10,7 @@ import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";
-import { configureLists } from "../crl/crl-renewal.ts";
+import { configureLists } from "../crl/crl-schedule.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { importedKey, linkedIssuers, withKey } from "./key-import.ts";
 import { listsOf, revokedBelow } from "./listed-issuers.ts";

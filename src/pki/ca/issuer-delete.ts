@@ -3,7 +3,7 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { findIssuer } from "../issuer/issuer.ts";
 import { issuerRemoval } from "../issuer/issuer-removal.ts";
-import { configureLists } from "../crl/crl-renewal.ts";
+import { configureLists } from "../crl/crl-schedule.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { mostRoles, rolesNaming } from "./role-references.ts";

@@ -7,7 +7,7 @@ import { envelope } from "../../wire/style.ts";
 import { isSelfSigned } from "../issuer/signed-by.ts";
 import { certificateOf, demandIssuer } from "../issuer/issuer.ts";
 import { storedRow } from "../issuer/stored-certificate.ts";
-import { configureLists } from "../crl/crl-renewal.ts";
+import { configureLists } from "../crl/crl-schedule.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";

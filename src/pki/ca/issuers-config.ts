@@ -7,7 +7,7 @@ import { flag, formed, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { crlSetsOf, findIssuer } from "../issuer/issuer.ts";
-import { configureLists } from "../crl/crl-renewal.ts";
+import { configureLists } from "../crl/crl-schedule.ts";
 
 const issuersConfigReply = {
   default: text.required("Id of the default issuer, or empty."),

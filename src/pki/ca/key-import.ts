@@ -10,7 +10,7 @@ import { envelope } from "../../wire/style.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { issuerRows } from "../issuer/new-issuer.ts";
 import type { Case } from "../request/case.ts";
-import { configureLists } from "../crl/crl-renewal.ts";
+import { configureLists } from "../crl/crl-schedule.ts";
 import { sealKey } from "./ca-key.ts";
 import { keyOutput, keyReply } from "./key-output.ts";
 import { listsOf, revokedBelow } from "./listed-issuers.ts";

@@ -9,7 +9,7 @@ import { signedBy } from "../issuer/signed-by.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { listNeed } from "../issuer/list-needs.ts";
 import { groupOf, listId } from "../crl/crl-set.ts";
-import { placedShard } from "../crl/crl-living.ts";
+import { placedShard } from "../crl/active-crls.ts";
 import { revokedEnds } from "../revoke/revocation.ts";
 import { encodedEntry } from "../crl/crl-revocations.ts";
 

@@ -16,7 +16,7 @@ import { readCertificateFormat } from "../request/format.ts";
 import { strict } from "../request/judge.ts";
 import { schemeFor } from "../request/scheme.ts";
 import type { Template } from "../request/template.ts";
-import { configureLists } from "../crl/crl-renewal.ts";
+import { configureLists } from "../crl/crl-schedule.ts";
 import type { CaKey, KeyRequest, KeySource } from "./ca-key.ts";
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { keyRows } from "./mount-keys.ts";

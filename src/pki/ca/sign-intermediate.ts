@@ -2,7 +2,7 @@ import { text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateReply } from "../request/fields.ts";
-import { configureLists } from "../crl/crl-renewal.ts";
+import { configureLists } from "../crl/crl-schedule.ts";
 import { intermediateFields } from "./intermediate-fields.ts";
 import { signedAndSet, signedIntermediate } from "./new-intermediate.ts";
 

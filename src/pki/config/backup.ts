@@ -9,7 +9,7 @@ import { sealedAnew } from "../../engine/sealing.ts";
 import { settings } from "../../engine/settings.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { crlJob } from "../crl/crl-build.ts";
-import { listOfId } from "../crl/crl-number.ts";
+import { listOfId } from "../crl/crl-state.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /**

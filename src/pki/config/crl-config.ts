@@ -8,9 +8,9 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { canShard } from "../issuer/shards.ts";
 import { urlsFor, urlsOfMount } from "../issuer/urls.ts";
-import { deltasLater, buildLater, rebuildNow, renewalJobs } from "../crl/crl-renewal.ts";
-import { livingLists } from "../crl/crl-living.ts";
-import { adjustNow, shardsChanged } from "../crl/crl-needs.ts";
+import { deltasLater, buildLater, rebuildNow, renewalJobs } from "../crl/crl-schedule.ts";
+import { livingLists } from "../crl/active-crls.ts";
+import { adjustNow, shardsChanged } from "../crl/crl-retention.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import { checkCrlConfig } from "./crl-config-checks.ts";
 

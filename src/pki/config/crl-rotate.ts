@@ -4,8 +4,8 @@ import { flag } from "../../wire/field.ts";
 import { type Caller, endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { crlDeltaRotation } from "../crl/crl-delta.ts";
-import { hasDeltas, rebuildNow } from "../crl/crl-renewal.ts";
-import { livingLists } from "../crl/crl-living.ts";
+import { hasDeltas, rebuildNow } from "../crl/crl-schedule.ts";
+import { livingLists } from "../crl/active-crls.ts";
 import { crlSets, crlWarnings } from "../crl/crl-set.ts";
 
 /** When a job builds what the request could not, milliseconds. */

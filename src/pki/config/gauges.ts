@@ -7,7 +7,7 @@ import { below, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { activeIssuers } from "../issuer/issuer-expiry.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { recentLists } from "../crl/crl-living.ts";
+import { recentLists } from "../crl/active-crls.ts";
 import { crlSets, crlSigner } from "../crl/crl-set.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 

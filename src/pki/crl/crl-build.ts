@@ -7,23 +7,16 @@ import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { openIssuer } from "../issuer/issuer.ts";
 import { listEntries, type Disagreement, type ListEntries } from "./crl-entries.ts";
-import {
-  refuseAbove,
-  dated,
-  deltaOf,
-  listState,
-  nextNumber,
-  type ListState,
-} from "./crl-number.ts";
-import { livingLists, type Living } from "./crl-living.ts";
-import { mendEntries } from "./crl-mend.ts";
-import { hasDeltas, isDue } from "./crl-renewal.ts";
+import { refuseAbove, dated, deltaOf, listState, nextNumber, type ListState } from "./crl-state.ts";
+import { livingLists, type Living } from "./active-crls.ts";
+import { mendEntries } from "./crl-repair.ts";
+import { hasDeltas, isDue } from "./crl-schedule.ts";
 import { followingDelta } from "./crl-delta.ts";
-import { forgetLate, holdBack, resume, tellOverdue } from "./crl-notice.ts";
-import { freshestPoint, issuingPoint, namesId } from "./crl-points.ts";
-import { chunksOf, publishCrl } from "./crl-unpublish.ts";
+import { forgetLate, holdBack, resume, tellOverdue } from "./crl-overdue.ts";
+import { freshestPoint, issuingPoint, namesId } from "./crl-distribution-points.ts";
+import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { removal, removedNumber, crlBatch } from "./crl-store.ts";
-import { countedBy } from "./crl-sum.ts";
+import { countedBy } from "./crl-digest.ts";
 import { crlSigner } from "./crl-set.ts";
 import { signCrl } from "./crl-sign.ts";
 

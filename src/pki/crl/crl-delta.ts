@@ -9,21 +9,14 @@ import { keys, type DeltaRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { deltaIndicator } from "../../x509/crl.ts";
 import { openIssuer } from "../issuer/issuer.ts";
-import { hasDeltas, isDue, renewalOf } from "./crl-renewal.ts";
+import { hasDeltas, isDue, renewalOf } from "./crl-schedule.ts";
 import { deltaEntries } from "./crl-entries.ts";
-import { livingLists } from "./crl-living.ts";
-import {
-  refuseAbove,
-  dated,
-  deltaOf,
-  listState,
-  nextNumber,
-  type ListState,
-} from "./crl-number.ts";
+import { livingLists } from "./active-crls.ts";
+import { refuseAbove, dated, deltaOf, listState, nextNumber, type ListState } from "./crl-state.ts";
 import { partsOf, crlSigner } from "./crl-set.ts";
-import { forgetLate, tellLate } from "./crl-notice.ts";
-import { issuingPoint, namesId } from "./crl-points.ts";
-import { chunksOf, publishCrl } from "./crl-unpublish.ts";
+import { forgetLate, tellLate } from "./crl-overdue.ts";
+import { issuingPoint, namesId } from "./crl-distribution-points.ts";
+import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { signCrl } from "./crl-sign.ts";
 import { deltaBatch, merged, replaced } from "./crl-store.ts";
 

@@ -13,7 +13,7 @@ import {
   entryTable,
 } from "./crl-pages.ts";
 import { areConfirmed, revocations, encodedEntry, isSameBytes } from "./crl-revocations.ts";
-import { countedBy, isSame, pageSum, type Counted } from "./crl-sum.ts";
+import { countedBy, isSame, pageSum, type Counted } from "./crl-digest.ts";
 import { concat } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import { certificateOf } from "../issuer/issuer.ts";

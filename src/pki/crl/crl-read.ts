@@ -5,10 +5,10 @@ import type { Row } from "../../engine/ports.ts";
 import { type CrlRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
-import { deltaInterval, hasDeltas, crlRenewal, isDue, isLate, isRenewed } from "./crl-renewal.ts";
+import { deltaInterval, hasDeltas, crlRenewal, isDue, isLate, isRenewed } from "./crl-schedule.ts";
 import { partsOf, crlSigner } from "./crl-set.ts";
-import { recentLists, type Living } from "./crl-living.ts";
-import { crlState, deltaOf, listOfId } from "./crl-number.ts";
+import { recentLists, type Living } from "./active-crls.ts";
+import { crlState, deltaOf, listOfId } from "./crl-state.ts";
 import { concat } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
@@ -18,7 +18,7 @@ import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { shardAt } from "../issuer/shards.ts";
-import { publishedNames } from "./crl-unpublish.ts";
+import { publishedNames } from "./crl-publish.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A published list: its DER and what is told of it. */

@@ -3,10 +3,10 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type DeltaRow, type CrlNumberRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { coverOf, hasDeltas, crlRenewal, renewalJob } from "./crl-renewal.ts";
+import { coverOf, hasDeltas, crlRenewal, renewalJob } from "./crl-schedule.ts";
 import type { ListEntries } from "./crl-entries.ts";
-import { deltaOf, type ListState, nextNumber } from "./crl-number.ts";
-import { chunksOf, supersede } from "./crl-unpublish.ts";
+import { deltaOf, type ListState, nextNumber } from "./crl-state.ts";
+import { chunksOf, supersede } from "./crl-publish.ts";
 import type { Decision } from "../../engine/unit.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 

@@ -4,7 +4,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { readEntries } from "../crl/crl-pages.ts";
 import { groupOf, partsOf } from "../crl/crl-set.ts";
 import { confirmed } from "../crl/crl-revocations.ts";
-import { isSame } from "../crl/crl-sum.ts";
+import { isSame } from "../crl/crl-digest.ts";
 import { atOnce, type Readable, unreadable } from "../crl/readable-rows.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 

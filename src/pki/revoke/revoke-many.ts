@@ -6,9 +6,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/responder.ts";
-import { deltasLater, buildLater } from "../crl/crl-renewal.ts";
+import { deltasLater, buildLater } from "../crl/crl-schedule.ts";
 import { listId } from "../crl/crl-set.ts";
-import { concernedLists } from "../crl/crl-living.ts";
+import { concernedLists } from "../crl/active-crls.ts";
 import { isPast, joined, revokedRow, revoking, type Change } from "./revocation.ts";
 
 /** What became of certificates that were to be revoked together: keys of their rows. */

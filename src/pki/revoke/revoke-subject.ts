@@ -19,7 +19,7 @@ import { verifySignature } from "../../x509/algorithm.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { listNeed, type ListNeed } from "../issuer/list-needs.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { placedShard } from "../crl/crl-living.ts";
+import { placedShard } from "../crl/active-crls.ts";
 
 /** What the store holds of a serial number. */
 interface Held {

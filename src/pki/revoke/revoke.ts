@@ -9,9 +9,9 @@ import { formed, instant, text, secret } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { noteSerial } from "../request/serial-note.ts";
-import { deltasLater, buildLater, rebuildNow } from "../crl/crl-renewal.ts";
-import { concernedLists } from "../crl/crl-living.ts";
-import { heldWarnings } from "../crl/crl-notice.ts";
+import { deltasLater, buildLater, rebuildNow } from "../crl/crl-schedule.ts";
+import { concernedLists } from "../crl/active-crls.ts";
+import { heldWarnings } from "../crl/crl-overdue.ts";
 import { crlWarnings } from "../crl/crl-set.ts";
 import { confirming, revokeMissing } from "./revocation-queue.ts";
 import {

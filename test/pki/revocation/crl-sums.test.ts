@@ -6,7 +6,7 @@ import { Mounts } from "../../../src/engine/mounts.ts";
 import type { Ports, Store } from "../../../src/engine/ports.ts";
 import { type StoredPage, entryTable } from "../../../src/pki/crl/crl-pages.ts";
 import { laterEntries } from "../../../src/pki/crl/crl-entries.ts";
-import { replacedPage } from "../../../src/pki/crl/crl-sum.ts";
+import { replacedPage } from "../../../src/pki/crl/crl-digest.ts";
 import { eachRevoked, encodeRevokedEntry, parseCrl } from "../../../src/x509/crl.ts";
 import { authority, seeded, type Authority } from "../../support/authority.ts";
 

@@ -12,7 +12,7 @@ import {
   readPages,
   type StoredPage,
 } from "./crl-pages.ts";
-import { sumRows, type SumRow, countedBy, isSame, pageSum, type Counted } from "./crl-sum.ts";
+import { sumRows, type SumRow, countedBy, isSame, pageSum, type Counted } from "./crl-digest.ts";
 import { confirmed, encodedEntry, isSameBytes, revocations } from "./crl-revocations.ts";
 
 type Pages = readonly StoredPage[];

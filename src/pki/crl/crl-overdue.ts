@@ -2,8 +2,8 @@ import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
 import { type NoticeRow, sysKeys } from "../../engine/sys-records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { crlState } from "./crl-number.ts";
-import { isDue } from "./crl-renewal.ts";
+import { crlState } from "./crl-state.ts";
+import { isDue } from "./crl-schedule.ts";
 
 const heldBack =
   "A CRL is no longer updated, because it would have more entries than max_crl_entries.";

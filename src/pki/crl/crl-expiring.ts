@@ -3,8 +3,8 @@ import { below, keys } from "../../engine/records.ts";
 import { settings } from "../../engine/settings.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
-import { deltaOf } from "./crl-number.ts";
-import { crlRenewal } from "./crl-renewal.ts";
+import { deltaOf } from "./crl-state.ts";
+import { crlRenewal } from "./crl-schedule.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Most jobs that one look sees; those that are due come first. */

@@ -8,7 +8,7 @@ import type { Extension } from "../../x509/extension.ts";
 import { listAddresses } from "../issuer/shards.ts";
 import { urlsFor } from "../issuer/urls.ts";
 import { partsOf } from "./crl-set.ts";
-import type { Living } from "./crl-living.ts";
+import type { Living } from "./active-crls.ts";
 
 /**
  * The issuing distribution point of a list, which its deltas have too: the names under which
