@@ -1,5 +1,5 @@
 import { generateKey } from "../src/keys/generate.ts";
-import { planOf, type IssuingPlan } from "../src/pki/issuer/plan.ts";
+import { planOf, type IssuingPlan } from "../src/pki/issuer/certify.ts";
 import type { Template } from "../src/pki/request/template.ts";
 import { ecdsaToDer } from "../src/algorithms/ecdsa.ts";
 import { encodeName } from "../src/x509/name.ts";

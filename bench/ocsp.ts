@@ -1,8 +1,8 @@
 import { decodePem } from "../src/base/pem.ts";
 import { fromHex, toBase64 } from "../src/base/bytes.ts";
 import { parseCertificate } from "../src/x509/certificate.ts";
-import { encodeCertId, encodeOcspRequest } from "../src/x509/ocsp-ask.ts";
-import { signedAnswers } from "../src/x509/ocsp-read.ts";
+import { encodeCertId, encodeOcspRequest } from "../src/x509/ocsp-request.ts";
+import { signedAnswers } from "../src/x509/ocsp-response.ts";
 import { workers } from "./flags.ts";
 import { atLeast, figure, memoryText, round } from "./figures.ts";
 import { floorKinds, issued, middle, ratio, roundsOf, type Kinds } from "./kinds.ts";

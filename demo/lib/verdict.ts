@@ -1,14 +1,14 @@
 import { algorithmFor, keyAlgorithms } from "../../src/algorithms/table.ts";
 import { CaError } from "../../src/base/errors.ts";
-import { collectNames } from "../../src/pki/request/alternative-names.ts";
 import {
+  collectNames,
   commonNameVerdict,
   nameVerdict,
   type AddressRules,
   type NameRules,
   type Verdict,
+  uriVerdict,
 } from "../../src/pki/request/names.ts";
-import { uriVerdict } from "../../src/pki/request/verdict.ts";
 import { inRange, ipToBytes } from "../../src/x509/address.ts";
 import { keyWords } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";

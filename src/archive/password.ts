@@ -1,6 +1,7 @@
-import { asBytes, type Bytes } from "../base/bytes.ts";
+import { asBytes, type Bytes, concat, utf8 } from "../base/bytes.ts";
 import { alphanumeric, randomText, type RandomBytes } from "../base/random-text.ts";
 import { CaError } from "../base/errors.ts";
+import type { CHash } from "@noble/hashes/utils.js";
 
 /** A password has at most so many characters. */
 const longest = 256;
@@ -57,4 +58,75 @@ export function utf16(text: string): Bytes {
     bytes[2 * i + 1] = text.charCodeAt(i) & 0xff;
   }
   return asBytes(bytes);
+}
+
+/** Object identifiers of PKCS#12, PKCS#5 and what they are made of (RFC 7292, 8018, 9579). */
+export const id = {
+  data: "1.2.840.113549.1.7.1",
+  encryptedData: "1.2.840.113549.1.7.6",
+  keyBag: "1.2.840.113549.1.12.10.1.1",
+  shroudedKeyBag: "1.2.840.113549.1.12.10.1.2",
+  certBag: "1.2.840.113549.1.12.10.1.3",
+  crlBag: "1.2.840.113549.1.12.10.1.4",
+  safeContents: "1.2.840.113549.1.12.10.1.6",
+  x509Certificate: "1.2.840.113549.1.9.22.1",
+  friendlyName: "1.2.840.113549.1.9.20",
+  localKeyId: "1.2.840.113549.1.9.21",
+  /** What marks a certificate as trusted for Java. */
+  trustedKeyUsage: "2.16.840.1.113894.746875.1.1",
+  anyExtendedKeyUsage: "2.5.29.37.0",
+  pbkdf2: "1.2.840.113549.1.5.12",
+  pbes2: "1.2.840.113549.1.5.13",
+  pbmac1: "1.2.840.113549.1.5.14",
+  aes256: "2.16.840.1.101.3.4.1.42",
+  aes128: "2.16.840.1.101.3.4.1.2",
+  hmacSha256: "1.2.840.113549.2.9",
+  sha256: "2.16.840.1.101.3.4.2.1",
+} as const;
+
+/** A hash function at once, without a promise. */
+export type Hash = CHash;
+/** A salt, and how often is hashed. */
+export interface Rounds {
+  readonly salt: Uint8Array;
+  readonly rounds: number;
+}
+
+/**
+ * PBKDF2 (RFC 8018 section 5.2) over the UTF-8 of a password, as PBES2 and PBMAC1 want it (RFC 9579
+ * section 4): `length` bytes.
+ */
+export async function pbkdf2(
+  password: string,
+  { salt, rounds, hash }: Rounds & { readonly hash: string },
+  length: number,
+): Promise<Bytes> {
+  // WebKitGTK refuses an empty one; HMAC fills every key up with zeros, so this is the same.
+  const bytes = utf8(password || "\0");
+  const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
+  const bits = await crypto.subtle.deriveBits(
+    { name: "PBKDF2", hash, salt: asBytes(salt), iterations: rounds },
+    key,
+    8 * length,
+  );
+  return new Uint8Array(bits);
+}
+
+/** `bytes` again and again, up to the next whole number of blocks; nothing of nothing. */
+function repeated(bytes: Uint8Array, block: number): Bytes {
+  const out = new Uint8Array(block * Math.ceil(bytes.length / block));
+  for (let i = 0; i < out.length; i++) out[i] = bytes[i % bytes.length] ?? 0;
+  return out;
+}
+
+/**
+ * The key of a classic MAC (RFC 7292 appendix B.2, with the identifier 3): as long as the hash, so
+ * that one pass of its loop is all. `password`: BMPString with its NUL, or nothing.
+ */
+export function macKey(password: Uint8Array, { salt, rounds }: Rounds, hash: Hash): Uint8Array {
+  const { blockLen } = hash;
+  const diversifier = new Uint8Array(blockLen).fill(3);
+  let key = hash(concat([diversifier, repeated(salt, blockLen), repeated(password, blockLen)]));
+  for (let round = 1; round < rounds; round++) key = hash(key);
+  return key;
 }

@@ -4,9 +4,8 @@ import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
 import { asBytes, toHex, type Bytes } from "../base/bytes.ts";
 import type { Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { pbkdf2, type Hash } from "./pbkdf.ts";
+import { pbkdf2, type Hash, id } from "./password.ts";
 import { mostRounds } from "./pkcs12.ts";
-import { id } from "./pkcs12-oid.ts";
 
 /** All derivations of one archive take so many rounds together; openssl makes 3 times 2,048. */
 const mostRoundsInAll = 5 * mostRounds;

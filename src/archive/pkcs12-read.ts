@@ -2,8 +2,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { concat, equalBytes } from "../base/bytes.ts";
 import { checkDer, readDer, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { utf16 } from "./password.ts";
-import { macKey, type Hash } from "./pbkdf.ts";
+import { utf16, macKey, type Hash, id } from "./password.ts";
 import {
   decrypt,
   readDerivation,
@@ -13,7 +12,6 @@ import {
   writtenAgain,
   type Secret,
 } from "./pbes2.ts";
-import { id } from "./pkcs12-oid.ts";
 
 /** What an archive held, in its order. */
 export interface Opened {

@@ -14,9 +14,7 @@ import {
 } from "../base/der.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 import { sha1 } from "../base/sha1.ts";
-import { utf16 } from "./password.ts";
-import { macKey, pbkdf2, type Rounds } from "./pbkdf.ts";
-import { id } from "./pkcs12-oid.ts";
+import { utf16, macKey, pbkdf2, type Rounds, id } from "./password.ts";
 
 /** How an archive is protected; both encrypt with AES-256-CBC under a key of PBKDF2. */
 export type Encoder = "modern2026" | "modern2023";

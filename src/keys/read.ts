@@ -11,10 +11,9 @@ import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, type PemBlock } from "../base/pem.ts";
 import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/spki.ts";
-import { openPkcs8 } from "./form.ts";
-import { signsFor } from "./proof.ts";
+import { openPkcs8, signsFor } from "./signer.ts";
 
-export { privateKeyType, traditionalDer, traditionalPem } from "./form.ts";
+export { privateKeyType, traditionalDer, traditionalPem } from "./signer.ts";
 
 /** A private key that was read and checked. */
 export interface PrivateKey {

@@ -1,12 +1,21 @@
 import type { ImportParameters, OwnSigning, PlatformSigning } from "../algorithms/algorithm.ts";
-import { asBytes, equalBytes } from "../base/bytes.ts";
+import { asBytes, equalBytes, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import type { DirectCrypto, KeyVault, Scheme, Signer } from "../engine/ports.ts";
-import { defaultScheme, schemeFits, schemeName, webCryptoParameters } from "../x509/algorithm.ts";
+import {
+  defaultScheme,
+  schemeFits,
+  schemeName,
+  webCryptoParameters,
+  algorithmIdentifier,
+  importVerifyKey,
+  verifySignature,
+} from "../x509/algorithm.ts";
 import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
-import { openPkcs8 } from "./form.ts";
-import { signsFor, verifiesFor } from "./proof.ts";
 import type { RandomBytes } from "../base/random-text.ts";
+import { algorithmOf, type KeyType, type KnownAlgorithm } from "../algorithms/table.ts";
+import { readDer, type Reader } from "../base/der.ts";
+import { encodePem } from "../base/pem.ts";
 
 /** The same words whatever was wrong: a wrong key, a wrong binding and changed bytes look alike. */
 export const cannotOpen = (): CaError =>
@@ -149,4 +158,81 @@ async function ownSigner(
   const own = await using((key) => signing.publicBits(key));
   if (!own || !equalBytes(own, keyBits)) throw cannotOpen();
   return (scheme, data) => using((key) => signing.sign(key, { scheme, data, random }));
+}
+
+const probe = utf8("does this private key sign for that public one?");
+
+/**
+ * Lets a private key sign and the public key verify, under the scheme `defaultScheme` names. Shows
+ * what neither arithmetic over the parts (primes that are none) nor every platform's import (a key
+ * on another curve) does.
+ */
+export async function signsFor(publicKey: PublicKey, key: CryptoKey): Promise<boolean> {
+  const scheme = defaultScheme(publicKey);
+  const parameters = webCryptoParameters(scheme);
+  try {
+    const signature = await crypto.subtle.sign(parameters, key, probe);
+    return await crypto.subtle.verify(
+      parameters,
+      await importVerifyKey(publicKey.spki, scheme),
+      signature,
+      probe,
+    );
+  } catch (error) {
+    if (error instanceof DOMException) return false;
+    throw error;
+  }
+}
+
+/** The same for whatever signs as it stands in a certificate. */
+export async function verifiesFor(
+  publicKey: PublicKey,
+  sign: (scheme: Scheme, data: Uint8Array) => Uint8Array,
+): Promise<boolean> {
+  const scheme = defaultScheme(publicKey);
+  const signature = sign(scheme, probe);
+  return verifySignature(publicKey.spki, algorithmIdentifier(scheme), probe, signature);
+}
+
+/** A PKCS#8 text opened as far as every kind has it in common. */
+export interface OpenedPkcs8 {
+  readonly version: number;
+  readonly algorithm: KnownAlgorithm;
+  /** What the OCTET STRING holds. */
+  readonly key: Uint8Array;
+  /** Stands behind the OCTET STRING, before attributes and public key. */
+  readonly rest: Reader;
+}
+
+/**
+ * Opens PKCS#8. Throws `CaError`: `malformed` when it is not DER, `bad_key` when the kind is not
+ * supported.
+ */
+export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {
+  const rest = readDer(pkcs8, "private key").enter("PrivateKeyInfo");
+  const version = rest.number("the version");
+  const identifier = rest.raw("the algorithm", 0x30);
+  const key = rest.octets("the key");
+  return { version, algorithm: algorithmOf(identifier, "private key"), key, rest };
+}
+
+/** The kind of a PKCS#8 key. */
+export const privateKeyType = (pkcs8: Uint8Array): KeyType => openPkcs8(pkcs8).algorithm.type;
+
+/**
+ * The key in the form its kind had before PKCS#8: RSAPrivateKey (RFC 8017), ECPrivateKey with its
+ * curve (RFC 5915); a kind that had none stays PKCS#8. DER.
+ */
+export function traditionalDer(pkcs8: Uint8Array): Uint8Array {
+  const { algorithm, key } = openPkcs8(pkcs8);
+  return algorithm.older?.write(key) ?? pkcs8;
+}
+
+/**
+ * `traditionalDer` as PEM: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`, without a newline
+ * at its end.
+ */
+export function traditionalPem(pkcs8: Uint8Array): string {
+  const { older } = openPkcs8(pkcs8).algorithm;
+  return encodePem(older?.label ?? "PRIVATE KEY", traditionalDer(pkcs8));
 }

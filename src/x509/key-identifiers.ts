@@ -1,8 +1,7 @@
 import { octets, readDer, sequence } from "../base/der.ts";
-import { checkNames } from "./checked-names.ts";
+import { checkNames, readNames } from "./san.ts";
 import type { Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
-import { readNames } from "./san.ts";
 
 /** SubjectKeyIdentifier. */
 export const subjectKeyIdentifier = (identifier: Uint8Array): Extension => ({

@@ -1,6 +1,20 @@
-import { readDer, type Reader } from "../base/der.ts";
-import { readExtensions, type Extension } from "./extension.ts";
-import { ocspOid } from "./oid.ts";
+import {
+  readDer,
+  type Reader,
+  absent,
+  explicit,
+  integer,
+  nullValue,
+  octets,
+  oid,
+  sequence,
+  tlvOf,
+} from "../base/der.ts";
+import { readExtensions, type Extension, encodeExtensions } from "./extension.ts";
+import { ocspOid, hashOid } from "./oid.ts";
+import { asBytes, type Bytes } from "../base/bytes.ts";
+import type { Certificate } from "./certificate.ts";
+import { parsePublicKey } from "./spki.ts";
 
 /**
  * What a client asks about: one certificate, named by hashes of its issuer (RFC 6960 section
@@ -99,4 +113,62 @@ function extensionsIn(reader: Reader, what: string, tag: number): readonly Exten
   const unknown = extensions.find(({ oid, critical }) => critical && oid !== ocspOid.nonce);
   if (unknown) throw reader.refuse(`unknown critical extension ${unknown.oid}`);
   return extensions;
+}
+
+/** A hash that names an issuer in OCSP. */
+export type IssuerHash = keyof typeof hashOid;
+
+/** What OCSP hashes of an issuer: its subject, DER, and the bits of its public key. */
+export interface IssuerHashes {
+  readonly nameHash: Bytes;
+  readonly keyHash: Bytes;
+}
+
+// the members of the table are named by the hashes
+const byOid = new Map((Object.keys(hashOid) as IssuerHash[]).map((hash) => [hashOid[hash], hash]));
+/** The hash of an object identifier; undefined for those that name no issuer here. */
+export const issuerHashOf = (oid: string): IssuerHash | undefined =>
+  // a text that is none of them is not found
+  byOid.get(oid as (typeof hashOid)[IssuerHash]);
+
+/** The hashes by which OCSP names an issuer (RFC 6960 section 4.1.1). */
+export async function issuerHashes(
+  hash: IssuerHash,
+  { subject, spki }: Pick<Certificate, "subject" | "spki">,
+): Promise<IssuerHashes> {
+  const digest = async (bytes: Uint8Array) =>
+    new Uint8Array(await crypto.subtle.digest(hash, asBytes(bytes)));
+  const [nameHash, keyHash] = await Promise.all([
+    digest(subject),
+    digest(parsePublicKey(spki).keyBits),
+  ]);
+  return { nameHash, keyHash };
+}
+
+/** The CertID of a serial number below an issuer, DER. */
+export async function encodeCertId(
+  hash: IssuerHash,
+  issuer: Pick<Certificate, "subject" | "spki">,
+  serial: Uint8Array,
+): Promise<Bytes> {
+  const { nameHash, keyHash } = await issuerHashes(hash, issuer);
+  return sequence(
+    sequence(oid(hashOid[hash]), nullValue),
+    octets(nameHash),
+    octets(keyHash),
+    integer(serial),
+  );
+}
+
+/** An unsigned OCSP request for certificates named by their CertIDs, DER. */
+export function encodeOcspRequest(certIds: readonly Uint8Array[], nonce?: Uint8Array): Bytes {
+  const list = tlvOf(
+    0x30,
+    certIds.map((certId) => sequence(certId)),
+  );
+  const value = nonce && octets(nonce);
+  const extensions = value
+    ? explicit(2, encodeExtensions([{ oid: ocspOid.nonce, critical: false, value }]))
+    : absent;
+  return sequence(sequence(list, extensions));
 }

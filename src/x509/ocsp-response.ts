@@ -8,9 +8,14 @@ import {
   sequence,
   tlv,
   tlvOf,
+  each,
+  readDer,
+  type Reader,
 } from "../base/der.ts";
-import { encodeExtensions } from "./extension.ts";
+import { encodeExtensions, readExtensions, type Extension } from "./extension.ts";
 import { ocspOid } from "./oid.ts";
+import { CaError } from "../base/errors.ts";
+import { readCertId, readNonce, type CertId } from "./ocsp-request.ts";
 
 /** Answers that carry nothing but their code (RFC 6960 section 4.2.1). */
 export const ocspFailures = {
@@ -98,3 +103,137 @@ export const encodeOcspResponse = (basic: Uint8Array): Bytes =>
 /** An answer that tells only why there is none, DER. */
 export const encodeOcspFailure = (why: OcspFailure): Bytes =>
   sequence(tlv(0x0a, Uint8Array.of(ocspFailures[why])));
+
+/** The answer for one certificate; times in Unix seconds. */
+export interface OcspAnswer {
+  readonly certId: CertId;
+  readonly status: CertStatus;
+  readonly thisUpdate: number;
+  readonly nextUpdate?: number;
+}
+/** A signed answer taken apart. Byte strings are views of what was read. */
+export interface SignedAnswers {
+  readonly tbs: Uint8Array;
+  readonly responder: ResponderId;
+  readonly producedAt: number;
+  readonly answers: readonly OcspAnswer[];
+  readonly nonce?: Uint8Array;
+  readonly algorithm: Uint8Array;
+  readonly signature: Uint8Array;
+  /** Certificates that came with it, DER. */
+  readonly certificates: readonly Uint8Array[];
+}
+/** An OCSP answer: signed, or the reason why there is none. */
+export type OcspResponse = SignedAnswers | { readonly failure: OcspFailure };
+
+/**
+ * Takes an OCSP answer apart, strictly (RFC 6960 section 4.2). Verifies nothing. Throws `CaError`
+ * `malformed`.
+ */
+export function parseOcspResponse(der: Uint8Array): OcspResponse {
+  const outer = readDer(der, "OCSP response").enter("OCSPResponse");
+  const code = outer.number("the status", 0x0a);
+  const tagged = outer.optional("the bytes", 0xa0);
+  outer.end();
+  if (code !== 0) {
+    // the members of the table are named by its codes
+    const names = Object.keys(ocspFailures) as OcspFailure[];
+    const failure = names.find((name) => ocspFailures[name] === code);
+    if (!failure || tagged) throw outer.refuse(`the status ${code} means nothing here`);
+    return { failure };
+  }
+  if (!tagged) throw outer.refuse("a success without an answer");
+  const bytes = tagged.enter("ResponseBytes");
+  tagged.end();
+  if (bytes.oid("the type") !== ocspOid.basicResponse)
+    throw bytes.refuse("the answer has no form that is known");
+  const basic = bytes.octets("the answer");
+  bytes.end();
+  return readBasic(basic);
+}
+
+function readBasic(der: Uint8Array): SignedAnswers {
+  const basic = readDer(der, "OCSP response").enter("BasicOCSPResponse");
+  const { der: tbs } = basic.element("ResponseData", 0x30);
+  const algorithm = basic.raw("the signature algorithm", 0x30);
+  const signature = basic.wholeBits("the signature");
+  const certificates: Uint8Array[] = [];
+  const tagged = basic.optional("the certificates", 0xa0);
+  if (tagged) {
+    each(tagged.enter("the certificates"), (list) =>
+      certificates.push(list.raw("a certificate", 0x30)),
+    );
+    tagged.end();
+  }
+  basic.end();
+  const data = readData(readDer(tbs, "OCSP response").enter("ResponseData"));
+  return { tbs, ...data, algorithm, signature, certificates };
+}
+
+function readData(data: Reader): Omit<SignedAnswers, "tbs" | keyof Signature> {
+  const version = data.optional("the version", 0xa0);
+  if (version && version.number("the version") !== 0) throw data.refuse("the version is not 1");
+  version?.end();
+  const responder = readResponder(data);
+  const producedAt = data.generalizedTime("the time");
+  const answers: OcspAnswer[] = [];
+  each(data.enter("the answers"), (list) => answers.push(readAnswer(list)));
+  const nonce = readNonce(readTagged(data, "the extensions"));
+  data.end();
+  return { responder, producedAt, answers, ...(nonce ? { nonce } : {}) };
+}
+type Signature = Pick<SignedAnswers, "algorithm" | "signature" | "certificates">;
+
+function readResponder(data: Reader): ResponderId {
+  const byName = data.optional("the responder", 0xa1);
+  const tagged = byName ?? data.enter("the responder", 0xa2);
+  const responder = byName
+    ? { name: byName.raw("its name", 0x30) }
+    : { keyHash: tagged.octets("the hash of its key") };
+  tagged.end();
+  return responder;
+}
+
+function readAnswer(list: Reader): OcspAnswer {
+  const one = list.enter("an answer");
+  const certId = readCertId(one);
+  const status = readStatus(one);
+  const thisUpdate = one.generalizedTime("thisUpdate");
+  const tagged = one.optional("nextUpdate", 0xa0);
+  const nextUpdate = tagged?.generalizedTime("nextUpdate");
+  tagged?.end();
+  readTagged(one, "the extensions of an answer");
+  one.end();
+  return { certId, status, thisUpdate, ...(nextUpdate === undefined ? {} : { nextUpdate }) };
+}
+
+function readStatus(one: Reader): CertStatus {
+  const revoked = one.optional("the revocation", 0xa1);
+  if (!revoked) {
+    const { tag, content } = one.element("the status");
+    if (content.length > 0 || (tag !== 0x80 && tag !== 0x82))
+      throw one.refuse("the status is neither good, revoked nor unknown");
+    return tag === 0x80 ? "good" : "unknown";
+  }
+  const revokedAt = revoked.generalizedTime("the time of revocation");
+  const given = revoked.optional("the reason", 0xa0);
+  const reason = given?.number("the reason", 0x0a) ?? 0;
+  given?.end();
+  revoked.end();
+  return { revokedAt, reason };
+}
+
+function readTagged(reader: Reader, what: string): readonly Extension[] {
+  const tagged = reader.optional(what, 0xa1);
+  if (!tagged) return [];
+  const extensions = readExtensions(tagged);
+  tagged.end();
+  return extensions;
+}
+
+/** The signed answers of a response. Throws `CaError` `malformed` where it tells of a failure. */
+export function signedAnswers(der: Uint8Array): SignedAnswers {
+  const response = parseOcspResponse(der);
+  if ("failure" in response) throw new CaError("malformed", `OCSP response: ${response.failure}`);
+  return response;
+}

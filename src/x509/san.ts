@@ -13,6 +13,8 @@ import { CaError } from "../base/errors.ts";
 import { ipToBytes, ipToText } from "./address.ts";
 import type { Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
+import { uriHost } from "../base/uri.ts";
+import { checkName } from "./name.ts";
 
 /** The names of a subject alternative name by kind, each in order. */
 export interface GeneralNames {
@@ -204,4 +206,22 @@ export function parseSan(der: Uint8Array): ParsedNames {
   const outer = readDer(der, "subject alternative name").enter("GeneralNames");
   if (outer.tag === undefined) throw outer.refuse("is empty");
   return readNames(outer);
+}
+
+/**
+ * Names as they are taken over: readers take directory names and URIs apart as well (RFC 5280
+ * section 4.2.1.6).
+ */
+export function checkNames(reader: Reader): void {
+  if (reader.tag === undefined) throw reader.refuse("is empty");
+  const names = readNames(reader);
+  names.directory.forEach(checkName);
+  for (const uri of names.uri)
+    if (uriHost(uri) === undefined)
+      throw reader.refuse("a URI is not absolute, or cannot be taken apart");
+}
+
+/** `checkNames` for the one name that `reader` stands before. */
+export function checkOneName(reader: Reader, what: string): void {
+  checkNames(readDer(reader.raw(what), reader.where));
 }

@@ -6,8 +6,11 @@ import { certificateNames, findExtension } from "../../src/x509/certificate.ts";
 import { nameText } from "../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
-import { crlDistributionPoints, freshestCrl } from "../../src/x509/distribution-points.ts";
-import { authorityInfoAccess } from "../../src/x509/info-access.ts";
+import {
+  crlDistributionPoints,
+  freshestCrl,
+  authorityInfoAccess,
+} from "../../src/x509/distribution-points.ts";
 import { extKeyUsage, keyUsage, readExtKeyUsage } from "../../src/x509/usage.ts";
 import { newKey } from "../net/tls-fixture.ts";
 import {

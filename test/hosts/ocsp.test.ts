@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromHex, toBase64 } from "../../src/base/bytes.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import { parseCertificate, type Certificate } from "../../src/x509/certificate.ts";
-import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-ask.ts";
-import { parseOcspResponse, signedAnswers } from "../../src/x509/ocsp-read.ts";
+import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
+import { parseOcspResponse, signedAnswers } from "../../src/x509/ocsp-response.ts";
 import { apiOf, makeAuthority, noteEvents, type Api } from "../http/api.ts";
 import { hosts, type RunningHost } from "./hosts.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { toHex } from "../../src/base/bytes.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { checkKeyParameters, generateKey } from "../../src/keys/generate.ts";
-import { privateKeyType, traditionalDer, traditionalPem } from "../../src/keys/form.ts";
+import { privateKeyType, traditionalDer, traditionalPem } from "../../src/keys/signer.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { openssl, opensslTraditional } from "./openssl.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { equalBytes, fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
 import { explicit, integer, octets, oid, readDer, sequence } from "../../src/base/der.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
-import { openPkcs8, traditionalPem } from "../../src/keys/form.ts";
+import { openPkcs8, traditionalPem } from "../../src/keys/signer.ts";
 import { generateKey, type KeyPair } from "../../src/keys/generate.ts";
 import { signDigest } from "../../src/algorithms/ecdsa-sign.ts";
 import { publicPoint } from "../../src/algorithms/point.ts";

@@ -15,7 +15,7 @@ import {
 import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
-import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/form.ts";
+import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/signer.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";

@@ -3,7 +3,7 @@ import { fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
 import { explicit, integer, octets, oid, readDer, sequence } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { generateKey } from "../../src/keys/generate.ts";
-import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/form.ts";
+import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/signer.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { algorithmIdentifier, defaultScheme, verifySignature } from "../../src/x509/algorithm.ts";

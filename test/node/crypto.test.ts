@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { utf8 } from "../../src/base/bytes.ts";
-import { openPkcs8 } from "../../src/keys/form.ts";
+import { openPkcs8 } from "../../src/keys/signer.ts";
 import { generateKey } from "../../src/keys/generate.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { nodeCrypto } from "../../src/node/index.ts";

@@ -3,8 +3,8 @@ import { fromHex, toBase64 } from "../../src/base/bytes.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
-import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-ask.ts";
-import { parseOcspResponse, signedAnswers } from "../../src/x509/ocsp-read.ts";
+import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
+import { parseOcspResponse, signedAnswers } from "../../src/x509/ocsp-response.ts";
 import worker, { type Env } from "../../worker/index.ts";
 import { bound, newMount } from "./worker-fixture.ts";
 

@@ -16,14 +16,16 @@ import {
 import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import * as extension from "./extensions.ts";
-import { readAuthorityInfoAccess } from "../../src/x509/info-access.ts";
+import {
+  readAuthorityInfoAccess,
+  readCrlDistributionPoints,
+} from "../../src/x509/distribution-points.ts";
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
 } from "../../src/x509/key-identifiers.ts";
 import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
 import { readCertificatePolicies } from "../../src/x509/policies.ts";
-import { readCrlDistributionPoints } from "../../src/x509/distribution-points.ts";
 import {
   readExtKeyUsage,
   readKeyUsage,

@@ -4,7 +4,7 @@ export { crlNumber, deltaIndicator } from "../../src/x509/crl.ts";
 export * from "../../src/x509/distribution-points.ts";
 export * from "../../src/x509/extension.ts";
 export * from "../../src/x509/extension-value.ts";
-export * from "../../src/x509/info-access.ts";
+export * from "../../src/x509/distribution-points.ts";
 export * from "../../src/x509/key-identifiers.ts";
 export * from "../../src/x509/name-constraints.ts";
 export * from "../../src/x509/policies.ts";

@@ -11,23 +11,24 @@ import {
 import { encodeRevokedEntry, encodeTbsCrl, eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { encodeCsrInfo, parseCsr } from "../../src/x509/csr.ts";
 import { describeCertificate } from "../../src/x509/describe.ts";
-import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-ask.ts";
-import { parseOcspResponse } from "../../src/x509/ocsp-read.ts";
-import { parseOcspRequest } from "../../src/x509/ocsp-request.ts";
+import { encodeCertId, encodeOcspRequest, parseOcspRequest } from "../../src/x509/ocsp-request.ts";
 import {
+  parseOcspResponse,
   encodeOcspResponse,
   encodeResponderCertificates,
   encodeResponseData,
 } from "../../src/x509/ocsp-response.ts";
 import * as extension from "./extensions.ts";
-import { readAuthorityInfoAccess } from "../../src/x509/info-access.ts";
+import {
+  readAuthorityInfoAccess,
+  readCrlDistributionPoints,
+} from "../../src/x509/distribution-points.ts";
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
 } from "../../src/x509/key-identifiers.ts";
 import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
 import { readCertificatePolicies } from "../../src/x509/policies.ts";
-import { readCrlDistributionPoints } from "../../src/x509/distribution-points.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../src/x509/usage.ts";
 import { readNameConstraints } from "../../src/x509/name-constraints.ts";
 import { readCrlNumber } from "../support/crl-number.ts";

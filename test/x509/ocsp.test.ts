@@ -12,12 +12,17 @@ import {
 } from "../../src/base/der.ts";
 import { assemble, parseCertificate } from "../../src/x509/certificate.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-ask.ts";
-import { ocspOid } from "../../src/x509/oid.ts";
-import { parseOcspResponse, signedAnswers } from "../../src/x509/ocsp-read.ts";
-import { issuerHashes } from "../../src/x509/ocsp-issuer.ts";
-import { longestOcspRequest, parseOcspRequest } from "../../src/x509/ocsp-request.ts";
 import {
+  encodeCertId,
+  encodeOcspRequest,
+  issuerHashes,
+  longestOcspRequest,
+  parseOcspRequest,
+} from "../../src/x509/ocsp-request.ts";
+import { ocspOid } from "../../src/x509/oid.ts";
+import {
+  parseOcspResponse,
+  signedAnswers,
   encodeOcspFailure,
   encodeOcspResponse,
   encodeResponderCertificates,

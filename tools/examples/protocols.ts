@@ -9,7 +9,7 @@ import {
 import { decodePem } from "../../src/base/pem.ts";
 import { readCertsOnly } from "../../src/archive/pkcs7.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
-import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-ask.ts";
+import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
 import { acmeClient } from "./acme-client.ts";
 import type { Came, Send } from "./send.ts";
 

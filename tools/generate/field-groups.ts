@@ -1,6 +1,6 @@
 import { writeAccount } from "../../src/acme/account/administration.ts";
 import { authReply } from "../../src/auth/token/reply.ts";
-import { keyReply } from "../../src/pki/ca/key-output.ts";
+import { keyReply } from "../../src/pki/ca/mount-keys.ts";
 import { intermediateFields } from "../../src/pki/ca/intermediate-fields.ts";
 import { managedKeyFields } from "../../src/pki/ca/new-ca.ts";
 import { rootFields, rootReply } from "../../src/pki/ca/root-fields.ts";

@@ -7,8 +7,10 @@ import {
   type Certificate,
 } from "../../../src/x509/certificate.ts";
 import { isWeakAlgorithm } from "../../../src/x509/algorithm.ts";
-import { readCrlDistributionPoints } from "../../../src/x509/distribution-points.ts";
-import { readAuthorityInfoAccess } from "../../../src/x509/info-access.ts";
+import {
+  readCrlDistributionPoints,
+  readAuthorityInfoAccess,
+} from "../../../src/x509/distribution-points.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { readCertificatePolicies } from "../../../src/x509/policies.ts";
 import { noNames, parseSan } from "../../../src/x509/san.ts";

@@ -1,6 +1,6 @@
 import { equalBytes } from "../../../src/base/bytes.ts";
 import { findExtension } from "../../../src/x509/certificate.ts";
-import { issuerHashes } from "../../../src/x509/ocsp-issuer.ts";
+import { issuerHashes } from "../../../src/x509/ocsp-request.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { extKeyUsageName, readExtKeyUsage } from "../../../src/x509/usage.ts";
 import type { CertificateView } from "../x509/decode.ts";

@@ -1,7 +1,10 @@
 import { fromHex, type Bytes } from "../../../src/base/bytes.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { encodeCertId, encodeOcspRequest } from "../../../src/x509/ocsp-ask.ts";
-import type { IssuerHash } from "../../../src/x509/ocsp-issuer.ts";
+import {
+  encodeCertId,
+  encodeOcspRequest,
+  type IssuerHash,
+} from "../../../src/x509/ocsp-request.ts";
 import type { CertificateView } from "./decode.ts";
 import { bareHex, fileName } from "../format.ts";
 

@@ -1,13 +1,17 @@
 import { equalBytes, toHex, type Bytes } from "../../../src/base/bytes.ts";
 import { algorithmName } from "../../../src/x509/algorithm.ts";
-import { issuerHashes, issuerHashOf } from "../../../src/x509/ocsp-issuer.ts";
+import {
+  issuerHashes,
+  issuerHashOf,
+  parseOcspRequest,
+  type CertId,
+} from "../../../src/x509/ocsp-request.ts";
 import {
   parseOcspResponse,
   type OcspAnswer,
   type SignedAnswers,
-} from "../../../src/x509/ocsp-read.ts";
-import { parseOcspRequest, type CertId } from "../../../src/x509/ocsp-request.ts";
-import type { ResponderId } from "../../../src/x509/ocsp-response.ts";
+  type ResponderId,
+} from "../../../src/x509/ocsp-response.ts";
 import { nameText } from "../../../src/x509/name.ts";
 import { reasonName } from "./crl-entries.ts";
 import { moment, readCertificate, type CertificateView } from "./decode.ts";

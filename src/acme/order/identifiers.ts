@@ -9,7 +9,7 @@ import {
 } from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
 import type { AcmeIdentifier } from "../../engine/acme-records.ts";
-import { judgeAddresses } from "../../pki/leaf/addresses.ts";
+import { judgeAddresses } from "../../pki/leaf/asked.ts";
 import type { Role } from "../../pki/leaf/role.ts";
 import { strict } from "../../pki/request/judge.ts";
 import { nameVerdict } from "../../pki/request/names.ts";

@@ -4,7 +4,7 @@ import { acmeKeys, type AcmeIdentifier, storedAcme } from "../../engine/acme-rec
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { lowerAscii } from "../../base/names.ts";
-import { readableNames } from "../../pki/request/first-name.ts";
+import { readableNames } from "../../pki/request/template.ts";
 import { identified, type Identified } from "./certificate-id.ts";
 import { addressOf } from "./csr.ts";
 import type { Owner } from "./order-row.ts";

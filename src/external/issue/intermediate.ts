@@ -1,6 +1,6 @@
 import { extensionOid } from "../../x509/oid.ts";
 import { signCa, type JudgedCa } from "../../pki/ca/new-intermediate.ts";
-import { demandUnused, expectUnused } from "../../pki/issuer/chosen-serial.ts";
+import { demandUnused, expectUnused } from "../../pki/issuer/serial.ts";
 import { assertConstraints, assertKnown } from "../../pki/issuer/constraints.ts";
 import { hasAddresses, noUrls, urlsFor } from "../../pki/issuer/urls.ts";
 import { leaseFor } from "../../pki/leaf/issuance.ts";

@@ -1,13 +1,12 @@
 import { rfc3339 } from "../../base/duration.ts";
-import { demandUnused } from "../../pki/issuer/chosen-serial.ts";
+import { demandUnused } from "../../pki/issuer/serial.ts";
 import { demandChain } from "../../pki/issuer/constraints.ts";
 import { signingIssuer, type SigningIssuer } from "../../pki/issuer/issuer.ts";
 import { withinIssuer, type Validity } from "../../pki/issuer/validity.ts";
 import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
-import type { Case } from "../../pki/request/case.ts";
+import { type Case, strict } from "../../pki/request/judge.ts";
 import type { CertificateFormat } from "../../pki/request/format.ts";
 import { isReference } from "../../pki/request/parameters.ts";
-import { strict } from "../../pki/request/judge.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
 import type { PolicyAnswer } from "../ask.ts";
 import { judgeSubject, readTemplate, unfit } from "./template.ts";

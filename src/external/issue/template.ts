@@ -9,14 +9,13 @@ import { extensionOid } from "../../x509/oid.ts";
 import { noNames, parseSan, type ParsedNames } from "../../x509/san.ts";
 import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../x509/usage.ts";
-import { withoutSign } from "../../pki/issuer/chosen-serial.ts";
+import { withoutSign } from "../../pki/issuer/serial.ts";
 import type { SigningIssuer } from "../../pki/issuer/issuer.ts";
 import type { LeafProfile } from "../../pki/leaf/profile.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { refuseControlCharacters, refuseLongNames } from "../../pki/request/alternative-names.ts";
-import { commonNamesOf, judgeCommonNames } from "../../pki/request/common-name.ts";
+import { refuseControlCharacters, refuseLongNames } from "../../pki/request/names.ts";
+import { commonNamesOf, judgeCommonNames, type Particulars } from "../../pki/request/template.ts";
 import type { Judge } from "../../pki/request/judge.ts";
-import type { Particulars } from "../../pki/request/template.ts";
 
 /** What a template says of the certificate, taken apart and read. */
 export interface ReadTemplate {

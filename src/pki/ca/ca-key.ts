@@ -10,7 +10,7 @@ import type { KeyId, KeyRow } from "../../engine/records.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import type { Signer } from "../../engine/ports.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import type { Case } from "../request/case.ts";
+import type { Case } from "../request/judge.ts";
 import { checkKeyName, findKey, missingKey } from "./mount-keys.ts";
 
 /** A CA key at hand: of the mount, or made for this request and not stored yet. */

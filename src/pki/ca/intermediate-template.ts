@@ -8,13 +8,12 @@ import type { Caller } from "../../wire/endpoint.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import type { Validity } from "../issuer/validity.ts";
 import { withheld, withoutWithheld, type Withheld } from "../leaf/verbatim-profile.ts";
-import { refuseLongNames } from "../request/alternative-names.ts";
-import { commonNamesOf, judgeCommonNames } from "../request/common-name.ts";
+import { refuseLongNames } from "../request/names.ts";
+import { commonNamesOf, judgeCommonNames, type Template } from "../request/template.ts";
 import { strict } from "../request/judge.ts";
 import { parseOtherName } from "../request/other-name.ts";
 import type { SigningRequest } from "../request/request.ts";
 import { refuseControlsOf, refuseMalformed, refuseUnreadable } from "../request/taken-over.ts";
-import type { Template } from "../request/template.ts";
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import type { IntermediateCase } from "./intermediate-fields.ts";
 

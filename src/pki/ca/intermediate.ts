@@ -26,7 +26,7 @@ import {
   readForm,
   type NewCaCase,
 } from "./new-ca.ts";
-import { judgeCommonNames } from "../request/common-name.ts";
+import { judgeCommonNames } from "../request/template.ts";
 import { strict } from "../request/judge.ts";
 import { signRequest } from "./signing-request.ts";
 import { readFormat } from "../request/format.ts";

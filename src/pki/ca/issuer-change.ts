@@ -6,6 +6,7 @@ import {
   type NotAfterBehavior,
   type UrlSet,
   type Usage,
+  below,
 } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { schemeFits, schemeFromName, schemeName, schemeNames } from "../../x509/algorithm.ts";
@@ -13,8 +14,10 @@ import { parsePublicKey } from "../../x509/spki.ts";
 import { certificateOf, findIssuer } from "../issuer/issuer.ts";
 import { maySignCrls } from "../issuer/new-issuer.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
-import type { Case } from "../request/case.ts";
+import type { Case } from "../request/judge.ts";
 import type { IssuerInput } from "./issuer-fields.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { storedRole } from "../leaf/role.ts";
 
 /** Who changes an issuer, by which configuration. */
 export type IssuerCase = Pick<Case<unknown>, "ca" | "config" | "caller">;
@@ -150,4 +153,17 @@ function readChain(
       );
     return found.id;
   });
+}
+
+/** Of so many roles one is told by name; more are "at least" as many. */
+export const mostRoles = 10;
+/** Names of the roles that refer to an issuer so, ten at most, of the first hundred roles. */
+export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {
+  if (reference === "") return [];
+  const prefix = below.roles;
+  const rows = await ca.store.list(prefix, { limit: 100 });
+  return rows
+    .filter(([, row]) => storedRole(row.value).issuer_ref === reference)
+    .map(([key]) => key.slice(prefix.length))
+    .slice(0, mostRoles);
 }

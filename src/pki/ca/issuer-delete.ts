@@ -2,11 +2,10 @@ import { keys } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { findIssuer } from "../issuer/issuer.ts";
-import { issuerRemoval } from "../issuer/issuer-removal.ts";
+import { issuerRemoval } from "../issuer/new-issuer.ts";
 import { configureLists } from "../crl/crl-schedule.ts";
 import { crlSets } from "../crl/crl-set.ts";
-import type { IssuerCase } from "./issuer-change.ts";
-import { mostRoles, rolesNaming } from "./role-references.ts";
+import { type IssuerCase, mostRoles, rolesNaming } from "./issuer-change.ts";
 
 export const deleteIssuer = endpoint({
   id: "deleteIssuer",

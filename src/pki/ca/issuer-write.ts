@@ -3,10 +3,15 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRows } from "../issuer/new-issuer.ts";
-import { changedIssuer, type Given, type IssuerCase } from "./issuer-change.ts";
+import {
+  changedIssuer,
+  type Given,
+  type IssuerCase,
+  mostRoles,
+  rolesNaming,
+} from "./issuer-change.ts";
 import { cleared, issuerFields } from "./issuer-fields.ts";
 import { issuerOutput, issuerReply, warnOfPss } from "./issuers.ts";
-import { mostRoles, rolesNaming } from "./role-references.ts";
 
 const declared = {
   access: "token",

@@ -7,8 +7,7 @@ import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { keyFields } from "../request/fields.ts";
 import { newKey, refuseKeyKind } from "./ca-key.ts";
-import { keyOutput, keyReply } from "./key-output.ts";
-import { checkKeyName, keyRows } from "./mount-keys.ts";
+import { keyOutput, keyReply, checkKeyName, keyRows } from "./mount-keys.ts";
 import { managedKeyFields } from "./new-ca.ts";
 
 const generated = {

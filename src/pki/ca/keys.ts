@@ -8,8 +8,7 @@ import { flag, formed, list, records, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
-import { keyOutput, keyReply } from "./key-output.ts";
-import { checkKeyName, findKey, missingKey } from "./mount-keys.ts";
+import { keyOutput, keyReply, checkKeyName, findKey, missingKey } from "./mount-keys.ts";
 
 export const listKeys = endpoint({
   id: "listKeys",

@@ -8,9 +8,8 @@ import { bind, publicKeyOf } from "../../managed/sign.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
-import type { Case } from "../request/case.ts";
-import { keyOutput } from "./key-output.ts";
-import { checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
+import type { Case } from "../request/judge.ts";
+import { keyOutput, checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 
 /** What a request says of a managed key, and by what name the mount is to know it. */
 export interface ManagedRequest extends Naming {

@@ -3,6 +3,8 @@ import { isReference } from "../request/parameters.ts";
 import { CaError } from "../../base/errors.ts";
 import { keys, type KeyId, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { keyTypeDoc, keyTypes } from "../../algorithms/table.ts";
+import { text } from "../../wire/field.ts";
 
 /** The key that a reference names: `default`, an id, or a name (A 2). */
 export function findKey(config: Snapshot, reference: string): KeyRow | undefined {
@@ -53,3 +55,16 @@ export function keyRows(
     ...(first ? [[keys.config("keys"), { ...config.keysConfig, default: first.id }] as const] : []),
   ];
 }
+
+/** What is answered of a key. */
+export const keyReply = {
+  key_id: text.required("Its id."),
+  key_name: text.required("Its name, or empty."),
+  key_type: text.required(`${keyTypeDoc}.`, keyTypes),
+} as const;
+/** A key in that form. */
+export const keyOutput = (row: KeyRow) => ({
+  key_id: row.id as string,
+  key_name: row.name,
+  key_type: row.type as string,
+});

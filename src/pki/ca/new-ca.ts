@@ -7,7 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { traditionalPem } from "../../keys/read.ts";
 import { formed, text } from "../../wire/field.ts";
 import { privateKeyOutput } from "../issuer/output.ts";
-import type { Case } from "../request/case.ts";
+import type { Case } from "../request/judge.ts";
 import { wantsPkcs8, type CertificateFormat } from "../request/format.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts";

@@ -2,27 +2,23 @@ import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { certEntry, keys, type UrlSet } from "../../engine/records.ts";
-import { certify } from "../issuer/certify.ts";
-import { planOf } from "../issuer/plan.ts";
+import { certify, planOf } from "../issuer/certify.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { certificateOutput, certificatePem } from "../issuer/output.ts";
-import { listNeed } from "../issuer/list-needs.ts";
+import { listNeed, shardWith } from "../issuer/list-needs.ts";
 import { newSerial } from "../issuer/serial.ts";
-import { shardWith } from "../issuer/shards.ts";
 import { hasAddresses, noUrls, urlsFor } from "../issuer/urls.ts";
 import { validityFor, withinIssuer, type Validity } from "../issuer/validity.ts";
-import { readCertificateFormat, type CertificateFormat } from "../request/format.ts";
-import { templateName } from "../request/first-name.ts";
+import { readCertificateFormat, type CertificateFormat, noteSerial } from "../request/format.ts";
+import { templateName, type Template } from "../request/template.ts";
 import { checkRequestKey, checkRequestSignature, readRequest } from "../request/request.ts";
 import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
-import type { Template } from "../request/template.ts";
 import type { IntermediateCase } from "./intermediate-fields.ts";
 import { intermediateTemplate } from "./intermediate-template.ts";
 import { listsOf, revokedBelow } from "./listed-issuers.ts";
 import { keyWithSpki } from "./mount-keys.ts";
-import { noteSerial } from "../request/serial-note.ts";
 
 /** What is to be signed, and how it is shown. */
 interface Plan {

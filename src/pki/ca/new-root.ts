@@ -3,26 +3,21 @@ import type { Scheme } from "../../engine/ports.ts";
 import { certEntry, keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { schemeName } from "../../x509/algorithm.ts";
-import { certify } from "../issuer/certify.ts";
-import { planOf } from "../issuer/plan.ts";
+import { certify, planOf } from "../issuer/certify.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsForRoot } from "../issuer/urls.ts";
 import { validityFor } from "../issuer/validity.ts";
-import type { Case } from "../request/case.ts";
-import { judgeCommonNames } from "../request/common-name.ts";
-import { templateName } from "../request/first-name.ts";
-import { readCertificateFormat } from "../request/format.ts";
-import { strict } from "../request/judge.ts";
+import { type Case, strict } from "../request/judge.ts";
+import { judgeCommonNames, templateName, type Template } from "../request/template.ts";
+import { readCertificateFormat, noteSerial } from "../request/format.ts";
 import { schemeFor } from "../request/scheme.ts";
-import type { Template } from "../request/template.ts";
 import { configureLists } from "../crl/crl-schedule.ts";
 import type { CaKey, KeyRequest, KeySource } from "./ca-key.ts";
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { keyRows } from "./mount-keys.ts";
 import { encoded, keyOnce, readForm, type NewCaCase } from "./new-ca.ts";
 import type { RootInput } from "./root-fields.ts";
-import { noteSerial } from "../request/serial-note.ts";
 
 type Asked = RootInput &
   Pick<KeyRequest, "key_ref" | "managed_key_name" | "managed_key_id"> & {

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, formed, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { canShard } from "../issuer/shards.ts";
+import { canShard } from "../issuer/list-needs.ts";
 import { urlsFor, urlsOfMount } from "../issuer/urls.ts";
 import { deltasLater, buildLater, rebuildNow, renewalJobs } from "../crl/crl-schedule.ts";
 import { livingLists } from "../crl/active-crls.ts";

@@ -2,8 +2,7 @@ import { algorithmIdentifier } from "../../x509/algorithm.ts";
 import { encodeTbsCrl, crlNumber } from "../../x509/crl.ts";
 import { authorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import type { Extension } from "../../x509/extension.ts";
-import type { SigningIssuer } from "../issuer/issuer.ts";
-import { revocationScheme } from "../issuer/revocation-scheme.ts";
+import { type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
 import { signDer } from "../issuer/signature.ts";
 
 /** What a list says beside its issuer; times in Unix seconds. */

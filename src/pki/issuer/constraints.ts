@@ -4,11 +4,23 @@ import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { isUnknown } from "../../x509/critical.ts";
 import type { Extension } from "../../x509/extension.ts";
-import type { Case } from "../request/case.ts";
-import type { Template } from "../request/template.ts";
+import type { Case } from "../request/judge.ts";
+import type { Template, Particulars, Profile } from "../request/template.ts";
 import { nameBreach, type Breach, type Named } from "../../x509/name-breach.ts";
 import { criticalRule, linksOf, usageBreach } from "./chain-links.ts";
 import { knownPath } from "./path.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { fitsDns, fitsMail } from "../../base/names.ts";
+import type { Scheme } from "../../engine/ports.ts";
+import { ipToBytes } from "../../x509/address.ts";
+import { schemeFits } from "../../x509/algorithm.ts";
+import { isNetscapeCa } from "../../x509/extension-value.ts";
+import { isEmptyName } from "../../x509/name.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import type { GeneralNames } from "../../x509/san.ts";
+import { readKeyUsage } from "../../x509/usage.ts";
+import { mostNames } from "../request/names.ts";
+import type { Authority } from "./authority.ts";
 
 /** What of a leaf the rules look at. */
 type Leaf = Named & Pick<Template, "extKeyUsage" | "extra">;
@@ -110,3 +122,166 @@ export function assertConstraints(
 }
 const refusalOf = (breach: Breach | undefined): CaError =>
   new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
+
+/** What must hold, and the rule as a refusal names it. */
+export type Invariant<T> = readonly [holds: (about: T) => boolean, rule: string];
+
+/** Refuses (`constraint`) what breaks a rule; tells the first. */
+export function assertAll<T>(rules: readonly Invariant<T>[], about: T): void {
+  for (const [holds, rule] of rules) if (!holds(about)) throw breakOf(rule);
+}
+/** The refusal of a certificate that would break a rule. */
+export const breakOf = (rule: string): CaError =>
+  new CaError("constraint", `the certificate would break a rule: ${rule}`);
+
+/**
+ * What `::ffff:0:0/96` holds is IPv4 to some readers and IPv6 to others, and constraints speak of
+ * one of them.
+ */
+const isPlainAddress = (text: string): boolean =>
+  text.includes(":") === (ipToBytes(text)?.length === 16);
+const plainAddressRule =
+  "an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
+const fitNames = ({ dns, email }: Pick<GeneralNames, "dns" | "email">): boolean =>
+  dns.every(fitsDns) && email.every(fitsMail);
+const lengthRule =
+  "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
+/** What holds for the names of every certificate, who signs it again included. */
+export const nameRules: readonly Invariant<Pick<GeneralNames, "ip" | "dns" | "email">>[] = [
+  [({ ip }) => ip.every(isPlainAddress), plainAddressRule],
+  [fitNames, lengthRule],
+];
+
+interface Plan extends Profile {
+  readonly authority: Authority;
+  readonly scheme: Scheme;
+}
+const isCa = ({ basicConstraints: basic }: Pick<Profile, "basicConstraints">): boolean =>
+  basic?.ca === true;
+const planRules: readonly Invariant<Plan>[] = [
+  [
+    (plan) => isCa(plan) === (plan.kind !== "leaf"),
+    "only a root or intermediate is a CA, and it says so (4.2.1.9)",
+  ],
+  [
+    (plan) => isCa(plan) || !["CertSign", "CRLSign"].some((usage) => plan.keyUsage.includes(usage)),
+    "only a CA may sign certificates or CRLs (4.2.1.3)",
+  ],
+  [
+    (plan) => !isCa(plan) || plan.keyUsage.includes("CertSign"),
+    "a CA may sign certificates (4.2.1.3)",
+  ],
+  [
+    (plan) => isCa(plan) || plan.basicConstraints?.pathLength === undefined,
+    "only a CA limits its path (4.2.1.9)",
+  ],
+  [
+    ({ kind, constraints }) => kind !== "leaf" || constraints === undefined,
+    "only a CA constrains names (4.2.1.10)",
+  ],
+  [
+    ({ kind, basicConstraints: basic, authority: { pathLength: limit } }) =>
+      kind !== "intermediate" ||
+      limit === undefined ||
+      (basic?.pathLength !== undefined && basic.pathLength < limit),
+    "the path length is below the signer's (4.2.1.9)",
+  ],
+  [
+    ({ scheme, authority }) => schemeFits(scheme, authority.publicKey),
+    "the signature fits the issuer's key",
+  ],
+  [
+    ({ authority: { signer, publicKey } }) => equalBytes(signer.spki, publicKey.spki),
+    "the signing key is the issuer's",
+  ],
+];
+/**
+ * Asserts what RFC 5280 demands of all certificates of a plan, whatever decided about it before.
+ */
+export const assertPlan = (plan: Plan): void => assertAll(planRules, plan);
+
+/** A certificate about to be encoded, by its plan and its own. */
+interface Made {
+  readonly profile: Pick<Profile, "kind">;
+  readonly authority: Authority;
+  readonly own: Particulars;
+  readonly serial: Uint8Array;
+  /** DER. */
+  readonly subject: Uint8Array;
+}
+const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
+const rules: readonly Invariant<Made>[] = [
+  [
+    // one whose first bit is set is written with an octet more, as any positive INTEGER
+    ({ serial: { 0: first = 0, length } }) => first > 0 && length <= (first < 0x80 ? 20 : 19),
+    "the serial number is positive and at most 20 octets (4.1.2.2)",
+  ],
+  [({ serial }) => serial.length >= 8, "the serial number has at least 64 bits"],
+  [
+    ({ own: { notBefore, notAfter } }) =>
+      Number.isInteger(notBefore) && Number.isInteger(notAfter) && notBefore < notAfter,
+    "the validity begins before it ends (4.1.2.5)",
+  ],
+  [
+    ({ own: { notBefore, notAfter } }) => notBefore >= 0 && notAfter <= latest,
+    "the validity lies between 1970 and 9999 (4.1.2.5)",
+  ],
+  [
+    ({ profile, own }) => profile.kind !== "leaf" || !own.extra?.some(isForCa),
+    "no copied extension makes a CA",
+  ],
+  [
+    ({ own: { extra } }) => !extra?.some(saysNoUsage),
+    "a key usage has one usage at least (4.2.1.3)",
+  ],
+  [
+    ({ own: { extra } }) => !extra?.some(({ critical, oid }) => critical && neverCritical.has(oid)),
+    "key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)",
+  ],
+  [
+    ({ profile, subject }) => profile.kind !== "intermediate" || !isEmptyName(subject),
+    "a CA below another has a subject (4.1.2.6)",
+  ],
+  ...nameRules.map(([holds, rule]): Invariant<Made> => [({ own }) => holds(own.names), rule]),
+  [({ own }) => countOf(own.names) <= mostNames, `a certificate has at most ${mostNames} names`],
+  [
+    ({ profile, own, subject }) =>
+      profile.kind !== "leaf" || !isEmptyName(subject) || countOf(own.names) > 0,
+    "an empty subject comes with alternative names (4.1.2.6)",
+  ],
+  [
+    ({ profile, authority, own }) =>
+      profile.kind !== "root" ||
+      (authority.subject === undefined && equalBytes(authority.signer.spki, own.spki)),
+    "a root is signed by its own key",
+  ],
+  [
+    ({ profile, authority, own }) =>
+      profile.kind !== "leaf" || !equalBytes(authority.signer.spki, own.spki),
+    "a leaf does not hold its issuer's key",
+  ],
+];
+/** Asserts what RFC 5280 demands of each certificate, whatever its plan. */
+export const assertCertificate = (made: Made): void => assertAll(rules, made);
+
+const countOf = (names: GeneralNames): number =>
+  names.dns.length +
+  names.email.length +
+  names.ip.length +
+  names.uri.length +
+  names.other.length +
+  (names.directory?.length ?? 0) +
+  (names.unreadable?.length ?? 0);
+const saysNoUsage = ({ oid, value }: Extension): boolean =>
+  oid === extensionOid.keyUsage && readKeyUsage(value).length === 0;
+/** Extensions for which some readers refuse the whole certificate where they are critical. */
+const neverCritical: ReadonlySet<string> = new Set([
+  extensionOid.authorityKeyIdentifier,
+  extensionOid.subjectKeyIdentifier,
+  extensionOid.authorityInfoAccess,
+]);
+/** Extensions that say of their holder that it is a CA. */
+const isForCa = ({ oid, value }: Extension): boolean =>
+  oid === extensionOid.basicConstraints ||
+  oid === extensionOid.nameConstraints ||
+  (oid === extensionOid.netscapeCertType && isNetscapeCa(value));

@@ -3,17 +3,18 @@ import { memoize } from "../../base/memo.ts";
 import { excerpt } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { signerOf } from "../../managed/signer-of.ts";
-import type { Signer } from "../../engine/ports.ts";
-import { type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../../engine/records.ts";
+import type { Signer, Scheme } from "../../engine/ports.ts";
+import type { IssuerId, IssuerRow, KeyRow, Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
 import { readSubjectKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import type { Case } from "../request/case.ts";
-import { askRule } from "../request/judge.ts";
+import { type Case, askRule } from "../request/judge.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { schemeFits, schemeFromName } from "../../x509/algorithm.ts";
+import { schemeFor } from "../request/scheme.ts";
 
 /** An issuer ready to sign. */
 export interface SigningIssuer {
@@ -155,3 +156,12 @@ export const chainRows = (config: Snapshot, issuer: IssuerRow): readonly IssuerR
 export const crlSetsOf = (rows: Iterable<IssuerRow | undefined>): readonly string[] => [
   ...new Set([...rows].flatMap((row) => (row && row.key_id !== "" ? [row.crl_set] : []))),
 ];
+
+/** How an issuer signs its lists: as set for it, else as its key does by itself. */
+export function revocationScheme({
+  row,
+  publicKey,
+}: Pick<SigningIssuer, "row" | "publicKey">): Scheme {
+  const named = schemeFromName(row.revocation_signature_algorithm);
+  return named && schemeFits(named, publicKey) ? named : schemeFor(publicKey, 0, false);
+}

@@ -11,6 +11,7 @@ import { extensionOid } from "../../x509/oid.ts";
 import { isReference } from "../request/parameters.ts";
 import { withChains } from "./chain.ts";
 import { crlSetsOf } from "./issuer.ts";
+import type { Batch } from "../../engine/ports.ts";
 
 /** Checks a name for an issuer (A 2). `own`: the issuer that may keep its name. */
 export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId): string {
@@ -130,4 +131,30 @@ export async function issuerRows(
       : [[keys.config("issuers"), { ...held, default: next }] as const]),
     ...lists.map((set) => jobRow({ due: now, now }, "crl", set)),
   ];
+}
+
+/**
+ * The change that removes issuers, with every chain that they leave, and the configuration without
+ * them. Keys and certificates stay; nobody becomes the default by this.
+ */
+export async function issuerRemoval(
+  ca: Mount,
+  config: Snapshot,
+  ids: ReadonlySet<IssuerId>,
+): Promise<{ readonly without: Snapshot; readonly batch: Required<Pick<Batch, "put" | "del">> }> {
+  const wasDefault = config.issuersConfig.default !== "" && ids.has(config.issuersConfig.default);
+  const issuersConfig = wasDefault
+    ? { ...config.issuersConfig, default: "" }
+    : config.issuersConfig;
+  const issuers = new Map([...config.issuers].filter(([id]) => !ids.has(id)));
+  const without = { ...config, issuers, issuersConfig };
+  const key = keys.config("issuers");
+  const rows = (await issuerRows(ca, without, [])).filter(([name]) => name !== key);
+  return {
+    without,
+    batch: {
+      put: [...rows, ...(wasDefault ? [[key, issuersConfig] as const] : [])],
+      del: [...ids].flatMap(keys.ofIssuer),
+    },
+  };
 }

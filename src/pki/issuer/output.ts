@@ -5,10 +5,9 @@ import { serialText } from "../../base/ids.ts";
 import { privateKeyType, traditionalDer, traditionalPem } from "../../keys/read.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Dialect } from "../../wire/dialect.ts";
-import type { CertificateFormat } from "../request/format.ts";
+import { type CertificateFormat, choicesOf } from "../request/format.ts";
 import { certificateOf } from "./issuer.ts";
 import { isRoot } from "./signed-by.ts";
-import { choicesOf } from "../request/dialect.ts";
 
 /** PEM of a certificate without a newline at its end. */
 export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICATE", der);

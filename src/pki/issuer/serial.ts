@@ -1,9 +1,14 @@
-import { generateSerial, verifySerial } from "../../base/ids.ts";
+import { generateSerial, verifySerial, serialText } from "../../base/ids.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { hmacSha256 } from "../../base/hmac.ts";
 import { serialKeyBinding } from "./serial-binding.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Expect } from "../../engine/ports.ts";
+import { keys } from "../../engine/records.ts";
+import { certificateOf } from "./issuer.ts";
 
 /** The keyed hash of a mount's serial numbers (D 4), opened once for each sealed key. */
 const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>
@@ -30,4 +35,35 @@ export async function isDrawnHere(
   serial: Uint8Array,
 ): Promise<boolean> {
   return serialKey !== undefined && verifySerial(serial, await macOf(serialKey, ca, mount.uuid));
+}
+
+/** The rows of a certificate and of its revocation, which a new serial number does not have. */
+const rowsOf = (serial: Uint8Array): readonly string[] => [
+  keys.cert(serial),
+  keys.revoked(serial),
+  keys.revocationRequest(serial),
+];
+/** What a batch expects that stores a certificate under a serial number chosen elsewhere. */
+export const expectUnused = (serial: Uint8Array): readonly Expect[] =>
+  rowsOf(serial).map((key): Expect => [key, null]);
+
+/** A serial number without the octet that only says that it is positive. */
+export const withoutSign = (serial: Uint8Array): Uint8Array =>
+  serial[0] === 0 && serial.length > 1 ? serial.subarray(1) : serial;
+
+/**
+ * Refuses (`constraint`) a serial number chosen elsewhere that the mount has used: for a
+ * certificate that is stored or revoked, for one of its issuers, or for any that it drew itself,
+ * stored or not (RFC 5280 section 4.1.2.2). `serial`: without a sign octet.
+ */
+export async function demandUnused(ca: Mount, config: Snapshot, serial: Uint8Array): Promise<void> {
+  const rows = await ca.store.get([...rowsOf(serial)]);
+  const isUsed =
+    rows.some((row) => row !== undefined) ||
+    [...config.issuers.values()].some((issuer) =>
+      equalBytes(withoutSign(certificateOf(issuer).serial), serial),
+    ) ||
+    (await isDrawnHere(ca, config, serial));
+  if (isUsed)
+    throw new CaError("constraint", `the serial number ${serialText(serial)} was used before`);
 }

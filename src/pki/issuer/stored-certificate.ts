@@ -1,7 +1,9 @@
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Row, Store } from "../../engine/ports.ts";
-import { isIntact, keys, type CertRow } from "../../engine/records.ts";
+import { isIntact, keys, type CertRow, type ResponderRow } from "../../engine/records.ts";
+import { memoize } from "../../base/memo.ts";
+import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 
 /** Whatever reads rows, such as a mount. */
 interface Reading {
@@ -39,3 +41,13 @@ export function refuseDamaged(row: CertRow, serial: Uint8Array): void {
       `the stored certificate ${serialText(serial)} was altered in the storage; it is not shown`,
     );
 }
+
+/** The certificate of a responder; undefined where it was damaged. */
+export const responderCertificate = memoize(({ der }: ResponderRow): Certificate | undefined => {
+  try {
+    return parseCertificate(der);
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+});

@@ -4,10 +4,9 @@ import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
 import type { MountRow } from "../../engine/mount-records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import type { Case } from "../request/case.ts";
-import { askRule } from "../request/judge.ts";
+import { type Case, askRule } from "../request/judge.ts";
 import type { SigningIssuer } from "./issuer.ts";
-import { choicesOf } from "../request/dialect.ts";
+import { choicesOf } from "../request/format.ts";
 
 /** What a request says about its lifetime: seconds, and an RFC 3339 text. */
 export interface LifetimeRequest {

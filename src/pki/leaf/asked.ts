@@ -1,8 +1,15 @@
 import { CaError } from "../../base/errors.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import type { Case } from "../request/case.ts";
+import { type Case, readValue, strict } from "../request/judge.ts";
 import type { SigningRequest } from "../request/request.ts";
 import type { Role } from "./role.ts";
+import { excerpt } from "../../base/names.ts";
+import { inRange, ipToBytes, ipToText } from "../../x509/address.ts";
+import { type AddressRules, uriVerdict, collectNames } from "../request/names.ts";
+import { uriHost } from "../../base/uri.ts";
+import { otherNameVerdict, parseOtherName, type OtherName } from "../request/other-name.ts";
+import { refuseUnreadable } from "../request/taken-over.ts";
+import type { GeneralNames } from "../../x509/san.ts";
 
 /** The names that an issuing request asks for in its body. */
 export interface NameRequest {
@@ -83,4 +90,136 @@ export function warnOfIgnored(
       caller.warn(
         `the ${field} field was provided but the role is set with "use_csr_sans" set to true`,
       );
+}
+
+const nameDenied = (why: string) => new CaError("name_not_allowed", why);
+
+/** The IP addresses of the CSR, or of the body without one, each once, as the role allows them. */
+export function judgeAddresses(
+  { input, judge }: Pick<Case<Pick<NameRequest, "ip_sans">>, "input" | "judge">,
+  { allow_ip_sans: allowed, allowed_ip_sans_cidr: ranges }: AddressRules,
+  csr: SigningRequest | undefined,
+): readonly string[] {
+  const asked = csr ? csr.names.ip : input.ip_sans.filter(Boolean);
+  if (asked.length === 0) return asked;
+  const ips = asked.flatMap((text) => {
+    const bytes = ipToBytes(text);
+    if (bytes) return ipToText(bytes);
+    const why = `the value "${excerpt(text)}" is not a valid IP address`;
+    judge.demand("allow_ip_sans", text, false, () => nameDenied(why));
+    return [];
+  });
+  for (const ip of ips) {
+    judge.demand("allow_ip_sans", ip, allowed, () =>
+      nameDenied(
+        `IP Subject Alternative Names are not allowed in this role, but was provided via ${csr ? "CSR" : "the API"}`,
+      ),
+    );
+    if (ranges.length > 0)
+      judge.demand(
+        "allowed_ip_sans_cidr",
+        ip,
+        ranges.some((range) => inRange(ip, range)),
+        () => nameDenied(`the IP address "${ip}" is not allowed in this role`),
+      );
+  }
+  return [...new Set(ips)];
+}
+
+/** The URIs of the CSR, or of the body without one, each once, as the role allows them. */
+export function judgeUris(
+  { input, judge }: Pick<Case<Pick<NameRequest, "uri_sans">>, "input" | "judge">,
+  allowed: readonly string[],
+  csr: SigningRequest | undefined,
+): readonly string[] {
+  const asked = csr ? csr.names.uri : input.uri_sans.filter(Boolean);
+  if (asked.length === 0) return asked;
+  const rule = "allowed_uri_sans";
+  const via = csr ? "CSR" : "the API";
+  const valid = asked.filter((uri) => {
+    judge.demand(rule, uri, allowed.length > 0, () =>
+      nameDenied(
+        `URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`,
+      ),
+    );
+    judge.demand(rule, uri, uriVerdict(allowed, uri).allowed, () =>
+      nameDenied(
+        `URI Subject Alternative Names were provided via ${via} which are not valid for this role`,
+      ),
+    );
+    return readValue(
+      judge,
+      { rule, input: uri },
+      () => checkUri(uri),
+      () => false,
+    );
+  });
+  return [...new Set(valid)];
+}
+
+/**
+ * Refuses a URI that may not stand in a certificate: one is absolute, and more than a scheme (RFC
+ * 5280 section 4.2.1.6); one of the web names a host.
+ */
+export function checkUri(uri: string): true {
+  const host = uriHost(uri);
+  if (host === undefined || uri.endsWith(":") || (host === "" && /^https?:/i.test(uri)))
+    throw nameDenied(
+      `the provided URI Subject Alternative Name "${excerpt(uri)}" is not a valid URI`,
+    );
+  return true;
+}
+
+const otherNamesRule = "allowed_other_sans";
+const unread = (what: string) => () =>
+  nameDenied(`could not parse requested other SAN: ${excerpt(what)}`);
+
+/** Other names of the body, and of the CSR where that counts, as the role allows them. */
+export function judgeOtherNames(
+  { input, judge }: Pick<Case<Pick<NameRequest, "other_sans">>, "input" | "judge">,
+  allowed: readonly string[],
+  csr: SigningRequest | undefined,
+): readonly OtherName[] {
+  if (csr)
+    readValue(
+      judge,
+      { rule: otherNamesRule, input: csr.unreadable.join(", ") },
+      () => refuseUnreadable(csr),
+      () => undefined,
+    );
+  // no role speaks of directory names, so none allows them
+  if (csr?.names.directory?.length)
+    judge.demand(otherNamesRule, "directoryName", false, unread("directoryName"));
+  const fromBody = input.other_sans.filter(Boolean).flatMap((text) => {
+    const parsed = parseOtherName(text);
+    if (!parsed) judge.demand(otherNamesRule, text, false, unread(text));
+    return parsed ?? [];
+  });
+  const all = [...fromBody, ...(csr?.names.other ?? [])];
+  for (const name of all) {
+    const verdict = otherNameVerdict(allowed, name);
+    judge.demand(otherNamesRule, `${name.oid};UTF8:${name.value}`, verdict.allowed, () =>
+      nameDenied(verdict.rule),
+    );
+  }
+  return all;
+}
+
+const anyAddress = { allow_ip_sans: true, allowed_ip_sans_cidr: [] };
+/** Names of a CA, which no role limits; the same rules of form as for leaves (A 3.3). */
+export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
+  const names = collectNames({
+    commonName: asked.common_name,
+    altNames: asked.alt_names,
+    excludeCn: asked.exclude_cn_from_sans,
+  });
+  const uri = asked.uri_sans.filter(Boolean);
+  uri.forEach(checkUri);
+  const free = { input: asked, judge: strict };
+  return {
+    ...names,
+    ip: judgeAddresses(free, anyAddress, undefined),
+    uri,
+    other: judgeOtherNames(free, ["*"], undefined),
+  };
 }

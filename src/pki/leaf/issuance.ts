@@ -4,19 +4,24 @@ import { leaseEndJob } from "../../engine/lease-jobs.ts";
 import { leaseEntry } from "../../engine/lease-records.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { certEntry, keys } from "../../engine/records.ts";
-import { expectUnused } from "../issuer/chosen-serial.ts";
-import { certify } from "../issuer/certify.ts";
+import { certEntry, keys, type IssuerRow, type MetadataRow } from "../../engine/records.ts";
+import { expectUnused, newSerial } from "../issuer/serial.ts";
+import { certify, planOf, type IssuingPlan } from "../issuer/certify.ts";
 import { certificateOutput, type NewKey } from "../issuer/output.ts";
-import { listNeed, type ListNeed } from "../issuer/list-needs.ts";
-import { newSerial } from "../issuer/serial.ts";
-import { shardWith } from "../issuer/shards.ts";
-import type { Case } from "../request/case.ts";
-import { templateName } from "../request/first-name.ts";
-import type { JudgedLeaf } from "./leaf.ts";
-import { metadataRow } from "./metadata.ts";
-import { planFor } from "./plan.ts";
-import { noteSerial } from "../request/serial-note.ts";
+import { listNeed, type ListNeed, shardWith } from "../issuer/list-needs.ts";
+import { type Case, askRule } from "../request/judge.ts";
+import { templateName } from "../request/template.ts";
+import type { JudgedLeaf, Metadata } from "./leaf.ts";
+import { noteSerial } from "../request/format.ts";
+import { memoize } from "../../base/memo.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { chainRows, type SigningIssuer } from "../issuer/issuer.ts";
+import { urlsFor } from "../issuer/urls.ts";
+import { schemeFor } from "../request/scheme.ts";
+import type { LeafProfile } from "./profile.ts";
+import { CaError } from "../../base/errors.ts";
+import { fromBase64 } from "../../base/bytes.ts";
+import type { Role } from "./role.ts";
 
 type Asked = Omit<Case<{ readonly remove_roots_from_chain: boolean }>, "judge">;
 type Signing = Pick<Case<unknown>, "ca" | "config" | "caller">;
@@ -147,3 +152,97 @@ function batchFor(
     put: [certEntry(serial, row, { notAfter, name: templateName(own) }), ...beside],
   };
 }
+
+/** What a configuration fixes of the leaves of one profile and issuer. */
+export interface LeafPlan {
+  readonly issuing: IssuingPlan;
+  /** The issuer's chain, itself first. */
+  readonly chain: readonly IssuerRow[];
+}
+
+/** Callers choose among roles and issuers: what they make up must not fill the memory. */
+const mostPlans = 1000;
+const plansOf = memoize(() => ({
+  kept: new Map<LeafProfile, Map<SigningIssuer, LeafPlan>>(),
+  count: 0,
+}));
+
+/**
+ * The plan of a profile and an issuer: compiled once for a configuration where the profile
+ * is a role's, else for this request alone.
+ */
+export function planFor(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile): LeafPlan {
+  if (!profile.isRoles) return compiled(config, issuer, profile);
+  const plans = plansOf(config);
+  const known = plans.kept.get(profile)?.get(issuer);
+  if (known) return known;
+  if (plans.count === mostPlans) {
+    plans.kept.clear();
+    plans.count = 0;
+  }
+  const plan = compiled(config, issuer, profile);
+  const ofProfile = plans.kept.get(profile) ?? new Map<SigningIssuer, LeafPlan>();
+  plans.kept.set(profile, ofProfile.set(issuer, plan));
+  plans.count++;
+  return plan;
+}
+
+function compiled(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile): LeafPlan {
+  const { bits, pss } = profile.signature;
+  const issuing = planOf(profile, {
+    authority: issuer,
+    scheme: profile.scheme ?? schemeFor(issuer.publicKey, bits, pss),
+    urls: urlsFor(config, issuer.row),
+    shards: config.crl.shards,
+  });
+  return { issuing, chain: chainRows(config, issuer.row) };
+}
+
+/**
+ * The metadata of a request under either of its names, asked as one rule where there is any (A 10).
+ */
+export function judgeMetadata(
+  {
+    input,
+    judge,
+  }: Pick<
+    Case<{ readonly metadata?: string | undefined; readonly cert_metadata?: string | undefined }>,
+    "input" | "judge"
+  >,
+  { no_store_metadata: refused }: Pick<Role, "no_store_metadata">,
+): Metadata {
+  const value = input.cert_metadata ?? input.metadata;
+  if (value === undefined) return undefined;
+  return askRule(
+    judge,
+    { rule: "no_store_metadata", input: "metadata" },
+    () => accepted(value, refused),
+    () => undefined,
+  );
+}
+function accepted(value: string, refused: boolean): Metadata {
+  if (refused && value !== "")
+    throw new CaError(
+      "malformed",
+      "metadata was given but the role does not store it (no_store_metadata)",
+    );
+  if (fromBase64(value) === undefined)
+    throw new CaError("malformed", "metadata must be empty or base64");
+  return refused ? undefined : value;
+}
+
+/** The row that keeps metadata with a certificate's serial number. */
+export const metadataRow = (
+  serial: Uint8Array,
+  {
+    metadata,
+    notAfter,
+    ...of
+  }: Pick<MetadataRow, "issuer" | "role"> & {
+    readonly notAfter: number;
+    readonly metadata: string;
+  },
+): readonly [string, MetadataRow] => [
+  keys.metadata(serial),
+  { ...of, not_after: notAfter, ...(metadata === "" ? {} : { value: metadata }) },
+];

@@ -12,7 +12,6 @@ import {
 } from "../request/fields.ts";
 import type { CertificateFormat } from "../request/format.ts";
 import type { Particulars } from "../request/template.ts";
-import type { Metadata } from "./metadata.ts";
 import type { LeafProfile } from "./profile.ts";
 import type { Role } from "./role.ts";
 
@@ -33,6 +32,9 @@ export type IssueInput = Input<
   typeof issueFields,
   "POST /issue/:role" | "POST /issuer/:issuer_ref/issue/:role"
 >;
+
+/** The metadata of a request: undefined where there is none, "" for a record without a value. */
+export type Metadata = string | undefined;
 
 /** A leaf as it was judged: what is left is to sign it. */
 export interface JudgedLeaf<T = Particulars> {

@@ -3,19 +3,28 @@ import { hasControlCharacter, excerpt } from "../../base/names.ts";
 import type { GeneralNames } from "../../x509/san.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import { judgeValidity, type LifetimeRequest } from "../issuer/validity.ts";
-import { asSan, collectNames, type Names } from "../request/alternative-names.ts";
-import type { Case } from "../request/case.ts";
-import { judgeCommonNames } from "../request/common-name.ts";
-import { readValue, refusalOf, type Judge } from "../request/judge.ts";
-import { commonNameVerdict, nameVerdict, type Verdict } from "../request/names.ts";
+import {
+  asSan,
+  collectNames,
+  type Names,
+  commonNameVerdict,
+  nameVerdict,
+  type Verdict,
+  subjectSerialVerdict,
+  userIdVerdict,
+} from "../request/names.ts";
+import { type Case, readValue, refusalOf, type Judge } from "../request/judge.ts";
+import { judgeCommonNames, subjectOf, type Particulars } from "../request/template.ts";
 import type { SigningRequest } from "../request/request.ts";
-import { subjectOf, type Particulars } from "../request/template.ts";
-import { subjectSerialVerdict, userIdVerdict } from "../request/verdict.ts";
-import { judgeAddresses } from "./addresses.ts";
-import { askedOf, type Asked, type NameRequest } from "./asked.ts";
-import { judgeOtherNames } from "./other-names.ts";
+import {
+  judgeAddresses,
+  askedOf,
+  type Asked,
+  type NameRequest,
+  judgeOtherNames,
+  judgeUris,
+} from "./asked.ts";
 import type { Role } from "./role.ts";
-import { judgeUris } from "./uris.ts";
 
 /**
  * What a role and an issuer let a request have of its own in a certificate: all but its key. Judged

@@ -3,19 +3,17 @@ import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
-import type { Case } from "../request/case.ts";
+import { type Case, askRule, settled, strict } from "../request/judge.ts";
 import { certificateReply } from "../request/fields.ts";
 import { formatFor } from "../request/format.ts";
-import { askRule, settled, strict } from "../request/judge.ts";
 import {
   checkRequestKey,
   checkRequestSignature,
   readRequest,
   type SigningRequest,
 } from "../request/request.ts";
-import { issueLeaf } from "./issuance.ts";
+import { issueLeaf, judgeMetadata } from "./issuance.ts";
 import { leafFields, type JudgedLeaf } from "./leaf.ts";
-import { judgeMetadata } from "./metadata.ts";
 import { roleOf, type Role } from "./role.ts";
 import { judgeParticulars } from "./particulars.ts";
 import { profileOf } from "./profile.ts";

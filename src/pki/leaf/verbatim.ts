@@ -1,15 +1,14 @@
 import { compatExpiration } from "../../wire/field.ts";
-import { endpoint } from "../../wire/endpoint.ts";
+import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
 import { judgeValidity } from "../issuer/validity.ts";
-import { refuseLongNames } from "../request/alternative-names.ts";
-import type { Case } from "../request/case.ts";
-import { commonNamesOf, judgeCommonNames } from "../request/common-name.ts";
+import { refuseLongNames } from "../request/names.ts";
+import { type Case, askRule, readValue, settled, strict } from "../request/judge.ts";
+import { commonNamesOf, judgeCommonNames } from "../request/template.ts";
 import { certificateReply } from "../request/fields.ts";
 import { formatFor } from "../request/format.ts";
-import { askRule, readValue, settled, strict } from "../request/judge.ts";
 import {
   checkRequestKey,
   checkRequestSignature,
@@ -17,12 +16,17 @@ import {
   type SigningRequest,
 } from "../request/request.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
-import { extKeyUsageOrder } from "../../x509/usage.ts";
+import {
+  extKeyUsageOrder,
+  extKeyUsageName,
+  isForCas,
+  keyUsageName,
+  readExtKeyUsage,
+} from "../../x509/usage.ts";
 import { refuseCa, refuseControlsOf, refuseMalformed } from "../request/taken-over.ts";
-import { issueLeaf } from "./issuance.ts";
+import { issueLeaf, judgeMetadata } from "./issuance.ts";
 import type { JudgedLeaf } from "./leaf.ts";
 import { extKeyUsages } from "./profile.ts";
-import { judgeMetadata } from "./metadata.ts";
 import { defaultRole, roleOf, type Role } from "./role.ts";
 import { verbatimFields, verbatimIgnores, type VerbatimInput } from "./verbatim-fields.ts";
 import {
@@ -32,7 +36,9 @@ import {
   withoutWithheld,
   type Withheld,
 } from "./verbatim-profile.ts";
-import { warnOfBody, warnOfExtensions } from "./verbatim-warnings.ts";
+import { findExtension } from "../../x509/certificate.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { warnOfIgnored, warnOfIgnoredName, type NameRequest } from "./asked.ts";
 
 /** What a role says to a verbatim signature, and what is said without one (A 8.6). */
 const rulesOf = ({
@@ -148,3 +154,61 @@ export const signVerbatim = endpoint({
       return issueLeaf(it, await judgeVerbatim(it));
     }),
 });
+
+interface Body extends Omit<NameRequest, "exclude_cn_from_sans"> {
+  readonly key_usage: readonly string[];
+  readonly path_ref?: string | undefined;
+  readonly issuer_ref?: string | undefined;
+}
+
+/** Tells what of the body does not count: nothing that was asked for is dropped unsaid. */
+export function warnOfBody(input: Body, caller: Pick<Caller, "warn">): void {
+  if (input.path_ref !== undefined && input.issuer_ref !== undefined)
+    caller.warn(
+      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [issuer_ref]",
+    );
+  warnOfIgnoredName(input, caller);
+  warnOfIgnored(input, caller);
+  if (input.other_sans.some(Boolean))
+    caller.warn("the other_sans field was provided but the names are taken from the CSR");
+  if (input.serial_number !== "")
+    caller.warn("the serial_number field was provided but the subject is taken from the CSR");
+  if (input.user_ids.some(Boolean))
+    caller.warn("the user_ids field was provided but the subject is taken from the CSR");
+  const forCas = input.key_usage.filter((usage) => isForCas(keyUsageName(usage)));
+  if (forCas.length)
+    caller.warn(
+      `key usages ${forCas.join(", ")} are for CAs: the certificate is issued without them`,
+    );
+}
+
+/** Extensions that have warnings of their own. */
+const told: ReadonlySet<string> = new Set([
+  extensionOid.basicConstraints,
+  extensionOid.extKeyUsage,
+]);
+function purposesIn({ csr }: SigningRequest): readonly string[] {
+  const found = findExtension(csr, extensionOid.extKeyUsage);
+  return found ? readExtKeyUsage(found.value) : [];
+}
+
+/** Tells which extensions and purposes of the CSR are not copied; `copied`: the request without. */
+export function warnOfExtensions(
+  request: SigningRequest,
+  copied: SigningRequest,
+  caller: Pick<Caller, "warn">,
+): void {
+  const taken = new Set(copied.csr.extensions.map(({ oid }) => oid));
+  const kept = new Set(purposesIn(copied));
+  for (const oid of purposesIn(request).filter((one) => !kept.has(one)))
+    caller.warn(
+      `specified CSR asked for the extended key usage ${extKeyUsageName(oid) ?? oid}, which is given only where the role or ext_key_usage of the request names it`,
+    );
+  for (const { oid } of request.csr.extensions)
+    if (!told.has(oid) && !taken.has(oid))
+      caller.warn(`specified CSR contained the extension ${oid} that was ignored during issuance`);
+  if (request.hasBasicConstraints)
+    caller.warn(
+      "specified CSR contained a Basic Constraints extension that was ignored during issuance",
+    );
+}

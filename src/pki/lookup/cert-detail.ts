@@ -8,7 +8,7 @@ import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import { int, list, text } from "../../wire/field.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { readableNames } from "../request/first-name.ts";
+import { readableNames } from "../request/template.ts";
 
 /** What is told of each certificate. */
 export const detail = {

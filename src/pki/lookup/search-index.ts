@@ -1,7 +1,7 @@
 import type { Page } from "../../engine/ports.ts";
 import { nameKey, type CertRow } from "../../engine/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { firstName } from "../request/first-name.ts";
+import { firstName } from "../request/template.ts";
 
 /** What a search asks for; the name as its index holds it. */
 export interface Query {

@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
-import { readableNames } from "../request/first-name.ts";
+import { readableNames } from "../request/template.ts";
 import { int, list, records, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

@@ -10,9 +10,8 @@ import { below, keys, type IssuerRow, type ResponderRow } from "../../engine/rec
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
-import { certificateOf, type SigningIssuer } from "../issuer/issuer.ts";
-import { revocationScheme } from "../issuer/revocation-scheme.ts";
-import { responderCertificate } from "../issuer/responder.ts";
+import { certificateOf, type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
+import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { holds } from "../issuer/signed-by.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { ownResponder, responderScheme, type Responder } from "./ocsp-sign.ts";

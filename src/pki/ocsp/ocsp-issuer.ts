@@ -3,8 +3,12 @@ import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { issuerHashes, issuerHashOf, type IssuerHash } from "../../x509/ocsp-issuer.ts";
-import type { CertId } from "../../x509/ocsp-request.ts";
+import {
+  issuerHashes,
+  issuerHashOf,
+  type IssuerHash,
+  type CertId,
+} from "../../x509/ocsp-request.ts";
 import { certificateOf, openIssuer } from "../issuer/issuer.ts";
 import { signingResponder } from "./delegate.ts";
 import type { Responder } from "./ocsp-sign.ts";

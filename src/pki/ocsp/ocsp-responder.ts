@@ -9,16 +9,16 @@ import { envelope } from "../../wire/style.ts";
 import type { PublicKey } from "../../x509/spki.ts";
 import { demandIssuer, findIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { certificatePem } from "../issuer/output.ts";
-import { responderCertificate } from "../issuer/responder.ts";
-import { noteSerial } from "../request/serial-note.ts";
+import { responderCertificate } from "../issuer/stored-certificate.ts";
+import { noteSerial } from "../request/format.ts";
 import { delegateOf } from "./delegate.ts";
 import {
   delegatingIssuer,
   delegation,
   newResponderKey,
   type NewResponderKey,
+  renewalAt,
 } from "./responder-certificate.ts";
-import { renewalAt } from "./responder-time.ts";
 
 const responderReply = {
   certificate: text.required("Its certificate, PEM."),

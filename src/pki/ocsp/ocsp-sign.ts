@@ -6,8 +6,7 @@ import {
   type ResponderId,
   type ResponseFields,
 } from "../../x509/ocsp-response.ts";
-import type { SigningIssuer } from "../issuer/issuer.ts";
-import { revocationScheme } from "../issuer/revocation-scheme.ts";
+import { type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
 import { signDer } from "../issuer/signature.ts";
 
 /** Who signs answers, and what stands with them. */

@@ -1,14 +1,15 @@
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { keys, storedPki } from "../../engine/records.ts";
+import { keys, storedPki, below, unlistedIndex } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { CertStatus } from "../../x509/ocsp-response.ts";
 import { isDrawnHere } from "../issuer/serial.ts";
 import type { Members } from "./ocsp-issuer.ts";
 import { revokedOf, type Revoked } from "./revoked-set.ts";
-import { unlistedOf } from "./unlisted.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
+import { memoize } from "../../base/memo.ts";
+import { certificateOf } from "../issuer/issuer.ts";
 
 /** A serial number below issuers of this mount; `undefined`: below none that is known here. */
 export interface Asked {
@@ -123,3 +124,21 @@ const revokedAt = (at: number, reason = 0): CertStatus => ({
   revokedAt: Math.floor(at / 1000),
   reason,
 });
+
+/** What was found with a configuration: issuers are revoked and deleted by a change of it. */
+const found = memoize<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(() => ({}));
+
+/**
+ * Serial numbers in hexadecimal of which the entries of lists may not tell all: those of issuers
+ * that are revoked, self-signed ones above all, which stand on no list.
+ */
+export async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
+  const known = found(config);
+  if (known.serials) return known.serials;
+  const rows = await ca.store.list(below.revoked, { by: { name: unlistedIndex }, values: false });
+  const serials = new Set(rows.map(([key]) => key.slice(below.revoked.length)));
+  for (const row of config.issuers.values())
+    if (row.revoked !== undefined) serials.add(serialKey(certificateOf(row).serial));
+  known.serials = serials;
+  return serials;
+}

@@ -14,29 +14,28 @@ import {
   type KeyId,
   type KeyRow,
   type ResponderRow,
+  type IssuerRow,
 } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { generateKey } from "../../keys/generate.ts";
-import type { Rdn } from "../../x509/name.ts";
-import { nameValues, parseName } from "../../x509/name.ts";
+import { type Rdn, nameValues, parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { noNames } from "../../x509/san.ts";
 import { extKeyUsageOrder } from "../../x509/usage.ts";
-import { certify } from "../issuer/certify.ts";
+import { certify, planOf } from "../issuer/certify.ts";
 import { demandChain } from "../issuer/constraints.ts";
 import {
   demandIssuer,
   maySignCertificates,
   signingIssuer,
   type SigningIssuer,
+  certificateOf,
 } from "../issuer/issuer.ts";
-import { planOf } from "../issuer/plan.ts";
 import { newSerial } from "../issuer/serial.ts";
-import { templateName } from "../request/first-name.ts";
+import { templateName, type Template } from "../request/template.ts";
 import { strict } from "../request/judge.ts";
 import { schemeFor } from "../request/scheme.ts";
-import type { Template } from "../request/template.ts";
-import { renewalAt, responderJob } from "./responder-time.ts";
+import { responderCertificate } from "../issuer/stored-certificate.ts";
 
 /** How long a responder's certificate lasts, and how far back it begins, seconds. */
 const [life, backdated] = [30 * 86_400, 30];
@@ -167,4 +166,19 @@ function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
     rdn.every(({ oid, opaque }) => oid !== nameOid.commonName && !opaque),
   );
   return [...around, [{ oid: nameOid.commonName, value: `${named}${words}`.trim() }]];
+}
+
+/** Kind of the job that renews a responder; its id is that of the issuer. */
+export const responderJob = "ocsp-responder";
+
+/**
+ * When a responder is to be renewed, with a third of its life left: Unix milliseconds; 0 for one
+ * that was damaged. Undefined where a new one would not last longer, since it ends with its issuer.
+ */
+export function renewalAt(issuer: IssuerRow, row: ResponderRow): number | undefined {
+  const certificate = responderCertificate(row);
+  if (!certificate) return 0;
+  const { notBefore, notAfter } = certificate;
+  if (notAfter >= certificateOf(issuer).notAfter) return undefined;
+  return Math.floor(notAfter - (notAfter - notBefore) / 3) * 1000;
 }

@@ -3,10 +3,15 @@ import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow, ResponderRow } from "../../engine/records.ts";
-import { responderCertificate } from "../issuer/responder.ts";
+import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { isRevoked } from "./delegate.ts";
-import { delegatingIssuer, delegation, newResponderKey } from "./responder-certificate.ts";
-import { renewalAt, responderJob } from "./responder-time.ts";
+import {
+  delegatingIssuer,
+  delegation,
+  newResponderKey,
+  renewalAt,
+  responderJob,
+} from "./responder-certificate.ts";
 
 /** How long a responder waits whose issuer may not sign answers at the moment, milliseconds. */
 const patience = 86_400_000;

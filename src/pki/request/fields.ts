@@ -11,7 +11,7 @@ import {
   uriForm,
 } from "../../base/forms.ts";
 import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
-import { keyPrinting } from "./dialect.ts";
+import { keyPrinting } from "./format.ts";
 import { describedBy } from "../../wire/field-kind.ts";
 import { duration, expiration, flag, formed, int, list, secret, text } from "../../wire/field.ts";
 

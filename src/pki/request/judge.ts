@@ -1,4 +1,7 @@
 import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { Caller } from "../../wire/endpoint.ts";
 
 /** One rule that was asked about one value. */
 export interface Step {
@@ -108,4 +111,16 @@ export function tracing(): Judge & { readonly steps: Step[] } {
         ...(allowed ? {} : { reason: refusal().message }),
       }),
   };
+}
+
+/** A request with all that it is judged by. Who needs less of it says so with `Pick`. */
+export interface Case<I> {
+  readonly ca: Mount;
+  /** The configuration of this attempt. */
+  readonly config: Snapshot;
+  readonly input: I;
+  /** Who asks; hears warnings. */
+  readonly caller: Caller;
+  /** Refuses at the first rule that says no, or writes down all of them. */
+  readonly judge: Judge;
 }

@@ -4,9 +4,18 @@ import {
   hasReadableLabels,
   isHostName,
   isWildLabel,
+  lowerAscii,
+  endsInNumber,
+  fitsDns,
+  fitsMail,
+  isMailAddress,
+  excerpt,
+  toAscii,
 } from "../../base/names.ts";
 import { addressesIn, inRange } from "../../x509/address.ts";
-import { fitsGlobDomain, isBelowDomain, isDomain } from "./domains.ts";
+import { compileGlob, matchesGlob } from "../../base/glob.ts";
+import { memoize } from "../../base/memo.ts";
+import { CaError } from "../../base/errors.ts";
 
 /**
  * What a role says about host names and mail addresses. `allowed_domains` after template expansion:
@@ -148,4 +157,191 @@ export function commonNameVerdict(
   return rules.cn_validations.includes(name.includes("@") ? "email" : "hostname")
     ? verdict
     : refuse("cn_validations");
+}
+
+/**
+ * The `allowed_domains` of a role, arranged so that a name is not compared with each of a thousand.
+ */
+interface Domains {
+  readonly exact: ReadonlySet<string>;
+  readonly anyCase: ReadonlySet<string>;
+  /** Length of the longest. */
+  readonly longest: number;
+  readonly globs: readonly ((name: string) => boolean)[];
+}
+
+// a role's list is the same array as long as no configuration is written
+const domainsOf = memoize((list: readonly string[]): Domains => {
+  const entries = list.filter((entry) => entry !== "");
+  return {
+    exact: new Set(entries),
+    anyCase: new Set(entries.map(lowerAscii)),
+    longest: entries.reduce((longest, { length }) => Math.max(longest, length), 0),
+    globs: entries.filter((entry) => entry.includes("*")).map(compileGlob),
+  };
+});
+
+/** Whether a name equals one of the domains; ASCII letters in any case. */
+export const isDomain = (list: readonly string[], name: string): boolean =>
+  domainsOf(list).anyCase.has(lowerAscii(name));
+
+/** Whether a name is one of the domains with something and a dot before it; case counts. */
+export function isBelowDomain(list: readonly string[], name: string): boolean {
+  const { exact, longest } = domainsOf(list);
+  // from the first dot that leaves no more than the longest domain: a name of a million dots costs
+  // no more than any other
+  for (
+    let dot = name.indexOf(".", Math.max(0, name.length - longest - 1));
+    dot >= 0;
+    dot = name.indexOf(".", dot + 1)
+  )
+    if (exact.has(name.slice(dot + 1))) return true;
+  return false;
+}
+
+/** Whether a name matches one of the domains that hold a `*`. */
+export const fitsGlobDomain = (list: readonly string[], name: string): boolean =>
+  domainsOf(list).globs.some((fits) => fits(name));
+
+/**
+ * Where the names of a certificate come from. With `csr` its names are taken and `altNames` is not
+ * read.
+ */
+export interface NameSources {
+  readonly commonName: string;
+  /** Comma-separated, as sent. */
+  readonly altNames: string;
+  readonly excludeCn: boolean;
+  readonly csr?: { readonly dns: readonly string[]; readonly email: readonly string[] };
+}
+/** Alternative names in the order they were asked for, each once; DNS names in ASCII form. */
+export interface Names {
+  readonly dns: readonly string[];
+  readonly email: readonly string[];
+}
+
+/** So many are sent by mistake or to do harm: browsers and servers give up long before. */
+export const mostNames = 5000;
+
+/**
+ * Collects the DNS and mail names that a request asks for. A common name that is neither a host
+ * name nor a mail address is no alternative name. Refuses (`name_not_allowed`) control characters
+ * anywhere and alternative names of the body that are neither.
+ */
+export function collectNames({ commonName, altNames, excludeCn, csr }: NameSources): Names {
+  const [dns, email] = [new Set(csr?.dns), new Set(csr?.email)];
+  const asked = csr ? [] : altNames.split(",").map((name) => name.trim());
+  if (asked.length > mostNames)
+    throw new CaError(
+      "name_not_allowed",
+      `${asked.length} alternative names were asked for, ${mostNames} at most are taken`,
+    );
+  // Trimming would also take a line break away unseen.
+  for (const name of csr ? [commonName, ...dns, ...email] : [commonName, altNames])
+    refuseControlCharacters(name);
+  if (!excludeCn && commonName !== "") {
+    const form = sanForm(commonName);
+    if (form) (form.email ? email : dns).add(form.name);
+  }
+  for (const name of asked)
+    if (name !== "") (name.includes("@") ? email : dns).add(asSan(name, name.includes("@")));
+  return { dns: [...dns], email: [...email] };
+}
+
+/**
+ * Refuses (`name_not_allowed`) a name with a control character: other software cuts it there, or
+ * shows it as another one.
+ */
+export function refuseControlCharacters(name: string): void {
+  if (!hasControlCharacter(name)) return;
+  // Quoted as JSON, so that the message holds no such character itself.
+  const visible = JSON.stringify(excerpt(name)).replace(/\p{Cc}/gu, "?");
+  throw new CaError("name_not_allowed", `the name ${visible} contains a control character`);
+}
+
+/**
+ * Refuses (`name_not_allowed`) a DNS name or a mail address that is longer than any can be: it
+ * reaches nobody, and some software cuts it off.
+ */
+export function refuseLongNames({ dns, email }: Names): void {
+  const host = dns.find((name) => !fitsDns(name));
+  if (host !== undefined)
+    throw new CaError(
+      "name_not_allowed",
+      `the DNS name ${excerpt(host)} is too long: a name has at most 253 octets, and each label at most 63`,
+    );
+  const address = email.find((name) => !fitsMail(name));
+  if (address !== undefined)
+    throw new CaError(
+      "name_not_allowed",
+      `the e-mail address ${excerpt(address)} is too long: an address has at most 254 octets`,
+    );
+}
+
+/**
+ * The name as an alternative name, or nothing when it can be none, as an address can. Also takes a
+ * wild label like `f*o` in front of a host name.
+ */
+function sanForm(name: string): { readonly name: string; readonly email: boolean } | undefined {
+  if (name.includes("@")) return isMailAddress(name) ? { name, email: true } : undefined;
+  const ascii = asciiOf(name);
+  if (ascii === undefined || endsInNumber(ascii)) return undefined;
+  const dot = ascii.indexOf(".");
+  const wild =
+    dot > 0 &&
+    isWildLabel(ascii.slice(0, dot)) &&
+    isHostName(ascii.slice(dot + 1)) &&
+    !ascii.includes("*", dot);
+  return wild || isHostName(ascii) ? { name: ascii, email: false } : undefined;
+}
+
+/**
+ * The name as an alternative name of its kind: the same form from a body and from a CSR. Refuses
+ * (`name_not_allowed`) any other.
+ */
+export function asSan(name: string, email: boolean): string {
+  if (!email && !name.includes("@")) toAscii(name);
+  const form = sanForm(name);
+  if (form?.email === email) return form.name;
+  const kind = email ? "e-mail address" : "DNS name";
+  throw new CaError(
+    "name_not_allowed",
+    `subject alternate name ${excerpt(name)} is not a valid ${kind} and cannot be included as a SAN`,
+  );
+}
+
+/** Says whether a URI matches one of the role's `allowed_uri_sans`. */
+export function uriVerdict(allowed: readonly string[], uri: string): Verdict {
+  return listVerdict("allowed_uri_sans", uri, allowed, (entry) => matchesGlob(entry, uri));
+}
+
+/**
+ * Says whether a subject serial number equals or matches one of the role's
+ * `allowed_serial_numbers`.
+ */
+export function subjectSerialVerdict(allowed: readonly string[], serial: string): Verdict {
+  return listVerdict("allowed_serial_numbers", serial, allowed, (entry) =>
+    matchesGlob(entry, serial),
+  );
+}
+
+/** Says whether a user id equals (in any case) or matches one of the role's `allowed_user_ids`. */
+export function userIdVerdict(allowed: readonly string[], userId: string): Verdict {
+  return listVerdict("allowed_user_ids", userId, allowed, (entry) =>
+    entry.includes("*") ? matchesGlob(entry, userId) : sameIgnoringCase(entry, userId),
+  );
+}
+
+function listVerdict(
+  rule: string,
+  value: string,
+  allowed: readonly string[],
+  fits: (entry: string) => boolean,
+): Verdict {
+  if (hasControlCharacter(value)) return refuse("control character");
+  return { allowed: allowed.some((entry) => entry !== "" && fits(entry)), rule };
+}
+
+function sameIgnoringCase(one: string, other: string): boolean {
+  return one.length === other.length && lowerAscii(one) === lowerAscii(other);
 }

@@ -5,7 +5,7 @@ import { readExtKeyUsage, readKeyUsage } from "../../x509/usage.ts";
 import { checkValue, isNetscapeCa } from "../../x509/extension-value.ts";
 import { checkName, parseName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { refuseControlCharacters } from "./alternative-names.ts";
+import { refuseControlCharacters } from "./names.ts";
 import { asCsr, type SigningRequest } from "./request.ts";
 
 /**

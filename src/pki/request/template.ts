@@ -1,10 +1,13 @@
 import { isOid } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
-import { hasControlCharacter } from "../../base/names.ts";
-import type { GeneralNames } from "../../x509/san.ts";
-import type { Rdn } from "../../x509/name.ts";
+import { hasControlCharacter, excerpt } from "../../base/names.ts";
+import { type GeneralNames, noNames } from "../../x509/san.ts";
+import { type Rdn, nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import type { Extension } from "../../x509/extension.ts";
+import { certificateNames, type Certificate } from "../../x509/certificate.ts";
+import type { Case } from "./judge.ts";
+import { choicesOf } from "./format.ts";
 
 /** Names that a CA may or may not have below it, by kind. */
 export interface NameSets {
@@ -108,3 +111,81 @@ export function purposesOf(given: readonly string[]): readonly string[] {
       );
   return oids;
 }
+
+/**
+ * The name that a search goes by: of the alternative names the first DNS name, mail address, IP
+ * address or URI, else the common name, else the first other name.
+ */
+const chosen = ({ dns, email, ip, uri, other }: GeneralNames, common: string | undefined): string =>
+  dns[0] || email[0] || ip[0] || uri[0] || common || other[0]?.value || "";
+
+/**
+ * The names of a stored certificate as far as they can be read: one that came from outside to be
+ * revoked may hold what no endpoint here would sign, and must not stand in the way of others.
+ */
+export function readableNames(certificate: Certificate): ReturnType<typeof certificateNames> {
+  for (const extensions of [certificate.extensions, []])
+    try {
+      return certificateNames({ ...certificate, extensions });
+    } catch (error) {
+      if (!(error instanceof CaError)) throw error;
+    }
+  return { ...noNames, common: [] };
+}
+
+/** The name by which a search finds a certificate; "" for one without any. */
+export function firstName(certificate: Certificate): string {
+  const names = readableNames(certificate);
+  return chosen(names, names.common[0]);
+}
+
+/** The same of a certificate to be, without taking it apart. */
+export function templateName({ names, subject }: Pick<Template, "names" | "subject">): string {
+  if (!(subject instanceof Uint8Array))
+    return chosen(names, subject.flat().find(({ oid }) => oid === nameOid.commonName)?.value);
+  return chosen(names, nameValues(subject, nameOid.commonName)[0]);
+}
+
+/** The maximum number of characters of a common name (RFC 5280 appendix A.1, ub-common-name). */
+const maxCommonName = 64;
+
+/** Reports whether a common name has more characters than RFC 5280 allows. */
+export const isLongCommonName = (name: string): boolean =>
+  // no character is more than two units of text
+  name.length > maxCommonName && [...name].length > maxCommonName;
+
+/**
+ * Checks the length of common names (D 1 row 8). One above 64 characters is refused, or issued with
+ * a warning, as the caller's dialect says.
+ */
+export function judgeCommonNames(
+  {
+    caller,
+    judge,
+  }: Pick<Case<unknown>, "judge"> & {
+    readonly caller: Pick<Case<unknown>["caller"], "warn" | "dialect">;
+  },
+  ...names: readonly string[]
+): void {
+  for (const name of new Set(names.filter(isLongCommonName))) {
+    const text = `the common name has ${[...name].length} characters; RFC 5280 allows ${maxCommonName}`;
+    if (choicesOf(caller.dialect).longCommonName === "warn")
+      caller.warn(`${text}, and some software refuses a certificate with more`);
+    else
+      judge.demand(
+        "common_name",
+        name,
+        false,
+        () => new CaError("name_not_allowed", `${text}: ${excerpt(name)}`),
+      );
+  }
+}
+
+/** Returns all common names of a subject: a certificate may have several. */
+export const commonNamesOf = (subject: readonly Rdn[] | Uint8Array): readonly string[] =>
+  subject instanceof Uint8Array
+    ? nameValues(subject, nameOid.commonName)
+    : subject
+        .flat()
+        .filter(({ oid }) => oid === nameOid.commonName)
+        .map(({ value }) => value);

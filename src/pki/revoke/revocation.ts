@@ -12,7 +12,7 @@ import {
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
-import { firstName } from "../request/first-name.ts";
+import { firstName } from "../request/template.ts";
 import { listId } from "../crl/crl-set.ts";
 import { encodedEntry } from "../crl/crl-revocations.ts";
 import type { Subject } from "./revoke-subject.ts";

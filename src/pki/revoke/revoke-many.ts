@@ -5,7 +5,7 @@ import { below, isIntact, keys, type CertRow, storedPki } from "../../engine/rec
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { responderCertificate } from "../issuer/responder.ts";
+import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { deltasLater, buildLater } from "../crl/crl-schedule.ts";
 import { listId } from "../crl/crl-set.ts";
 import { concernedLists } from "../crl/active-crls.ts";

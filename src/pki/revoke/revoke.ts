@@ -8,7 +8,7 @@ import type { Certificate } from "../../x509/certificate.ts";
 import { formed, instant, text, secret } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { noteSerial } from "../request/serial-note.ts";
+import { noteSerial } from "../request/format.ts";
 import { deltasLater, buildLater, rebuildNow } from "../crl/crl-schedule.ts";
 import { concernedLists } from "../crl/active-crls.ts";
 import { heldWarnings } from "../crl/crl-overdue.ts";

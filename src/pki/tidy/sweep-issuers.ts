@@ -1,6 +1,6 @@
 import { jobRow } from "../../engine/jobs.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { issuerRemoval } from "../issuer/issuer-removal.ts";
+import { issuerRemoval } from "../issuer/new-issuer.ts";
 import { crlJob } from "../crl/crl-build.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import { endedBy, type Sweep } from "./sweep.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Snapshot } from "../../../src/engine/snapshot.ts";
 import type { SigningIssuer } from "../../../src/pki/issuer/issuer.ts";
-import { planFor } from "../../../src/pki/leaf/plan.ts";
+import { planFor } from "../../../src/pki/leaf/issuance.ts";
 import type { LeafProfile } from "../../../src/pki/leaf/profile.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { commonName } from "../../x509/fixture.ts";

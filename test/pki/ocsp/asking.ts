@@ -3,14 +3,17 @@ import { fromHex, toBase64 } from "../../../src/base/bytes.ts";
 import { decodePem } from "../../../src/base/pem.ts";
 import { verifySignature } from "../../../src/x509/algorithm.ts";
 import { parseCertificate, type Certificate } from "../../../src/x509/certificate.ts";
-import { encodeCertId, encodeOcspRequest } from "../../../src/x509/ocsp-ask.ts";
-import type { IssuerHash } from "../../../src/x509/ocsp-issuer.ts";
+import {
+  encodeCertId,
+  encodeOcspRequest,
+  type IssuerHash,
+} from "../../../src/x509/ocsp-request.ts";
 import {
   parseOcspResponse,
   signedAnswers,
   type SignedAnswers,
-} from "../../../src/x509/ocsp-read.ts";
-import type { OcspFailure } from "../../../src/x509/ocsp-response.ts";
+  type OcspFailure,
+} from "../../../src/x509/ocsp-response.ts";
 import type { Answer, Authority } from "../../support/authority.ts";
 
 export const certificateIn = (pem: string): Certificate =>

@@ -3,7 +3,7 @@ import { sha1 } from "../../../src/base/sha1.ts";
 import { toHex } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { algorithmName } from "../../../src/x509/algorithm.ts";
-import { signedAnswers, type SignedAnswers } from "../../../src/x509/ocsp-read.ts";
+import { signedAnswers, type SignedAnswers } from "../../../src/x509/ocsp-response.ts";
 import { parsePublicKey } from "../../../src/x509/spki.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
 import { openssl, withFiles } from "../../x509/fixture.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toBase64 } from "../../../src/base/bytes.ts";
-import { encodeOcspRequest } from "../../../src/x509/ocsp-ask.ts";
+import { encodeOcspRequest } from "../../../src/x509/ocsp-request.ts";
 import { endpoint, type AnyEndpoint } from "../../../src/wire/endpoint.ts";
 import { envelope } from "../../../src/wire/style.ts";
 import { restsOf } from "../../../src/wire/raw-rest.ts";

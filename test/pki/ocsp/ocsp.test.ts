@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { toHex } from "../../../src/base/bytes.ts";
 import { algorithmName } from "../../../src/x509/algorithm.ts";
-import { encodeOcspRequest } from "../../../src/x509/ocsp-ask.ts";
-import { signedAnswers } from "../../../src/x509/ocsp-read.ts";
+import { encodeOcspRequest } from "../../../src/x509/ocsp-request.ts";
+import { signedAnswers } from "../../../src/x509/ocsp-response.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
 import {
   certIdOf,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nameFilter } from "../../../src/pki/request/name-filter.ts";
+import { nameFilter } from "../../../src/pki/lookup/search-filter.ts";
 import { sequence, set, tlv, oid, utf8String } from "../../../src/base/der.ts";
 import { nameOid } from "../../../src/x509/oid.ts";
 import { encodeName } from "../../../src/x509/name.ts";

@@ -1,15 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
-import { commonNameVerdict, nameVerdict, type NameRules } from "../../../src/pki/request/names.ts";
-import { collectNames } from "../../../src/pki/request/alternative-names.ts";
-import { otherNameVerdict, parseOtherName } from "../../../src/pki/request/other-name.ts";
 import {
+  commonNameVerdict,
+  nameVerdict,
+  type NameRules,
+  collectNames,
   subjectSerialVerdict,
   uriVerdict,
   userIdVerdict,
-} from "../../../src/pki/request/verdict.ts";
-import { fitsGlobDomain, isBelowDomain, isDomain } from "../../../src/pki/request/domains.ts";
+  fitsGlobDomain,
+  isBelowDomain,
+  isDomain,
+} from "../../../src/pki/request/names.ts";
+import { otherNameVerdict, parseOtherName } from "../../../src/pki/request/other-name.ts";
 import { forSeeds } from "../../base/seeds.ts";
 import { threadTime } from "../../support/spent.ts";
 

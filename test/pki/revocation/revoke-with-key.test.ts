@@ -15,7 +15,7 @@ import {
 } from "../../../src/base/der.ts";
 import { implicit } from "../../support/der.ts";
 import { decodePem, encodePem } from "../../../src/base/pem.ts";
-import { openPkcs8, traditionalDer } from "../../../src/keys/form.ts";
+import { openPkcs8, traditionalDer } from "../../../src/keys/signer.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { keyOid } from "../../algorithms/parameters.ts";
 import { kinds, openssl, opensslKey, opensslTraditional } from "../../keys/openssl.ts";
