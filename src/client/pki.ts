@@ -681,8 +681,6 @@ export type SignVerbatimReply = {
 } & Warnings;
 export type ReadCaPemInput = {};
 export type ReadCaPemReply = RawBytes | undefined;
-export type ReadCrlInput = ReadCaPemInput;
-export type ReadCrlReply = ReadCaPemReply;
 export type ReadCaInput = ReadCaPemInput;
 export type ReadCaReply = ReadCaPemReply;
 export type ReadCaChainInput = ReadCaPemInput;
@@ -707,10 +705,30 @@ export type ReadChainCertReply = {
   /** The same. */
   readonly ca_chain: string;
 } & Warnings;
-export type ReadCrlCertInput = ReadCaPemInput;
-export type ReadCrlCertReply = ReadCaCertReply;
+export type ReadCrlInput = ReadCaPemInput;
+export type ReadCrlReply = ReadCaPemReply;
 export type ReadCrlPemInput = ReadCaPemInput;
 export type ReadCrlPemReply = ReadCaPemReply;
+export type ReadCrlCertInput = ReadCaPemInput;
+export type ReadCrlCertReply = ReadCaCertReply;
+export type ReadDeltaCrlInput = ReadCaPemInput;
+export type ReadDeltaCrlReply = ReadCaPemReply;
+export type ReadDeltaCrlPemInput = ReadCaPemInput;
+export type ReadDeltaCrlPemReply = ReadCaPemReply;
+export type ReadDeltaCrlCertInput = ReadCaPemInput;
+export type ReadDeltaCrlCertReply = ReadCaCertReply;
+export type ReadUnifiedCrlInput = ReadCaPemInput;
+export type ReadUnifiedCrlReply = ReadCaPemReply;
+export type ReadUnifiedCrlPemInput = ReadCaPemInput;
+export type ReadUnifiedCrlPemReply = ReadCaPemReply;
+export type ReadUnifiedCrlCertInput = ReadCaPemInput;
+export type ReadUnifiedCrlCertReply = ReadCaCertReply;
+export type ReadUnifiedDeltaCrlInput = ReadCaPemInput;
+export type ReadUnifiedDeltaCrlReply = ReadCaPemReply;
+export type ReadUnifiedDeltaCrlPemInput = ReadCaPemInput;
+export type ReadUnifiedDeltaCrlPemReply = ReadCaPemReply;
+export type ReadUnifiedDeltaCrlCertInput = ReadCaPemInput;
+export type ReadUnifiedDeltaCrlCertReply = ReadCaCertReply;
 export type ReadShardCrlInput = {
   /**
    * The shard of the list: how many there are, a hyphen, and its number, as the address in the
@@ -752,24 +770,6 @@ export type ListCertsReply = {
 } & Warnings;
 export type ListRevokedInput = ListCertsInput;
 export type ListRevokedReply = ListCertsReply;
-export type ReadDeltaCrlInput = ReadCaPemInput;
-export type ReadDeltaCrlReply = ReadCaPemReply;
-export type ReadDeltaCrlPemInput = ReadCaPemInput;
-export type ReadDeltaCrlPemReply = ReadCaPemReply;
-export type ReadDeltaCrlCertInput = ReadCaPemInput;
-export type ReadDeltaCrlCertReply = ReadCaCertReply;
-export type ReadUnifiedCrlInput = ReadCaPemInput;
-export type ReadUnifiedCrlReply = ReadCaPemReply;
-export type ReadUnifiedCrlPemInput = ReadCaPemInput;
-export type ReadUnifiedCrlPemReply = ReadCaPemReply;
-export type ReadUnifiedCrlCertInput = ReadCaPemInput;
-export type ReadUnifiedCrlCertReply = ReadCaCertReply;
-export type ReadUnifiedDeltaCrlInput = ReadCaPemInput;
-export type ReadUnifiedDeltaCrlReply = ReadCaPemReply;
-export type ReadUnifiedDeltaCrlPemInput = ReadCaPemInput;
-export type ReadUnifiedDeltaCrlPemReply = ReadCaPemReply;
-export type ReadUnifiedDeltaCrlCertInput = ReadCaPemInput;
-export type ReadUnifiedDeltaCrlCertReply = ReadCaCertReply;
 export type ReadIssuerJsonInput = {
   /** The issuer: its name or its id, or `default`. */
   readonly issuer_ref: string;
@@ -797,22 +797,6 @@ export type ReadIssuerCrlDerInput = ReadIssuerJsonInput;
 export type ReadIssuerCrlDerReply = ReadCaPemReply;
 export type ReadIssuerCrlPemInput = ReadIssuerJsonInput;
 export type ReadIssuerCrlPemReply = ReadCaPemReply;
-export type ReadIssuerShardCrlInput = {
-  /** The issuer: its name or its id, or `default`. */
-  readonly issuer_ref: string;
-  /**
-   * The shard of the list: how many there are, a hyphen, and its number, as the address in the
-   * certificate has it.
-   */
-  readonly shard: string;
-};
-export type ReadIssuerShardCrlReply = ReadCaPemReply;
-export type ReadIssuerShardCrlPemInput = ReadIssuerShardCrlInput;
-export type ReadIssuerShardCrlPemReply = ReadCaPemReply;
-export type ReadIssuerShardDeltaInput = ReadIssuerShardCrlInput;
-export type ReadIssuerShardDeltaReply = ReadCaPemReply;
-export type ReadIssuerShardDeltaPemInput = ReadIssuerShardCrlInput;
-export type ReadIssuerShardDeltaPemReply = ReadCaPemReply;
 export type ReadIssuerDeltaCrlInput = ReadIssuerJsonInput;
 export type ReadIssuerDeltaCrlReply = ReadIssuerCrlReply;
 export type ReadIssuerDeltaCrlDerInput = ReadIssuerJsonInput;
@@ -831,6 +815,22 @@ export type ReadIssuerUnifiedDeltaCrlDerInput = ReadIssuerJsonInput;
 export type ReadIssuerUnifiedDeltaCrlDerReply = ReadCaPemReply;
 export type ReadIssuerUnifiedDeltaCrlPemInput = ReadIssuerJsonInput;
 export type ReadIssuerUnifiedDeltaCrlPemReply = ReadCaPemReply;
+export type ReadIssuerShardCrlInput = {
+  /** The issuer: its name or its id, or `default`. */
+  readonly issuer_ref: string;
+  /**
+   * The shard of the list: how many there are, a hyphen, and its number, as the address in the
+   * certificate has it.
+   */
+  readonly shard: string;
+};
+export type ReadIssuerShardCrlReply = ReadCaPemReply;
+export type ReadIssuerShardCrlPemInput = ReadIssuerShardCrlInput;
+export type ReadIssuerShardCrlPemReply = ReadCaPemReply;
+export type ReadIssuerShardDeltaInput = ReadIssuerShardCrlInput;
+export type ReadIssuerShardDeltaReply = ReadCaPemReply;
+export type ReadIssuerShardDeltaPemInput = ReadIssuerShardCrlInput;
+export type ReadIssuerShardDeltaPemReply = ReadCaPemReply;
 export type AskOcspInput = {
   /** The OCSP request, DER. */
   readonly request: Uint8Array;
@@ -2594,8 +2594,6 @@ export interface PkiClient {
    * `GET /v1/pki/ca/pem`, `GET /v1/pki/cert/ca/raw/pem`. Needs no token.
    */
   readCaPem(input?: ReadCaPemInput, options?: CallOptions): Promise<ReadCaPemReply>;
-  /** The default issuer's CRL as DER. `GET /v1/pki/crl`. Needs no token. */
-  readCrl(input?: ReadCrlInput, options?: CallOptions): Promise<ReadCrlReply>;
   /**
    * The default issuer's certificate as DER.
    * `GET /v1/pki/ca`, `GET /v1/pki/cert/ca/raw`. Needs no token.
@@ -2616,63 +2614,12 @@ export interface PkiClient {
    * `GET /v1/pki/cert/ca_chain`. Needs no token. Fails with `not_found`.
    */
   readChainCert(input?: ReadChainCertInput, options?: CallOptions): Promise<ReadChainCertReply>;
-  /** The default issuer's CRL. `GET /v1/pki/cert/crl`. Needs no token. Fails with `not_found`. */
-  readCrlCert(input?: ReadCrlCertInput, options?: CallOptions): Promise<ReadCrlCertReply>;
+  /** The default issuer's CRL as DER. `GET /v1/pki/crl`. Needs no token. */
+  readCrl(input?: ReadCrlInput, options?: CallOptions): Promise<ReadCrlReply>;
   /** The default issuer's CRL as PEM. `GET /v1/pki/crl/pem`. Needs no token. */
   readCrlPem(input?: ReadCrlPemInput, options?: CallOptions): Promise<ReadCrlPemReply>;
-  /**
-   * The default issuer's CRL of a shard, `<n>-<i>`, as DER.
-   * `GET /v1/pki/crl/shard/:shard`, `GET /v1/pki/unified-crl/shard/:shard`. Needs no token.
-   */
-  readShardCrl(input: ReadShardCrlInput, options?: CallOptions): Promise<ReadShardCrlReply>;
-  /**
-   * The default issuer's CRL of a shard as PEM.
-   * `GET /v1/pki/crl/pem/shard/:shard`, `GET /v1/pki/unified-crl/pem/shard/:shard`. Needs no token.
-   */
-  readShardCrlPem(
-    input: ReadShardCrlPemInput,
-    options?: CallOptions,
-  ): Promise<ReadShardCrlPemReply>;
-  /**
-   * The default issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.
-   * `GET /v1/pki/crl/delta/shard/:shard`, `GET /v1/pki/unified-crl/delta/shard/:shard`. Needs no
-   * token.
-   */
-  readShardDelta(input: ReadShardDeltaInput, options?: CallOptions): Promise<ReadShardDeltaReply>;
-  /**
-   * The default issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.
-   * `GET /v1/pki/crl/delta/pem/shard/:shard`, `GET /v1/pki/unified-crl/delta/pem/shard/:shard`.
-   * Needs no token.
-   */
-  readShardDeltaPem(
-    input: ReadShardDeltaPemInput,
-    options?: CallOptions,
-  ): Promise<ReadShardDeltaPemReply>;
-  /**
-   * Reads a stored certificate and whether it is revoked.
-   * `GET /v1/pki/cert/:serial`. Needs no token. Fails with `not_found`, `damaged`.
-   */
-  readCert(input: ReadCertInput, options?: CallOptions): Promise<ReadCertReply>;
-  /**
-   * Reads a stored certificate as DER.
-   * `GET /v1/pki/cert/:serial/raw`. Needs no token. Fails with `damaged`.
-   */
-  readCertRaw(input: ReadCertRawInput, options?: CallOptions): Promise<ReadCertRawReply>;
-  /**
-   * Reads a stored certificate as PEM.
-   * `GET /v1/pki/cert/:serial/raw/pem`. Needs no token. Fails with `damaged`.
-   */
-  readCertPem(input: ReadCertPemInput, options?: CallOptions): Promise<ReadCertPemReply>;
-  /**
-   * Lists the serial numbers of the stored certificates.
-   * `LIST /v1/pki/certs`. Fails with `not_found`.
-   */
-  listCerts(input?: ListCertsInput, options?: CallOptions): Promise<ListCertsReply>;
-  /**
-   * Lists the serial numbers of the revoked certificates.
-   * `LIST /v1/pki/certs/revoked`. Fails with `not_found`.
-   */
-  listRevoked(input?: ListRevokedInput, options?: CallOptions): Promise<ListRevokedReply>;
+  /** The default issuer's CRL. `GET /v1/pki/cert/crl`. Needs no token. Fails with `not_found`. */
+  readCrlCert(input?: ReadCrlCertInput, options?: CallOptions): Promise<ReadCrlCertReply>;
   /**
    * The default issuer's delta CRL as DER; without entries while `enable_delta` is off.
    * `GET /v1/pki/crl/delta`. Needs no token.
@@ -2740,6 +2687,59 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedDeltaCrlCertReply>;
   /**
+   * The default issuer's CRL of a shard as DER.
+   * `GET /v1/pki/crl/shard/:shard`, `GET /v1/pki/unified-crl/shard/:shard`. Needs no token.
+   */
+  readShardCrl(input: ReadShardCrlInput, options?: CallOptions): Promise<ReadShardCrlReply>;
+  /**
+   * The default issuer's CRL of a shard as PEM.
+   * `GET /v1/pki/crl/pem/shard/:shard`, `GET /v1/pki/unified-crl/pem/shard/:shard`. Needs no token.
+   */
+  readShardCrlPem(
+    input: ReadShardCrlPemInput,
+    options?: CallOptions,
+  ): Promise<ReadShardCrlPemReply>;
+  /**
+   * The default issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.
+   * `GET /v1/pki/crl/delta/shard/:shard`, `GET /v1/pki/unified-crl/delta/shard/:shard`. Needs no
+   * token.
+   */
+  readShardDelta(input: ReadShardDeltaInput, options?: CallOptions): Promise<ReadShardDeltaReply>;
+  /**
+   * The default issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.
+   * `GET /v1/pki/crl/delta/pem/shard/:shard`, `GET /v1/pki/unified-crl/delta/pem/shard/:shard`.
+   * Needs no token.
+   */
+  readShardDeltaPem(
+    input: ReadShardDeltaPemInput,
+    options?: CallOptions,
+  ): Promise<ReadShardDeltaPemReply>;
+  /**
+   * Reads a stored certificate and whether it is revoked.
+   * `GET /v1/pki/cert/:serial`. Needs no token. Fails with `not_found`, `damaged`.
+   */
+  readCert(input: ReadCertInput, options?: CallOptions): Promise<ReadCertReply>;
+  /**
+   * Reads a stored certificate as DER.
+   * `GET /v1/pki/cert/:serial/raw`. Needs no token. Fails with `damaged`.
+   */
+  readCertRaw(input: ReadCertRawInput, options?: CallOptions): Promise<ReadCertRawReply>;
+  /**
+   * Reads a stored certificate as PEM.
+   * `GET /v1/pki/cert/:serial/raw/pem`. Needs no token. Fails with `damaged`.
+   */
+  readCertPem(input: ReadCertPemInput, options?: CallOptions): Promise<ReadCertPemReply>;
+  /**
+   * Lists the serial numbers of the stored certificates.
+   * `LIST /v1/pki/certs`. Fails with `not_found`.
+   */
+  listCerts(input?: ListCertsInput, options?: CallOptions): Promise<ListCertsReply>;
+  /**
+   * Lists the serial numbers of the revoked certificates.
+   * `LIST /v1/pki/certs/revoked`. Fails with `not_found`.
+   */
+  listRevoked(input?: ListRevokedInput, options?: CallOptions): Promise<ListRevokedReply>;
+  /**
    * An issuer's certificate and chain.
    * `GET /v1/pki/issuer/:issuer_ref/json`. Needs no token. Fails with `unknown_issuer`.
    */
@@ -2775,50 +2775,6 @@ export interface PkiClient {
     input: ReadIssuerCrlPemInput,
     options?: CallOptions,
   ): Promise<ReadIssuerCrlPemReply>;
-  /**
-   * An issuer's CRL of a shard as DER.
-   * `GET /v1/pki/issuer/:issuer_ref/crl/shard/:shard`, `GET
-   * /v1/pki/issuer/:issuer_ref/crl/der/shard/:shard`, `GET
-   * /v1/pki/issuer/:issuer_ref/unified-crl/shard/:shard`, `GET
-   * /v1/pki/issuer/:issuer_ref/unified-crl/der/shard/:shard`. Needs no token. Fails with
-   * `unknown_issuer`.
-   */
-  readIssuerShardCrl(
-    input: ReadIssuerShardCrlInput,
-    options?: CallOptions,
-  ): Promise<ReadIssuerShardCrlReply>;
-  /**
-   * An issuer's CRL of a shard as PEM.
-   * `GET /v1/pki/issuer/:issuer_ref/crl/pem/shard/:shard`, `GET
-   * /v1/pki/issuer/:issuer_ref/unified-crl/pem/shard/:shard`. Needs no token. Fails with
-   * `unknown_issuer`.
-   */
-  readIssuerShardCrlPem(
-    input: ReadIssuerShardCrlPemInput,
-    options?: CallOptions,
-  ): Promise<ReadIssuerShardCrlPemReply>;
-  /**
-   * An issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.
-   * `GET /v1/pki/issuer/:issuer_ref/crl/delta/shard/:shard`, `GET
-   * /v1/pki/issuer/:issuer_ref/crl/delta/der/shard/:shard`, `GET
-   * /v1/pki/issuer/:issuer_ref/unified-crl/delta/shard/:shard`, `GET
-   * /v1/pki/issuer/:issuer_ref/unified-crl/delta/der/shard/:shard`. Needs no token. Fails with
-   * `unknown_issuer`.
-   */
-  readIssuerShardDelta(
-    input: ReadIssuerShardDeltaInput,
-    options?: CallOptions,
-  ): Promise<ReadIssuerShardDeltaReply>;
-  /**
-   * An issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.
-   * `GET /v1/pki/issuer/:issuer_ref/crl/delta/pem/shard/:shard`, `GET
-   * /v1/pki/issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard`. Needs no token. Fails with
-   * `unknown_issuer`.
-   */
-  readIssuerShardDeltaPem(
-    input: ReadIssuerShardDeltaPemInput,
-    options?: CallOptions,
-  ): Promise<ReadIssuerShardDeltaPemReply>;
   /**
    * An issuer's delta CRL as PEM; empty when there is none.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta`. Needs no token. Fails with `unknown_issuer`.
@@ -2894,6 +2850,50 @@ export interface PkiClient {
     input: ReadIssuerUnifiedDeltaCrlPemInput,
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlPemReply>;
+  /**
+   * An issuer's CRL of a shard as DER.
+   * `GET /v1/pki/issuer/:issuer_ref/crl/shard/:shard`, `GET
+   * /v1/pki/issuer/:issuer_ref/crl/der/shard/:shard`, `GET
+   * /v1/pki/issuer/:issuer_ref/unified-crl/shard/:shard`, `GET
+   * /v1/pki/issuer/:issuer_ref/unified-crl/der/shard/:shard`. Needs no token. Fails with
+   * `unknown_issuer`.
+   */
+  readIssuerShardCrl(
+    input: ReadIssuerShardCrlInput,
+    options?: CallOptions,
+  ): Promise<ReadIssuerShardCrlReply>;
+  /**
+   * An issuer's CRL of a shard as PEM.
+   * `GET /v1/pki/issuer/:issuer_ref/crl/pem/shard/:shard`, `GET
+   * /v1/pki/issuer/:issuer_ref/unified-crl/pem/shard/:shard`. Needs no token. Fails with
+   * `unknown_issuer`.
+   */
+  readIssuerShardCrlPem(
+    input: ReadIssuerShardCrlPemInput,
+    options?: CallOptions,
+  ): Promise<ReadIssuerShardCrlPemReply>;
+  /**
+   * An issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.
+   * `GET /v1/pki/issuer/:issuer_ref/crl/delta/shard/:shard`, `GET
+   * /v1/pki/issuer/:issuer_ref/crl/delta/der/shard/:shard`, `GET
+   * /v1/pki/issuer/:issuer_ref/unified-crl/delta/shard/:shard`, `GET
+   * /v1/pki/issuer/:issuer_ref/unified-crl/delta/der/shard/:shard`. Needs no token. Fails with
+   * `unknown_issuer`.
+   */
+  readIssuerShardDelta(
+    input: ReadIssuerShardDeltaInput,
+    options?: CallOptions,
+  ): Promise<ReadIssuerShardDeltaReply>;
+  /**
+   * An issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.
+   * `GET /v1/pki/issuer/:issuer_ref/crl/delta/pem/shard/:shard`, `GET
+   * /v1/pki/issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard`. Needs no token. Fails with
+   * `unknown_issuer`.
+   */
+  readIssuerShardDeltaPem(
+    input: ReadIssuerShardDeltaPemInput,
+    options?: CallOptions,
+  ): Promise<ReadIssuerShardDeltaPemReply>;
   /**
    * Answers an OCSP request for certificates of this mount.
    * `POST /v1/pki/ocsp`. Needs no token. Fails with `unauthorized`.
@@ -3514,22 +3514,13 @@ export const pki: Table<PkiClient> = {
   sign: "POST /sign/:role|POST /issuer/:issuer_ref/sign/:role",
   signVerbatim: "POST /sign-verbatim(/:role+)|POST /issuer/:path_ref/sign-verbatim(/:role+)",
   readCaPem: "raw GET /ca/pem|GET /cert/ca/raw/pem",
-  readCrl: "raw GET /crl",
   readCa: "raw GET /ca|GET /cert/ca/raw",
   readCaChain: "raw GET /ca_chain",
   readCaCert: "GET /cert/ca",
   readChainCert: "GET /cert/ca_chain",
-  readCrlCert: "GET /cert/crl",
+  readCrl: "raw GET /crl",
   readCrlPem: "raw GET /crl/pem",
-  readShardCrl: "raw GET /crl/shard/:shard|GET /unified-crl/shard/:shard",
-  readShardCrlPem: "raw GET /crl/pem/shard/:shard|GET /unified-crl/pem/shard/:shard",
-  readShardDelta: "raw GET /crl/delta/shard/:shard|GET /unified-crl/delta/shard/:shard",
-  readShardDeltaPem: "raw GET /crl/delta/pem/shard/:shard|GET /unified-crl/delta/pem/shard/:shard",
-  readCert: "GET /cert/:serial",
-  readCertRaw: "raw GET /cert/:serial/raw",
-  readCertPem: "raw GET /cert/:serial/raw/pem",
-  listCerts: "LIST /certs",
-  listRevoked: "LIST /certs/revoked",
+  readCrlCert: "GET /cert/crl",
   readDeltaCrl: "raw GET /crl/delta",
   readDeltaCrlPem: "raw GET /crl/delta/pem",
   readDeltaCrlCert: "GET /cert/delta-crl",
@@ -3539,20 +3530,21 @@ export const pki: Table<PkiClient> = {
   readUnifiedDeltaCrl: "raw GET /unified-crl/delta",
   readUnifiedDeltaCrlPem: "raw GET /unified-crl/delta/pem",
   readUnifiedDeltaCrlCert: "GET /cert/unified-delta-crl",
+  readShardCrl: "raw GET /crl/shard/:shard|GET /unified-crl/shard/:shard",
+  readShardCrlPem: "raw GET /crl/pem/shard/:shard|GET /unified-crl/pem/shard/:shard",
+  readShardDelta: "raw GET /crl/delta/shard/:shard|GET /unified-crl/delta/shard/:shard",
+  readShardDeltaPem: "raw GET /crl/delta/pem/shard/:shard|GET /unified-crl/delta/pem/shard/:shard",
+  readCert: "GET /cert/:serial",
+  readCertRaw: "raw GET /cert/:serial/raw",
+  readCertPem: "raw GET /cert/:serial/raw/pem",
+  listCerts: "LIST /certs",
+  listRevoked: "LIST /certs/revoked",
   readIssuerJson: "GET /issuer/:issuer_ref/json",
   readIssuerPem: "raw GET /issuer/:issuer_ref/pem",
   readIssuerDer: "raw GET /issuer/:issuer_ref/der",
   readIssuerCrl: "GET /issuer/:issuer_ref/crl",
   readIssuerCrlDer: "raw GET /issuer/:issuer_ref/crl/der",
   readIssuerCrlPem: "raw GET /issuer/:issuer_ref/crl/pem",
-  readIssuerShardCrl:
-    "raw GET /issuer/:issuer_ref/crl/shard/:shard|GET /issuer/:issuer_ref/crl/der/shard/:shard|GET /issuer/:issuer_ref/unified-crl/shard/:shard|GET /issuer/:issuer_ref/unified-crl/der/shard/:shard",
-  readIssuerShardCrlPem:
-    "raw GET /issuer/:issuer_ref/crl/pem/shard/:shard|GET /issuer/:issuer_ref/unified-crl/pem/shard/:shard",
-  readIssuerShardDelta:
-    "raw GET /issuer/:issuer_ref/crl/delta/shard/:shard|GET /issuer/:issuer_ref/crl/delta/der/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/der/shard/:shard",
-  readIssuerShardDeltaPem:
-    "raw GET /issuer/:issuer_ref/crl/delta/pem/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard",
   readIssuerDeltaCrl: "GET /issuer/:issuer_ref/crl/delta",
   readIssuerDeltaCrlDer: "raw GET /issuer/:issuer_ref/crl/delta/der",
   readIssuerDeltaCrlPem: "raw GET /issuer/:issuer_ref/crl/delta/pem",
@@ -3562,6 +3554,14 @@ export const pki: Table<PkiClient> = {
   readIssuerUnifiedDeltaCrl: "GET /issuer/:issuer_ref/unified-crl/delta",
   readIssuerUnifiedDeltaCrlDer: "raw GET /issuer/:issuer_ref/unified-crl/delta/der",
   readIssuerUnifiedDeltaCrlPem: "raw GET /issuer/:issuer_ref/unified-crl/delta/pem",
+  readIssuerShardCrl:
+    "raw GET /issuer/:issuer_ref/crl/shard/:shard|GET /issuer/:issuer_ref/crl/der/shard/:shard|GET /issuer/:issuer_ref/unified-crl/shard/:shard|GET /issuer/:issuer_ref/unified-crl/der/shard/:shard",
+  readIssuerShardCrlPem:
+    "raw GET /issuer/:issuer_ref/crl/pem/shard/:shard|GET /issuer/:issuer_ref/unified-crl/pem/shard/:shard",
+  readIssuerShardDelta:
+    "raw GET /issuer/:issuer_ref/crl/delta/shard/:shard|GET /issuer/:issuer_ref/crl/delta/der/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/der/shard/:shard",
+  readIssuerShardDeltaPem:
+    "raw GET /issuer/:issuer_ref/crl/delta/pem/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard",
   askOcsp: "raw body=request:application/ocsp-request POST /ocsp",
   readOcsp: "raw body=request:application/ocsp-request rest GET /ocsp/:request+",
   askUnifiedOcsp: "raw body=request:application/ocsp-request POST /unified-ocsp",

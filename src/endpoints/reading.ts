@@ -1,55 +1,23 @@
 import * as caReads from "../pki/lookup/ca-reads.ts";
-import * as crlReads from "../pki/lookup/crl-reads.ts";
-import * as shardReads from "../pki/lookup/shard-reads.ts";
+import { defaultCrlReads, issuerCrlReads } from "../pki/lookup/crl-reads.ts";
 import * as certs from "../pki/lookup/certs.ts";
 import * as issuerReads from "../pki/lookup/issuer-reads.ts";
-import * as issuerCrlReads from "../pki/lookup/issuer-crl-reads.ts";
 
 /** What shows CA certificates, CRLs and certificates. */
 export const reading = [
   caReads.readCaPem,
-  crlReads.readCrl,
   caReads.readCa,
   caReads.readCaChain,
   caReads.readCaCert,
   caReads.readChainCert,
-  crlReads.readCrlCert,
-  crlReads.readCrlPem,
-  shardReads.readShardCrl,
-  shardReads.readShardCrlPem,
-  shardReads.readShardDelta,
-  shardReads.readShardDeltaPem,
+  ...defaultCrlReads,
   certs.readCert,
   certs.readCertRaw,
   certs.readCertPem,
   certs.listCerts,
   certs.listRevoked,
-  crlReads.readDeltaCrl,
-  crlReads.readDeltaCrlPem,
-  crlReads.readDeltaCrlCert,
-  crlReads.readUnifiedCrl,
-  crlReads.readUnifiedCrlPem,
-  crlReads.readUnifiedCrlCert,
-  crlReads.readUnifiedDeltaCrl,
-  crlReads.readUnifiedDeltaCrlPem,
-  crlReads.readUnifiedDeltaCrlCert,
   issuerReads.readIssuerJson,
   issuerReads.readIssuerPem,
   issuerReads.readIssuerDer,
-  issuerCrlReads.readIssuerCrl,
-  issuerCrlReads.readIssuerCrlDer,
-  issuerCrlReads.readIssuerCrlPem,
-  shardReads.readIssuerShardCrl,
-  shardReads.readIssuerShardCrlPem,
-  shardReads.readIssuerShardDelta,
-  shardReads.readIssuerShardDeltaPem,
-  issuerCrlReads.readIssuerDeltaCrl,
-  issuerCrlReads.readIssuerDeltaCrlDer,
-  issuerCrlReads.readIssuerDeltaCrlPem,
-  issuerCrlReads.readIssuerUnifiedCrl,
-  issuerCrlReads.readIssuerUnifiedCrlDer,
-  issuerCrlReads.readIssuerUnifiedCrlPem,
-  issuerCrlReads.readIssuerUnifiedDeltaCrl,
-  issuerCrlReads.readIssuerUnifiedDeltaCrlDer,
-  issuerCrlReads.readIssuerUnifiedDeltaCrlPem,
+  ...issuerCrlReads,
 ] as const;

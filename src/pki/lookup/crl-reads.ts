@@ -1,6 +1,8 @@
 import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
-import { raw } from "../../wire/style.ts";
+import { envelope, raw } from "../../wire/style.ts";
 import type { CurrentCrl } from "../crl/crl-read.ts";
 import { open, unrevoked, worded, wordReply } from "./published-certificate.ts";
 import {
@@ -8,129 +10,176 @@ import {
   crlPem,
   crlText,
   defaultCrl,
-  delta,
-  unified,
-  unifiedDelta,
+  issuerCrl,
+  type CrlSelector,
 } from "./published-crl.ts";
 
-function asWord(found: CurrentCrl | undefined, caller: Caller) {
-  if (!found) throw new CaError("not_found", "");
-  caller.modified(found.row.this_update * 1000, found.row.again);
-  return { certificate: crlPem(found), ...unrevoked };
+/** The CRLs of an issuer that have paths of their own. */
+interface CrlScope {
+  /** In the ids of its endpoints. */
+  readonly id: string;
+  /** Below the mount or an issuer, with a slash at the front. */
+  readonly paths: readonly `/${string}`[];
+  /** The word in the place of a serial number; a shard has none. */
+  readonly word?: string;
+  readonly noun: string;
+  /** When a raw reply is empty. */
+  readonly note: string;
+  readonly which: CrlSelector;
+}
+const noEntries = "; without entries while `enable_delta` is off";
+const notUnified = "; nothing while `unified_crl` is off";
+const complete: CrlScope = {
+  id: "Crl",
+  paths: ["/crl"],
+  word: "crl",
+  noun: "CRL",
+  note: "",
+  which: {},
+};
+const delta: CrlScope = {
+  id: "DeltaCrl",
+  paths: ["/crl/delta"],
+  word: "delta-crl",
+  noun: "delta CRL",
+  note: noEntries,
+  which: { delta: true },
+};
+const unified: CrlScope = {
+  id: "UnifiedCrl",
+  paths: ["/unified-crl"],
+  word: "unified-crl",
+  noun: "unified CRL",
+  note: notUnified,
+  which: { unified: true },
+};
+const unifiedDelta: CrlScope = {
+  id: "UnifiedDeltaCrl",
+  paths: ["/unified-crl/delta"],
+  word: "unified-delta-crl",
+  noun: "unified delta CRL",
+  note: notUnified,
+  which: { delta: true, unified: true },
+};
+/**
+ * Distribution points are the configured addresses of a CRL with `/shard/<n>-<i>` behind their
+ * paths. What certificates name is found whether or not `unified_crl` is on: both CRLs are the same
+ * (D 4).
+ */
+const shard: CrlScope = {
+  id: "ShardCrl",
+  paths: ["/crl", "/unified-crl"],
+  noun: "CRL of a shard",
+  note: "",
+  which: {},
+};
+const shardDelta: CrlScope = {
+  id: "ShardDelta",
+  paths: ["/crl/delta", "/unified-crl/delta"],
+  noun: "delta CRL of a shard",
+  note: noEntries,
+  which: { delta: true },
+};
+
+/** The parameters of the paths of CRLs, as far as a path has them. */
+interface CrlPath {
+  readonly issuer_ref?: string;
+  readonly shard?: string;
+}
+type CrlEndpointPath = `GET /${string}`;
+const findCrl = (ca: Mount, path: CrlPath, scope: CrlScope): Promise<CurrentCrl | undefined> => {
+  const which = path.shard === undefined ? scope.which : { ...scope.which, shard: path.shard };
+  return path.issuer_ref === undefined
+    ? defaultCrl(ca, which)
+    : issuerCrl(ca, path.issuer_ref, which);
+};
+
+/** Returns an endpoint that replies with the bytes of a CRL. */
+const rawEndpoint = (
+  id: string,
+  at: readonly CrlEndpointPath[],
+  scope: CrlScope,
+  format: "DER" | "PEM",
+) => {
+  const isDefault = !at.some((path) => path.includes(":issuer_ref"));
+  const bytes = format === "DER" ? crlDer : crlText;
+  return endpoint({
+    ...open,
+    ...(isDefault ? {} : { refuses: ["unknown_issuer"] as const }),
+    id,
+    at,
+    style: raw,
+    doc: `${isDefault ? "The default issuer" : "An issuer"}'s ${scope.noun} as ${format}${scope.note}.`,
+    reply: {},
+    run: async (ca, input) => bytes(ca, await findCrl(ca, input, scope)),
+  });
+};
+const noteDate = ({ row }: CurrentCrl, caller: Caller): void =>
+  caller.modified(row.this_update * 1000, row.again);
+
+/** Returns the endpoints of a CRL of the default issuer: DER, PEM, and JSON by its word. */
+function defaultReads(scope: CrlScope) {
+  const [path = "/"] = scope.paths;
+  return [
+    rawEndpoint(`read${scope.id}`, [`GET ${path}`], scope, "DER"),
+    rawEndpoint(`read${scope.id}Pem`, [`GET ${path}/pem`], scope, "PEM"),
+    endpoint({
+      ...worded,
+      id: `read${scope.id}Cert`,
+      at: [`GET /cert/${scope.word ?? ""}`],
+      doc: `The default issuer's ${scope.noun}.`,
+      reply: wordReply,
+      run: async (ca, _, caller) => {
+        const crl = await defaultCrl(ca, scope.which);
+        if (!crl) throw new CaError("not_found", "");
+        noteDate(crl, caller);
+        return { certificate: crlPem(crl), ...unrevoked };
+      },
+    }),
+  ] as const;
+}
+/** Returns the endpoints of a CRL of a named issuer: JSON, DER and PEM. */
+function issuerReads(scope: CrlScope) {
+  const path = `GET /issuer/:issuer_ref${scope.paths[0] ?? ""}` as const;
+  return [
+    endpoint({
+      ...open,
+      id: `readIssuer${scope.id}`,
+      at: [path],
+      style: envelope,
+      doc: `An issuer's ${scope.noun} as PEM; empty when there is none.`,
+      reply: { crl: text.required("The CRL, PEM; empty when there is none.") },
+      refuses: ["unknown_issuer"],
+      run: async (ca, input, caller) => {
+        const crl = await findCrl(ca, input, scope);
+        if (crl) noteDate(crl, caller);
+        return { crl: crl ? `${crlPem(crl)}\n` : "" };
+      },
+    }),
+    rawEndpoint(`readIssuer${scope.id}Der`, [`${path}/der`], scope, "DER"),
+    rawEndpoint(`readIssuer${scope.id}Pem`, [`${path}/pem`], scope, "PEM"),
+  ] as const;
+}
+/** Returns the endpoints of the CRL of a shard: DER and PEM. */
+function shardReads(scope: CrlScope, owner: "" | "Issuer") {
+  const base = owner === "" ? "GET " : "GET /issuer/:issuer_ref";
+  const at = (forms: readonly string[]): readonly CrlEndpointPath[] =>
+    scope.paths.flatMap((path) =>
+      forms.map((form): CrlEndpointPath => `${base}${path}${form}/shard/:shard`),
+    );
+  return [
+    rawEndpoint(`read${owner}${scope.id}`, at(owner === "" ? [""] : ["", "/der"]), scope, "DER"),
+    rawEndpoint(`read${owner}${scope.id}Pem`, at(["/pem"]), scope, "PEM"),
+  ] as const;
 }
 
-export const readCrl = endpoint({
-  ...open,
-  id: "readCrl",
-  at: ["GET /crl"],
-  style: raw,
-  doc: "The default issuer's CRL as DER.",
-  reply: {},
-  run: async (ca) => crlDer(ca, await defaultCrl(ca)),
-});
-
-export const readCrlPem = endpoint({
-  ...open,
-  id: "readCrlPem",
-  at: ["GET /crl/pem"],
-  style: raw,
-  doc: "The default issuer's CRL as PEM.",
-  reply: {},
-  run: async (ca) => crlText(ca, await defaultCrl(ca)),
-});
-
-export const readCrlCert = endpoint({
-  ...worded,
-  id: "readCrlCert",
-  at: ["GET /cert/crl"],
-  doc: "The default issuer's CRL.",
-  reply: wordReply,
-  run: async (ca, _, caller) => asWord(await defaultCrl(ca), caller),
-});
-
-export const readDeltaCrl = endpoint({
-  ...open,
-  id: "readDeltaCrl",
-  at: ["GET /crl/delta"],
-  style: raw,
-  doc: "The default issuer's delta CRL as DER; without entries while `enable_delta` is off.",
-  reply: {},
-  run: async (ca) => crlDer(ca, await defaultCrl(ca, delta)),
-});
-
-export const readDeltaCrlPem = endpoint({
-  ...open,
-  id: "readDeltaCrlPem",
-  at: ["GET /crl/delta/pem"],
-  style: raw,
-  doc: "The default issuer's delta CRL as PEM; without entries while `enable_delta` is off.",
-  reply: {},
-  run: async (ca) => crlText(ca, await defaultCrl(ca, delta)),
-});
-
-export const readDeltaCrlCert = endpoint({
-  ...worded,
-  id: "readDeltaCrlCert",
-  at: ["GET /cert/delta-crl"],
-  doc: "The default issuer's delta CRL.",
-  reply: wordReply,
-  run: async (ca, _, caller) => asWord(await defaultCrl(ca, delta), caller),
-});
-
-export const readUnifiedCrl = endpoint({
-  ...open,
-  id: "readUnifiedCrl",
-  at: ["GET /unified-crl"],
-  style: raw,
-  doc: "The default issuer's unified CRL as DER; nothing while `unified_crl` is off.",
-  reply: {},
-  run: async (ca) => crlDer(ca, await defaultCrl(ca, unified)),
-});
-
-export const readUnifiedCrlPem = endpoint({
-  ...open,
-  id: "readUnifiedCrlPem",
-  at: ["GET /unified-crl/pem"],
-  style: raw,
-  doc: "The default issuer's unified CRL as PEM; nothing while `unified_crl` is off.",
-  reply: {},
-  run: async (ca) => crlText(ca, await defaultCrl(ca, unified)),
-});
-
-export const readUnifiedCrlCert = endpoint({
-  ...worded,
-  id: "readUnifiedCrlCert",
-  at: ["GET /cert/unified-crl"],
-  doc: "The default issuer's unified CRL.",
-  reply: wordReply,
-  run: async (ca, _, caller) => asWord(await defaultCrl(ca, unified), caller),
-});
-
-export const readUnifiedDeltaCrl = endpoint({
-  ...open,
-  id: "readUnifiedDeltaCrl",
-  at: ["GET /unified-crl/delta"],
-  style: raw,
-  doc: "The default issuer's unified delta CRL as DER; nothing while `unified_crl` is off.",
-  reply: {},
-  run: async (ca) => crlDer(ca, await defaultCrl(ca, unifiedDelta)),
-});
-
-export const readUnifiedDeltaCrlPem = endpoint({
-  ...open,
-  id: "readUnifiedDeltaCrlPem",
-  at: ["GET /unified-crl/delta/pem"],
-  style: raw,
-  doc: "The default issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.",
-  reply: {},
-  run: async (ca) => crlText(ca, await defaultCrl(ca, unifiedDelta)),
-});
-
-export const readUnifiedDeltaCrlCert = endpoint({
-  ...worded,
-  id: "readUnifiedDeltaCrlCert",
-  at: ["GET /cert/unified-delta-crl"],
-  doc: "The default issuer's unified delta CRL.",
-  reply: wordReply,
-  run: async (ca, _, caller) => asWord(await defaultCrl(ca, unifiedDelta), caller),
-});
+/** The reads of the default issuer's CRLs. */
+export const defaultCrlReads = [
+  ...[complete, delta, unified, unifiedDelta].flatMap(defaultReads),
+  ...[shard, shardDelta].flatMap((scope) => shardReads(scope, "")),
+];
+/** The reads of the CRLs of a named issuer. */
+export const issuerCrlReads = [
+  ...[complete, delta, unified, unifiedDelta].flatMap(issuerReads),
+  ...[shard, shardDelta].flatMap((scope) => shardReads(scope, "Issuer")),
+];

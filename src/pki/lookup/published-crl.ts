@@ -9,24 +9,17 @@ import { listId } from "../crl/crl-set.ts";
 import { currentCrl, currentDelta, type CurrentCrl } from "../crl/crl-read.ts";
 import { caMaxAge } from "./published-certificate.ts";
 
-/** Which list of an issuer: the complete one unless `delta`, on a unified path or a local one. */
-export interface Which {
+/** A CRL of an issuer: the complete one unless `delta`, on a unified or a local path. */
+export interface CrlSelector {
   readonly delta?: true;
   readonly unified?: true;
   /** `<n>-<i>`; absent: of all certificates. */
   readonly shard?: string;
 }
-/** The delta on the local paths. */
-export const delta: Which = { delta: true };
-/** The complete list on the unified paths. */
-export const unified: Which = { unified: true };
-/** The delta on those. */
-export const unifiedDelta: Which = { delta: true, unified: true };
-
 const crlOf = async (
   ca: Mount,
   find: (config: Snapshot) => IssuerRow | undefined,
-  which: Which,
+  which: CrlSelector,
 ): Promise<CurrentCrl | undefined> => {
   const config = await ca.config();
   const row = find(config);
@@ -36,13 +29,13 @@ const crlOf = async (
   return which.delta ? currentDelta(ca, config, list) : currentCrl(ca, config, list);
 };
 /** A list of the default issuer. */
-export const defaultCrl = (ca: Mount, which: Which = {}): Promise<CurrentCrl | undefined> =>
+export const defaultCrl = (ca: Mount, which: CrlSelector = {}): Promise<CurrentCrl | undefined> =>
   crlOf(ca, (config) => findIssuer(config, "default"), which);
 /** A list of the issuer that a reference names. Throws `unknown_issuer`. */
 export const issuerCrl = (
   ca: Mount,
   reference: string,
-  which: Which = {},
+  which: CrlSelector = {},
 ): Promise<CurrentCrl | undefined> => crlOf(ca, (config) => demandIssuer(config, reference), which);
 const pemOf = memoize((der: Uint8Array) => encodePem("X509 CRL", der));
 /** A list as PEM. */
