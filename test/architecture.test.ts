@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { refusals } from "../src/base/errors.ts";
 import * as declared from "../src/endpoints/all.ts";
 import type { AnyEndpoint } from "../src/wire/endpoint.ts";
-import { spellings } from "../src/wire/spelling.ts";
+import { expandPatterns } from "../src/wire/route-patterns.ts";
 import { filesBelow, root, sourceOf, type Import, type Source } from "./support/syntax.ts";
 
 const src = filesBelow("src", ".ts").map(sourceOf);
@@ -268,7 +268,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   idb: /^(src\/store\/indexeddb[\w-]*\.ts|demo\/)/,
   "@noble/curves": /^src\/algorithms\//,
   "@noble/hashes": /^src\/(algorithms\/|archive\/|(?:base\/hmac|keys\/digest)\.ts$)/,
-  "itty-router": /^src\/wire\/route\.ts$/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,
   aws4fetch: /^src\/managed\/awskms-remote\.ts$/,
   "bcrypt-ts": /^src\/auth\/userpass\/bcrypt\.ts$/,
@@ -556,7 +555,7 @@ describe("endpoints", () => {
     "of %s have paths of their own",
     (_, table) => {
       const routes = table.flatMap((endpoint) =>
-        spellings(endpoint).map(([method, path]) => `${method} ${path.replace(/:\w+/g, ":")}`),
+        expandPatterns(endpoint).map(([method, path]) => `${method} ${path.replace(/:\w+/g, ":")}`),
       );
       expect(routes.filter((route, index) => routes.indexOf(route) !== index)).toEqual([]);
     },

@@ -6,7 +6,7 @@ import { tables } from "../src/endpoints/tables.ts";
 import type { AnyEndpoint } from "../src/wire/endpoint.ts";
 import { varsApi } from "../src/vars/index.ts";
 import { loadedJob } from "../src/engine/later-jobs.ts";
-import { laterEndpoints, loaded } from "../src/wire/later.ts";
+import { lazyEndpoints, loadEndpoint } from "../src/wire/lazy-endpoints.ts";
 
 describe("what is loaded on first use", () => {
   it.each([
@@ -14,13 +14,17 @@ describe("what is loaded on first use", () => {
     ["the system", tables.sys.endpoints, declared.sys],
     [
       "the variables",
-      laterEndpoints(varsTable, { exportVars: async () => declared.vars }),
+      lazyEndpoints(
+        varsTable,
+        { all: async () => declared.vars },
+        { all: Object.keys(varsTable).join(" ") },
+      ),
       declared.vars,
     ],
   ] as const)("endpoints of %s are found by the paths that they declare", async (_, found, all) => {
     // the handlers of both lists work on something else, and none runs
-    const routes = found as readonly Parameters<typeof loaded>[0][];
-    const endpoints = await Promise.all(routes.map(loaded));
+    const routes = found as readonly Parameters<typeof loadEndpoint>[0][];
+    const endpoints = await Promise.all(routes.map(loadEndpoint));
     expect(endpoints).toEqual(all);
     for (const [i, route] of routes.entries()) {
       const endpoint: Pick<AnyEndpoint, "at" | "id" | "rawRest"> | undefined = all[i];
@@ -42,7 +46,7 @@ describe("what is loaded on first use", () => {
   it("a part is loaded by the first call of one of its endpoints, once, and again where that failed", async () => {
     const [first, second] = declared.pki;
     let loads = 0;
-    const endpoints = laterEndpoints(
+    const endpoints = lazyEndpoints(
       { issue: "POST /issue/:role", sign: "POST /sign/:role", gone: "GET /gone" },
       {
         issue: async () => {
@@ -51,6 +55,7 @@ describe("what is loaded on first use", () => {
           return [first, second];
         },
       },
+      { issue: "gone issue sign" },
     );
     expect(loads).toBe(0);
     const [issue, sign, gone] = endpoints;
@@ -59,8 +64,8 @@ describe("what is loaded on first use", () => {
     expect(await issue?.load()).toBe(first);
     await expect(gone?.load()).rejects.toThrow("the part has no endpoint gone");
     expect(loads).toBe(2);
-    await expect(laterEndpoints({ sign: "POST /sign/:role" }, {})[0]?.load()).rejects.toThrow(
-      "no part begins with sign",
+    await expect(lazyEndpoints({ sign: "POST /sign/:role" }, {}, {})[0]?.load()).rejects.toThrow(
+      "no part has the endpoint sign",
     );
   });
 });

@@ -177,7 +177,6 @@ if (!(refused instanceof TypeError)) throw refused;
       "aws4fetch",
       "bcrypt-ts",
       "idb",
-      "itty-router",
       "jose",
     ]);
     expect(optionalDependencies).toBeUndefined();

@@ -23,7 +23,6 @@ import * as issuersConfig from "../pki/ca/issuers-config.ts";
 
 /** What makes, takes over and changes CAs and their keys. */
 export const authorities = [
-  // the plain forms come last: they also answer for words that name no form
   root.generateExportedRoot,
   root.generateRootFromKey,
   root.generateRootFromManagedKey,

@@ -14,7 +14,7 @@ import { loginUser } from "../auth/userpass/login.ts";
 import * as users from "../auth/userpass/users.ts";
 import type { Method } from "../engine/methods.ts";
 import type { AnyEndpoint } from "../wire/endpoint.ts";
-import type { Listed } from "../wire/lists.ts";
+import type { EndpointList } from "../wire/endpoint-list.ts";
 
 /** Every endpoint of the login method AppRole. */
 export const approle = [
@@ -91,4 +91,4 @@ export const loginTypes = {
   kubernetes: { endpoints: kubernetes, ...ofRoles },
   cert: { endpoints: cert, ...ofRoles },
   userpass: { endpoints: userpass, parameters: users.parameters, forms },
-} as const satisfies Readonly<Record<string, Listed<AnyEndpoint<Method>>>>;
+} as const satisfies Readonly<Record<string, EndpointList<AnyEndpoint<Method>>>>;

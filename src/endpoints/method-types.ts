@@ -4,7 +4,7 @@ import type { loginTypes } from "./logins.ts";
 
 const type = (name: keyof typeof loginTypes): MountEndpoints<Method> => ({
   endpoints: [],
-  later: async () => (await import("./rest.ts")).loginTypes[name],
+  loadMore: async () => (await import("./rest.ts")).loginTypes[name],
 });
 
 /** The types of login methods: loaded when one of them is first asked. */

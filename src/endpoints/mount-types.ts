@@ -3,7 +3,8 @@ import type { LaterJob } from "../engine/deployment.ts";
 import { laterJobs } from "../engine/later-jobs.ts";
 import { pkiMounts } from "../pki/config/mount-type.ts";
 import { forms, parameters } from "../pki/request/parameters.ts";
-import { laterEndpoints } from "../wire/later.ts";
+import { lazyEndpoints } from "../wire/lazy-endpoints.ts";
+import { pkiIds } from "./part-ids.ts";
 import { pkiParts } from "./parts.ts";
 
 const work = () => import("./jobs.ts");
@@ -12,8 +13,8 @@ const work = () => import("./jobs.ts");
 export const mountTypes = {
   pki: {
     ...pkiMounts,
-    endpoints: laterEndpoints(pki, pkiParts),
-    later: async () => ({ endpoints: (await import("./rest.ts")).protocols }),
+    endpoints: lazyEndpoints(pki, pkiParts, pkiIds),
+    loadMore: async () => ({ endpoints: (await import("./rest.ts")).protocols }),
     parameters,
     forms,
     // `cert/*` needs no token, and clients of EST learn what is not offered by 404 (RFC 7030)

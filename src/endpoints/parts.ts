@@ -1,22 +1,22 @@
 import type { Deployment } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { Parts } from "../wire/later.ts";
+import type { PartLoader } from "../wire/lazy-endpoints.ts";
 
 /**
- * The parts of the endpoints of a CA mount but those of ACME and EST, by the endpoint that each
- * begins with, in the order of the table.
+ * The parts of the endpoints of a CA mount but those of ACME and EST. `npm run generate` writes
+ * which endpoint is in which part to `part-ids.ts`.
  */
-export const pkiParts: Parts<Mount> = {
+export const pkiParts = {
   issue: async () => (await import("./issuing.ts")).issuing,
-  readCaPem: async () => (await import("./reading.ts")).reading,
-  askOcsp: async () => (await import("./responding.ts")).responding,
+  reads: async () => (await import("./reading.ts")).reading,
+  ocsp: async () => (await import("./responding.ts")).responding,
   revoke: async () => (await import("./revoking.ts")).revoking,
-  generateExportedRoot: async () => (await import("./authorities.ts")).authorities,
-  listRoles: async () => (await import("./settings.ts")).settings,
-  listRevocationQueue: async () => (await import("./further.ts")).further,
-};
+  ca: async () => (await import("./authorities.ts")).authorities,
+  config: async () => (await import("./settings.ts")).settings,
+  operations: async () => (await import("./further.ts")).further,
+} as const satisfies Readonly<Record<string, PartLoader<Mount>>>;
 /** The same of those below `/v1/sys`. */
-export const sysParts: Parts<Deployment> = {
-  health: async () => (await import("./state.ts")).state,
-  listMounts: async () => (await import("./system.ts")).system,
-};
+export const sysParts = {
+  state: async () => (await import("./state.ts")).state,
+  system: async () => (await import("./system.ts")).system,
+} as const satisfies Readonly<Record<string, PartLoader<Deployment>>>;

@@ -1,26 +1,27 @@
 import { sys } from "../client/sys.ts";
 import { forms, parameters } from "../sys/path-parameters.ts";
 import type { Tables } from "../wire/endpoint.ts";
-import { laterEndpoints } from "../wire/later.ts";
+import { lazyEndpoints } from "../wire/lazy-endpoints.ts";
 import { methodTypes } from "./method-types.ts";
 import { mountTypes } from "./mount-types.ts";
+import { sysIds } from "./part-ids.ts";
 import { sysParts } from "./parts.ts";
 
 /** All endpoints below `/v1`; what a first certificate does not need is loaded on first use. */
 export const tables: Tables = {
   mounts: mountTypes,
   methods: methodTypes,
-  sys: { endpoints: laterEndpoints(sys, sysParts), parameters, forms },
-  auth: { endpoints: [], later: async () => ({ endpoints: (await import("./rest.ts")).auth }) },
+  sys: { endpoints: lazyEndpoints(sys, sysParts, sysIds), parameters, forms },
+  auth: { endpoints: [], loadMore: async () => ({ endpoints: (await import("./rest.ts")).auth }) },
   identity: {
     endpoints: [],
-    later: async () => {
+    loadMore: async () => {
       const { identity, idPattern, identityForms } = await import("./rest.ts");
       return { endpoints: identity, parameters: { id: idPattern }, forms: identityForms };
     },
   },
   cubbyhole: {
     endpoints: [],
-    later: async () => ({ endpoints: (await import("./rest.ts")).cubbyhole }),
+    loadMore: async () => ({ endpoints: (await import("./rest.ts")).cubbyhole }),
   },
 };

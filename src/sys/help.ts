@@ -1,9 +1,9 @@
 import { CaError } from "../base/errors.ts";
 import type { AnyEndpoint, Found, Place } from "../wire/endpoint.ts";
 import { list, map, text, type Field } from "../wire/field.ts";
-import { allListed } from "../wire/listed.ts";
+import { loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { openapi } from "../wire/openapi.ts";
-import { parametersOf, spellings } from "../wire/spelling.ts";
+import { parameterNames, expandPatterns } from "../wire/route-patterns.ts";
 import { plain } from "../wire/style.ts";
 import { about } from "./specs/about.ts";
 import { exampleOf } from "./specs/examples.ts";
@@ -61,15 +61,15 @@ async function waysAt(place: Place, arrived: string): Promise<readonly Way[]> {
 /** Of a place itself: all that lies below it. */
 async function waysBelow(place: Place): Promise<readonly Way[]> {
   return (await endpointsBelow(place)).flatMap((endpoint) =>
-    spellings(endpoint).map(([method, path]) => ({ method, path, endpoint })),
+    expandPatterns(endpoint).map(([method, path]) => ({ method, path, endpoint })),
   );
 }
 async function endpointsBelow({ tables, mount, type }: Place): Promise<readonly AnyEndpoint[]> {
   if (!tables) return [];
   if (mount === "sys" || mount === "auth" || mount === "identity" || mount === "cubbyhole")
-    return allListed(tables[mount]);
-  if (mount.startsWith("auth/")) return allListed(tables.methods[type] ?? none);
-  return allListed(tables.mounts[type] ?? none);
+    return loadEndpoints(tables[mount]);
+  if (mount.startsWith("auth/")) return loadEndpoints(tables.methods[type] ?? none);
+  return loadEndpoints(tables.mounts[type] ?? none);
 }
 const none = { endpoints: [] } as const;
 
@@ -101,7 +101,7 @@ function wayText(mount: string, { method, path, endpoint }: Way): string {
     `${method} ${mount}${path}`,
     `    ${doc}`,
     ...section("Parameters", [
-      ...parametersOf(path).map((name) => `${name} (string, in the path)`),
+      ...parameterNames(path).map((name) => `${name} (string, in the path)`),
       ...Object.entries(body).map(([name, field]) => fieldText(name, field, field.required)),
     ]),
     ...section(

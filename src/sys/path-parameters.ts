@@ -1,6 +1,6 @@
 import { caselessParameter } from "../base/forms.ts";
 import { foldPolicyName } from "../base/policy-name.ts";
-import type { Forms, Patterns } from "../wire/lists.ts";
+import type { Forms, Patterns } from "../wire/endpoint-list.ts";
 import { mountPath } from "./mount-path.ts";
 
 /** Patterns of the parameters of paths below `sys`. */

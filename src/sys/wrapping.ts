@@ -12,8 +12,8 @@ import { readJson } from "../wire/json.ts";
 import { envelope } from "../wire/style.ts";
 import { printed } from "../wire/shape.ts";
 import type { MountEndpoints } from "../wire/endpoint.ts";
-import { loaded } from "../wire/later.ts";
-import { allListed } from "../wire/listed.ts";
+import { loadEndpoint } from "../wire/lazy-endpoints.ts";
+import { loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { wrapInfo } from "../wire/wrap.ts";
 import {
   readWrapped,
@@ -89,7 +89,9 @@ async function originOf(
   ];
   const isIt = (known: Pick<AnyEndpoint, "id">): boolean => known.id === id;
   const held = lists.flatMap(({ endpoints }) => endpoints).find(isIt);
-  return held ? loaded(held) : (await Promise.all(lists.map(allListed))).flat().find(isIt);
+  return held
+    ? loadEndpoint(held)
+    : (await Promise.all(lists.map(loadEndpoints))).flat().find(isIt);
 }
 
 const ownToken = {

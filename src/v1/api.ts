@@ -5,9 +5,7 @@ import { addressOf, noRoute } from "../wire/address.ts";
 import type { Aliases, Api } from "../wire/api.ts";
 import { readToken } from "../wire/dialect.ts";
 import type { MountEndpoints, Place, Tables } from "../wire/endpoint.ts";
-import { restsOf } from "../wire/raw-rest.ts";
-import { routerOfListed } from "../wire/listed.ts";
-import { placeOn } from "../wire/route.ts";
+import { placeOn, rawRestRoutes, routerOf } from "../wire/router.ts";
 import { envelope } from "../wire/style.ts";
 import { allowed, allows } from "../sys/cors.ts";
 import { counts, throttle } from "../sys/quota/throttle.ts";
@@ -36,7 +34,7 @@ const noAliases: Aliases = { answers: () => false, meant: async () => undefined 
 export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
   const place = placesOf(tables);
   const heads = Object.values(tables.mounts).flatMap(({ endpoints }) =>
-    restsOf(endpoints).map(({ head }) => head),
+    rawRestRoutes(endpoints).map(({ head }) => head),
   );
   return {
     answers: (path) => path.startsWith(base) || aliases.answers(path),
@@ -106,10 +104,10 @@ const cubbyhole = "cubbyhole";
 function placesOf(tables: Tables) {
   const ofMounts = routersOf(tables.mounts);
   const ofMethods = routersOf(tables.methods);
-  const ofSys = routerOfListed(tables.sys);
-  const ofAuth = routerOfListed(tables.auth);
-  const ofIdentity = routerOfListed(tables.identity);
-  const ofCubbyhole = routerOfListed(tables.cubbyhole);
+  const ofSys = routerOf(tables.sys);
+  const ofAuth = routerOf(tables.auth);
+  const ofIdentity = routerOf(tables.identity);
+  const ofCubbyhole = routerOf(tables.cubbyhole);
   return async (deployment: Deployment, path: string): Promise<Place> => {
     const under = (router: typeof ofSys, mount: string, type: string): Place => {
       const below = path.slice(mount.length) || "/";
@@ -148,7 +146,7 @@ function placesOf(tables: Tables) {
 
 /** The routes of mounts, or of login methods, by their type. */
 const routersOf = <On>(types: Readonly<Record<string, MountEndpoints<On>>>) =>
-  new Map(Object.entries(types).map(([type, list]) => [type, routerOfListed(list)]));
+  new Map(Object.entries(types).map(([type, list]) => [type, routerOf(list)]));
 
 function longest<Route>(
   mounts: ReadonlyMap<string, Route>,

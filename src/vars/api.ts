@@ -22,10 +22,7 @@ export { isInitial } from "./rows/initial.ts";
 export { organizationEnd } from "./rows/sweep.ts";
 export { resealVariables, sealedVariables } from "./variables/reseal.ts";
 
-/**
- * Every endpoint of the variables API below `/api/v2`; the ones asked most come first, because
- * routes are tried in order.
- */
+/** Every endpoint of the variables API below `/api/v2`. */
 export const vars = [
   exportVars,
   workspaceVariables.readWorkspaceVar,

@@ -9,8 +9,8 @@ import type { Call } from "../wire/call.ts";
 import { vars } from "../client/vars.ts";
 import { library } from "../wire/dialect.ts";
 import type { Place } from "../wire/endpoint.ts";
-import { laterEndpoints } from "../wire/later.ts";
-import { placeOn, routerOf, type Router } from "../wire/route.ts";
+import { lazyEndpoints, type PartLoader } from "../wire/lazy-endpoints.ts";
+import { placeOn, routerOf, type Router } from "../wire/router.ts";
 import { notFound, tooMany, unauthorized } from "./jsonapi/fault.ts";
 import { deprecation } from "./jsonapi/deprecated.ts";
 import { jsonapi } from "./jsonapi/style.ts";
@@ -75,16 +75,16 @@ const orNotFound =
       throw error instanceof CaError ? notFound() : error;
     });
 const all = () => import("./api.ts");
-const router = orNotFound(
-  routerOf(laterEndpoints(vars, { exportVars: async () => (await all()).vars })),
-);
-const wellKnownRouter = orNotFound(
-  routerOf(
-    laterEndpoints<Unit>(
-      { discovery: "GET /.well-known/terraform.json" },
-      { discovery: async () => (await all()).wellKnown },
-    ),
-  ),
+const lazyRouter = (table: Readonly<Record<string, string>>, load: PartLoader<Unit>) =>
+  orNotFound(
+    routerOf({
+      endpoints: lazyEndpoints(table, { all: load }, { all: Object.keys(table).join(" ") }),
+    }),
+  );
+const router = lazyRouter(vars, async () => (await all()).vars);
+const wellKnownRouter = lazyRouter(
+  { discovery: "GET /.well-known/terraform.json" },
+  async () => (await all()).wellKnown,
 );
 function placeOf(unit: Unit, path: string): Place {
   if (!isDecodable(path)) throw notFound();

@@ -13,8 +13,8 @@ import type { Call, Peer, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
 import type { Group } from "./openapi-about.ts";
-import type { AllParams, Method } from "./path-params.ts";
-import type { Forms, Listing } from "./lists.ts";
+import type { AllParams, Method } from "./route-patterns.ts";
+import type { EndpointTable, Forms } from "./endpoint-list.ts";
 import type { RawReply } from "./raw-reply.ts";
 import type { Rule } from "./rule.ts";
 
@@ -22,7 +22,7 @@ export type { Outcome, Responded } from "./outcome.ts";
 export type { RawReply } from "./raw-reply.ts";
 export type { Rule } from "./rule.ts";
 /** The endpoints of mounts, or of login methods, of one type, or of what is no mount. */
-export type MountEndpoints<On = Mount> = Listing<AnyEndpoint<On>>;
+export type MountEndpoints<On = Mount> = EndpointTable<AnyEndpoint<On>>;
 /** All endpoints: those of mounts and of login methods by their type. */
 export interface Tables {
   readonly mounts: Readonly<Record<string, MountEndpoints>>;

@@ -5,8 +5,8 @@ import type { JudgedPath, JudgedRequest, PathForms } from "../engine/ports.ts";
 import type { Served } from "./api.ts";
 import type { Call } from "./call.ts";
 import type { Found, Place } from "./endpoint.ts";
-import type { Forms } from "./lists.ts";
-import { anyMethod } from "./route.ts";
+import type { Forms } from "./endpoint-list.ts";
+import { anyMethod } from "./router.ts";
 
 /**
  * Returns the path that policies judge for a request, as the handler gets its parameters, so that

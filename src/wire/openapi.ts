@@ -10,7 +10,7 @@ import {
   wrapParameters,
 } from "./openapi-components.ts";
 import type { About, Area, Group as GroupOf } from "./openapi-about.ts";
-import { parametersOf, spellings } from "./spelling.ts";
+import { parameterNames, expandPatterns } from "./route-patterns.ts";
 
 /** One group of endpoints. */
 export type Group = GroupOf<AnyEndpoint>;
@@ -20,7 +20,7 @@ interface ReadGroup extends Group {
 }
 const shapeOf = (path: string): string => path.replace(/:\w+/g, ":");
 function withReads(group: Group): ReadGroup {
-  const spelled = group.endpoints.flatMap(spellings);
+  const spelled = group.endpoints.flatMap(expandPatterns);
   return {
     ...group,
     reads: new Set(spelled.filter(([method]) => method === "GET").map(([, path]) => shapeOf(path))),
@@ -51,7 +51,7 @@ export function openapi(groups: readonly Group[], about: About): Json {
   };
   for (const group of groups.map(withReads))
     for (const endpoint of group.endpoints)
-      for (const [method, path] of spellings(endpoint)) {
+      for (const [method, path] of expandPatterns(endpoint)) {
         if ((group.only && !group.only.has(path)) || group.but?.has(path)) continue;
         const address = (group.base + path).replace(/:(\w+)\+?/g, "{$1}").replace(/\/$/, "");
         const operations = (paths[address] ??= {});
@@ -138,7 +138,7 @@ function securityOf({ endpoint: { access, id }, group }: Described, into: Collec
 const inPath = ({ group, path, endpoint }: Described, about: About): readonly Json[] =>
   [...group.base.matchAll(/\{(\w+)\}/g)]
     .map((match) => match[1] ?? "")
-    .concat(parametersOf(path))
+    .concat(parameterNames(path))
     .map((name) => {
       const whole = group.base + path;
       const words = about.words?.(whole, name);

@@ -1,6 +1,6 @@
 import { acme } from "../../src/endpoints/all.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
-import { spellings } from "../../src/wire/spelling.ts";
+import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { type AcmeAuthority, type AcmeClient, clusterPath } from "./client.ts";
 
 /**
@@ -23,7 +23,7 @@ export const endpoints: readonly Signed[] = all
   .flatMap((endpoint) => {
     const { id } = endpoint;
     const key = "key" in endpoint ? endpoint.key : undefined;
-    const [method, path = ""] = spellings(endpoint)[0] ?? [];
+    const [method, path = ""] = expandPatterns(endpoint)[0] ?? [];
     return method === "POST"
       ? [
           {

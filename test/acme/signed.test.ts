@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { spellings } from "../../src/wire/spelling.ts";
+import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import {
   acmeAuthority,
   acmeClient,
@@ -52,7 +52,7 @@ const each = it.each(endpoints.map((one) => [name(one), one] as const));
 
 describe("endpoints of ACME", () => {
   it("there are thirteen and more, in four kinds of directories each", () => {
-    for (const endpoint of all) expect(spellings(endpoint).length % 4).toBe(0);
+    for (const endpoint of all) expect(expandPatterns(endpoint).length % 4).toBe(0);
     expect(endpoints.length).toBeGreaterThan(0);
   });
 

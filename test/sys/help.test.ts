@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { pki, sys } from "../../src/endpoints/all.ts";
-import { spellings } from "../../src/wire/spelling.ts";
+import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { authority, type Answer } from "../support/authority.ts";
 
 interface Help {
@@ -50,7 +50,7 @@ it("help of a mount, a login method and the system lists all that is below", asy
     ["sys", sys],
   ] as const) {
     const { help } = helpIn(await a.call("GET", `${base}?help=1`));
-    for (const [method, path] of endpoints.flatMap((one) => spellings(one)))
+    for (const [method, path] of endpoints.flatMap((one) => expandPatterns(one)))
       expect(help).toContain(`${method} ${base}${path}\n`);
   }
 });

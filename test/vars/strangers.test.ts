@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { vars, wellKnown } from "../../src/vars/api.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
-import { spellings } from "../../src/wire/spelling.ts";
+import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { media, service } from "./service.ts";
 
 const mebibyte = 1024 * 1024;
@@ -20,7 +20,7 @@ function pieces(size: number): {
   return { taken: () => taken, body: new ReadableStream({ pull }, { highWaterMark: 0 }) };
 }
 const paths = [...(vars as readonly AnyEndpoint[]), ...wellKnown].flatMap((endpoint) =>
-  spellings(endpoint),
+  expandPatterns(endpoint),
 );
 const strangers: readonly (readonly [who: string, headers: Readonly<Record<string, string>>])[] = [
   ["without a token", {}],

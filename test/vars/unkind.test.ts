@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { vars } from "../../src/vars/api.ts";
-import { spellings } from "../../src/wire/spelling.ts";
+import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { seeded } from "../support/authority.ts";
 import { withWorkspace } from "./service.ts";
@@ -89,7 +89,7 @@ it.each([1, 2, 3, 4])("no odd request is a defect of the service (seed %i)", asy
           filter: value(2),
         };
   const routes = (vars as readonly AnyEndpoint[])
-    .flatMap((endpoint) => spellings(endpoint))
+    .flatMap((endpoint) => expandPatterns(endpoint))
     .filter(([method]) => method !== "DELETE");
   for (let i = 0; i < 400; i++) {
     const [method, path] = one(routes);

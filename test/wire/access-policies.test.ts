@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { spellings } from "../../src/wire/spelling.ts";
+import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { authority } from "../support/authority.ts";
 import { tokensOf } from "../support/tokens.ts";
-import type { Forms } from "../../src/wire/lists.ts";
+import type { Forms } from "../../src/wire/endpoint-list.ts";
 import { cases, judgedShape, requests } from "./everywhere.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -209,7 +209,10 @@ const ours: readonly RegExp[] = [
   /^LIST sys\/leases\/lookup$/,
 ];
 const spelled = cases.flatMap(({ base, endpoint }) =>
-  spellings(endpoint).map(([method, path]) => ({ endpoint, line: `${method} ${base}${path}` })),
+  expandPatterns(endpoint).map(([method, path]) => ({
+    endpoint,
+    line: `${method} ${base}${path}`,
+  })),
 );
 
 describe("sudo", () => {

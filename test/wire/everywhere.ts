@@ -5,8 +5,8 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { identityForms } from "../../src/auth/entity/names.ts";
 import { mountTypes } from "../../src/endpoints/mount-types.ts";
 import { forms as sysForms } from "../../src/sys/path-parameters.ts";
-import type { Forms } from "../../src/wire/lists.ts";
-import { spellings } from "../../src/wire/spelling.ts";
+import type { Forms } from "../../src/wire/endpoint-list.ts";
+import { expandPatterns } from "../../src/wire/route-patterns.ts";
 
 const values: Readonly<Record<string, string>> = {
   name: "web",
@@ -47,7 +47,7 @@ export function requests(
   judged: string,
   shape: string,
 ])[] {
-  return spellings(endpoint).flatMap(([method, spelled]) => {
+  return expandPatterns(endpoint).flatMap(([method, spelled]) => {
     const written = (base + spelled).replace(
       /:(\w+)\+?/g,
       (_, name: string) => values[name] ?? "x",

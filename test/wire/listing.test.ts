@@ -2,14 +2,16 @@ import { describe, expect, it } from "vitest";
 import { pki } from "../../src/endpoints/all.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { text } from "../../src/wire/field.ts";
-import { spellings } from "../../src/wire/spelling.ts";
+import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { envelope } from "../../src/wire/style.ts";
 import { acmeAuthority } from "../acme/client.ts";
 import { authority } from "../support/authority.ts";
 import { bench } from "./fixture.ts";
 
 const paths = (method: string): readonly string[] =>
-  pki.flatMap((one) => spellings(one).flatMap(([verb, path]) => (verb === method ? [path] : [])));
+  pki.flatMap((one) =>
+    expandPatterns(one).flatMap(([verb, path]) => (verb === method ? [path] : [])),
+  );
 
 describe("a path that only lists", () => {
   it("is listed by a plain GET as by LIST, each of them", async () => {

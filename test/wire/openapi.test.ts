@@ -6,8 +6,8 @@ import { int, list, text } from "../../src/wire/field.ts";
 import { about } from "../../src/sys/specs/about.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { openapi, type Group } from "../../src/wire/openapi.ts";
-import { routerOf } from "../../src/wire/route.ts";
-import { parametersOf, spellings } from "../../src/wire/spelling.ts";
+import { routerOf } from "../../src/wire/router.ts";
+import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 import { envelope, raw } from "../../src/wire/style.ts";
 import { authority, type Sent } from "../support/authority.ts";
 
@@ -241,7 +241,7 @@ describe("the OpenAPI document", () => {
   it("has every spelling of every endpoint", () => {
     for (const { base, endpoints } of groups)
       for (const one of endpoints)
-        for (const [method, path] of spellings(one)) {
+        for (const [method, path] of expandPatterns(one)) {
           const verbs = document.paths[(base + path).replace(/:(\w+)\+?/g, "{$1}")] ?? {};
           const operation =
             method === "LIST" ? (verbs["x-list"] ?? verbs["get"]) : verbs[method.toLowerCase()];
@@ -252,8 +252,9 @@ describe("the OpenAPI document", () => {
           ]);
         }
     expect(operationsOf(document)).toHaveLength(
-      groups.flatMap(({ endpoints }) => endpoints.flatMap((one: AnyEndpoint) => spellings(one)))
-        .length,
+      groups.flatMap(({ endpoints }) =>
+        endpoints.flatMap((one: AnyEndpoint) => expandPatterns(one)),
+      ).length,
     );
   });
   it("gives the first spelling of an endpoint the endpoint's id", () => {
@@ -465,8 +466,8 @@ describe("the OpenAPI document", () => {
   it("demands the parameter `list` exactly where a plain GET does not list", async () => {
     const seen = new Set<boolean>();
     for (const { base, endpoints } of groups) {
-      const router = routerOf(endpoints);
-      for (const [method, path] of endpoints.flatMap(spellings)) {
+      const router = routerOf({ endpoints });
+      for (const [method, path] of endpoints.flatMap(expandPatterns)) {
         if (method !== "LIST") continue;
         const verbs = document.paths[(base + path).replace(/:(\w+)\+?/g, "{$1}")] ?? {};
         const demanded = (verbs["x-list"] ?? verbs["get"])?.parameters.find(
@@ -567,7 +568,7 @@ describe("the OpenAPI document", () => {
       "odd_m",
       "bytes",
     ]);
-    expect(parametersOf("/odd/:name+")).toEqual(["name"]);
+    expect(parameterNames("/odd/:name+")).toEqual(["name"]);
   });
 });
 

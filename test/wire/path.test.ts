@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { list, text } from "../../src/wire/field.ts";
-import { routerOf } from "../../src/wire/route.ts";
+import { routerOf } from "../../src/wire/router.ts";
 import { envelope } from "../../src/wire/style.ts";
 import { bench, jsonBody } from "./fixture.ts";
 
@@ -162,7 +162,7 @@ describe("a path", () => {
     expect((await fetch("GET", "/v1/pki/tail/a%2Fb")).status).toBe(400);
   });
   it("gives no parameter of one segment a slash, whoever calls", async () => {
-    const router = routerOf(endpoints);
+    const router = routerOf({ endpoints });
     await expect(router("GET", "/free/a%2Fb")).rejects.toMatchObject({ code: "unsupported_path" });
     await expect(router("GET", "/free/%ff")).rejects.toMatchObject({ code: "unsupported_path" });
     expect((await router("GET", "/free/ab")).params).toEqual({ anything: "ab" });
@@ -307,6 +307,8 @@ describe("a table of endpoints", () => {
       reply: {},
       run: async () => undefined,
     });
-    expect(() => routerOf([...endpoints, twin])).toThrow("two endpoints answer GET /things/:");
+    expect(() => routerOf({ endpoints: [...endpoints, twin] })).toThrow(
+      "two endpoints answer GET /things/:",
+    );
   });
 });

@@ -1,7 +1,7 @@
 import * as declared from "../../src/endpoints/all.ts";
 import { loginTypes } from "../../src/endpoints/logins.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
-import { parametersOf, spellings } from "../../src/wire/spelling.ts";
+import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** Endpoints and the path that they usually lie below. */
@@ -37,8 +37,8 @@ export function placeOf(id: string): { readonly base: string; readonly endpoint:
 
 /** The spelling with the most parameters that are given; of several the first. */
 export function spelledFor(endpoint: AnyEndpoint, input: Members) {
-  const [best] = spellings(endpoint)
-    .map(([method, path]) => ({ method, path, names: parametersOf(path) }))
+  const [best] = expandPatterns(endpoint)
+    .map(([method, path]) => ({ method, path, names: parameterNames(path) }))
     .filter(({ names }) => names.every((name) => input[name] !== undefined))
     .sort((a, b) => b.names.length - a.names.length);
   if (!best) throw new Error(`${endpoint.id}: a parameter of its path is missing`);

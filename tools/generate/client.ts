@@ -3,7 +3,7 @@ import * as declared from "../../src/endpoints/all.ts";
 import { about } from "../../src/sys/specs/about.ts";
 import { parameterText, parameterWords } from "../../src/sys/specs/parameters.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
-import { parametersOf, spellings } from "../../src/wire/spelling.ts";
+import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 import { comment } from "./comment.ts";
 import { membersOf, sharedTypes, type SharedTypes } from "./field-types.ts";
 import { member, typeOf, type Schema } from "./json-type.ts";
@@ -202,7 +202,7 @@ function parameterOf({ body, at }: AnyEndpoint, base: string, name: string): Sch
 }
 /** Returns the path parameters of each alias. */
 const spellingsOf = (at: AnyEndpoint["at"]): readonly (readonly string[])[] =>
-  at.flatMap((one) => spellings({ at: [one] }).map(([, path]) => parametersOf(path)));
+  at.flatMap((one) => expandPatterns({ at: [one] }).map(([, path]) => parameterNames(path)));
 
 /** Reports whether a JSON:API endpoint replies with bytes, as exports do. */
 const answersBytes = ({ id, style }: AnyEndpoint): boolean =>

@@ -5,11 +5,18 @@ import { text } from "node:stream/consumers";
 import { clientTables } from "./client.ts";
 import { examplesFile } from "./examples.ts";
 import { documentFile } from "./openapi.ts";
+import { partIds } from "./part-ids.ts";
 import { referenceFiles } from "./reference.ts";
 import type { Files, Product } from "./product.ts";
 
 /** All products; each is a module of its own beside this one. */
-const products: readonly Product[] = [clientTables, examplesFile, documentFile, referenceFiles];
+const products: readonly Product[] = [
+  clientTables,
+  examplesFile,
+  documentFile,
+  referenceFiles,
+  partIds,
+];
 
 /** The folder of the project. */
 export const root = resolve(import.meta.dirname, "../..");

@@ -2,7 +2,7 @@ import { statusOfRefusal } from "../../src/base/errors.ts";
 import { about } from "../../src/sys/specs/about.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { areaOf, type Group } from "../../src/wire/openapi.ts";
-import { parametersOf, spellings } from "../../src/wire/spelling.ts";
+import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 import { curlOf } from "./curl.ts";
 import { shownExamples, type Shown } from "./examples.ts";
 import { allGroups } from "./openapi.ts";
@@ -33,7 +33,7 @@ function pagesOf(groups: readonly Group[]): readonly Page[] {
   const pages = new Map<string, Page>();
   for (const group of groups)
     for (const endpoint of group.endpoints) {
-      const path = spellings(endpoint)[0]?.[1] ?? "";
+      const path = expandPatterns(endpoint)[0]?.[1] ?? "";
       const { name, about: text } = areaOf(group, path);
       const page = pages.get(name) ?? {
         name,
@@ -109,8 +109,8 @@ function callText(
   example: Shown | undefined,
 ): string {
   const { id, doc, body, reply, whole, rest } = endpoint;
-  const ways = spellings(endpoint).filter(([, path]) => !group.but?.has(path));
-  const spelled = ways.length > 0 ? ways : spellings(endpoint);
+  const ways = expandPatterns(endpoint).filter(([, path]) => !group.but?.has(path));
+  const spelled = ways.length > 0 ? ways : expandPatterns(endpoint);
   const paths = spelled.map(
     ([method, path]) => `${method} ${group.base}${path.replace(/\+/g, "")}`,
   );
@@ -134,8 +134,8 @@ function callText(
 
 const parameterRows = (endpoint: AnyEndpoint, { base }: Group): readonly string[] => {
   const seen = new Set<string>();
-  return spellings(endpoint).flatMap(([, path]) =>
-    parametersOf(path).flatMap((name) => {
+  return expandPatterns(endpoint).flatMap(([, path]) =>
+    parameterNames(path).flatMap((name) => {
       if (seen.has(name)) return [];
       seen.add(name);
       const words = about.words(base + path, name);

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Caller, RawReply } from "../../wire/endpoint.ts";
 import type { Parsed, Shape } from "../../wire/field.ts";
-import type { AllParams } from "../../wire/path-params.ts";
+import type { AllParams } from "../../wire/route-patterns.ts";
 import { readShape } from "../../wire/shape.ts";
 import { type Jws, membersOf, takeApart } from "../../jose/flattened.ts";
 import { newNonce } from "./nonce.ts";

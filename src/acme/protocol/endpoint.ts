@@ -1,7 +1,7 @@
 import type { Refusal } from "../../base/errors.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { bytes, type Shape } from "../../wire/field.ts";
-import type { AllParams } from "../../wire/path-params.ts";
+import type { AllParams } from "../../wire/route-patterns.ts";
 import { answer } from "./answer.ts";
 import type { AcmeDeclaration, Payload } from "./declaration.ts";
 import type { AcmePath } from "./paths.ts";

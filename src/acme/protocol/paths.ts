@@ -1,4 +1,4 @@
-import type { Method } from "../../wire/path-params.ts";
+import type { Method } from "../../wire/route-patterns.ts";
 
 /** A path in each kind of directories (B 5.1). */
 export type AcmePath<M extends string, S extends string> =

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { caselessParameter } from "../../base/forms.ts";
 import { policyNameForm } from "../../base/policy-name.ts";
 import { text } from "../../wire/field.ts";
-import type { Forms } from "../../wire/lists.ts";
+import type { Forms } from "../../wire/endpoint-list.ts";
 
 /** Returns names of policies as rows have them: in their normal form, each once, sorted. */
 export const policyNames = (names: readonly string[]): readonly string[] =>

@@ -1,7 +1,7 @@
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { CaError } from "../../base/errors.ts";
 import { caselessParameter } from "../../base/forms.ts";
-import type { Forms } from "../../wire/lists.ts";
+import type { Forms } from "../../wire/endpoint-list.ts";
 
 /** Roles of one type of login methods. */
 export interface RoleKind<R> {

@@ -1,5 +1,5 @@
 import { caselessParameter, referenceParameter, serialParameter } from "../../base/forms.ts";
-import type { Forms } from "../../wire/lists.ts";
+import type { Forms } from "../../wire/endpoint-list.ts";
 
 // no longer than what a key of a store can hold
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;

@@ -1,5 +1,5 @@
 import type { MountEndpoints } from "../../wire/endpoint.ts";
-import { allListed } from "../../wire/listed.ts";
+import { loadEndpoints } from "../../wire/lazy-endpoints.ts";
 import type { Group } from "../../wire/openapi.ts";
 import { areasOf } from "./areas.ts";
 import { tokenHeaders } from "./credentials.ts";
@@ -34,4 +34,4 @@ const ambiguous: ReadonlySet<string> = new Set(["/mounts/auth/:path+"]);
 export const groupOf = async <On>(
   lying: Lying,
   list: MountEndpoints<On> = { endpoints: [] },
-): Promise<Group> => groupAt(lying, await allListed(list));
+): Promise<Group> => groupAt(lying, await loadEndpoints(list));

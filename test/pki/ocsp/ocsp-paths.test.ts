@@ -3,7 +3,7 @@ import { toBase64 } from "../../../src/base/bytes.ts";
 import { encodeOcspRequest } from "../../../src/x509/ocsp-request.ts";
 import { endpoint, type AnyEndpoint } from "../../../src/wire/endpoint.ts";
 import { envelope } from "../../../src/wire/style.ts";
-import { restsOf } from "../../../src/wire/raw-rest.ts";
+import { rawRestRoutes } from "../../../src/wire/router.ts";
 import { authority, type Answer } from "../../support/authority.ts";
 import { certIdOf, failureOf, signedBy } from "./asking.ts";
 
@@ -154,12 +154,12 @@ describe("what is no path of an OCSP request", () => {
         rawRest: true,
         run: async () => ({}),
       }) as unknown as AnyEndpoint;
-    expect(restsOf([made("GET /a/:rest+", "open")]).map(({ head }) => head)).toEqual(["/a/"]);
+    expect(rawRestRoutes([made("GET /a/:rest+", "open")]).map(({ head }) => head)).toEqual(["/a/"]);
     for (const bad of [
       made("GET /a/:rest+", "token"),
       made("GET /a/:rest", "open"),
       made("GET /:a/:rest+", "open"),
     ])
-      expect(() => restsOf([bad])).toThrow(TypeError);
+      expect(() => rawRestRoutes([bad])).toThrow(TypeError);
   });
 });

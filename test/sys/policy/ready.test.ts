@@ -6,7 +6,7 @@ import { capabilitiesOf, compileAcl } from "../../../src/policy/index.ts";
 import { parsePolicy } from "../../../src/policy/policy.ts";
 import { judge } from "../../../src/wire/access.ts";
 import type { AnyEndpoint } from "../../../src/wire/endpoint.ts";
-import { spellings } from "../../../src/wire/spelling.ts";
+import { expandPatterns } from "../../../src/wire/route-patterns.ts";
 import { authority, type Authority } from "../../support/authority.ts";
 import { tokensOf } from "../../support/tokens.ts";
 
@@ -33,7 +33,7 @@ function granted(text: string, base = "pki"): readonly string[] {
   const acl = compileAcl([{ name: "p", ...parsePolicy(text) }]);
   const lines = everywhere.flatMap(([place, endpoints]) =>
     endpoints.flatMap((endpoint) =>
-      spellings(endpoint).flatMap(([method, path]) => {
+      expandPatterns(endpoint).flatMap(([method, path]) => {
         if (endpoint.access === "open" || endpoint.access === "known") return [];
         const mount = place === "pki" ? base : place;
         const written = path.replace(/:(\w+)\+?/g, "x");

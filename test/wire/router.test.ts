@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { unitEndpoint } from "../../src/wire/endpoint.ts";
-import { allListed, routerOfListed } from "../../src/wire/listed.ts";
+import { loadEndpoints } from "../../src/wire/lazy-endpoints.ts";
+import { routerOf } from "../../src/wire/router.ts";
 import { plain } from "../../src/wire/style.ts";
 
 const at = (id: string, ...paths: readonly `${"GET" | "LIST" | "POST"} /${string}`[]) =>
@@ -23,7 +24,7 @@ function listed(fails = 0) {
     seen,
     list: {
       endpoints: first,
-      later: async () => {
+      loadMore: async () => {
         seen.loads++;
         if (seen.loads <= fails) throw new TypeError("no chunk");
         return { endpoints: more, parameters: { name: /^[a-z]+$/ } };
@@ -34,7 +35,7 @@ function listed(fails = 0) {
 
 it("loads the further endpoints of a list only for a call that is none of the others, and once", async () => {
   const { list, seen } = listed();
-  const router = routerOfListed(list);
+  const router = routerOf(list);
   expect((await router("GET", "/things/x")).endpoint.id).toBe("read");
   expect((await router("GET", "/things", true)).endpoint.id).toBe("list");
   expect(seen.loads).toBe(0);
@@ -52,16 +53,40 @@ it("loads them before it refuses a method or a path", async () => {
   for (const [spelled, code] of Object.entries(refused)) {
     const { list, seen } = listed();
     const [method = "", path = ""] = spelled.split(" ");
-    await expect(routerOfListed(list)(method, path)).rejects.toMatchObject({ code });
+    await expect(routerOf(list)(method, path)).rejects.toMatchObject({ code });
     expect(seen.loads).toBe(1);
   }
 });
 
 it("tries again where they could not be loaded, and takes their parameters as they say", async () => {
   const { list } = listed(1);
-  const router = routerOfListed(list);
+  const router = routerOf(list);
   await expect(router("POST", "/others/x")).rejects.toThrow("no chunk");
   expect((await router("POST", "/others/x")).params).toEqual({ name: "x" });
   await expect(router("POST", "/others/1")).rejects.toMatchObject({ code: "unsupported_path" });
-  expect((await allListed(list)).map(({ id }) => id)).toEqual(["read", "list", "make"]);
+  expect((await loadEndpoints(list)).map(({ id }) => id)).toEqual(["read", "list", "make"]);
+});
+
+it("prefers literals to parameters and parameters to a rest, in whatever order routes are listed", async () => {
+  const routes = [
+    at("rest", "GET /mounts/:path+"),
+    at("tune", "GET /mounts/:path+/tune"),
+    at("one", "GET /mounts/:name"),
+    at("literal", "GET /mounts/all"),
+    at("root", "GET /"),
+    at("any", "GET /:any"),
+  ];
+  const paths = {
+    "/mounts/all": "literal",
+    "/mounts/x": "one",
+    "/mounts/x/y": "rest",
+    "/mounts/x/y/tune": "tune",
+    "/mounts": "any",
+    "/": "root",
+  };
+  for (const endpoints of [routes, routes.toReversed()]) {
+    const router = routerOf({ endpoints });
+    for (const [path, id] of Object.entries(paths))
+      expect([path, (await router("GET", path)).endpoint.id]).toEqual([path, id]);
+  }
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { laterEndpoints } from "../../src/wire/later.ts";
+import { lazyEndpoints } from "../../src/wire/lazy-endpoints.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { envelope } from "../../src/wire/style.ts";
 
@@ -14,18 +14,23 @@ const made = (id: string) =>
     reply: {},
     run: async () => undefined,
   });
+const ids = { one: "one two", three: "three" };
 const table = { one: "GET /one", two: "GET /two", three: "GET /three" };
 
 it("a part that could not be loaded is loaded by the next call, and one that has come stays", async () => {
   let tries = 0;
-  const all = laterEndpoints(table, {
-    one: async () => {
-      tries += 1;
-      if (tries < 3) throw new TypeError("the network is away");
-      return [made("one"), made("two")];
+  const all = lazyEndpoints(
+    table,
+    {
+      one: async () => {
+        tries += 1;
+        if (tries < 3) throw new TypeError("the network is away");
+        return [made("one"), made("two")];
+      },
+      three: async () => [made("three")],
     },
-    three: async () => [made("three")],
-  });
+    ids,
+  );
   const [one, two, three] = all;
   await expect(one?.load()).rejects.toThrow("the network is away");
   await expect(two?.load()).rejects.toThrow("the network is away");
@@ -39,12 +44,16 @@ it("a part that could not be loaded is loaded by the next call, and one that has
 it("first calls at the same time find one and the same endpoint, also where a load fails beside them", async () => {
   const part = [made("one"), made("two")];
   const waiting: ((fails: boolean) => void)[] = [];
-  const [one, two] = laterEndpoints(table, {
-    one: () =>
-      new Promise<typeof part>((resolve, reject) => {
-        waiting.push((fails) => (fails ? reject(new TypeError("away")) : resolve(part)));
-      }),
-  });
+  const [one, two] = lazyEndpoints(
+    table,
+    {
+      one: () =>
+        new Promise<typeof part>((resolve, reject) => {
+          waiting.push((fails) => (fails ? reject(new TypeError("away")) : resolve(part)));
+        }),
+    },
+    ids,
+  );
   const [first, second, third] = [one?.load(), one?.load(), two?.load()];
   waiting[0]?.(true);
   await expect(first).rejects.toThrow("away");
@@ -55,6 +64,6 @@ it("first calls at the same time find one and the same endpoint, also where a lo
 });
 
 it("a part that lacks what the table says is a mistake that names it, time and again", async () => {
-  const [, two] = laterEndpoints(table, { one: async () => [made("one")] });
+  const [, two] = lazyEndpoints(table, { one: async () => [made("one")] }, ids);
   for (let n = 0; n < 2; n++) await expect(two?.load()).rejects.toThrow("no endpoint two");
 });

@@ -1,0 +1,70 @@
+import { partsOf } from "../client/table.ts";
+import type { EndpointList, EndpointTable, LazyEndpoint } from "./endpoint-list.ts";
+import type { AnyEndpoint } from "./endpoint.ts";
+
+/** An endpoint in a list, loaded or not. */
+export type EndpointRef<On = never> = AnyEndpoint<On> | LazyEndpoint<AnyEndpoint<On>>;
+
+/** Returns the endpoint itself, loading its module on the first call. */
+export const loadEndpoint = async <On>(ref: EndpointRef<On>): Promise<AnyEndpoint<On>> =>
+  "load" in ref ? ref.load() : ref;
+
+/** Returns a table with the endpoints that `loadMore` adds. */
+export async function completeTable<On>({
+  endpoints,
+  parameters,
+  forms,
+  loadMore,
+}: EndpointTable<AnyEndpoint<On>>): Promise<EndpointList<AnyEndpoint<On>>> {
+  const more = await loadMore?.();
+  return {
+    endpoints: more ? [...endpoints, ...more.endpoints] : endpoints,
+    parameters: { ...parameters, ...more?.parameters },
+    forms: { ...forms, ...more?.forms },
+  };
+}
+/** Returns all endpoints of a table, loaded. */
+export const loadEndpoints = async <On>(
+  table: EndpointTable<AnyEndpoint<On>>,
+): Promise<readonly AnyEndpoint<On>[]> =>
+  Promise.all((await completeTable(table)).endpoints.map(loadEndpoint));
+
+/** Imports the endpoints of a part, which are loaded together. */
+export type PartLoader<On> = () => Promise<readonly AnyEndpoint<On>[]>;
+/**
+ * Returns lazy endpoints for the lines of a client's table. `ids`: those of each part, separated by
+ * spaces. `load` of an endpoint that no part has rejects with a TypeError.
+ */
+export function lazyEndpoints<On>(
+  table: Readonly<Record<string, string>>,
+  parts: Readonly<Record<string, PartLoader<On>>>,
+  ids: Readonly<Record<string, string>>,
+): readonly LazyEndpoint<AnyEndpoint<On>>[] {
+  const loaders = new Map<string, ReturnType<typeof partLoader<On>>>();
+  for (const [name, load] of Object.entries(parts)) {
+    const loader = partLoader(load);
+    for (const id of ids[name]?.split(" ") ?? []) loaders.set(id, loader);
+  }
+  return Object.entries(table).map(([id, line]) => {
+    const { words, at } = partsOf(line);
+    return {
+      id,
+      at,
+      ...(words.includes("rest") ? { rawRest: true } : {}),
+      load: async () => {
+        const load = loaders.get(id);
+        if (!load) throw new TypeError(`no part has the endpoint ${id}`);
+        return load(id);
+      },
+    };
+  });
+}
+function partLoader<On>(load: PartLoader<On>): (id: string) => Promise<AnyEndpoint<On>> {
+  const loaded = new Map<string, AnyEndpoint<On>>();
+  return async (id) => {
+    if (loaded.size === 0) for (const one of await load()) loaded.set(one.id, one);
+    const endpoint = loaded.get(id);
+    if (!endpoint) throw new TypeError(`the part has no endpoint ${id}`);
+    return endpoint;
+  };
+}

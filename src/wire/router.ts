@@ -1,0 +1,255 @@
+import { CaError } from "../base/errors.ts";
+import type { EndpointTable, Forms, Patterns } from "./endpoint-list.ts";
+import type { AnyEndpoint, Place, Subject } from "./endpoint.ts";
+import { completeTable, type EndpointRef, loadEndpoint } from "./lazy-endpoints.ts";
+import { expandPatterns } from "./route-patterns.ts";
+
+/** In the place of a method: the endpoint of any method that a path has. */
+export const anyMethod = "*";
+/** The order in which methods of a path are tried that lacks the requested one. */
+const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
+/** Limits of the cache of matches, whose keys callers choose. */
+const [maxMatches, maxMatchLength] = [1000, 128];
+
+/** The endpoint that answers a path, and the path's parameters, decoded. */
+export interface Match<On = never> {
+  readonly endpoint: AnyEndpoint<On>;
+  readonly params: Readonly<Record<string, string>>;
+  /** The path as its route declares it. */
+  readonly shape: string;
+  /** Normal forms of the parameters that have several spellings. */
+  readonly forms?: Forms;
+  /** A plain GET that is a listing, because the path has nothing else to read. */
+  readonly lists?: true;
+  /** The path has other methods only: the endpoint of one of them refuses. */
+  readonly refusal?: Error;
+}
+/**
+ * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only
+ * lists is its listing. `arrived`: the path before it was normalized, where that differs. Rejects
+ * with `unsupported_path` or `unsupported_operation`.
+ */
+export type Router<On> = (
+  method: string,
+  path: string,
+  listable?: boolean,
+  arrived?: string,
+) => Promise<Match<On>>;
+
+/** One segment of a route: a literal, or a parameter. */
+interface Segment {
+  readonly literal?: string;
+  readonly name: string;
+  /** It includes slashes. */
+  readonly isRest: boolean;
+  readonly pattern: RegExp | undefined;
+}
+interface Route<On> {
+  readonly ref: EndpointRef<On>;
+  readonly method: string;
+  readonly path: string;
+  readonly segments: readonly Segment[];
+}
+const parseSegment = (text: string, patterns: Patterns): Segment =>
+  text.startsWith(":")
+    ? {
+        name: text.slice(1).replace("+", ""),
+        isRest: text.endsWith("+"),
+        pattern: patterns[text.slice(1)],
+      }
+    : { literal: text, name: "", isRest: false, pattern: undefined };
+
+/** Literals come before parameters, and these before parameters that include slashes. */
+const rank = (segment: Segment | undefined): number =>
+  segment === undefined ? 3 : segment.literal !== undefined ? 0 : segment.isRest ? 2 : 1;
+function bySpecificity<On>({ segments: a }: Route<On>, { segments: b }: Route<On>): number {
+  const at = a.findIndex((segment, i) => rank(segment) !== rank(b[i]));
+  return at < 0 ? b.length - a.length : rank(a[at]) - rank(b[at]);
+}
+
+/** Returns the parameters of a path that a route matches; undefined where it does not match. */
+function matchSegments(
+  segments: readonly Segment[],
+  parts: readonly string[],
+): Record<string, string> | undefined {
+  const surplus = parts.length - segments.length;
+  if (surplus < 0) return undefined;
+  const params: Record<string, string> = {};
+  let at = 0;
+  for (const { literal, name, isRest, pattern } of segments) {
+    const end = at + 1 + (isRest ? surplus : 0);
+    const encoded = isRest ? parts.slice(at, end).join("/") : parts[at];
+    at = end;
+    if (literal !== undefined && literal === encoded) continue;
+    // the rest of a path is empty where a slash ends it
+    const isEmpty = encoded === "" && !(isRest && parts.length > 1);
+    if (literal !== undefined || encoded === undefined || isEmpty) return undefined;
+    const value = decode(encoded);
+    if (value === undefined || (pattern && !pattern.test(value))) return undefined;
+    // an encoded slash would be one segment here and two in a policy
+    if (!isRest && value.includes("/")) return undefined;
+    params[name] = value;
+  }
+  return at === parts.length ? params : undefined;
+}
+function decode(text: string): string | undefined {
+  try {
+    return text.includes("%") ? decodeURIComponent(text) : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Routes by method and first segment, the most specific first. */
+type RouteIndex<On> = ReadonlyMap<string, readonly Route<On>[]>;
+const indexKey = (method: string, { literal = ":" }: Pick<Segment, "literal">): string =>
+  `${method} ${literal}`;
+function indexRoutes<On>(endpoints: readonly EndpointRef<On>[], patterns: Patterns) {
+  const routes = endpoints.flatMap((ref) =>
+    expandPatterns(ref).map(([method, path]): Route<On> => ({
+      ref,
+      method,
+      path,
+      segments: path
+        .slice(1)
+        .split("/")
+        .map((text) => parseSegment(text, patterns)),
+    })),
+  );
+  const shapes = new Set<string>();
+  const index = new Map<string, Route<On>[]>();
+  for (const route of routes.sort(bySpecificity)) {
+    const shape = `${route.method} ${route.path.replace(/:\w+/g, ":")}`;
+    if (shapes.has(shape)) throw new TypeError(`two endpoints answer ${shape}`);
+    shapes.add(shape);
+    const key = indexKey(route.method, route.segments[0] ?? {});
+    index.set(key, [...(index.get(key) ?? []), route]);
+  }
+  return index;
+}
+async function findRoute<On>(
+  index: RouteIndex<On>,
+  method: string,
+  path: string,
+): Promise<Match<On> | undefined> {
+  const parts = path.slice(1).split("/");
+  for (const key of [indexKey(method, { literal: parts[0] ?? "" }), indexKey(method, {})])
+    for (const { ref, segments, path: shape } of index.get(key) ?? []) {
+      const params = matchSegments(segments, parts);
+      if (params) return { endpoint: await loadEndpoint(ref), params, shape };
+    }
+  return undefined;
+}
+
+/**
+ * Returns a router for a table of endpoints, which it completes for a call that matches none of
+ * them. A path whose parameters do not match their patterns is another path. Throws a TypeError
+ * where two endpoints have one route.
+ */
+export function routerOf<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> {
+  let router = completeRouter(table);
+  let isComplete = !table.loadMore;
+  return async (...request) => {
+    if (isComplete) return router(...request);
+    const match = await matchOrUndefined(router, request);
+    if (match) return match;
+    router = completeRouter(await completeTable(table));
+    isComplete = true;
+    return router(...request);
+  };
+}
+async function matchOrUndefined<On>(
+  router: Router<On>,
+  request: Parameters<Router<On>>,
+): Promise<Match<On> | undefined> {
+  try {
+    const match = await router(...request);
+    return match.refusal ? undefined : match;
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}
+function completeRouter<On>({
+  endpoints,
+  parameters = {},
+  forms,
+}: EndpointTable<AnyEndpoint<On>>): Router<On> {
+  const index = indexRoutes(endpoints, parameters);
+  const methods = methodOrder.filter((one) =>
+    [...index.keys()].some((key) => key.startsWith(`${one} `)),
+  );
+  const rests = rawRestRoutes(endpoints);
+  const find = async (method: string, path: string): Promise<Match<On> | undefined> => {
+    const match = await findRoute(index, method, path);
+    return match && forms ? { ...match, forms } : match;
+  };
+  const matches = new Map<string, Match<On>>();
+  return async (method, path, listable = false, arrived = path) => {
+    for (const { ref, head, name, ...rest } of rests)
+      if (rest.method === method && arrived.length > head.length && arrived.startsWith(head)) {
+        const params = { [name]: arrived.slice(head.length) };
+        return { endpoint: await loadEndpoint(ref), params, shape: `${head}:${name}` };
+      }
+    const key = `${method} ${path}`;
+    const cached = matches.get(key);
+    if (cached) return cached;
+    const match = await find(method, path);
+    if (match) {
+      if (matches.size >= maxMatches) matches.clear();
+      if (path.length <= maxMatchLength) matches.set(key, match);
+      return match;
+    }
+    // only a read may stand for a listing; the caller is told that it is one
+    const listing = method === "GET" && listable ? await find("LIST", path) : undefined;
+    if (listing) return { ...listing, lists: true };
+    for (const other of methods) {
+      const otherwise = await find(other, path);
+      if (otherwise) return method === anyMethod ? otherwise : refuseMethod(otherwise);
+    }
+    throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");
+  };
+}
+/** Refuses a method that a path does not have, in the style of its endpoint or the API's. */
+function refuseMethod<On>(match: Match<On>): Match<On> {
+  const message = match.endpoint.style.otherMethods;
+  if (message !== undefined)
+    return { ...match, refusal: new CaError("unsupported_operation", message) };
+  throw new CaError("unsupported_operation", "1 error occurred:\n\t* unsupported operation\n\n");
+}
+
+/** A route whose last parameter is the rest of the path as it arrived. */
+interface RawRestRoute<On> {
+  readonly ref: EndpointRef<On>;
+  readonly method: string;
+  /** The path before the parameter, with the slash. */
+  readonly head: string;
+  readonly name: string;
+}
+/** Returns the routes of endpoints that take the rest of their path as it arrived. */
+export const rawRestRoutes = <On>(
+  endpoints: readonly EndpointRef<On>[],
+): readonly RawRestRoute<On>[] =>
+  endpoints
+    .filter(({ rawRest }) => rawRest)
+    .flatMap((ref) =>
+      expandPatterns(ref).map(([method, path]) => {
+        const [, head, name] = /^((?:\/[\w-]+)+\/):(\w+)\+$/.exec(path) ?? [];
+        // policies judge the path, and this one is not what a policy names
+        const isOpen = "load" in ref || ref.access === "open";
+        if (head === undefined || name === undefined || !isOpen)
+          throw new TypeError(`${method} ${path} cannot take its rest as it arrived`);
+        return { ref, method, head, name };
+      }),
+    );
+
+/** Returns the target of a path that is routed to endpoints of `on`. */
+export const placeOn = <On extends Subject>(
+  on: On,
+  router: Router<On>,
+  about: Pick<Place, "path" | "mount" | "type" | "tables" | "trims">,
+): Place => ({
+  ...about,
+  on,
+  find: (method, listable, arrived) => router(method, about.path, listable, arrived),
+});
