@@ -31,11 +31,11 @@ const host: Host = {
 
 describe("sealwright", () => {
   it.each([
-    [["srve"], 'There is no command "srve"; sealwright help lists those that there are.'],
-    [["toString"], 'There is no command "toString"; sealwright help lists those that there are.'],
-    [["help", "srve"], 'There is no command "srve"; sealwright help lists those that there are.'],
+    [["srve"], 'Unknown command "srve"; sealwright help lists the commands.'],
+    [["toString"], 'Unknown command "toString"; sealwright help lists the commands.'],
+    [["help", "srve"], 'Unknown command "srve"; sealwright help lists the commands.'],
     [["serve", "--prot", "1"], 'serve has no flag "--prot"; see sealwright help serve.'],
-    [["serve", "8787"], "serve takes flags only, each with its value; see sealwright help serve."],
+    [["serve", "8787"], "serve takes only flags with values; see sealwright help serve."],
     [["serve", "--port"], "--port needs a value; see sealwright help serve."],
     [["serve", "--host", "--port"], "--host needs a value; see sealwright help serve."],
     [["version", "--port", "1"], 'version has no flag "--port"; see sealwright help version.'],
@@ -54,12 +54,12 @@ describe("sealwright", () => {
     [["health", "--json=true"], "--json takes no value; see sealwright help health."],
     [
       ["health", "--json", "true"],
-      "health takes flags only, each with its value; see sealwright help health.",
+      "health takes only flags with values; see sealwright help health.",
     ],
-    [["backup", "--address", "ca.example"], "--address must be an http or https address."],
+    [["backup", "--address", "ca.example"], "--address must be an http or https URL."],
     [
       ["backup", "--address", "https://ca.example", "--data-dir", "x"],
-      "--address and --data-dir each name a server; give one of them.",
+      "--address and --data-dir both select a server; use one of them.",
     ],
   ])("refuses the words %j in one sentence, with 2", async (words, sentence) => {
     expect(await run(words, host)).toBe(2);
@@ -67,21 +67,30 @@ describe("sealwright", () => {
   });
 
   it.each([
-    [["serve", "--port", "x"], 'PORT must be a number up to 65535, not "x".'],
-    [["serve", "--port=70000"], 'PORT must be a number up to 65535, not "70000".'],
-    [["health", "--data-dir", "/nowhere"], "No server serves /nowhere."],
-    [["restore", "--file", "/nowhere", "--mount", "pki"], "There is no file /nowhere."],
+    [["serve", "--port", "x"], 'PORT must be a number from 0 to 65535, not "x".'],
+    [["serve", "--port=70000"], 'PORT must be a number from 0 to 65535, not "70000".'],
+    [["health", "--data-dir", "/nowhere"], "No server is running for /nowhere."],
+    [["restore", "--file", "/nowhere", "--mount", "pki"], "File not found: /nowhere."],
     [
       ["backup", "--data-dir", "/nowhere"],
-      "No server serves /nowhere; start it, name another by --address, or copy the directory as it is.",
+      "No server is running for /nowhere. Start it, select another with --address, or copy the directory.",
     ],
     [
       ["backup", "--address", "http://127.0.0.1:9", "--token-file", "/nowhere"],
-      "There is no file /nowhere.",
+      "File not found: /nowhere.",
     ],
   ])("says what cannot be done for %j in one sentence, with 1", async (words, sentence) => {
     expect(await run(words, host)).toBe(1);
     expect([printed, complained]).toEqual([[], [sentence]]);
+  });
+
+  it("logs the error that ends serve in the format of LOG", async () => {
+    for (const log of ["json", "text"])
+      expect(await run(["serve", `--log=${log}`, "--port=x"], host)).toBe(1);
+    const message = 'PORT must be a number from 0 to 65535, not "x".';
+    const [line = "", text] = complained;
+    expect(JSON.parse(line)).toMatchObject({ level: "error", message });
+    expect(text).toMatch(new RegExp(`^\\d{4}-\\S+ error ${message}$`));
   });
 
   it("gives its token to no socket in a directory that others may write", async () => {
@@ -102,7 +111,7 @@ describe("sealwright", () => {
       await once(server, "listening");
       expect(await run(["backup", "--data-dir", dataDir, "--backup-dir", dataDir], host)).toBe(1);
       expect(tokens).toEqual([]);
-      expect(complained[0]).toContain(`No server serves ${dataDir}; start it`);
+      expect(complained[0]).toContain(`No server is running for ${dataDir}. Start it`);
       chmodSync(place, 0o700);
       expect(await run(["backup", "--data-dir", dataDir, "--backup-dir", dataDir], host)).toBe(0);
       expect(tokens).toEqual(["a-token-of-the-owner"]);
@@ -118,7 +127,7 @@ describe("sealwright", () => {
       expect(await run(["serve", `${flagOf(name)}=very-secret-value`], host)).toBe(2);
       expect(complained.splice(0)).toEqual(
         Array(2).fill(
-          `${flagOf(name)} is no flag, because others on this machine can read it; set ${name} in the environment.`,
+          `${flagOf(name)} is not a flag, because other users of this machine can read command lines; set the environment variable ${name}.`,
         ),
       );
     }
@@ -155,7 +164,11 @@ describe("sealwright health --json", () => {
   it("is one document with the exit code of health, also where no server answers", async () => {
     expect(await document()).toEqual([
       1,
-      { healthy: false, error: `No server serves ${dataDir}.`, versions: { command: "1.2.3" } },
+      {
+        healthy: false,
+        error: `No server is running for ${dataDir}.`,
+        versions: { command: "1.2.3" },
+      },
     ]);
     let status = 200;
     const health = { initialized: true, warnings: ["The disk is full."] };
@@ -179,7 +192,7 @@ describe("sealwright health --json", () => {
         status,
         health,
         versions,
-        error: `The server at ${address} answers 503; /v1/sys/health says more.`,
+        error: `The server at ${address} is not healthy (status 503); see /v1/sys/health.`,
       },
     ]);
     writeFileSync(join(dataDir, "version"), "{");
@@ -190,7 +203,7 @@ describe("sealwright health --json", () => {
       {
         healthy: false,
         address,
-        error: `The server at ${address} does not answer (ECONNREFUSED).`,
+        error: `The server at ${address} does not respond (ECONNREFUSED).`,
         versions: { command: "1.2.3" },
       },
     ]);

@@ -13,41 +13,41 @@ import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { openDataDir } from "../data/data-dir.ts";
 import { LaunchError } from "./settings.ts";
-import { escapedMount, save, sendParts, type Source, wordsOf } from "./snapshot.ts";
+import { escapedMount, save, sendParts, type Source, errorText } from "./snapshot.ts";
 
-/** Stores beside those of the mounts, in the order of their restore: `sys` makes the mounts. */
+/** The stores that belong to no mount, in restore order: `sys` creates the mounts. */
 const stores = ["sys", "vars"] as const;
 const storeFile = (store: string): string => `store-${store}.ndjson`;
 const mountFile = (mount: string): string => `mount-${escapedMount(mount)}.ndjson`;
 
-/** One backup of a set. */
+/** One file of a backup of everything. */
 interface Piece {
   readonly file: string;
-  /** As it is named to people. */
+  /** The name used in messages. */
   readonly name: string;
-  /** Path of the endpoint that saves and restores it. */
+  /** Path of the endpoint that backs it up and restores it. */
   readonly path: string;
   readonly mount?: string;
 }
 const storePieces: readonly Piece[] = stores.map((store) => ({
   file: storeFile(store),
-  name: `The store ${store}`,
+  name: `store ${store}`,
   path: `/v1/sys/storage/stores/${store}`,
 }));
 const mountPiece = (mount: string): Piece => ({
   file: mountFile(mount),
-  name: `The mount ${mount}/`,
+  name: `mount ${mount}/`,
   path: `/v1/sys/storage/snapshot/${mount}`,
   mount,
 });
 
 /**
- * Saves all stores and mounts of a running server in a directory, which appears when all of them
- * are saved. Resolves with the exit code.
+ * Backs up all stores and mounts of a running server to a directory, which is created only once the
+ * backup is complete. Returns the exit code.
  */
 export async function saveAll(source: Source, directory: string): Promise<number> {
   if (existsSync(directory) && readdirSync(directory).length > 0)
-    throw new LaunchError(`--all: ${directory} is not empty; name a new directory.`);
+    throw new LaunchError(`--all: ${directory} is not empty; use a new directory.`);
   const parent = dirname(directory);
   openDataDir(parent, "--all");
   const partial = mkdtempSync(join(parent, `.${basename(directory)}.partial-`));
@@ -59,19 +59,19 @@ export async function saveAll(source: Source, directory: string): Promise<number
     renameSync(partial, directory);
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
-    console.error(`The backup failed, and ${directory} was not made: ${wordsOf(error)}.`);
+    console.error(`The backup failed, and ${directory} was not created: ${errorText(error)}.`);
     return 1;
   }
   flush(parent);
-  console.log(`All of it is saved in ${directory}.`);
+  console.log(`Saved everything to ${directory}.`);
   return 0;
 }
 async function savePiece(source: Source, piece: Piece, directory: string): Promise<void> {
   const { name, path, file } = piece;
   const bytes = await save(source, path, join(directory, file)).catch((error: unknown) => {
-    throw new Error(`${name} could not be saved: ${wordsOf(error)}`);
+    throw new Error(`cannot back up the ${name}: ${errorText(error)}`);
   });
-  console.log(`${name} is saved in ${file} (${bytes} bytes).`);
+  console.log(`Saved the ${name} to ${file} (${bytes} bytes).`);
 }
 function flush(directory: string): void {
   const handle = openSync(directory, "r");
@@ -79,7 +79,7 @@ function flush(directory: string): void {
   closeSync(handle);
 }
 
-/** Paths of the mounts that the backup of the store `sys` has. */
+/** Reads the paths of the mounts from the backup of the store `sys`. */
 async function mountsIn(file: string): Promise<readonly string[]> {
   const mounts: string[] = [];
   // each row is a line that begins with its key
@@ -91,8 +91,8 @@ async function mountsIn(file: string): Promise<readonly string[]> {
 }
 
 /**
- * Restores all stores and mounts of a directory into a running server that was not used yet. All
- * are checked before the first one is restored. Resolves with the exit code.
+ * Restores all stores and mounts of a directory into a new, running server. All files are verified
+ * before the first one is restored. Returns the exit code.
  */
 export async function restoreAll(
   source: Source,
@@ -107,53 +107,53 @@ export async function restoreAll(
       await send("/v1/sys/storage/snapshot-check", piece);
     } catch (error) {
       console.error(
-        `${directory} could not be restored, and nothing was stored: ${piece.file}: ${wordsOf(error)}.`,
+        `Cannot restore ${directory}, nothing was stored: ${piece.file}: ${errorText(error)}.`,
       );
       return 1;
     }
   if (dryRun) {
-    console.log(`${directory} is a whole backup that this server can restore; nothing was stored.`);
+    console.log(
+      `${directory} is a complete backup that this server can restore; nothing was stored.`,
+    );
     return 0;
   }
   for (const piece of pieces)
     try {
       const { repeated } = await send(piece.path, piece);
-      const how = repeated
-        ? "was restored from this backup before: nothing was changed"
-        : "is restored";
-      console.log(`${piece.name} ${how}.`);
+      const how = repeated ? "was already restored from this backup" : "restored";
+      console.log(`${piece.name}: ${how}`);
     } catch (error) {
       if (wasRestored(piece, error)) {
-        console.log(`${piece.name} was restored before: nothing was changed.`);
+        console.log(`${piece.name}: was already restored`);
         continue;
       }
       console.error(
-        `${piece.name} could not be restored: ${wordsOf(error)}. The same command goes on with what is left.`,
+        `Cannot restore the ${piece.name}: ${errorText(error)}. Repeat the command to restore the rest.`,
       );
       return 1;
     }
-  console.log(`All of ${directory} is restored.`);
+  console.log(`Restored everything from ${directory}.`);
   return 0;
 }
-/** Whether a run before this one has restored a mount. */
+/** Reports whether an earlier run has restored the mount. */
 const wasRestored = ({ mount }: Piece, error: unknown): boolean =>
-  mount !== undefined && wordsOf(error).includes(`the mount of this backup exists at ${mount}/`);
+  mount !== undefined && errorText(error).includes(`the mount of this backup exists at ${mount}/`);
 
-/** The backups of a set, in the order of their restore. Throws {@link LaunchError}. */
+/** Lists the files of a backup of everything in restore order. Throws {@link LaunchError}. */
 async function piecesOf(directory: string): Promise<readonly Piece[]> {
-  if (!existsSync(directory)) throw new LaunchError(`There is no directory ${directory}.`);
+  if (!existsSync(directory)) throw new LaunchError(`Directory not found: ${directory}.`);
   const there = new Set(readdirSync(directory));
   const sys = storeFile("sys");
   const mounts = there.has(sys) ? await mountsIn(join(directory, sys)) : [];
   const pieces = [...storePieces, ...mounts.map(mountPiece)];
   const missing = pieces.filter(({ file }) => !there.has(file)).map(({ file }) => file);
   if (missing.length > 0)
-    throw new LaunchError(`${directory} is not a whole backup: it lacks ${missing.join(", ")}.`);
+    throw new LaunchError(`${directory} is not a complete backup: missing ${missing.join(", ")}.`);
   const expected = new Set(pieces.map(({ file }) => file));
   const other = [...there].find((file) => file.endsWith(".ndjson") && !expected.has(file));
   if (other !== undefined)
     throw new LaunchError(
-      `${directory} holds ${other}, which belongs to another backup; remove it.`,
+      `${directory} contains ${other}, which belongs to another backup; remove it.`,
     );
   return pieces;
 }

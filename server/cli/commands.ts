@@ -1,19 +1,20 @@
 import { backup, backupFlags } from "./backup-command.ts";
 import { flagOf, plain, variables } from "./environment.ts";
-import { type Flag, readFlags, toldFlags, UsageError } from "./flags.ts";
+import { type Flag, readFlags, formatFlags, UsageError } from "./flags.ts";
 import { layouts } from "../data/served-version.ts";
 import { health, healthFlags } from "./health-command.ts";
 import { type Host, launch } from "../process/launch.ts";
+import { serverLog } from "../process/server-log.ts";
 import { restore, restoreFlags } from "./restore-command.ts";
 import { LaunchError } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Command {
-  /** In a few words, for the list of all. */
-  readonly does: string;
+  /** A few words for the list of commands. */
+  readonly summary: string;
   readonly flags: readonly Flag[];
-  /** What its help says before and after the flags. */
+  /** Lines of its help before the flags, and after them. */
   readonly about: readonly string[];
   readonly more?: readonly string[];
   run(words: readonly string[], host: Host, env: Environment): number | Promise<number>;
@@ -21,11 +22,11 @@ interface Command {
 
 const serveFlags: readonly Flag[] = variables
   .filter(({ secret }) => !secret)
-  .map(({ name, meaning, unless }) => ({
-    flag: flagOf(name),
-    variable: name,
-    meaning: plain(meaning),
-    unless: plain(unless),
+  .map((variable) => ({
+    flag: flagOf(variable.name),
+    variable: variable.name,
+    meaning: plain(variable.meaning),
+    default: plain(variable.default),
   }));
 const secrets = variables.filter(({ secret }) => secret);
 const secretFlags = new Map(secrets.map(({ name }) => [flagOf(name), name]));
@@ -34,54 +35,69 @@ function serve(words: readonly string[], host: Host, env: Environment): Promise<
   const given = readFlags("serve", words, serveFlags, secretFlags);
   const said = [...given].map(([flag, value]) => [flag.slice(2), value] as const);
   const named = said.map(([name, value]) => [name.toUpperCase().replaceAll("-", "_"), value]);
-  return launch({ ...env, ...Object.fromEntries(named) }, host);
+  return launchWithLog({ ...env, ...Object.fromEntries(named) }, host);
+}
+
+/** Runs the server. Errors that end it are logged in the format of LOG, if that is set. */
+async function launchWithLog(env: Environment, host: Host): Promise<number> {
+  try {
+    return await launch(env, host);
+  } catch (error) {
+    const { LOG = "" } = env;
+    if (LOG !== "json" && LOG !== "text") throw error;
+    const { report } = serverLog({ LOG });
+    const text = describeError(error);
+    if (typeof text === "string") report("error", text);
+    else report("error", "The server failed.", error);
+    return 1;
+  }
 }
 
 const commands: Readonly<Record<string, Command>> = {
   serve: {
-    does: "serves an authority until Ctrl-C or SIGTERM",
+    summary: "run the server until Ctrl-C or SIGTERM",
     flags: serveFlags,
     about: [
-      "Serves an authority, its console at /demo/ and the variables API until Ctrl-C or SIGTERM.",
-      "Each flag says what the variable of the environment beside it says, and counts before it:",
+      "Runs the CA, its console at /demo/ and the variables API until Ctrl-C or SIGTERM.",
+      "Each flag overrides the environment variable shown next to it:",
     ],
     more: [
-      "Secrets come from the environment, from files that it names, or from the data directory:",
-      toldSecrets(),
+      "Secrets are read from environment variables, from files named by variables, or from the data directory:",
+      formatSecrets(),
     ],
     run: serve,
   },
   backup: {
-    does: "saves the mounts of a server that runs, or all of it",
+    summary: "back up the mounts of a running server, or everything",
     flags: backupFlags,
     about: [
-      "Saves each mount of a server that runs as it is at that moment, in a file of its own;",
-      "with --all also its tokens, policies, login methods, limits and variables.",
-      "CA keys stay sealed under the server's sealing key, which is not in it: keep both.",
+      "Writes a consistent backup of each mount of a running server to a file of its own;",
+      "with --all also tokens, policies, login methods, limits and variables.",
+      "CA keys stay encrypted with the server's sealing key, which is not in the backup: keep both.",
     ],
     run: (words, _, env) => backup(readFlags("backup", words, backupFlags), env, new Date()),
   },
   restore: {
-    does: "makes a mount of such a file, or restores all, in a server that runs",
+    summary: "restore a backup into a running server",
     flags: restoreFlags,
     about: [
-      "Makes a mount of a backup in a server that runs, whose sealing key is that of the backup.",
-      "All of it is checked before anything is stored; the mount must not exist.",
-      "With --all the server must not have been used yet.",
-      "One that was broken off is begun again once the mount is deleted, or by the same command.",
+      "Restores a mount into a running server that has the sealing key of the backup.",
+      "The whole backup is verified before anything is stored; the mount must not exist.",
+      "With --all the server must be new and unused.",
+      "To retry an interrupted restore, delete the mount first; with --all, repeat the command.",
     ],
     run: (words, _, env) => restore(readFlags("restore", words, restoreFlags), env),
   },
   health: {
-    does: "tells whether a server of this machine can do its work",
+    summary: "check the health of the local server",
     flags: healthFlags,
-    about: ["Ends with 0 where the server of a data directory can do its work, else with 1."],
+    about: ["Exits with 0 if the server of a data directory is healthy, otherwise with 1."],
     run: (words, { version }, env) => health(readFlags("health", words, healthFlags), env, version),
   },
   version: {
-    does: "prints its version, and that of the data it stores",
+    summary: "print the version, and the layout of the stored data",
     flags: [],
-    about: ["Prints its version, and the layout of the tables that it stores."],
+    about: ["Prints the version of sealwright and the layouts of its database tables."],
     run(words, { version }) {
       readFlags("version", words, []);
       console.log(
@@ -91,9 +107,9 @@ const commands: Readonly<Record<string, Command>> = {
     },
   },
   help: {
-    does: "tells of a command and its flags",
+    summary: "show the help of a command",
     flags: [],
-    about: ["sealwright help <command> tells of a command and its flags."],
+    about: ["sealwright help <command> describes a command and its flags."],
     run([name, ...rest]) {
       if (rest.length > 0) throw new UsageError("help takes one command; see sealwright help.");
       console.log(name === undefined ? usage() : helpOf(name));
@@ -102,17 +118,17 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-function toldSecrets(): string {
+function formatSecrets(): string {
   return secrets
     .map(
-      ({ name, meaning, unless }) =>
-        `  ${name}\n      ${plain(meaning)}; unless set: ${plain(unless)}`,
+      ({ name, meaning, default: fallback }) =>
+        `  ${name}\n      ${plain(meaning)} (default: ${plain(fallback)})`,
     )
     .join("\n");
 }
 
-/** Commands that are written as flags elsewhere. */
-const spellings: ReadonlyMap<string, string> = new Map([
+/** Flags that many programs use instead of these commands. */
+const aliases: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
   ["-v", "version"],
   ["--help", "help"],
@@ -123,7 +139,7 @@ function commandOf(name: string): Command {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command !== undefined) return command;
   throw new UsageError(
-    `There is no command ${JSON.stringify(name)}; sealwright help lists those that there are.`,
+    `Unknown command ${JSON.stringify(name)}; sealwright help lists the commands.`,
   );
 }
 
@@ -131,14 +147,14 @@ const usage = (): string =>
   [
     "sealwright <command> [--flag value …]",
     "",
-    ...Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(8)} ${does}`),
+    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`),
   ].join("\n");
 
 function helpOf(name: string): string {
   const { about, flags, more = [] } = commandOf(name);
   const head = flags.length > 0 ? [`sealwright ${name} [--flag value …]`, ""] : [];
-  const told = flags.length > 0 ? ["", toldFlags(flags)] : [];
-  return [...head, ...about, ...told, ...(more.length > 0 ? ["", ...more] : [])].join("\n");
+  const list = flags.length > 0 ? ["", formatFlags(flags)] : [];
+  return [...head, ...about, ...list, ...(more.length > 0 ? ["", ...more] : [])].join("\n");
 }
 
 async function dispatch(words: readonly string[], host: Host, env: Environment): Promise<number> {
@@ -147,7 +163,7 @@ async function dispatch(words: readonly string[], host: Host, env: Environment):
     console.error(usage());
     return 2;
   }
-  const name = spellings.get(first) ?? first;
+  const name = aliases.get(first) ?? first;
   const { run } = commandOf(name);
   if (name === "help" || !rest.some((word) => word === "--help" || word === "-h"))
     return run(rest, host, env);
@@ -156,32 +172,30 @@ async function dispatch(words: readonly string[], host: Host, env: Environment):
 }
 
 /**
- * Mistakes of the host or the source get their own words, and what the system refuses its; anything
- * else is a bug and shows where it happened.
+ * Returns what to print for an error: its message for user mistakes and for system errors. Anything
+ * else is a bug and is printed with its stack.
  */
-function told(error: unknown): unknown {
+function describeError(error: unknown): unknown {
   if (error instanceof LaunchError || error instanceof UsageError) return error.message;
-  return error instanceof Error && "syscall" in error
-    ? `The system refused what is needed: ${error.message}.`
-    : error;
+  return error instanceof Error && "syscall" in error ? `System error: ${error.message}.` : error;
 }
 
 /**
- * Does what the words of a command say. Answers the exit code: 0, 1 where it cannot be done, 2
- * where the words mean nothing.
+ * Runs the command of a command line. Returns the exit code: 0 for success, 1 for failure, 2 for
+ * wrong usage.
  */
 export async function run(words: readonly string[], host: Host): Promise<number> {
   try {
     return await dispatch(words, host, process.env);
   } catch (error) {
-    console.error(told(error));
+    console.error(describeError(error));
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** Does what the words say, and ends the process. */
+/** Runs a command line and exits the process. */
 export async function main(words: readonly string[], host: Host): Promise<never> {
-  // nobody may be left to read
+  // the reader of a pipe may have exited: a write error must not become an exception
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   process.exit(await run(words, host));
 }

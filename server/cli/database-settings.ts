@@ -14,8 +14,8 @@ const defaultConnections = 40;
 const minConnections = 5;
 
 /**
- * Reads DATABASE_URL and DATABASE_CONNECTIONS, whose values `mistakeIn` has accepted. Throws {@link
- * LaunchError} where there are too few connections for all processes.
+ * Reads DATABASE_URL and DATABASE_CONNECTIONS, whose values `findInvalidSetting` has accepted.
+ * Throws {@link LaunchError} where there are too few connections for all processes.
  */
 export function readDatabase(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** A mistake in the words of a command, told in one sentence, with exit code 2. */
+/** Wrong usage of a command, printed as one sentence, with exit code 2. */
 export class UsageError extends Error {
   constructor(text: string) {
     super(text);
@@ -8,21 +8,21 @@ export class UsageError extends Error {
 
 /** A flag of a command. */
 export interface Flag {
-  /** With its hyphens. */
+  /** Including the hyphens. */
   readonly flag: string;
-  /** The variable of the environment that says the same; none where the flag alone says it. */
+  /** The environment variable with the same meaning, if any. */
   readonly variable?: string;
   readonly meaning: string;
-  /** What holds where it is not given. */
-  readonly unless: string;
-  /** It takes no value. */
-  readonly alone?: true;
+  /** The value or behaviour without the flag. */
+  readonly default: string;
+  /** The flag takes no value. */
+  readonly isSwitch?: true;
 }
 
 /**
- * The values of the flags that were given, by their flags. Throws {@link UsageError} for a word
- * that is no flag of these.
- * @param secret flags that are not taken, and the variable that is set instead
+ * Parses the flags of a command into a map from flag to value. Throws {@link UsageError} for
+ * unknown flags and missing values.
+ * @param secret rejected flags, and the variable to set instead
  */
 export function readFlags(
   command: string,
@@ -38,21 +38,21 @@ export function readFlags(
     const variable = secret.get(flag);
     if (variable !== undefined)
       throw new UsageError(
-        `${flag} is no flag, because others on this machine can read it; set ${variable} in the environment.`,
+        `${flag} is not a flag, because other users of this machine can read command lines; set the environment variable ${variable}.`,
       );
-    // what follows an unknown flag may be a secret, and is not repeated
+    // the value of an unknown flag may be a secret: do not print it
     if (!flag.startsWith("-"))
       throw new UsageError(
-        `${command} takes flags only, each with its value; see sealwright help ${command}.`,
+        `${command} takes only flags with values; see sealwright help ${command}.`,
       );
     if (!known.has(flag))
       throw new UsageError(
         `${command} has no flag ${JSON.stringify(flag)}; see sealwright help ${command}.`,
       );
-    const { alone } = known.get(flag) ?? {};
-    if (alone && inside !== undefined)
+    const { isSwitch } = known.get(flag) ?? {};
+    if (isSwitch && inside !== undefined)
       throw new UsageError(`${flag} takes no value; see sealwright help ${command}.`);
-    const value = alone ? "" : (inside ?? rest.shift());
+    const value = isSwitch ? "" : (inside ?? rest.shift());
     if (value === undefined || (inside === undefined && value.startsWith("--")))
       throw new UsageError(`${flag} needs a value; see sealwright help ${command}.`);
     given.set(flag, value);
@@ -65,11 +65,11 @@ function splitOnce(word: string): readonly [flag: string, value: string | undefi
   return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
-/** Flags as text of a terminal. */
-export const toldFlags = (flags: readonly Flag[]): string =>
+/** Formats flags for a terminal. */
+export const formatFlags = (flags: readonly Flag[]): string =>
   flags
     .map(
-      ({ flag, variable, meaning, unless }) =>
-        `  ${flag}${variable === undefined ? "" : ` (${variable})`}\n      ${meaning}; unless set: ${unless}`,
+      ({ flag, variable, meaning, default: fallback }) =>
+        `  ${flag}${variable === undefined ? "" : ` (${variable})`}\n      ${meaning} (default: ${fallback})`,
     )
     .join("\n");

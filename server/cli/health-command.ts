@@ -3,29 +3,25 @@ import { readIfThere } from "../data/data-dir.ts";
 import { readServedVersion } from "../data/served-version.ts";
 import type { Flag } from "./flags.ts";
 import { LaunchError } from "./settings.ts";
-import { parseIfJson } from "./ask.ts";
-import { sendTo } from "./target.ts";
+import { parseIfJson, replyTimeout, sendRequest } from "./http-client.ts";
 
 /** The flags of `health`. */
 export const healthFlags: readonly Flag[] = [
   {
     flag: "--data-dir",
     variable: "DATA_DIR",
-    meaning: "the directory of a server that runs on this machine",
-    unless: "./data",
+    meaning: "data directory of a server running on this machine",
+    default: "./data",
   },
   {
     flag: "--json",
-    meaning: "prints one JSON document: the health, and the versions of server and data",
-    unless: "prints one sentence",
-    alone: true,
+    meaning: "print the health and the versions of server and data as one JSON document",
+    default: "print one sentence",
+    isSwitch: true,
   },
 ];
 
-/** Longer than any answer takes whose storage can be reached. */
-const PATIENCE_MS = 5_000;
-
-/** The state of the server of a data directory. */
+/** The health of the server of a data directory. */
 interface Probe {
   readonly address?: string;
   /** HTTP status of `sys/health`. */
@@ -54,28 +50,28 @@ export async function health(
     return isHealthy ? 0 : 1;
   }
   if (!isHealthy) throw new LaunchError(probe.error);
-  console.log(`The server at ${probe.address} is well.`);
+  console.log(`The server at ${probe.address} is healthy.`);
   return 0;
 }
 
 async function probeServer(dataDir: string): Promise<Probe> {
   const address = readIfThere(join(dataDir, "address"))?.trim();
-  if (address === undefined) return { error: `No server serves ${dataDir}.` };
+  if (address === undefined) return { error: `No server is running for ${dataDir}.` };
   const answer = await readHealth(new URL(address));
   if (typeof answer === "string")
-    return { address, error: `The server at ${address} does not answer (${answer}).` };
+    return { address, error: `The server at ${address} does not respond (${answer}).` };
   const { status } = answer;
   if (status === 200) return { address, ...answer };
-  const error = `The server at ${address} answers ${status}; /v1/sys/health says more.`;
+  const error = `The server at ${address} is not healthy (status ${status}); see /v1/sys/health.`;
   return { address, ...answer, error };
 }
 
 function readHealth(address: URL): Promise<Required<Pick<Probe, "status" | "health">> | string> {
   return new Promise((resolve) => {
-    const request = sendTo(
+    const request = sendRequest(
       address,
       "/v1/sys/health",
-      { timeout: PATIENCE_MS, anyCertificate: true },
+      { timeout: replyTimeout, anyCertificate: true },
       (answer) => {
         const { statusCode: status = 0 } = answer;
         let text = "";
@@ -86,7 +82,7 @@ function readHealth(address: URL): Promise<Required<Pick<Probe, "status" | "heal
         answer.once("end", () => resolve({ status, health: parseIfJson(text) }));
       },
     );
-    request.once("timeout", () => request.destroy(new Error("no answer in time")));
+    request.once("timeout", () => request.destroy(new Error("request timed out")));
     request.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
   });
 }

@@ -1,48 +1,48 @@
 import { createReadStream, existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { sourceFlags, sourceOf, trimmed } from "./backup-command.ts";
+import { sourceFlags, sourceOf, trimMount } from "./backup-command.ts";
 import { restoreAll } from "./backup-set.ts";
 import { type Flag, UsageError } from "./flags.ts";
 import { LaunchError } from "./settings.ts";
-import { sendParts, wordsOf } from "./snapshot.ts";
+import { sendParts, errorText } from "./snapshot.ts";
 
 /** The flags of `restore`. */
 export const restoreFlags: readonly Flag[] = [
   ...sourceFlags,
-  { flag: "--file", meaning: "the backup of one mount", unless: "it is refused" },
+  { flag: "--file", meaning: "backup of one mount", default: "none; required without --all" },
   {
     flag: "--mount",
-    meaning: "the path of the mount that is made; there must be none",
-    unless: "it is refused",
+    meaning: "path of the mount to create; it must not exist",
+    default: "none; required without --all",
   },
   {
     flag: "--all",
-    meaning: "the directory of a backup of everything, for a server that was not used yet",
-    unless: "one mount is restored",
+    meaning: "directory with a backup of everything; the server must be new and unused",
+    default: "restore one mount",
   },
   {
     flag: "--dry-run",
-    meaning: "true: the backup is checked, and nothing is stored",
-    unless: "false",
+    meaning: "true: only verify the backup",
+    default: "false",
   },
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Makes a mount of a backup in a running server, which checks all of it before anything is stored.
- * Answers the exit code, 1 where it could not be done.
+ * Restores a backup into a running server, which verifies all of it before it stores anything.
+ * Returns the exit code: 1 if the restore failed.
  */
 export async function restore(
   given: ReadonlyMap<string, string>,
   env: Environment,
 ): Promise<number> {
   const file = given.get("--file") ?? "";
-  const mount = trimmed(given.get("--mount") ?? "");
+  const mount = trimMount(given.get("--mount") ?? "");
   const dryRun = given.get("--dry-run") ?? "false";
   const all = given.get("--all");
   if (all !== undefined && (all === "" || given.has("--file") || given.has("--mount")))
-    throw new UsageError("--all takes a directory, and neither --file nor --mount beside it.");
+    throw new UsageError("--all takes a directory and cannot be combined with --file or --mount.");
   if (all === undefined && (file === "" || (mount === "" && dryRun !== "true")))
     throw new UsageError(
       "restore needs --file and --mount, or --all; see sealwright help restore.",
@@ -51,25 +51,25 @@ export async function restore(
     throw new UsageError("--dry-run must be true or false.");
   if (all !== undefined)
     return restoreAll(await sourceOf(given, env), resolve(all), dryRun === "true");
-  if (!existsSync(file)) throw new LaunchError(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new LaunchError(`File not found: ${file}.`);
   const source = await sourceOf(given, env);
   const send = (path: string): Promise<unknown> => sendParts(source, path, createReadStream(file));
   try {
     await send("/v1/sys/storage/snapshot-check");
   } catch (error) {
-    console.error(`${file} could not be restored, and nothing was stored: ${wordsOf(error)}.`);
+    console.error(`Cannot restore ${file}, nothing was stored: ${errorText(error)}.`);
     return 1;
   }
   if (dryRun === "true") {
-    console.log(`${file} is a whole backup that this server can open; nothing was stored.`);
+    console.log(`${file} is a complete backup that this server can restore; nothing was stored.`);
     return 0;
   }
   try {
     await send(`/v1/sys/storage/snapshot/${mount}`);
   } catch (error) {
-    console.error(`${file} could not be restored as ${mount}/: ${wordsOf(error)}.`);
+    console.error(`Cannot restore ${file} as ${mount}/: ${errorText(error)}.`);
     return 1;
   }
-  console.log(`${mount}/ is restored from ${file}.`);
+  console.log(`Restored ${mount}/ from ${file}.`);
   return 0;
 }

@@ -7,7 +7,7 @@ import { fileVariable, namesWithFile } from "./environment.ts";
 import { LaunchError } from "./launch-error.ts";
 import { readSecretFiles, type Environment } from "./secret-files.ts";
 import { readTls, type TlsSettings } from "./tls-settings.ts";
-import { mistakeIn } from "./variables.ts";
+import { findInvalidSetting } from "./variables.ts";
 
 export { LaunchError };
 
@@ -69,7 +69,7 @@ export function readSettings(given: Environment): Settings {
   const { env, files } = readSecretFiles(given);
   const port = env["PORT"] || "8787";
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new LaunchError(`PORT must be a number up to 65535, not ${JSON.stringify(port)}.`);
+    throw new LaunchError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
   const variables: Record<string, string> = { ...localDefaults };
   for (const [name, value] of Object.entries(env)) {
     // an empty one is as good as none, but no public address is a choice
@@ -80,7 +80,7 @@ export function readSettings(given: Environment): Settings {
   }
   const proxies = env["TRUSTED_PROXIES"] ?? "";
   const { DATABASE_URL = "", DATABASE_CONNECTIONS = "" } = env;
-  const mistake = mistakeIn({
+  const mistake = findInvalidSetting({
     ...variables,
     TRUSTED_PROXIES: proxies,
     DATABASE_URL,

@@ -1,50 +1,51 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { partsIn } from "../../src/sys/snapshot/part.ts";
-import { sendTo, type Target } from "./target.ts";
+import { sendRequest, type Target } from "./http-client.ts";
 
-/** A server whose mounts are saved, and the token that may. */
+/** A server to back up or restore, and a token with the rights to do so. */
 export interface Source {
   readonly target: Target;
   readonly token: string;
 }
 
-/** After so long without a byte a backup is given up. */
-const PATIENCE_MS = 60_000;
-/** Bytes of the end of a backup that show whether it is whole. */
-const TAIL = 256;
-/** More of a refusal is not repeated. */
-const LONGEST = 1_000;
+/** Abort a backup after this long without a byte (ms). */
+const requestTimeout = 60_000;
+/** Length of the last bytes that show whether a backup is complete. */
+const tailLength = 256;
+/** Limit of the printed part of an error reply, characters. */
+const maxErrorLength = 1_000;
 
-/** An error in words, without the full stop. */
-export const wordsOf = (error: unknown): string =>
+/** Returns the message of an error, without a full stop. */
+export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
 
-/** Returns the path of a mount as a part of a file name: it may hold slashes. */
+/** Escapes the path of a mount, which may contain slashes, for a file name. */
 export const escapedMount = (mount: string): string =>
   mount.replaceAll("%", "%25").replaceAll("/", "%2F");
-/** The file of a backup. */
-export const fileOf = (mount: string, time: string): string =>
+/** Returns the file name of a backup. */
+export const backupFile = (mount: string, time: string): string =>
   `${escapedMount(mount)}-${time}.ndjson`;
-/** Path of the endpoint that answers a backup of a mount. */
+/** Returns the path of the endpoint that returns a backup of a mount. */
 export const backupPath = (mount: string): string => `/v1/sys/storage/snapshot/${mount}`;
 
-/** Paths of the mounts that have backups, without a slash at the end. */
-export async function mountsOf(source: Source): Promise<readonly string[]> {
+/** Lists the paths of the PKI mounts, without a trailing slash. */
+export async function listMounts(source: Source): Promise<readonly string[]> {
   let text = "";
   await receive(source, "/v1/sys/mounts", (bytes) => (text += bytes.toString("utf8")));
-  // whoever answers may be of another version, or another program
+  // the peer may be another version, or another program
   const { data } = JSON.parse(text) as { readonly data?: unknown };
-  if (typeof data !== "object" || data === null) throw new Error("its answer lists no mounts");
+  if (typeof data !== "object" || data === null)
+    throw new Error("the reply contains no list of mounts");
   return Object.entries(data as Readonly<Record<string, { readonly type?: unknown } | null>>)
     .filter(([, about]) => about?.type === "pki")
     .map(([path]) => path.replace(/\/$/, ""));
 }
 
 /**
- * Writes a backup beside its place, for its owner alone, and puts it there when it is whole and on
- * the disk. Answers how many bytes it has.
- * @param from path of the endpoint that answers the backup
+ * Downloads a backup to a temporary file that only its owner can read, and renames it to `path`
+ * once it is complete and flushed to disk. Returns its size in bytes.
+ * @param from path of the endpoint that returns the backup
  */
 export async function save(source: Source, from: string, path: string): Promise<number> {
   const partial = `${path}.partial`;
@@ -55,10 +56,10 @@ export async function save(source: Source, from: string, path: string): Promise<
     await receive(source, from, (bytes) => {
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
       size += bytes.length;
-      tail = (tail + bytes.subarray(-TAIL).toString("latin1")).slice(-TAIL);
+      tail = (tail + bytes.subarray(-tailLength).toString("latin1")).slice(-tailLength);
     });
     if (!/\n\{"rows":\d+,"last":true\}\n\{"mac":"[\w+/=]+"\}\n$/.test(tail))
-      throw new Error("its end did not come");
+      throw new Error("the backup is incomplete");
     fsyncSync(file);
   } catch (error) {
     rmSync(partial, { force: true });
@@ -70,10 +71,10 @@ export async function save(source: Source, from: string, path: string): Promise<
   return size;
 }
 
-/** What a refusal says, as far as it fits into a sentence. */
-async function refusalOf(answer: IncomingMessage): Promise<Error> {
+/** Converts an error reply to an error with a one-line message. */
+async function parseErrorReply(answer: IncomingMessage): Promise<Error> {
   let text = "";
-  for await (const bytes of answer) if (text.length < LONGEST) text += String(bytes);
+  for await (const bytes of answer) if (text.length < maxErrorLength) text += String(bytes);
   const [, told = '""'] = /^\{"errors":\[("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
   const plain = String(JSON.parse(told))
     .replace(/^\d+ errors? occurred:/, "")
@@ -81,12 +82,12 @@ async function refusalOf(answer: IncomingMessage): Promise<Error> {
     .filter((line) => line !== "")
     .join(", ")
     .replace(/[^\x20-\x7e]/g, "?");
-  return new Error(`the server answered ${answer.statusCode}${plain && `: ${plain}`}`);
+  return new Error(`the server returned status ${answer.statusCode}${plain && `: ${plain}`}`);
 }
 
 /**
- * Sends all parts of a backup, in their order, to be checked alone or to make a mount of them. What
- * is told of one part goes with the next. `repeated`: the server had restored the backup before.
+ * Uploads all parts of a backup in order, to verify or to restore them. The receipt of a part is
+ * sent with the next one. `repeated`: the server had already restored this backup.
  */
 export async function sendParts(
   source: Source,
@@ -99,7 +100,7 @@ export async function sendParts(
     let text = "";
     const query = receipt === "" ? "" : `?receipt=${encodeURIComponent(receipt)}`;
     await receive(source, path + query, (bytes) => (text += bytes.toString("utf8")), part);
-    // whoever answers may be of another version, or another program
+    // the peer may be another version, or another program
     const { data } = JSON.parse(text) as {
       readonly data?: {
         readonly receipt?: unknown;
@@ -111,7 +112,7 @@ export async function sendParts(
     last = data?.last === true;
     repeated = data?.repeated === true;
   }
-  if (!last) throw new Error("its last part is missing");
+  if (!last) throw new Error("the last part is missing");
   return { repeated };
 }
 
@@ -122,13 +123,13 @@ function receive(
   body?: Uint8Array,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const asking = {
+    const options = {
       headers: { "x-service-token": token },
-      timeout: PATIENCE_MS,
+      timeout: requestTimeout,
       ...(body ? { body } : {}),
     };
-    const request = sendTo(target, path, asking, (answer) => {
-      if (answer.statusCode !== 200) return void refusalOf(answer).then(reject, reject);
+    const request = sendRequest(target, path, options, (answer) => {
+      if (answer.statusCode !== 200) return void parseErrorReply(answer).then(reject, reject);
       answer.on("data", (bytes: Buffer) => {
         try {
           take(bytes);
@@ -138,9 +139,9 @@ function receive(
       });
       answer.once("error", reject);
       answer.once("end", resolve);
-      answer.once("aborted", () => reject(new Error("it was broken off")));
+      answer.once("aborted", () => reject(new Error("the connection was closed")));
     });
-    request.once("timeout", () => request.destroy(new Error("nothing came for a minute")));
+    request.once("timeout", () => request.destroy(new Error("no data for one minute")));
     request.once("error", reject);
   });
 }

@@ -1,7 +1,7 @@
 import { nameserverOf } from "../../src/net/dns.ts";
 import { rangesIn } from "../../src/net/ranges.ts";
 
-/** Tells of a value what it should have been, or nothing when it is right. */
+/** Returns what was expected if a value is invalid. */
 type Rule = (value: string) => string | undefined;
 
 const rule =
@@ -10,12 +10,12 @@ const rule =
     fits(value) ? undefined : expected;
 
 const port = rule(
-  "a port up to 65535",
+  "a port number from 1 to 65535",
   (value) => /^[1-9][0-9]{0,4}$/.test(value) && Number(value) < 65_536,
 );
 const flag = rule("true or false", (value) => value === "true" || value === "false");
 // header values lose spaces at their ends, and other characters have several encodings there
-const token = rule("at least 16 printable ASCII characters, no space at either end", (value) =>
+const token = rule("at least 16 printable ASCII characters without spaces around them", (value) =>
   /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(value),
 );
 const sealingKey = rule("the base64 of 32 bytes", (value) =>
@@ -43,7 +43,7 @@ const isDatabaseUrl = (text: string): boolean =>
 
 const rules: Readonly<Record<string, Rule>> = {
   DATABASE_URL: rule("a URL such as postgres://user:password@host:5432/database", isDatabaseUrl),
-  DATABASE_CONNECTIONS: rule("a whole number of connections", (value) =>
+  DATABASE_CONNECTIONS: rule("a number of connections from 1 to 9999", (value) =>
     /^[1-9][0-9]{0,3}$/.test(value),
   ),
   SERVICE_ROOT_TOKEN: token,
@@ -51,23 +51,23 @@ const rules: Readonly<Record<string, Rule>> = {
   METRICS_TOKEN: token,
   SEALING_KEY: sealingKey,
   SEALING_KEY_PREVIOUS: sealingKey,
-  PUBLIC_URL: rule("an http or https address", isWebAddress),
-  ALLOWED_ORIGINS: rule("origins like https://console.example, separated by commas", (value) =>
+  PUBLIC_URL: rule("an http or https URL", isWebAddress),
+  ALLOWED_ORIGINS: rule("comma-separated origins like https://console.example", (value) =>
     value
       .split(",")
       .map((origin) => origin.trim())
       .every((origin) => origin === "" || parsed(origin)?.origin === origin),
   ),
   TRUSTED_PROXIES: rule(
-    "addresses or ranges like 192.0.2.0/28, separated by commas, and not all there are",
+    "comma-separated addresses or ranges like 192.0.2.0/28, and not all addresses",
     (value) => rangesIn(value) !== undefined,
   ),
   DISABLE_PKI_CONSTRAINTS_VERIFICATION: flag,
-  LOG: rule("text or json, or not set", (value) => value === "text" || value === "json"),
+  LOG: rule("text or json", (value) => value === "text" || value === "json"),
   LOG_LEVEL: rule("error, warn or info", (value) => /^(?:error|warn|info)$/.test(value)),
   AUDIT: flag,
   VARS_STRICT: flag,
-  VARS_RATE_LIMIT: rule("a whole number of requests a second, 0 for any", (value) =>
+  VARS_RATE_LIMIT: rule("a number of requests per second, or 0 for unlimited", (value) =>
     /^[0-9]{1,9}$/.test(value),
   ),
   VARS_CATEGORY_SPELLING: rule("echo, iac or terraform", (value) =>
@@ -76,32 +76,33 @@ const rules: Readonly<Record<string, Rule>> = {
   ACME_PRIVATE_NETWORKS: flag,
   ACME_HTTP_PORT: port,
   ACME_TLS_PORT: port,
-  ACME_ACCOUNT_LIMIT: rule("a whole number of accounts an hour, 0 for any, or public", (value) =>
+  ACME_ACCOUNT_LIMIT: rule("a number of accounts per hour, 0 for unlimited, or public", (value) =>
     /^(?:[0-9]{1,9}|public)$/.test(value),
   ),
   ACME_CONNECTIONS: rule(
-    "a whole number of connections, 2 at least",
+    "a number of connections from 2 to 9999",
     (value) => /^[1-9][0-9]{0,3}$/.test(value) && value !== "1",
   ),
-  DNS_RESOLVER_URL: rule("an http or https address", isWebAddress),
+  DNS_RESOLVER_URL: rule("an http or https URL", isWebAddress),
   DNS_NAMESERVER: rule(
-    "an address, with a port where it is not 53",
+    "an IP address, with a port if not 53",
     (value) => nameserverOf(value) !== undefined,
   ),
 };
 
-/** Secrets are not shown in a message. */
-const shown = (name: string, value: string): string =>
+/** Quotes a value for a message, unless it is secret. */
+const quoteValue = (name: string, value: string): string =>
   /KEY|TOKEN|DATABASE_URL/.test(name) ? "" : `, not ${JSON.stringify(value.slice(0, 100))}`;
 
 /**
- * Looks through settings for the Worker and tells, in one sentence, of the first that is not what
- * it should be. Empty ones count as not set.
+ * Returns one sentence about the first invalid setting, if any. Empty values count as not set.
  */
-export function mistakeIn(variables: Readonly<Record<string, string>>): string | undefined {
+export function findInvalidSetting(
+  variables: Readonly<Record<string, string>>,
+): string | undefined {
   for (const [name, value] of Object.entries(variables)) {
     const expected = value === "" ? undefined : rules[name]?.(value);
-    if (expected !== undefined) return `${name} must be ${expected}${shown(name, value)}.`;
+    if (expected !== undefined) return `${name} must be ${expected}${quoteValue(name, value)}.`;
   }
   return undefined;
 }

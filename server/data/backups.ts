@@ -1,7 +1,14 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import type { BackupState } from "../../src/index.ts";
 import { join } from "node:path";
-import { backupPath, fileOf, mountsOf, save, type Source, wordsOf } from "../cli/snapshot.ts";
+import {
+  backupPath,
+  backupFile,
+  listMounts,
+  save,
+  type Source,
+  errorText,
+} from "../cli/snapshot.ts";
 
 const DAY_MS = 86_400_000;
 /** How many backups of a mount are kept. */
@@ -23,7 +30,7 @@ export function keepBackups(backups: Backups): { stop(): void; state(): BackupSt
   let over = false;
   const run = async (): Promise<void> => {
     const succeeded = await backUpAll(backups, new Date()).catch((error: unknown) => {
-      backups.told(`The backup to ${backups.directory} failed: ${wordsOf(error)}.`);
+      backups.told(`The backup to ${backups.directory} failed: ${errorText(error)}.`);
       return undefined;
     });
     const failed = succeeded === undefined;
@@ -49,13 +56,13 @@ export function keepBackups(backups: Backups): { stop(): void; state(): BackupSt
 export async function backUpAll(backups: Backups, now: Date): Promise<number | undefined> {
   const { directory, told } = backups;
   const day = now.toISOString().slice(0, 10);
-  const mounts = await mountsOf(backups).catch((error: unknown) => {
-    throw new Error(`the mounts could not be listed: ${wordsOf(error)}`);
+  const mounts = await listMounts(backups).catch((error: unknown) => {
+    throw new Error(`the mounts could not be listed: ${errorText(error)}`);
   });
   let failed = false;
   let oldest = now.getTime();
   for (const mount of mounts) {
-    const file = join(directory, fileOf(mount, day));
+    const file = join(directory, backupFile(mount, day));
     const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
     if (made !== undefined) {
       oldest = Math.min(oldest, made);
@@ -66,7 +73,7 @@ export async function backUpAll(backups: Backups, now: Date): Promise<number | u
       forgetOld(directory, mount, day);
     } catch (error) {
       failed = true;
-      told(`The backup of the mount ${mount}/ to ${directory} failed: ${wordsOf(error)}.`);
+      told(`The backup of the mount ${mount}/ to ${directory} failed: ${errorText(error)}.`);
     }
   }
   return failed ? undefined : oldest;
@@ -77,7 +84,7 @@ export async function backUpAll(backups: Backups, now: Date): Promise<number | u
  * that was ahead leaves, are neither counted nor removed.
  */
 function forgetOld(directory: string, mount: string, today: string): void {
-  const [head = "", tail = ""] = fileOf(mount, "|").split("|");
+  const [head = "", tail = ""] = backupFile(mount, "|").split("|");
   const own = readdirSync(directory).filter((name) => {
     if (!name.startsWith(head) || !name.endsWith(tail)) return false;
     const day = name.slice(head.length, -tail.length);

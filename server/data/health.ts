@@ -1,4 +1,4 @@
-import { ask } from "../cli/ask.ts";
+import { fetchJson } from "../cli/http-client.ts";
 
 /** What a server says of its health, as far as it is of the form that is known here. */
 interface HealthReport {
@@ -30,7 +30,8 @@ function faultOf(entry: unknown): readonly string[] {
  * warnings. None where the server does not say.
  */
 export async function complaintsOf(socketPath: string): Promise<readonly string[]> {
-  const { degraded, warnings } = ((await ask(socketPath, "/v1/sys/health")) ?? {}) as HealthReport;
+  const { degraded, warnings } = ((await fetchJson(socketPath, "/v1/sys/health")) ??
+    {}) as HealthReport;
   return [
     ...listIn(degraded).flatMap(faultOf),
     ...listIn(warnings).flatMap((text) => (typeof text === "string" ? [sentence(text)] : [])),

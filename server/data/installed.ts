@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { LaunchError } from "../cli/settings.ts";
-import { ask } from "../cli/ask.ts";
+import { fetchJson } from "../cli/http-client.ts";
 import { openReader } from "../../src/node/sqlite-file.ts";
 import { databaseIn } from "./database.ts";
 import { writePrivate } from "./data-dir.ts";
@@ -63,7 +63,7 @@ export async function markInstalled(
 ): Promise<void> {
   const marker = markerIn(dataDir);
   if (existsSync(marker)) return;
-  const told = (await ask(socketPath, "/v1/sys/mounts", { "x-service-token": token })) as
+  const told = (await fetchJson(socketPath, "/v1/sys/mounts", { "x-service-token": token })) as
     | { readonly data?: unknown }
     | null
     | undefined;

@@ -1,4 +1,4 @@
-import { ask } from "../cli/ask.ts";
+import { fetchJson } from "../cli/http-client.ts";
 
 /**
  * Whether the Worker behind a Unix socket says that its secrets were sealed under another key. No
@@ -6,7 +6,7 @@ import { ask } from "../cli/ask.ts";
  */
 export async function isSealed(socketPath: string): Promise<boolean> {
   // null has no members, and whoever answers may be of another version
-  const told = (await ask(socketPath, "/v1/sys/seal-status")) as
+  const told = (await fetchJson(socketPath, "/v1/sys/seal-status")) as
     | { readonly sealed?: unknown }
     | null
     | undefined;

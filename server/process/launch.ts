@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { greeting } from "../cli/greeting.ts";
+import { startBanner } from "../cli/banner.ts";
 import { LaunchError, addressOf, readSettings, type Settings } from "../cli/settings.ts";
 import { keepBackups } from "../data/backups.ts";
 import { openDataDir, writePrivate } from "../data/data-dir.ts";
@@ -128,7 +128,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   for (const [path, text] of notesOf(settings, started, address))
     noteIfPossible(path, text, report);
   const options = { terminal: process.stdout.isTTY, ...servedTls(settings) };
-  console.log(greeting(address, { ...secrets, first: isFirst }, options));
+  console.log(startBanner(address, { ...secrets, first: isFirst }, options));
   // a test sets its clock by a request of its own, and nothing may be stored before
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
@@ -244,6 +244,11 @@ export async function launch(
   host: Host,
 ): Promise<number> {
   const settings = readSettings(env);
+  if (env["WORKER_BUNDLE"])
+    serverLog(settings.variables).report(
+      "warn",
+      "WORKER_BUNDLE has no effect: the server no longer runs a Worker. Unset it.",
+    );
   const tls = serverTls(settings);
   // its default would end the server, which has nothing to reload where it speaks plain HTTP
   process.on("SIGHUP", () => void tls?.refresh(true));

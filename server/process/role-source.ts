@@ -1,5 +1,5 @@
 import { LaunchError } from "../cli/launch-error.ts";
-import { wordsOf } from "../cli/snapshot.ts";
+import { errorText } from "../cli/snapshot.ts";
 import type { TlsRole } from "../cli/tls-settings.ts";
 import {
   parseOwnTls,
@@ -56,8 +56,8 @@ export class RoleSource implements TlsSource {
     try {
       return await this.#issue(serving, true);
     } catch (error) {
-      if (!stored) throw new LaunchError(`${messageOf(error)}.`);
-      this.#options.report(`${messageOf(error)}; the server keeps the certificate it has.`);
+      if (!stored) throw new LaunchError(`${errorText(error)}.`);
+      this.#options.report(`${errorText(error)}; the server keeps the certificate it has.`);
       return stored;
     }
   }
@@ -109,7 +109,7 @@ export class RoleSource implements TlsSource {
 
   #sentence(error: unknown): string {
     const { from } = this.#options;
-    const why = wordsOf(error).replace(/\s+/g, " ");
+    const why = messageOf(error).replace(/\s+/g, " ");
     const hint =
       this.#current || from.creates
         ? ""

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { GreetingOptions } from "../cli/greeting.ts";
+import type { BannerOptions } from "../cli/banner.ts";
 import { servedNames, type TlsSettings } from "../cli/tls-settings.ts";
 import type { Settings } from "../cli/settings.ts";
 import { rootPathIn } from "../data/own-tls.ts";
@@ -42,7 +42,7 @@ function sourceOf(
 }
 
 /** Describes the server's TLS for its greeting. */
-export const servedTls = (settings: Settings): Omit<GreetingOptions, "terminal"> => ({
+export const servedTls = (settings: Settings): Omit<BannerOptions, "terminal"> => ({
   certFile: trustedFile(settings),
   ownRoot: settings.tls !== undefined && "from" in settings.tls && settings.tls.from.creates,
   certificatePort: settings.clientCertificates.port,

@@ -57,7 +57,7 @@ it("backup --all saves a server that runs, and restore --all brings it back into
   const set = join(kept, "set");
   expect([await saveAll(sourceOf(a), set), said.at(-1)]).toEqual([
     0,
-    `All of it is saved in ${set}.`,
+    `Saved everything to ${set}.`,
   ]);
   const files = ["mount-other%2Fca.ndjson", "mount-pki.ndjson"];
   expect(readdirSync(set).toSorted()).toEqual([...files, "store-sys.ndjson", "store-vars.ndjson"]);
@@ -85,7 +85,7 @@ it("backup --all saves a server that runs, and restore --all brings it back into
   const [first = ""] = files;
   const bytes = readFileSync(join(set, first));
   rmSync(join(set, first));
-  await expect(restoreAll(sourceOf(b), set, false)).rejects.toThrow(`it lacks ${first}`);
+  await expect(restoreAll(sourceOf(b), set, false)).rejects.toThrow(`missing ${first}`);
   writeFileSync(
     join(set, first),
     bytes.map((byte, i) => (i === 900 ? byte ^ 1 : byte)),
@@ -97,7 +97,7 @@ it("backup --all saves a server that runs, and restore --all brings it back into
 
   expect([await restoreAll(sourceOf(b), set, false), said.at(-1)]).toEqual([
     0,
-    `All of ${set} is restored.`,
+    `Restored everything from ${set}.`,
   ]);
   const asReader = apiOf({ url: b.url, token: reader });
   const read = await asReader("GET", `pki/cert/${serial}`);

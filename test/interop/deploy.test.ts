@@ -178,7 +178,7 @@ itWith("curl", "--version")(
     const env = { ...process.env, TOKEN: server.token, URL: server.url };
     const restored = run("sh", ["-ec", told], { cwd: directory, env });
     expect([restored.status, restored.stderr]).toEqual([0, ""]);
-    expect(restored.stdout).toContain("pki/ is restored");
+    expect(restored.stdout).toContain("Restored pki/");
     const serial = leaf.data["serial_number"] ?? "";
     expect((await api("GET", `pki/cert/${serial}`)).data["certificate"]).toBe(
       leaf.data["certificate"],

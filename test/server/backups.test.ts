@@ -79,7 +79,7 @@ it("one that is broken off leaves nothing, is told, and keeps the others", async
   expect(await backUpAll(backups, new Date(Date.UTC(2030, 0, 1)))).toBe(undefined);
   expect(readdirSync(kept)).toEqual(["a%2Fb-2030-01-01.ndjson"]);
   expect(sentences).toEqual([
-    `The backup of the mount pki/ to ${kept} failed: its end did not come.`,
+    `The backup of the mount pki/ to ${kept} failed: the backup is incomplete.`,
   ]);
 });
 

@@ -163,7 +163,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect(sealwright(env, "srve")).toEqual([
         2,
         "",
-        'There is no command "srve"; sealwright help lists those that there are.\n',
+        'Unknown command "srve"; sealwright help lists the commands.\n',
       ]);
     });
 
@@ -173,7 +173,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       const server = await serve(env, dataDir);
       const secret = readFileSync(join(dataDir, "root-token"), "utf8").trim();
       const well = sealwright(env, "health", "--data-dir", dataDir);
-      expect(well).toEqual([0, `The server at ${server.url} is well.\n`, ""]);
+      expect(well).toEqual([0, `The server at ${server.url} is healthy.\n`, ""]);
       const [code, document] = sealwright(env, "health", "--json", "--data-dir", dataDir);
       const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
       const data = { database: "sqlite", layout: layouts.sqlite };
@@ -199,9 +199,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
         expect([status, complaints]).toEqual([0, ""]);
         const [file = ""] = readdirSync(to);
         expect(file).toMatch(/^pki-\d{4}-\d\d-\d\dT\d{6}Z\.ndjson$/);
-        expect(said).toMatch(
-          new RegExp(`^pki/ is saved in ${join(to, file)} \\(\\d+ bytes\\)\\.\n$`),
-        );
+        expect(said).toMatch(new RegExp(`^Saved pki/ to ${join(to, file)} \\(\\d+ bytes\\)\\.\n$`));
         expect(said).not.toContain(secret);
         expect(statSync(join(to, file)).mode & 0o777).toBe(0o600);
         expect(readFileSync(join(to, file), "utf8")).toContain('"sealwright_backup":1');
@@ -216,14 +214,14 @@ describe.each(nodes().filter(([, path]) => able(path)))(
         sealwright(env, "restore", "--data-dir", dataDir, "--file", file, ...words);
       expect(restoring("--dry-run", "true")).toEqual([
         0,
-        `${file} is a whole backup that this server can open; nothing was stored.\n`,
+        `${file} is a complete backup that this server can restore; nothing was stored.\n`,
         "",
       ]);
       expect(restoring("--mount", "pki")).toEqual([
         1,
         "",
         expect.stringMatching(
-          /could not be restored as pki\/: the server answered 400: [^\n]+\.\n$/,
+          /Cannot restore [^\n]+ as pki\/: the server returned status 400: [^\n]+\.\n$/,
         ),
       ]);
       const gone = await fetch(`${server.url}/v1/sys/mounts/pki`, {
@@ -238,29 +236,32 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       ).toEqual([
         1,
         "",
-        expect.stringMatching(/nothing was stored: the server answered 400: [^\n]+\.\n$/),
+        expect.stringMatching(/nothing was stored: the server returned status 400: [^\n]+\.\n$/),
       ]);
-      expect(restoring("--mount", "pki/")).toEqual([0, `pki/ is restored from ${file}.\n`, ""]);
+      expect(restoring("--mount", "pki/")).toEqual([0, `Restored pki/ from ${file}.\n`, ""]);
       expect((await read(server.url, "crl")).status).toBeLessThan(300);
       const none = sealwright(env, "backup", "--data-dir", dataDir, "--mount", "none");
       expect(none).toEqual([
         1,
         "",
         expect.stringMatching(
-          /^The mount none\/ could not be saved: the server answered 4\d\d: [^\n]+\.\n$/,
+          /^Cannot back up the mount none\/: the server returned status 4\d\d: [^\n]+\.\n$/,
         ),
       ]);
       const refused = { ...env, SERVICE_ROOT_TOKEN: "s.wrong-and-long-enough" };
       expect(sealwright(refused, "backup", "--address", server.url)).toEqual([
         1,
         "",
-        "The mounts could not be listed: the server answered 403: permission denied, invalid token.\n",
+        "Cannot list the mounts: the server returned status 403: permission denied, invalid token.\n",
       ]);
       await server.end("SIGKILL");
       // what a kill leaves behind names nobody
       expect(existsSync(join(dataDir, "socket"))).toBe(true);
       const [status, , said] = sealwright(env, "backup", "--data-dir", dataDir);
-      expect([status, said]).toEqual([1, expect.stringMatching(/^No server serves [^\n]*\.\n$/)]);
+      expect([status, said]).toEqual([
+        1,
+        expect.stringMatching(/^No server is running for [^\n]*\.\n$/),
+      ]);
       expect(sealwright(env, "health", "--data-dir", dataDir)[0]).toBe(1);
     });
   },

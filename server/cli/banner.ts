@@ -4,59 +4,59 @@ import type { StoredSecret } from "../data/data-dir.ts";
 import type { Tokens } from "../data/secrets.ts";
 
 /**
- * What the variables API makes at its first use (src/vars/installation.ts); later either may have
- * another name, or be gone.
+ * The user and organization that the variables API creates on first use (src/vars/installation.ts).
+ * Both can be renamed or deleted later.
  */
 const [firstUser, firstOrganization] = ["admin", "default"];
 
-/** A path as a word of a shell. */
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+/** Quotes a path for a shell. */
+const quote = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
-/** Where and how a greeting is shown. */
-export interface GreetingOptions {
+/** Options of the start banner. */
+export interface BannerOptions {
   readonly terminal: boolean;
-  /** The file of the certificate that clients trust; undefined where there is none. */
+  /** File with the certificate that clients must trust, if any. */
   readonly certFile: string | undefined;
-  /** Whether the server has created this certificate. */
+  /** Whether the server created this certificate. */
   readonly ownRoot: boolean;
-  /** The port that requests client certificates, if there is one. */
+  /** The port that requests client certificates, if any. */
   readonly certificatePort: number | undefined;
 }
 
-/** Explains how clients come to trust the root of the server's certificate. */
+/** Explains how to trust the root of the server's certificate. */
 const trustLines = (path: string): readonly string[] => [
   "",
   `Trust the root of its certificate, ${path}:`,
   `  SHA-256 fingerprint ${new X509Certificate(readFileSync(path)).fingerprint256}`,
-  `  Debian      sudo install -m 0644 ${quoted(path)} /usr/local/share/ca-certificates/sealwright.crt && sudo update-ca-certificates`,
-  `  Fedora      sudo trust anchor ${quoted(path)}`,
-  "  browsers    import it as an authority for web sites",
+  `  Debian      sudo install -m 0644 ${quote(path)} /usr/local/share/ca-certificates/sealwright.crt && sudo update-ca-certificates`,
+  `  Fedora      sudo trust anchor ${quote(path)}`,
+  "  browsers    import it as a certificate authority for websites",
 ];
 
 /**
- * Returns the text that is printed when everything serves: the addresses, the tokens, and the first
- * three calls. New tokens are in it only when a terminal shows it: files and journals outlive the
- * moment, and others read them. The calls trust the certificate of `TLS_CERT` itself, whose CA the
- * system may not know, or the root of the server's own.
+ * Returns the text printed when the server is ready: addresses, tokens, and the first three calls.
+ * New tokens are printed to a terminal only, because log files and journals have other readers. The
+ * calls trust the certificate of `TLS_CERT` itself, whose CA the system may not know, or the root
+ * that the server created.
  */
-export function greeting(
+export function startBanner(
   address: string,
   { root: token, vars, first }: Tokens & { readonly first: boolean },
-  { terminal, certFile, ownRoot, certificatePort }: GreetingOptions,
+  { terminal, certFile, ownRoot, certificatePort }: BannerOptions,
 ): string {
   const where = (variable: string, stored: StoredSecret | undefined) =>
     stored === undefined
-      ? `the one in ${variable}`
+      ? `set by ${variable}`
       : stored.fresh && terminal
-        ? `${stored.value}   (shown this once; kept in ${stored.path})`
+        ? `${stored.value}   (not shown again; stored in ${stored.path})`
         : `in ${stored.path}`;
   const setToken =
     token === undefined
       ? "TOKEN=$SERVICE_ROOT_TOKEN"
       : token.fresh && terminal
         ? `TOKEN=${token.value}`
-        : `TOKEN=$(cat ${quoted(token.path)})`;
-  const trust = certFile === undefined ? "" : `--cacert ${quoted(certFile)} `;
+        : `TOKEN=$(cat ${quote(token.path)})`;
+  const trust = certFile === undefined ? "" : `--cacert ${quote(certFile)} `;
   const call = (path: string, body: string) =>
     `  curl ${trust}-H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
   return [
@@ -72,7 +72,7 @@ export function greeting(
       : []),
     ...(ownRoot && certFile !== undefined ? trustLines(certFile) : []),
     "",
-    "Make a root, make a role, issue a certificate:",
+    "Create a root CA, create a role, issue a certificate:",
     `  ${setToken}`,
     call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec","ttl":"87600h"}'),
     call("roles/web", '{"allowed_domains":"example.com","allow_subdomains":true,"key_type":"ec"}'),

@@ -1,0 +1,82 @@
+import { request, type ClientRequest, type IncomingMessage } from "node:http";
+import { request as requestByTls } from "node:https";
+
+/** The path of a server's Unix socket, or its URL. */
+export type Target = string | URL;
+
+/** Options of a request. */
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds without a byte before the request emits `timeout`. */
+  readonly timeout: number;
+  /** Accepts any server certificate; only for requests without secrets. */
+  readonly anyCertificate?: true;
+  /** The body of a POST; without it the request is a GET. */
+  readonly body?: Uint8Array;
+}
+
+/** Sends a request to a server. */
+export function sendRequest(
+  target: Target,
+  path: string,
+  options: RequestOptions,
+  answered: (answer: IncomingMessage) => void,
+): ClientRequest {
+  const sent = openRequest(target, path, options, answered);
+  sent.end(options.body);
+  return sent;
+}
+function openRequest(
+  target: Target,
+  path: string,
+  { headers = {}, timeout, anyCertificate, body }: RequestOptions,
+  answered: (answer: IncomingMessage) => void,
+): ClientRequest {
+  const how = {
+    method: body ? "POST" : "GET",
+    timeout,
+    headers: { ...headers, ...(body ? { "content-length": body.length } : {}) },
+  };
+  if (typeof target === "string")
+    return request(
+      { ...how, socketPath: target, path, headers: { host: "localhost", ...how.headers } },
+      answered,
+    );
+  const at = new URL(`${target.pathname.replace(/\/$/, "")}${path}`, target);
+  return at.protocol === "https:"
+    ? requestByTls(at, { ...how, rejectUnauthorized: !anyCertificate }, answered)
+    : request(at, how, answered);
+}
+
+/** Longer than any reply takes while the database can be reached (ms). */
+export const replyTimeout = 5_000;
+
+/**
+ * Fetches JSON from a server; undefined if there is no reply, none in time, or no JSON.
+ */
+export function fetchJson(
+  target: Target,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  return new Promise((resolve) => {
+    const request = sendRequest(target, path, { headers, timeout: replyTimeout }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part: string) => (text += part));
+      answer.once("error", () => resolve(undefined));
+      answer.once("end", () => resolve(parseIfJson(text)));
+    });
+    request.once("timeout", () => request.destroy());
+    request.on("error", () => resolve(undefined));
+    request.once("close", () => resolve(undefined));
+  });
+}
+
+/** Parses JSON; returns undefined for anything else. */
+export function parseIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
