@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { examine } from "../../demo/lib/inspection/examine.ts";
+import { examine } from "../../../../demo/lib/inspection/examine.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-examine-"));
 const openssl = (...args: string[]): unknown =>

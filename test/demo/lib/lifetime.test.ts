@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cared, life } from "../../demo/lib/lifetime.ts";
+import { cared, life } from "../../../demo/lib/lifetime.ts";
 
 const day = 86_400_000;
 const now = new Date(Date.UTC(2026, 10, 22));

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Explanation } from "../../demo/lib/issuance-findings.ts";
-import { fresh, groups } from "../../demo/routes/roles/fields.ts";
-import { presets } from "../../demo/lib/role-presets.ts";
-import { setsOf } from "../../demo/lib/role-text.ts";
+import type { Explanation } from "../../../../demo/lib/issuance-findings.ts";
+import { fresh, groups } from "../../../../demo/routes/roles/fields.ts";
+import { presets } from "../../../../demo/lib/role-presets.ts";
+import { setsOf } from "../../../../demo/lib/role-text.ts";
 import {
   changesOf,
   isPreset,
@@ -10,12 +10,12 @@ import {
   valuesOf,
   withPreset,
   wrong,
-} from "../../demo/routes/roles/role-values.ts";
-import { extKeyUsageWords, keyUsageWords } from "../../demo/lib/key-usages.ts";
-import { createCa, memoryStore } from "../../src/index.ts";
-import { roleFields } from "../../src/pki/leaf/role.ts";
-import { extKeyUsageOrder, isForCas, keyUsageName, keyUsages } from "../../src/x509/usage.ts";
-import { readCertificate } from "../pki/reading.ts";
+} from "../../../../demo/routes/roles/role-values.ts";
+import { extKeyUsageWords, keyUsageWords } from "../../../../demo/lib/key-usages.ts";
+import { createCa, memoryStore } from "../../../../src/index.ts";
+import { roleFields } from "../../../../src/pki/leaf/role.ts";
+import { extKeyUsageOrder, isForCas, keyUsageName, keyUsages } from "../../../../src/x509/usage.ts";
+import { readCertificate } from "../../../pki/reading.ts";
 
 it("the editor has every field of a role once", () => {
   const edited = groups.flatMap(({ fields }) => fields.map(([name]) => name));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { readEntries } from "../../demo/lib/x509/crl-entries.ts";
-import { concat, fromHex } from "../../src/base/bytes.ts";
-import { encodeRevokedEntry } from "../../src/x509/crl.ts";
+import { readEntries } from "../../../../demo/lib/x509/crl-entries.ts";
+import { concat, fromHex } from "../../../../src/base/bytes.ts";
+import { encodeRevokedEntry } from "../../../../src/x509/crl.ts";
 
 const entry = (serial: string, reason?: number): Uint8Array =>
   encodeRevokedEntry({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { layout, spanOf } from "../../demo/lib/row-window.ts";
+import { layout, spanOf } from "../../../demo/lib/row-window.ts";
 
 it("the rows drawn are those in the window with ten above and below, and never more than sixty", () => {
   expect(spanOf(100_000, 52, 0, 900)).toEqual({ first: 0, last: 28 });

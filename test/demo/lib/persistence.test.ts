@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keeping, type Keeping, type Storage } from "../../demo/lib/persistence.ts";
+import { keeping, type Keeping, type Storage } from "../../../demo/lib/persistence.ts";
 
 const storage = (change: Storage): Storage => ({
   persisted: async () => false,

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { barePrefix, directoryName, prefixOf } from "../../demo/routes/acme/directories.ts";
-import { acmeFields, wrongAcme } from "../../demo/routes/acme/fields.ts";
-import { snippets } from "../../demo/routes/acme/client-commands.ts";
-import { namesOf, reasonsOf, stateOf } from "../../demo/routes/acme/order-status.ts";
-import { changedSettings, refusedSetting, settingsOf } from "../../demo/lib/settings.ts";
-import { authority } from "../support/authority.ts";
+import { barePrefix, directoryName, prefixOf } from "../../../../demo/routes/acme/directories.ts";
+import { acmeFields, wrongAcme } from "../../../../demo/routes/acme/fields.ts";
+import { snippets } from "../../../../demo/routes/acme/client-commands.ts";
+import { namesOf, reasonsOf, stateOf } from "../../../../demo/routes/acme/order-status.ts";
+import { changedSettings, refusedSetting, settingsOf } from "../../../../demo/lib/settings.ts";
+import { authority } from "../../../support/authority.ts";
 
 const fields = acmeFields(["web"], "sign-verbatim");
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { faultyLine, policyKind } from "../../demo/routes/access/policy-text.ts";
-import { changedSettings, namesIn } from "../../demo/lib/settings.ts";
+import { faultyLine, policyKind } from "../../../../demo/routes/access/policy-text.ts";
+import { changedSettings, namesIn } from "../../../../demo/lib/settings.ts";
 
 it("the line that a refusal of a policy names is found in its text", () => {
   const text = 'path "a" {\n  capabilities = ["raed"]\n}\n';

@@ -9,7 +9,7 @@ import {
   type Lying,
   type PageKind,
   type Where,
-} from "../../demo/lib/page-location.ts";
+} from "../../../demo/lib/page-location.ts";
 
 const lyingAs = (page: PageKind): Lying => ({
   page,

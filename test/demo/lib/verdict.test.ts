@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { judgeKey, judgeLifetime, judgeName, kindOf } from "../../demo/lib/verdict.ts";
-import { clean, fieldsOf } from "../../demo/lib/request-fields.ts";
-import { createCa, memoryStore, RefusedError, type Ca } from "../../src/index.ts";
+import { judgeKey, judgeLifetime, judgeName, kindOf } from "../../../demo/lib/verdict.ts";
+import { clean, fieldsOf } from "../../../demo/lib/request-fields.ts";
+import { createCa, memoryStore, RefusedError, type Ca } from "../../../src/index.ts";
 
 const seed = Number(process.env["SEED"] ?? 20261121);
 

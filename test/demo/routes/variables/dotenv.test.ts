@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { readDotenv, readPasted } from "../../demo/routes/variables/dotenv.ts";
-import { assignment } from "../../src/vars/variables/dotenv.ts";
+import { readDotenv, readPasted } from "../../../../demo/routes/variables/dotenv.ts";
+import { assignment } from "../../../../src/vars/variables/dotenv.ts";
 
 const read = (text: string): unknown => {
   const { items, faults } = readDotenv(text);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changedSettings, refusedSetting, settingsOf } from "../../demo/lib/settings.ts";
+import { changedSettings, refusedSetting, settingsOf } from "../../../../demo/lib/settings.ts";
 import {
   asShown,
   autoFields,
@@ -11,8 +11,8 @@ import {
   tidied,
   wrongAuto,
   wrongRun,
-} from "../../demo/routes/revocation/tidy-fields.ts";
-import { countsOf, isRunning, progressOf } from "../../demo/routes/revocation/tidy-status.ts";
+} from "../../../../demo/routes/revocation/tidy-fields.ts";
+import { countsOf, isRunning, progressOf } from "../../../../demo/routes/revocation/tidy-status.ts";
 
 const all = [...autoFields, ...autoMore];
 const auto = {

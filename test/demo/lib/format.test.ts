@@ -14,7 +14,7 @@ import {
   size,
   visible,
   visibleJson,
-} from "../../demo/lib/format.ts";
+} from "../../../demo/lib/format.ts";
 
 it("characters that hide or turn others are written out", () => {
   expect(visible("a\u202eb\u0000c\u200bd")).toBe("a‹U+202E›b‹U+0000›c‹U+200B›d");

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { stepsOf, type Explanation } from "../../demo/lib/issuance-findings.ts";
-import { fieldsOf } from "../../demo/lib/request-fields.ts";
-import { createCa, memoryStore, RefusedError } from "../../src/index.ts";
-import { devCa, host, openWindow, type Host } from "./support.ts";
+import { stepsOf, type Explanation } from "../../../demo/lib/issuance-findings.ts";
+import { fieldsOf } from "../../../demo/lib/request-fields.ts";
+import { createCa, memoryStore, RefusedError } from "../../../src/index.ts";
+import { devCa, host, openWindow, type Host } from "../support.ts";
 
 const seed = Number(process.env["SEED"] ?? 20261121);
 

@@ -3,9 +3,9 @@ import {
   clusterFields,
   crlFields,
   wrongCrlSettings,
-} from "../../demo/routes/revocation/crl-fields.ts";
-import { changedSettings, refusedSetting, settingsOf } from "../../demo/lib/settings.ts";
-import { authority } from "../support/authority.ts";
+} from "../../../../demo/routes/revocation/crl-fields.ts";
+import { changedSettings, refusedSetting, settingsOf } from "../../../../demo/lib/settings.ts";
+import { authority } from "../../../support/authority.ts";
 
 const all = [...crlFields, ...clusterFields];
 const record = {

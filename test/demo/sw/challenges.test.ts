@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Asked } from "../../demo/lib/pending-challenges.ts";
-import { challengesOf, type Challenges } from "../../demo/sw/challenges.ts";
-import type { Probe } from "../../src/index.ts";
+import type { Asked } from "../../../demo/lib/pending-challenges.ts";
+import { challengesOf, type Challenges } from "../../../demo/sw/challenges.ts";
+import type { Probe } from "../../../src/index.ts";
 
 interface Broker extends Challenges {
   readonly told: (readonly Asked[])[];

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readCrl, type CrlView } from "../../demo/lib/x509/crl-view.ts";
-import { readCertificate, type CertificateView } from "../../demo/lib/x509/decode.ts";
-import { crlHeadline, endWords, headline } from "../../demo/lib/inspection/headline.ts";
-import { namesRefused } from "../../demo/lib/inspection/verify-names.ts";
-import { vouch } from "../../demo/lib/inspection/verify-certificate.ts";
-import { revokedOn, vouchForCrl } from "../../demo/lib/inspection/verify-crl.ts";
+import { readCrl, type CrlView } from "../../../../demo/lib/x509/crl-view.ts";
+import { readCertificate, type CertificateView } from "../../../../demo/lib/x509/decode.ts";
+import { crlHeadline, endWords, headline } from "../../../../demo/lib/inspection/headline.ts";
+import { namesRefused } from "../../../../demo/lib/inspection/verify-names.ts";
+import { vouch } from "../../../../demo/lib/inspection/verify-certificate.ts";
+import { revokedOn, vouchForCrl } from "../../../../demo/lib/inspection/verify-crl.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-vouch-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

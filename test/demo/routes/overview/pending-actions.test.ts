@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Authority } from "../../demo/api/issuer.ts";
-import { ending, endingWords, summary } from "../../demo/routes/overview/pending-actions.ts";
-import { life } from "../../demo/lib/lifetime.ts";
+import type { Authority } from "../../../../demo/api/issuer.ts";
+import { ending, endingWords, summary } from "../../../../demo/routes/overview/pending-actions.ts";
+import { life } from "../../../../demo/lib/lifetime.ts";
 
 const day = 86_400_000;
 const now = new Date(Date.UTC(2026, 10, 22));

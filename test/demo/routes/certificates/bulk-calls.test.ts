@@ -1,5 +1,9 @@
 import { expect, it } from "vitest";
-import { bulkQuery, eachCall, type BulkAnswer } from "../../demo/routes/certificates/bulk-calls.ts";
+import {
+  bulkQuery,
+  eachCall,
+  type BulkAnswer,
+} from "../../../../demo/routes/certificates/bulk-calls.ts";
 
 const digits = { digits: false };
 

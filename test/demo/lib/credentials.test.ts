@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { loginCall, noCredentials, wrongCredentials } from "../../demo/lib/credentials.ts";
+import { loginCall, noCredentials, wrongCredentials } from "../../../demo/lib/credentials.ts";
 
 it("a login goes to the path of its method, and a user name cannot lead to another", () => {
   expect(

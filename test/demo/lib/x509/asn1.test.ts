@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { asn1, mostElements, type Asn1 } from "../../demo/lib/x509/asn1.ts";
-import { chainOf } from "../../demo/lib/inspection/chain-drawing.ts";
-import { readCertificate, type CertificateView } from "../../demo/lib/x509/decode.ts";
-import { lintsOf } from "../../demo/lib/inspection/lints.ts";
-import { vouch } from "../../demo/lib/inspection/verify-certificate.ts";
-import { decodePem } from "../../src/base/pem.ts";
+import { asn1, mostElements, type Asn1 } from "../../../../demo/lib/x509/asn1.ts";
+import { chainOf } from "../../../../demo/lib/inspection/chain-drawing.ts";
+import { readCertificate, type CertificateView } from "../../../../demo/lib/x509/decode.ts";
+import { lintsOf } from "../../../../demo/lib/inspection/lints.ts";
+import { vouch } from "../../../../demo/lib/inspection/verify-certificate.ts";
+import { decodePem } from "../../../../src/base/pem.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-asn1-"));
 const openssl = (...args: string[]): string =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kindWords, listPath, shardIn, shardKinds } from "../../demo/lib/crl-kinds.ts";
+import { kindWords, listPath, shardIn, shardKinds } from "../../../demo/lib/crl-kinds.ts";
 
 it.each([
   ["", "crl/der", ""],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { archiveKinds } from "../../demo/lib/x509/archives.ts";
+import { archiveKinds } from "../../../../demo/lib/x509/archives.ts";
 
 it("sends those who need an archive for Windows, macOS or old Java to the encoder that these read", () => {
   const told = (kind: string) => archiveKinds.find(({ id }) => id === kind)?.about ?? "";
