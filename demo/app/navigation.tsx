@@ -11,32 +11,15 @@ import { useStore } from "../lib/store.ts";
 import { clock, instant, visible } from "../lib/format.ts";
 import { serviceWorker } from "../lib/service-worker.ts";
 import { ChoosePlace } from "./choose-server.tsx";
+import { routes } from "./routes.ts";
 
-type Entry = readonly [view: string, title: string, icon: IconName];
+type MenuEntry = readonly [view: string, title: string, icon: IconName];
 
-const menus: readonly (readonly Entry[])[] = [
-  [
-    ["overview", "Overview", "overview"],
-    ["certificates", "Certificates", "certs"],
-    ["issue", "Issue", "issue"],
-    ["inspect", "Inspect", "inspect"],
-  ],
-  [
-    ["roles", "Roles", "roles"],
-    ["keys", "Keys", "key"],
-    ["revocation", "Revocation", "ban"],
-    ["acme", "ACME", "cycle"],
-    ["est", "EST", "up"],
-    ["external", "External policy", "cloud"],
-    ["variables", "Variables", "vars"],
-  ],
-  [
-    ["access", "Access", "lock"],
-    ["system", "System", "clock"],
-    ["api", "API reference", "api"],
-    ["settings", "Settings", "settings"],
-  ],
-];
+const menus: readonly (readonly MenuEntry[])[] = [1, 2, 3].map((group) =>
+  routes.flatMap(({ id, title, icon, menu }) =>
+    menu === group && title && icon ? [[id, title, icon] as const] : [],
+  ),
+);
 
 const parents: Readonly<Record<string, string>> = { authorities: "overview" };
 
@@ -146,12 +129,9 @@ export function Strip(): JSX.Element {
   );
 }
 
-const tabs: readonly Entry[] = [
-  ["overview", "Overview", "overview"],
-  ["certificates", "Certificates", "certs"],
-  ["inspect", "Inspect", "inspect"],
-  ["acme", "ACME", "cycle"],
-];
+/** The views that the bar of small screens names; the others are behind More. */
+const tabIds: readonly string[] = ["overview", "certificates", "inspect", "acme"];
+const tabs = menus.flat().filter(([view]) => tabIds.includes(view));
 
 /** The bar at the bottom of small screens. */
 export function TabBar({ current }: { current: string }): JSX.Element {
@@ -159,7 +139,7 @@ export function TabBar({ current }: { current: string }): JSX.Element {
   const waiting = useStore(serviceWorker, (value) => value.waiting);
   const close = (): void => setMore(false);
   const shown = parents[current] ?? current;
-  const below = menus.flat().filter(([view]) => tabs.every(([tab]) => tab !== view));
+  const below = menus.flat().filter(([view]) => !tabIds.includes(view));
   return (
     <nav class="tabbar" aria-label="Main, small screen">
       {tabs.map(([view, title, icon]) => (

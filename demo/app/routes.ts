@@ -1,0 +1,153 @@
+import type { ComponentType } from "preact";
+import type { IconName } from "../ui/icon.tsx";
+import { lazy } from "../ui/lazy.tsx";
+
+/** A view of the console. */
+export interface RouteEntry {
+  /** The view in an address: `#/<id>`. */
+  readonly id: string;
+  readonly View: ComponentType;
+  /** Absent from the navigation without a title. */
+  readonly title?: string;
+  readonly icon?: IconName;
+  /** The group of the navigation, from the top; 0 for none. */
+  readonly menu: 0 | 1 | 2 | 3;
+  /** Shown to anonymous callers: it reads nothing of the mount. */
+  readonly anonymous?: true;
+}
+
+// Who opens one of these soon opens another, and they are small: they are loaded together.
+const standalone = (): Promise<typeof import("./standalone-routes.ts")> =>
+  import("./standalone-routes.ts");
+
+/** All views, those of the navigation in its order. */
+export const routes: readonly RouteEntry[] = [
+  {
+    id: "start",
+    menu: 0,
+    View: lazy(async () => (await import("../routes/start/start.tsx")).Start),
+  },
+  {
+    id: "authorities",
+    menu: 0,
+    View: lazy(async () => (await import("../routes/authorities/authorities.tsx")).Authority),
+  },
+  {
+    // of `#/certificates/<serial>`
+    id: "certificate",
+    menu: 0,
+    View: lazy(async () => (await import("../routes/certificates/certificate.tsx")).Certificate),
+  },
+  {
+    id: "overview",
+    title: "Overview",
+    icon: "overview",
+    menu: 1,
+    View: lazy(async () => (await import("../routes/overview/overview.tsx")).Overview),
+  },
+  {
+    id: "certificates",
+    title: "Certificates",
+    icon: "certs",
+    menu: 1,
+    View: lazy(async () => (await import("../routes/certificates/certificates.tsx")).Certificates),
+  },
+  {
+    id: "issue",
+    title: "Issue",
+    icon: "issue",
+    menu: 1,
+    View: lazy(async () => (await import("../routes/issue/issue.tsx")).Issue),
+  },
+  {
+    id: "inspect",
+    title: "Inspect",
+    icon: "inspect",
+    menu: 1,
+    anonymous: true,
+    View: lazy(async () => (await import("../routes/inspect/inspect.tsx")).Inspect),
+  },
+  {
+    id: "roles",
+    title: "Roles",
+    icon: "roles",
+    menu: 2,
+    View: lazy(async () => (await import("../routes/roles/roles.tsx")).Roles),
+  },
+  {
+    id: "keys",
+    title: "Keys",
+    icon: "key",
+    menu: 2,
+    View: lazy(async () => (await import("../routes/keys/keys.tsx")).Keys),
+  },
+  {
+    id: "revocation",
+    title: "Revocation",
+    icon: "ban",
+    menu: 2,
+    View: lazy(async () => (await import("../routes/revocation/revocation.tsx")).Revocation),
+  },
+  {
+    id: "acme",
+    title: "ACME",
+    icon: "cycle",
+    menu: 2,
+    View: lazy(async () => (await import("../routes/acme/acme.tsx")).Acme),
+  },
+  {
+    id: "est",
+    title: "EST",
+    icon: "up",
+    menu: 2,
+    View: lazy(async () => (await import("../routes/est/est.tsx")).Est),
+  },
+  {
+    id: "external",
+    title: "External policy",
+    icon: "cloud",
+    menu: 2,
+    View: lazy(async () => (await import("../routes/external/external.tsx")).External),
+  },
+  {
+    id: "variables",
+    title: "Variables",
+    icon: "vars",
+    menu: 2,
+    anonymous: true,
+    View: lazy(async () => (await standalone()).Variables),
+  },
+  {
+    id: "access",
+    title: "Access",
+    icon: "lock",
+    menu: 3,
+    View: lazy(async () => (await import("../routes/access/access.tsx")).Access),
+  },
+  {
+    id: "system",
+    title: "System",
+    icon: "clock",
+    menu: 3,
+    View: lazy(async () => (await import("../routes/system/system.tsx")).System),
+  },
+  {
+    id: "api",
+    title: "API reference",
+    icon: "api",
+    menu: 3,
+    anonymous: true,
+    View: lazy(async () => (await standalone()).Reference),
+  },
+  {
+    id: "settings",
+    title: "Settings",
+    icon: "settings",
+    menu: 3,
+    anonymous: true,
+    View: lazy(async () => (await standalone()).Settings),
+  },
+];
+
+/** The view that asks for a token in the place of one that needs it. */
+export const SignIn: ComponentType = lazy(async () => (await standalone()).SignIn);
