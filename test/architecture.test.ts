@@ -293,6 +293,22 @@ const outside: Readonly<Record<string, RegExp>> = {
 
 const partOf = (path: string): string =>
   /^src\/((?:acme|auth|external|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
+/**
+ * Each room of the console and what it may import of the others; `type` lists what it may import
+ * for its types only. The views in `routes` import no other route.
+ */
+const consoleRooms: Readonly<
+  Record<string, { readonly from: readonly string[]; readonly type?: readonly string[] }>
+> = {
+  lib: { from: [], type: ["api"] },
+  api: { from: ["lib"] },
+  ui: { from: ["api", "lib"] },
+  routes: { from: ["api", "lib", "ui"] },
+  app: { from: ["api", "lib", "routes", "ui"] },
+  sw: { from: ["lib"] },
+};
+const consoleRoom = (path: string): string => /^demo\/(\w+)\//.exec(path)?.[1] ?? path;
+const routeOf = (path: string): string => /^demo\/routes\/[\w-]+\//.exec(path)?.[0] ?? "";
 const isOwn = ({ from }: Pick<Import, "from">): boolean =>
   /^(src|worker|server|demo|test)\//.test(from);
 const nameOfPackage = (from: string): string =>
@@ -319,6 +335,17 @@ describe("imports", () => {
       ({ path, from }) => from.startsWith("src/") && !outside[path.split("/")[0] ?? ""]?.test(from),
     );
     expect(inner.map(told)).toEqual([]);
+  });
+
+  it("each room of the console imports only what its rule allows, and no route another", () => {
+    const breaches = edges(demo).filter(({ path, from, type }) => {
+      const [room, of] = [consoleRoom(path), consoleRoom(from)];
+      if (!from.startsWith("demo/") || /^demo\/\w+\.ts$/.test(path)) return false;
+      if (room === of) return room === "routes" && routeOf(path) !== routeOf(from);
+      const rule = consoleRooms[room];
+      return !(rule?.from.includes(of) || (type && rule?.type?.includes(of)));
+    });
+    expect(breaches.map(told)).toEqual([]);
   });
 
   it("the package takes how the Worker is built, the console how one script is built, and nobody anything else of another", () => {
@@ -534,6 +561,16 @@ describe("style", () => {
         .flatMap((line, i) => (word.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [])),
     );
     expect(told).toEqual([]);
+  });
+
+  it("files of the console have kebab-case names, and the view of a route the name of its folder", () => {
+    const paths = demo.map(({ path }) => path);
+    expect(paths.filter((path) => !/^demo\/(?:[a-z0-9-]+\/)*[a-z0-9-]+\.tsx?$/.test(path))).toEqual(
+      [],
+    );
+    const routes = new Set(paths.map(routeOf).filter((route) => route !== ""));
+    const views = [...routes].map((route) => `${route}${route.split("/")[2]}.tsx`);
+    expect(views.filter((view) => !paths.includes(view))).toEqual([]);
   });
 
   it("no file is named for being a collection", () => {

@@ -124,7 +124,7 @@ describe("docs/architecture.md", () => {
     expect(paths.filter((path) => !known.has(path))).toEqual([]);
   });
 
-  it("fits two pages", () => {
-    expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(175);
+  it("fits three pages", () => {
+    expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(240);
   });
 });
