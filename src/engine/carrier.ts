@@ -1,5 +1,4 @@
 import { jobPrefix } from "../base/job-key.ts";
-import { acmeBelow } from "./acme-records.ts";
 import type { Batch, LogEntry } from "./ports.ts";
 
 /** Commits a batch, and tells what came of it; undefined: a condition did not hold. */
@@ -14,17 +13,21 @@ export interface Carrier {
   end(): void;
 }
 
-/** What the keys of rows begin with that are changed beside a call, and not for its caller. */
-const upkeep = [jobPrefix, acmeBelow.nonces];
-const isUpkeep = (key: string): boolean => upkeep.some((prefix) => key.startsWith(prefix));
-/** Reports whether a batch changes something; one with a log, even an empty one, says so itself. */
-const isChange = ({ put = [], del = [], append = [], log, clear, epoch }: Batch, jobs: boolean) =>
+const isJob = (key: string): boolean => key.startsWith(jobPrefix);
+/**
+ * Reports whether a batch changes something for the caller; one with a log, even an empty one, says
+ * so itself. `jobs`: planning a job is a change.
+ */
+const isChange = (
+  { put = [], del = [], append = [], log, clear, epoch, upkeep = [] }: Batch,
+  jobs: boolean,
+): boolean =>
   epoch === "next" ||
   log !== undefined ||
   clear === true ||
   append.length > 0 ||
-  put.some(([key]) => !isUpkeep(key) || (jobs && key.startsWith(jobPrefix))) ||
-  del.some((key) => !isUpkeep(key));
+  put.some(([key]) => (isJob(key) ? jobs : !upkeep.includes(key))) ||
+  del.some((key) => !isJob(key));
 
 /**
  * A carrier of what `tell` says when a batch is about to change something. `jobs`: planning a job

@@ -38,6 +38,11 @@ export interface Batch {
   readonly del?: readonly string[];
   /** Values added to the end of logs. Expects nothing. */
   readonly log?: readonly LogEntry[];
+  /**
+   * Keys of rows of `put` that are kept beside a call and change nothing for its caller. Stores
+   * ignore it.
+   */
+  readonly upkeep?: readonly string[];
   /** Deletes every row first; only the epoch stays, and logs begin anew. */
   readonly clear?: boolean;
   /** Keys of rows to be given as they are once the batch has applied. */

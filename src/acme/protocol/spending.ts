@@ -1,6 +1,7 @@
 import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Batch } from "../../engine/ports.ts";
+import { mergeBatches } from "../../engine/merge-batches.ts";
+import type { Batch, Expect } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Decision } from "../../engine/unit.ts";
 import { spend } from "./nonce.ts";
@@ -11,7 +12,7 @@ import type { Verified } from "./signed.ts";
 
 /** What spends the nonce of a request. */
 export interface Spending {
-  readonly batch: Required<Pick<Batch, "expect" | "put">>;
+  readonly batch: Batch;
   /** To be called once it is stored. */
   planned(): void;
 }
@@ -20,15 +21,12 @@ export interface Spending {
  * is as it was.
  */
 export function spendingOf(ca: Mount, { nonce, account }: Verified, isSpent: boolean): Spending {
-  const same: Spending["batch"]["expect"] = account
-    ? [[acmeKeys.account(account.id), account.rev]]
-    : [];
+  const same: readonly Expect[] = account ? [[acmeKeys.account(account.id), account.rev]] : [];
   if (isSpent) return { batch: { expect: same, put: [] }, planned: () => undefined };
-  const { expect, put } = spend(nonce.text, nonce.made);
-  const plan = expiryPlan(ca);
+  const { put, done } = expiryPlan(ca);
   return {
-    batch: { expect: [...expect, ...same], put: [...put, ...plan.put] },
-    planned: plan.done,
+    batch: mergeBatches(spend(nonce.text, nonce.made), { expect: same, put }),
+    planned: done,
   };
 }
 
@@ -55,12 +53,9 @@ export function changeOf(
     },
   };
 }
-/** Both changes as one. A row that both expect is expected once. */
-function together(spent: Spending["batch"], own: NonNullable<AcmeAnswer["batch"]>): Batch {
+/** Merges both changes. A row that both expect is expected as `own` does. */
+function together(spent: Batch, own: Batch): Batch {
   const named = new Set(own.expect?.map(([key]) => key));
-  return {
-    ...own,
-    expect: [...(own.expect ?? []), ...spent.expect.filter(([key]) => !named.has(key))],
-    put: [...(own.put ?? []), ...spent.put],
-  };
+  const expect = spent.expect?.filter(([key]) => !named.has(key)) ?? [];
+  return mergeBatches(own, { ...spent, expect });
 }

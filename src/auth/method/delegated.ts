@@ -3,12 +3,13 @@ import { kindOf } from "../../engine/cache.ts";
 import { belowLogin } from "../../engine/login-records.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import type { TokenRow } from "../../engine/platform-records.ts";
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Identity } from "../../engine/ports.ts";
 import { countLogin, type LoginAttempt } from "../../sys/quota/count-login.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { permissionDenied } from "../entity/of-alias.ts";
 import { identityOf } from "../token/identify.ts";
-import { joined, tokenFacts } from "../token/make.ts";
+import { tokenFacts } from "../token/make.ts";
 import { demandAddress } from "./address.ts";
 import { plannedToken, type Login } from "./login.ts";
 
@@ -89,11 +90,11 @@ function decidedLogin(
           `logins of auth/${method.path}/ make service tokens, and batch tokens are needed here: set its token_type to batch, or that of the role or user`,
         );
       if (id !== "") caller.draft?.({ entity: id });
-      const batch = joined([
+      const batch = mergeBatches(
         { expect: [await expectMethod(method)] },
         found.more ?? {},
         ...changes,
-      ]);
+      );
       const stays = batch.put?.length === 0 && batch.del?.length === 0;
       return { reply: { facts: tokenFacts(deployment.ports, spec).row, stays }, batch };
     },

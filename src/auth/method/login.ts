@@ -1,13 +1,14 @@
 import { CaError } from "../../base/errors.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { externalMembership } from "../entity/external.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { withEntity } from "../token/entity.ts";
 import { loginPolicies } from "../token/login-source.ts";
-import { joined, makeToken, type MadeToken, type TokenSpec } from "../token/make.ts";
+import { makeToken, type MadeToken, type TokenSpec } from "../token/make.ts";
 import { asRange, demandAddress } from "./address.ts";
 import type { TokenSettings } from "./token-fields.ts";
 
@@ -53,7 +54,7 @@ export async function login(
         prepare(method, caller, found),
       ]);
       caller.draft?.(namesOf(token, id));
-      const batch = joined([{ expect: [enabled] }, found.more ?? {}, ...changes]);
+      const batch = mergeBatches({ expect: [enabled] }, found.more ?? {}, ...changes);
       return { reply: { token, id }, batch };
     },
     { what: "the login" },

@@ -1,3 +1,4 @@
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import { CaError } from "../../base/errors.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import type { Deployment } from "../../engine/deployment.ts";
@@ -21,7 +22,7 @@ import { readMetadata, readName } from "../entity/names.ts";
 import { withEntity } from "./entity.ts";
 import { tokenAccessor, tokenTtls } from "./found.ts";
 import { lesser } from "./lifetime.ts";
-import { joined, makeToken, type MadeToken, type TokenSpec } from "./make.ts";
+import { makeToken, type MadeToken, type TokenSpec } from "./make.ts";
 import { policiesFor, policyNames } from "./policies.ts";
 import { answer, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
@@ -83,7 +84,7 @@ async function create(ca: Deployment, asking: Asking): Promise<null> {
       const one = await makeToken(ca, { ...spec, ...entity, ttls });
       if (spec.id !== undefined) await demandFree(ca, spec.id, one.batch.expect?.[0]?.[0] ?? "");
       caller.draft?.(madeOf(one));
-      return { reply: one, batch: behind ? joined([one.batch, behind.change]) : one.batch };
+      return { reply: one, batch: behind ? mergeBatches(one.batch, behind.change) : one.batch };
     },
     { what: "the token" },
   );

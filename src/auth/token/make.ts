@@ -201,10 +201,3 @@ interface AuthBeside {
   readonly identity_policies?: readonly string[];
   readonly seconds?: number;
 }
-
-/** Changes as one. */
-export const joined = (batches: readonly Batch[]): Batch => ({
-  expect: batches.flatMap(({ expect = [] }) => expect),
-  put: batches.flatMap(({ put = [] }) => put),
-  del: batches.flatMap(({ del = [] }) => del),
-});

@@ -4,6 +4,7 @@ import type { Decide, Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { keys, type DeltaRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -18,7 +19,7 @@ import { forgetLate, tellLate } from "./crl-overdue.ts";
 import { issuingPoint, namesId } from "./crl-distribution-points.ts";
 import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { signCrl } from "./crl-sign.ts";
-import { deltaBatch, merged, replaced } from "./crl-store.ts";
+import { deltaBatch, replaced } from "./crl-store.ts";
 
 /**
  * Why a delta is built: whatever it says, where there is something new to say, or where its
@@ -201,6 +202,6 @@ export async function emptyDelta(
   const expectBase = { expect: [[keys.crl(list), base.rev] as const], put: [], del: [] };
   return {
     reply: { row: state, der },
-    batch: merged(await replaced(ca, id, delta, { state, der }), expectBase),
+    batch: mergeBatches(await replaced(ca, id, delta, { state, der }), expectBase),
   };
 }

@@ -1,5 +1,6 @@
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type DeltaRow, type CrlNumberRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -12,12 +13,6 @@ import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A change of several parts. */
 export type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
-/** Several changes as one. */
-export const merged = (...changes: readonly Change[]): Change => ({
-  expect: changes.flatMap(({ expect }) => expect),
-  put: changes.flatMap(({ put }) => put),
-  del: changes.flatMap(({ del }) => del),
-});
 
 /** A new list, and what it is made of beside its rows. */
 export interface NewList<T extends CrlRow> {
@@ -69,7 +64,7 @@ export async function crlBatch(
     (key) => key !== renewal[0]?.[0],
   );
   const { delta } = held;
-  return merged(
+  return mergeBatches(
     await replaced(ca, list, held.complete, { state, der }),
     { expect: entries.expect, put: [...renewal, ...entries.sums], del: planned },
     hasDeltas(config)
@@ -110,7 +105,7 @@ export async function deltaBatch(
   const job = (due: number) => keys.job(due, "crl-delta-renewal", list);
   const renewal = jobRow({ due: state.renewal, now: ca.ports.now() }, "crl-delta-renewal", list);
   const needless = [job(coverOf(base.value)), ...(current ? [job(current.value.renewal)] : [])];
-  return merged(await replaced(ca, deltaOf(list), current, { state, der }), {
+  return mergeBatches(await replaced(ca, deltaOf(list), current, { state, der }), {
     expect: [[keys.crl(list), base.rev], ...entries.expect],
     put: [renewal],
     del: needless.filter((key) => key !== renewal[0]),
@@ -137,7 +132,7 @@ export async function removal(
     del: [keys.crl(list), keys.crlSum(list), ...(await chunkKeys(ca, list)), ...jobs.flat()],
     put: [[keys.crlNumber(list), last] as const, ...supersede(ca, list, complete.value)],
   };
-  return { reply: "removed", batch: merged(own, await withoutDelta(ca, list, delta)) };
+  return { reply: "removed", batch: mergeBatches(own, await withoutDelta(ca, list, delta)) };
 }
 
 /** The last number of a list that was removed; 0: there never was one. */

@@ -1,4 +1,3 @@
-import { concat } from "../../base/bytes.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Batch, Index } from "../../engine/ports.ts";
@@ -87,20 +86,6 @@ export function revoking(
     // the end: the certificate may be removed before the revocation
     put: [[key, { ...revoked, not_after: notAfter }, revokedIndex(revoked, notAfter)]],
     append: [[keys.crlPages(group), encodedEntry(serial, revoked)]],
-  };
-}
-/** Changes as one, with what is appended to one place in one piece. */
-export function joined(changes: readonly Change[]): Change {
-  const appended = new Map<string, Uint8Array[]>();
-  for (const [prefix, bytes] of changes.flatMap(({ append }) => append)) {
-    const pieces = appended.get(prefix) ?? [];
-    appended.set(prefix, pieces);
-    pieces.push(bytes);
-  }
-  return {
-    expect: changes.flatMap(({ expect }) => expect),
-    put: changes.flatMap(({ put }) => put),
-    append: [...appended].map(([prefix, pieces]) => [prefix, concat(pieces)]),
   };
 }
 /** What is answered of a revocation. */

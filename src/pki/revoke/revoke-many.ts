@@ -1,3 +1,4 @@
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -9,7 +10,7 @@ import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { deltasLater, buildLater } from "../crl/crl-schedule.ts";
 import { listId } from "../crl/crl-set.ts";
 import { concernedLists } from "../crl/active-crls.ts";
-import { isPast, joined, revokedRow, revoking, type Change } from "./revocation.ts";
+import { isPast, revokedRow, revoking, type Change } from "./revocation.ts";
 
 /** What became of certificates that were to be revoked together: keys of their rows. */
 export interface Outcomes {
@@ -104,7 +105,7 @@ export const revokeMany = (
     const groups = new Map(due.map(({ cert }) => [listId(cert.crl_set, cert.shard), cert]));
     const reply = { ...outcomes, lists: await listsOf(ca, config, groups.values()) };
     if (changes.length === 0) return { reply };
-    const { put, ...change } = joined(changes);
+    const { put, ...change } = mergeBatches(...changes);
     const jobs = config.crl.auto_rebuild
       ? deltasLater(config, reply.lists, now)
       : reply.lists.map((list) => buildLater(list, now));

@@ -1,3 +1,4 @@
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import { lowerCaseForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
@@ -16,7 +17,6 @@ import { crlWarnings } from "../crl/crl-set.ts";
 import { confirming, revokeMissing } from "./revocation-queue.ts";
 import {
   isPast,
-  joined,
   readReason,
   reasonNames,
   revocationOutput,
@@ -145,11 +145,11 @@ export async function revocation(
   const lists = disable ? [] : await concernedLists(ca, config, cert);
   for (const warning of await listWarnings(ca, config, lists)) caller.warn(warning);
   noteSerial(caller, serial);
-  const { put, ...change } = joined([
+  const { put, ...change } = mergeBatches(
     storing(asked),
     revoking(certificate, row),
     confirming(asked, now),
-  ]);
+  );
   const jobs = auto_rebuild
     ? deltasLater(config, lists, now)
     : lists.map((list) => buildLater(list, now));

@@ -1,3 +1,4 @@
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import type { Decision, Unit } from "../../engine/unit.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
@@ -13,7 +14,7 @@ import { takeTurn } from "./bulk-turns.ts";
 import { quotaOf } from "./quota.ts";
 import { lockFaults, sealing, type Sealing } from "./sensitive.ts";
 import { documentsOf, manyVariables, onePart } from "./variable-document.ts";
-import { blank, merged, storing, together } from "./variable-rows.ts";
+import { blank, merged, storing } from "./variable-rows.ts";
 
 export const writeVarsInBulk = unitEndpoint({
   id: "writeVarsInBulk",
@@ -79,7 +80,7 @@ async function writeAll(
   }
   if (faults.length) throw invalid(faults);
   if (sizes.size) batches.push(await quotaOf(unit, workspace, sizes));
-  return { reply: rows, batch: together(batches) };
+  return { reply: rows, batch: mergeBatches(...batches) };
 }
 /** Bytes of values that are read and written. */
 const bytesOf = (keys: readonly (KeyRow | undefined)[], wanted: readonly Wanted[]): number =>

@@ -80,9 +80,3 @@ export async function storing(
     del: from === undefined || from === to ? [] : [from],
   };
 }
-/** Several batches as one. */
-export const together = (batches: readonly Batch[]): Batch => ({
-  expect: batches.flatMap(({ expect = [] }) => expect),
-  put: batches.flatMap(({ put = [] }) => put),
-  del: batches.flatMap(({ del = [] }) => del),
-});

@@ -1,3 +1,4 @@
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Decision, Unit } from "../../engine/unit.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
@@ -10,7 +11,7 @@ import type { Surface } from "./category.ts";
 import { quotaOf } from "./quota.ts";
 import { variableRow } from "./read-variables.ts";
 import { lockFaults, sealing } from "./sensitive.ts";
-import { blank, merged, storing, together, uniqueKey } from "./variable-rows.ts";
+import { blank, merged, storing, uniqueKey } from "./variable-rows.ts";
 
 /** The key belongs to another variable of the workspace. */
 export const keyTaken: Fault = attributeFault("key", "Key has already been taken");
@@ -41,7 +42,7 @@ export async function createVariable(
     const { row, size = 0 } = await merged(unit, fresh, attributes, { surface, seal });
     const quota = await quotaOf(unit, workspace, new Map([[row.id, size]]));
     const batches = [{ expect: [[owner, held.rev] as const] }, await storing(row, size), quota];
-    return { reply: row, batch: together(batches) };
+    return { reply: row, batch: mergeBatches(...batches) };
   });
 }
 
@@ -78,7 +79,7 @@ export async function updateVariable(
     if (oldSize === undefined) throw new TypeError("a variable has no key row");
     const grows = size !== undefined && size > oldSize;
     const quota = grows ? await quotaOf(unit, stored.workspace, new Map([[row.id, size]])) : {};
-    return { reply: row, batch: together([await storing(row, size ?? oldSize, before), quota]) };
+    return { reply: row, batch: mergeBatches(await storing(row, size ?? oldSize, before), quota) };
   });
 }
 const order = ["key", "value", "description", "category", "hcl", "sensitive"].map(

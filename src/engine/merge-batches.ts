@@ -1,0 +1,48 @@
+import { concat } from "../base/bytes.ts";
+import type { Batch } from "./ports.ts";
+
+/** A merged batch: these of its lists are there even where they are empty. */
+type MergedBatch = Batch & Required<Pick<Batch, "expect" | "put" | "append" | "del">>;
+type Appends = NonNullable<Batch["append"]>;
+
+/**
+ * Merges batches into one that does what all of them do, or nothing. Bytes for the same pages
+ * become one append. Throws TypeError for batches with different epochs.
+ */
+export function mergeBatches(...batches: readonly Batch[]): MergedBatch {
+  const merged: MergedBatch = {
+    expect: batches.flatMap(({ expect = [] }) => expect),
+    put: batches.flatMap(({ put = [] }) => put),
+    append: mergeAppends(batches.flatMap(({ append = [] }) => append)),
+    del: batches.flatMap(({ del = [] }) => del),
+  };
+  return batches.reduce<MergedBatch>(withRest, merged);
+}
+
+/** Adds those members of a batch that few have; a log says by being there that it is a change. */
+function withRest(merged: MergedBatch, batch: Batch): MergedBatch {
+  const { epoch, onlyAtEpoch, log, read, upkeep, clear } = batch;
+  const contradicts =
+    (epoch !== undefined && (merged.epoch ?? epoch) !== epoch) ||
+    (onlyAtEpoch !== undefined && (merged.onlyAtEpoch ?? onlyAtEpoch) !== onlyAtEpoch);
+  if (contradicts) throw new TypeError("batches with different epochs cannot be merged");
+  return {
+    ...merged,
+    ...(epoch === undefined ? {} : { epoch }),
+    ...(onlyAtEpoch === undefined ? {} : { onlyAtEpoch }),
+    ...(log ? { log: [...(merged.log ?? []), ...log] } : {}),
+    ...(read ? { read: [...(merged.read ?? []), ...read] } : {}),
+    ...(upkeep ? { upkeep: [...(merged.upkeep ?? []), ...upkeep] } : {}),
+    ...(clear ? { clear } : {}),
+  };
+}
+
+function mergeAppends(appends: Appends): Appends {
+  const pages = new Map<string, Uint8Array[]>();
+  for (const [prefix, bytes] of appends) {
+    const pieces = pages.get(prefix);
+    if (pieces) pieces.push(bytes);
+    else pages.set(prefix, [bytes]);
+  }
+  return [...pages].map(([prefix, pieces]) => [prefix, concat(pieces)]);
+}
