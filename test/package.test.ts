@@ -158,7 +158,7 @@ if (!(refused instanceof TypeError)) throw refused;
     expect([...new Set(shown)].filter((path) => !there(path))).toEqual([]);
   });
 
-  it("runs nothing when it is installed and brings eight packages", () => {
+  it("runs nothing when it is installed and brings six packages", () => {
     const {
       scripts = {},
       dependencies = {},
@@ -177,7 +177,6 @@ if (!(refused instanceof TypeError)) throw refused;
       "aws4fetch",
       "bcrypt-ts",
       "idb",
-      "jose",
     ]);
     expect(optionalDependencies).toBeUndefined();
     expect(bundledDependencies).toBeUndefined();

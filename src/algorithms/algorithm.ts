@@ -99,6 +99,36 @@ export interface KeyPair {
   readonly spki: Uint8Array;
 }
 
+/** A member of a JWK that has a part of the public key in base64url. */
+export interface JwkMember {
+  readonly name: string;
+  /** Its length; absent for a number, which has no leading zero. */
+  readonly octets?: number;
+}
+
+/** Keys and signatures of an algorithm in JOSE (RFC 7517, RFC 7518, RFC 8037, RFC 9864). */
+export interface JoseNames<Name extends string = string> {
+  /** Members of a JWK that name the algorithm, with their values: `kty`, and `crv` of a curve. */
+  readonly named: Readonly<Record<string, string>> & { readonly kty: string };
+  /** Members of a JWK that have the public key. */
+  readonly members: readonly JwkMember[];
+  /** Returns the content of the BIT STRING. `values`: of the members, in their order. */
+  keyBits(values: readonly Uint8Array[]): Uint8Array;
+  /** Each `alg` of JWS that these keys sign under. */
+  readonly signatures: readonly {
+    readonly alg: string;
+    readonly scheme: SignatureScheme<Name>["scheme"];
+  }[];
+}
+
+/** A signature scheme of TLS (RFC 8446 section 4.2.3). */
+export interface TlsScheme<Name extends string = string> {
+  readonly id: number;
+  readonly scheme: SignatureScheme<Name>["scheme"];
+  /** True where TLS 1.3 has it in certificates only, and not in handshakes. */
+  readonly certificatesOnly?: true;
+}
+
 /** A use in KeyUsage that does not fit an algorithm: told by the lints, never refused. */
 export interface Misuse {
   readonly section: string;
@@ -138,6 +168,10 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   scheme(signatureBits: number, pss: boolean): SignatureScheme<Name>["scheme"];
   readonly signing: PlatformSigning | OwnSigning;
   readonly misuses: readonly Misuse[];
+  /** Absent where JOSE has no such keys. */
+  readonly jose?: JoseNames<Name>;
+  /** Schemes of a handshake by these keys, preferred ones first; absent where TLS has none. */
+  readonly tls?: readonly TlsScheme<Name>[];
 
   /** Bits of a public key, as in the BIT STRING; refuses another form. Throws `CaError`. */
   bits(keyBits: Uint8Array): number;

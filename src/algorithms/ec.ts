@@ -1,17 +1,17 @@
 import { CaError } from "../base/errors.ts";
-import type { Hash, KeyAlgorithm, OwnSigning, PlatformSigning } from "./algorithm.ts";
+import type { Hash, KeyAlgorithm } from "./algorithm.ts";
 import { pointOnCurve, type Curve } from "./curve.ts";
 import { ecIdentifier, ecOlderForm, readEcKey } from "./ec-private-key.ts";
 import { ecdsaSchemes } from "./ecdsa.ts";
 
-/** What the curves do not have in common. */
-interface OfCurve {
+/** The parts of an entry in which curves differ. */
+type OfCurve = Pick<
+  KeyAlgorithm<"ec", "ECDSA">,
+  "usualSize" | "signing" | "generate" | "jose" | "tls"
+> & {
   /** The one it signs with unless told otherwise. */
   readonly hash: Hash;
-  readonly usualSize?: number;
-  readonly signing: PlatformSigning | OwnSigning;
-  readonly generate: KeyAlgorithm["generate"];
-}
+};
 
 /** ECDSA on a named curve (RFC 5480); keys are uncompressed points. */
 export const ecAlgorithm = (

@@ -1,4 +1,4 @@
-import { fromBase64Url } from "../base/bytes.ts";
+import { concat, fromBase64Url } from "../base/bytes.ts";
 import { absent, octets, oid, readDer, sequence } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { KeyAlgorithm, ReadKey, SignatureScheme } from "./algorithm.ts";
@@ -60,6 +60,14 @@ export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
       isMisused: (usage) => /Encipherment|KeyAgreement|Only/.test(usage),
     },
   ],
+  // RFC 8037, RFC 9864 section 2.2
+  jose: {
+    named: { kty: "OKP", crv: "Ed25519" },
+    members: [{ name: "x", octets: 32 }],
+    keyBits: concat,
+    signatures: ["EdDSA", "Ed25519"].map((alg) => ({ alg, scheme: scheme.scheme })),
+  },
+  tls: [{ id: 0x0807, scheme: scheme.scheme }],
   bits(keyBits) {
     if (keyBits.length !== 32) throw new CaError("bad_key", "Ed25519 public key: not 32 bytes");
     return 256;

@@ -1,4 +1,4 @@
-import { shortBase64Url } from "../base/bytes.ts";
+import { concat, shortBase64Url } from "../base/bytes.ts";
 import type { Hash, KeyAlgorithm, PlatformSigning } from "./algorithm.ts";
 import type { Curve } from "./curve.ts";
 import { ecPairs } from "./ec-private-key.ts";
@@ -35,9 +35,27 @@ const signing = ({ name, size }: Curve): PlatformSigning => ({
   form: { write: ecdsaToDer, read: (signature) => ecdsaToRaw(signature, size) },
 });
 
+/** The hash of a curve, and the names of both together in JWS and TLS. */
+interface Pairing {
+  readonly hash: Hash;
+  readonly alg: string;
+  readonly tls: number;
+}
 /** A curve that WebCrypto has. */
-const nistCurve = (curve: Curve, hash: Hash): KeyAlgorithm<"ec", "ECDSA"> =>
-  ecAlgorithm(curve, { hash, signing: signing(curve), generate: generating(curve) });
+const nistCurve = (curve: Curve, { hash, alg, tls }: Pairing): KeyAlgorithm<"ec", "ECDSA"> =>
+  ecAlgorithm(curve, {
+    hash,
+    signing: signing(curve),
+    generate: generating(curve),
+    // RFC 7518 sections 3.4 and 6.2.1
+    jose: {
+      named: { kty: "EC", crv: curve.name },
+      members: ["x", "y"].map((name) => ({ name, octets: curve.size })),
+      keyBits: (coordinates) => concat([Uint8Array.of(4), ...coordinates]),
+      signatures: [{ alg, scheme: { name: "ECDSA", hash } }],
+    },
+    tls: [{ id: tls, scheme: { name: "ECDSA", hash } }],
+  });
 
 /** ECDSA on P-256. */
 export const p256: KeyAlgorithm<"ec", "ECDSA"> = {
@@ -55,7 +73,7 @@ export const p256: KeyAlgorithm<"ec", "ECDSA"> = {
         0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n,
       ],
     },
-    "SHA-256",
+    { hash: "SHA-256", alg: "ES256", tls: 0x0403 },
   ),
   usualSize: 256,
 };
@@ -75,7 +93,7 @@ export const p384 = nistCurve(
       0x3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5fn,
     ],
   },
-  "SHA-384",
+  { hash: "SHA-384", alg: "ES384", tls: 0x0503 },
 );
 
 /** ECDSA on P-521. */
@@ -93,5 +111,5 @@ export const p521 = nistCurve(
       0x11839296a789a3bc0045c8a5fb42c7d1bd998f54449579b446817afbd17273e662c97ee72995ef42640c550b9013fad0761353c7086a272c24088be94769fd16650n,
     ],
   },
-  "SHA-512",
+  { hash: "SHA-512", alg: "ES512", tls: 0x0603 },
 );

@@ -132,6 +132,11 @@ function partsFit(key: Uint8Array): boolean {
   );
 }
 
+/** A scheme with each of the hashes. `i`: place of the hash among them. */
+const withHashes = (name: Name) =>
+  hashes.map(([hash], i) => ({ i, bits: bitsOfHash(hash), scheme: { name, hash } }));
+const [pkcs1, pss] = [withHashes("RSASSA-PKCS1-v1_5"), withHashes("RSA-PSS")];
+
 const identifier = { oid: "1.2.840.113549.1.1.1", parameters: nullValue };
 
 /** RSA with the exponent 65537 (RFC 8017). */
@@ -158,6 +163,24 @@ export const rsa: KeyAlgorithm<"rsa", Name> = {
       rule: "an RSA key agrees on no keys",
       isMisused: (usage) => usage === "KeyAgreement",
     },
+  ],
+  // RFC 7518 sections 3.3, 3.5 and 6.3.1
+  jose: {
+    named: { kty: "RSA" },
+    members: [{ name: "n" }, { name: "e" }],
+    keyBits: (numbers) => sequence(...numbers.map((number) => integer(number))),
+    signatures: [
+      ...pkcs1.map(({ bits, scheme }) => ({ alg: `RS${bits}`, scheme })),
+      ...pss.map(({ bits, scheme }) => ({ alg: `PS${bits}`, scheme })),
+    ],
+  },
+  tls: [
+    ...pss.map(({ i, scheme }) => ({ id: 0x0804 + i, scheme })),
+    ...pkcs1.map(({ i, scheme }) => ({
+      id: 0x0401 + 0x0100 * i,
+      scheme,
+      certificatesOnly: true as const,
+    })),
   ],
   bits: (keyBits) => lengthOf(publicParts(keyBits).modulus),
   check,

@@ -138,3 +138,12 @@ export class CaError extends Error {
     this.algorithms = algorithms;
   }
 }
+
+/** Returns the result of `work`. Throws its `CaError` with another code and a prefix. */
+export function recode<T>(code: Refusal, work: () => T, prefix = ""): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof CaError ? new CaError(code, prefix + error.message) : error;
+  }
+}

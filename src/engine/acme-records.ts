@@ -2,18 +2,6 @@ import { rowReader } from "./row-reader.ts";
 import { serialKey } from "../base/ids.ts";
 import type { Index } from "./ports.ts";
 
-/**
- * A public key as JWK in the form that RFC 7638 section 3 hashes: the members that the key type
- * demands, and no others.
- */
-export interface Jwk {
-  readonly kty: string;
-  readonly crv?: string;
-  readonly x?: string;
-  readonly y?: string;
-  readonly n?: string;
-  readonly e?: string;
-}
 /** What a certificate is asked for, or proven. */
 export interface AcmeIdentifier {
   /** `dns` or `ip`. */
@@ -34,7 +22,8 @@ export interface EabRow {
 }
 /** An account (RFC 8555 section 7.1.2); times in Unix seconds. */
 export interface AccountRow {
-  readonly jwk: Jwk;
+  /** Members of the public key that RFC 7638 section 3 hashes, and no others. */
+  readonly jwk: Readonly<Record<string, string>>;
   /** RFC 7638, SHA-256, base64url. */
   readonly thumbprint: string;
   readonly status: "valid" | "deactivated" | "revoked";

@@ -1,31 +1,23 @@
 import { fromBase64Url, utf8 } from "../base/bytes.ts";
-import { CaError } from "../base/errors.ts";
+import { CaError, recode } from "../base/errors.ts";
 import { readJson } from "../wire/json.ts";
-import { refusedAs } from "./refused.ts";
-import { demandAlgorithm } from "./signature.ts";
+import type { Members } from "./jwk.ts";
+import { parseAlgorithm, type Signed } from "./signature.ts";
 
-/** Members of a JSON object. */
-export type Members = Readonly<Record<string, unknown>>;
-
-/** A JWS that was taken apart and not verified yet. */
-export interface Jws {
+/** A JWS whose signature has not been verified yet. */
+export interface Jws extends Signed {
   readonly header: Members;
-  /** The algorithm of the header, one that is taken. */
-  readonly alg: string;
   readonly payload: Uint8Array;
-  /** What was signed. */
-  readonly data: Uint8Array;
-  readonly signature: Uint8Array;
 }
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
-/** Most members and list items of a JWS, its header and its payload, each. */
-const mostMembers = 2000;
+/** Limit of members and list items, for the JWS, its header and its payload each. */
+const maxMembers = 2000;
 
-/** The members of JSON text. Throws CaError `malformed`; `what` it is: `the payload`. */
-export function membersOf(bytes: Uint8Array, what: string): Members {
-  return refusedAs("malformed", () => readJson(bytes, null, false, mostMembers), `${what}: `);
-}
+/** Parses the members of JSON text. `what` it is: `the payload`. Throws CaError `malformed`. */
+export const parseMembers = (bytes: Uint8Array, what: string): Members =>
+  recode("malformed", () => readJson(bytes, null, false, maxMembers), `${what}: `);
+
 function part(from: Members, name: string): readonly [text: string, bytes: Uint8Array] {
   const text = from[name];
   if (typeof text !== "string") throw malformed(`the JWS has no text as ${name}`);
@@ -35,13 +27,13 @@ function part(from: Members, name: string): readonly [text: string, bytes: Uint8
 }
 
 /**
- * Takes a JWS in Flattened JSON Serialization apart (RFC 7515 section 7.2.2, RFC 8555 section 6.2):
- * all of its header is protected, it has one signature, nothing in it is critical, and the payload
- * is base64url. `algOf` judges `alg`; those of signatures unless given. Throws CaError.
+ * Parses a JWS in Flattened JSON Serialization (RFC 7515 section 7.2.2, RFC 8555 section 6.2): all
+ * of its header is protected, it has one signature, no extension is critical, and the payload is
+ * base64url. `algOf` checks `alg`, by default for a signature. Throws CaError.
  */
-export function takeApart(
+export function parseFlattened(
   members: Members,
-  algOf: (alg: unknown) => string = demandAlgorithm,
+  algOf: (alg: unknown) => string = parseAlgorithm,
 ): Jws {
   if (Object.hasOwn(members, "signatures") || Object.hasOwn(members, "header"))
     throw malformed("send one signature, and all of the header as `protected`");
@@ -49,9 +41,10 @@ export function takeApart(
   const [body, payload] = part(members, "payload");
   const [, signature] = part(members, "signature");
   if (headBytes.length === 0) throw malformed("the JWS has an empty protected header");
-  const header = membersOf(headBytes, "the protected header");
-  if (Object.hasOwn(header, "crit")) throw malformed("crit in the protected header is not taken");
-  if (Object.hasOwn(header, "b64")) throw malformed("b64 in the protected header is not taken");
+  const header = parseMembers(headBytes, "the protected header");
+  for (const name of ["crit", "b64"])
+    if (Object.hasOwn(header, name))
+      throw malformed(`${name} in the protected header is not supported`);
   return {
     header,
     alg: algOf(header["alg"]),

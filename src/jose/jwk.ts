@@ -1,11 +1,18 @@
-import type { KnownAlgorithm } from "../algorithms/table.ts";
-import { keyAlgorithms } from "../algorithms/table.ts";
-import { asBytes, concat, fromBase64Url, toBase64Url, utf8 } from "../base/bytes.ts";
-import { bitString, integer, oid, sequence } from "../base/der.ts";
-import { CaError } from "../base/errors.ts";
-import type { Jwk } from "../engine/acme-records.ts";
+import type { JoseNames, JwkMember } from "../algorithms/algorithm.ts";
+import { spkiOf } from "../algorithms/form.ts";
+import { choice, offeredAlgorithms, type KnownAlgorithm } from "../algorithms/table.ts";
+import { asBytes, fromBase64Url, toBase64Url, utf8 } from "../base/bytes.ts";
+import { CaError, recode } from "../base/errors.ts";
 import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/spki.ts";
-import { refusedAs } from "./refused.ts";
+import { schemeOfAlg } from "./signature.ts";
+
+/**
+ * A public key as JWK in the form that RFC 7638 section 3 hashes: the members that the key type
+ * demands, and no others.
+ */
+export type Jwk = Readonly<Record<string, string>>;
+/** Members of a JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
 
 /** A public key that a client has sent: its canonical JWK, and the key itself. */
 export interface ClientKey {
@@ -14,94 +21,86 @@ export interface ClientKey {
 }
 
 const refused = (why: string): CaError => new CaError("bad_public_key", `jwk: ${why}`);
-type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Curves by their names in JWK (RFC 7518 section 6.2.1.1), with the octets of a coordinate. */
-const curves: Readonly<Record<string, number>> = { "P-256": 32, "P-384": 48, "P-521": 66 };
-/** More octets than any modulus that is taken: 8192 bits. */
-const longestMember = 1024;
+/** A key algorithm that JOSE has. */
+interface JoseAlgorithm {
+  readonly algorithm: KnownAlgorithm;
+  readonly jose: JoseNames;
+}
+const joseAlgorithms: readonly JoseAlgorithm[] = offeredAlgorithms.flatMap((algorithm) =>
+  algorithm.jose ? [{ algorithm, jose: algorithm.jose }] : [],
+);
+/** Every `kty` of these keys, in the order of the algorithms. */
+const keyTypes: readonly string[] = [...new Set(joseAlgorithms.map(({ jose }) => jose.named.kty))];
+
+/** Reports whether a value is the `kty` of an algorithm of the table. */
+export const isJoseKeyType = (kty: unknown): kty is string =>
+  typeof kty === "string" && keyTypes.includes(kty);
+const isNamed = ({ jose }: JoseAlgorithm, from: Members): boolean =>
+  Object.entries(jose.named).every(([name, value]) => from[name] === value);
+/** Returns the algorithm that the members of a JWK name (RFC 7518 section 6). */
+export const algorithmOfJwk = (from: Members): KnownAlgorithm | undefined =>
+  joseAlgorithms.find((one) => isNamed(one, from))?.algorithm;
+
 /** Members of private and of symmetric keys (RFC 7518 section 6). */
 const secrets = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+/**
+ * Returns why a JWK is not one public key that verifies signatures; undefined where it is as far as
+ * it says itself (RFC 7517 section 4).
+ */
+export function verifyKeyFault(jwk: Members): string | undefined {
+  if (secrets.some((name) => Object.hasOwn(jwk, name)))
+    return "send the public key alone: it has members of a secret one";
+  const { use, key_ops: operations } = jwk;
+  if (use !== undefined && use !== "sig") return "the key is not for signing";
+  const verifies = Array.isArray(operations) && operations.includes("verify");
+  return operations === undefined || verifies ? undefined : "the key is not for verifying";
+}
 
+/** Octets of the longest member: a modulus of 8192 bits. */
+const maxMember = 1024;
 /** Bytes of a member: base64url without padding and without stray bits, so in one spelling only. */
-function octetsOf(from: Members, name: string): Uint8Array {
+function octetsOf(from: Members, { name, octets }: JwkMember): Uint8Array {
   const value = from[name];
   const bytes =
-    typeof value === "string" && value.length <= 2 * longestMember
-      ? fromBase64Url(value)
-      : undefined;
-  if (!bytes || bytes.length === 0 || bytes.length > longestMember)
+    typeof value === "string" && value.length <= 2 * maxMember ? fromBase64Url(value) : undefined;
+  if (!bytes || bytes.length === 0 || bytes.length > maxMember)
     throw refused(`${name} must be base64url without padding`);
-  return bytes;
-}
-/** A number without zeros in front: with them one key would have many thumbprints. */
-function numberOf(from: Members, name: string): Uint8Array {
-  const bytes = octetsOf(from, name);
-  if (bytes[0] === 0) throw refused(`${name} has zeros in front`);
-  return bytes;
-}
-function coordinate(from: Members, name: string, size: number): Uint8Array {
-  const bytes = octetsOf(from, name);
-  if (bytes.length !== size) throw refused(`${name} must have ${size} octets`);
+  if (octets !== undefined && bytes.length !== octets)
+    throw refused(`${name} must have ${octets} octets`);
+  // with leading zeros one key would have many thumbprints
+  if (octets === undefined && bytes[0] === 0) throw refused(`${name} has zeros in front`);
   return bytes;
 }
 
-/** A key apart from its form: what it is called in the table, and the content of its BIT STRING. */
+/** A key apart from its form. */
 interface Parts {
-  readonly name: string;
-  readonly keyBits: Uint8Array;
+  readonly spki: Uint8Array;
   readonly jwk: Jwk;
 }
-function ec(from: Members): Parts {
-  const { crv } = from;
-  const size = typeof crv === "string" && Object.hasOwn(curves, crv) ? curves[crv] : undefined;
-  if (typeof crv !== "string" || size === undefined)
-    throw refused(`unsupported curve: use ${Object.keys(curves).join(", ")}`);
-  const [x, y] = [coordinate(from, "x", size), coordinate(from, "y", size)];
-  return {
-    name: crv,
-    keyBits: concat([Uint8Array.of(4), x, y]),
-    jwk: { kty: "EC", crv, x: toBase64Url(x), y: toBase64Url(y) },
-  };
-}
-function okp(from: Members): Parts {
-  const { crv } = from;
-  if (crv !== "Ed25519") throw refused("unsupported curve: use Ed25519");
-  const keyBits = coordinate(from, "x", 32);
-  return { name: crv, keyBits, jwk: { kty: "OKP", crv, x: toBase64Url(keyBits) } };
-}
-function rsa(from: Members): Parts {
-  const [n, e] = [numberOf(from, "n"), numberOf(from, "e")];
-  return {
-    name: "RSA",
-    keyBits: sequence(integer(n), integer(e)),
-    jwk: { kty: "RSA", n: toBase64Url(n), e: toBase64Url(e) },
-  };
-}
 function partsOf(from: Members): Parts {
-  switch (from["kty"]) {
-    case "EC":
-      return ec(from);
-    case "OKP":
-      return okp(from);
-    case "RSA":
-      return rsa(from);
-    default:
-      throw refused("unsupported kty: use EC, OKP or RSA");
-  }
+  const { algorithm, jose } = knownAlgorithm(from);
+  const own = jose.members.map((member) => [member.name, octetsOf(from, member)] as const);
+  return {
+    spki: spkiOf(algorithm, jose.keyBits(own.map(([, octets]) => octets))),
+    jwk: {
+      ...jose.named,
+      ...Object.fromEntries(own.map(([name, octets]) => [name, toBase64Url(octets)])),
+    },
+  };
 }
-const algorithmNamed = (name: string): KnownAlgorithm => {
-  const found = keyAlgorithms.find((one) => one.name === name);
-  if (!found) throw new TypeError(`no key algorithm ${name}`);
-  return found;
-};
-/** SubjectPublicKeyInfo of the parts. */
-const spkiOf = ({ name, keyBits }: Parts): Uint8Array => {
-  const { oid: kind, parameters } = algorithmNamed(name).identifier;
-  return sequence(sequence(oid(kind), parameters), bitString(keyBits));
-};
+function knownAlgorithm(from: Members): JoseAlgorithm {
+  const found = joseAlgorithms.find((one) => isNamed(one, from));
+  if (found) return found;
+  const alike = joseAlgorithms.filter(({ jose }) => jose.named.kty === from["kty"]);
+  if (alike.length === 0) throw refused(`unsupported kty: use ${choice(keyTypes)}`);
+  const names = alike.flatMap(({ jose: { named } }) =>
+    Object.entries(named).flatMap(([name, value]) => (name === "kty" ? [] : [`${name} ${value}`])),
+  );
+  throw refused(`unsupported kind of ${String(from["kty"])} key: use ${choice(names)}`);
+}
 
 /**
  * Reads a public key as JWK (RFC 7517; RFC 7518 section 6; RFC 8037). Refuses kinds that are not
@@ -110,52 +109,69 @@ const spkiOf = ({ name, keyBits }: Parts): Uint8Array => {
  */
 export function readJwk(value: unknown): ClientKey {
   if (!isMembers(value)) throw refused("expected a JSON object");
-  if (secrets.some((name) => Object.hasOwn(value, name)))
-    throw refused("send the public key alone: it has members of a secret one");
-  const { use, key_ops: uses } = value;
-  if (use !== undefined && use !== "sig") throw refused("the key is not for signing");
-  if (uses !== undefined && !(Array.isArray(uses) && uses.includes("verify")))
-    throw refused("the key is not for verifying");
-  return soundKey(partsOf(value));
-}
-function soundKey(parts: Parts): ClientKey {
-  return refusedAs(
+  const fault = verifyKeyFault(value);
+  if (fault !== undefined) throw refused(fault);
+  const { spki, jwk } = partsOf(value);
+  return recode(
     "bad_public_key",
     () => {
-      const key = parsePublicKey(spkiOf(parts));
+      const key = parsePublicKey(spki);
       checkPublicKey(key);
-      return { jwk: parts.jwk, key };
+      return { jwk, key };
     },
     "jwk: ",
   );
 }
 
-/** The JSON text that RFC 7638 hashes: members in the order of their names, no spaces. */
-export const canonicalJwk = ({ kty, crv, x, y, n, e }: Jwk): string =>
-  JSON.stringify({ crv, e, kty, n, x, y });
+/** Returns the JSON text that RFC 7638 hashes: members in the order of their names, no spaces. */
+export const canonicalJwk = (jwk: Jwk): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(jwk).sort(([one], [other]) => (one < other ? -1 : 1))),
+  );
 
+/** Keys of accounts by their canonical JWK. Anybody may register accounts, hence the limit. */
+const cache = new Map<string, PublicKey>();
+const maxCached = 1000;
 /**
- * Keys of accounts as they were read, by their canonical JWK. Clients come again with one key;
- * anybody may make accounts, so that few are held.
- */
-const held = new Map<string, PublicKey>();
-const mostHeld = 1000;
-/**
- * The key of a JWK that was stored: it has been judged before. The same object for the same key:
- * what is taken in for a key is found by it.
+ * Returns the key of a JWK that was stored, which has been checked before. The same object for the
+ * same key: what is computed for a key is found by it.
  */
 export function keyOfJwk(jwk: Jwk): PublicKey {
   const name = canonicalJwk(jwk);
-  const known = held.get(name);
+  const known = cache.get(name);
   if (known) return known;
-  const key = parsePublicKey(spkiOf(partsOf({ ...jwk })));
-  if (held.size >= mostHeld) held.clear();
-  held.set(name, key);
+  const key = parsePublicKey(partsOf(jwk).spki);
+  if (cache.size >= maxCached) cache.clear();
+  cache.set(name, key);
   return key;
 }
 
-/** The thumbprint of a key (RFC 7638) with SHA-256, base64url: what key authorizations contain. */
+/** Returns the SHA-256 thumbprint of a key (RFC 7638), base64url, as key authorizations have it. */
 export const thumbprintOf = async (jwk: Jwk): Promise<string> =>
   toBase64Url(
     new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(utf8(canonicalJwk(jwk))))),
   );
+
+/**
+ * Imports a JWK as it stands for one `alg`. It is more lenient than {@link readJwk}: key sets are
+ * written by servers of others, and no key is looked up by its members there. Rejects with what the
+ * platform says of a key that it refuses, and with CaError `bad_key`.
+ */
+export async function importJwk(from: Members, alg: string): Promise<CryptoKey> {
+  const { algorithm, jose } = knownAlgorithm(from);
+  const { name, signing, leastSize = 0 } = algorithm;
+  const scheme = schemeOfAlg(algorithm, alg);
+  if (!scheme || !signing.platform)
+    throw new CaError("bad_key", `${name} keys do not verify ${alg}`);
+  const own = jose.members.flatMap((member) => {
+    const value = from[member.name];
+    return typeof value === "string" ? [[member.name, value] as const] : [];
+  });
+  const jwk = { ...jose.named, ...Object.fromEntries(own) };
+  const parameters = signing.importedFor(scheme);
+  const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);
+  // RSA alone has a length, which the types leave out
+  const { modulusLength = leastSize } = key.algorithm as { readonly modulusLength?: number };
+  if (modulusLength < leastSize) throw new CaError("bad_key", `${name} keys must have more bits`);
+  return key;
+}

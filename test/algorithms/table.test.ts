@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { algorithmFor, choice, keyAlgorithms, keyTypes } from "../../src/algorithms/table.ts";
+import {
+  algorithmFor,
+  choice,
+  keyAlgorithms,
+  keyTypes,
+  offeredAlgorithms,
+} from "../../src/algorithms/table.ts";
 import { identifierOf } from "../../src/algorithms/form.ts";
 import { toHex } from "../../src/base/bytes.ts";
 
@@ -19,6 +25,22 @@ describe("the table of key algorithms", () => {
     const names = schemes.flatMap(({ name, alias }) => [name, alias ?? []].flat());
     expect(repeated(names.map((name) => name.toLowerCase()))).toEqual([]);
     expect(repeated(schemes.flatMap(({ der }) => der.map(toHex)))).toEqual([]);
+  });
+
+  it("names keys and signatures in JOSE and TLS in one way only, under schemes of the algorithm", () => {
+    const jose = keyAlgorithms.flatMap((one) => one.jose ?? []);
+    const tls = keyAlgorithms.flatMap((one) => one.tls ?? []);
+    expect(repeated(jose.map(({ named }) => JSON.stringify(named)))).toEqual([]);
+    expect(repeated(jose.flatMap(({ signatures }) => signatures.map(({ alg }) => alg)))).toEqual(
+      [],
+    );
+    expect(repeated(tls.map(({ id }) => String(id)))).toEqual([]);
+    for (const { schemes, jose: own, tls: handshakes = [] } of keyAlgorithms)
+      for (const { scheme } of [...(own?.signatures ?? []), ...handshakes])
+        expect(schemes.map((one) => one.scheme)).toContainEqual(scheme);
+    expect(offeredAlgorithms.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual(
+      keyAlgorithms.toSorted((a, b) => a.name.localeCompare(b.name)),
+    );
   });
 
   it.each(keyAlgorithms.map((algorithm) => [algorithm.name, algorithm] as const))(

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { keyOfJwk, readJwk, thumbprintOf } from "../../src/jose/jwk.ts";
-import { takeApart } from "../../src/jose/flattened.ts";
-import { demandAlgorithm, isSignedBy, jwsAlgorithms } from "../../src/jose/signature.ts";
+import { parseFlattened } from "../../src/jose/flattened.ts";
+import { parseAlgorithm, isSignedBy, jwsAlgorithms } from "../../src/jose/signature.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { newKey, sha256 } from "../acme/client.ts";
 
@@ -210,7 +210,7 @@ describe("signatures of JWS (security row 20)", () => {
     ["ES256"],
     { name: "ES256" },
   ])("alg %j is refused before any key is looked at", (alg) => {
-    expect(refusal(() => demandAlgorithm(alg))).toMatch(/^bad_signature_algorithm: /);
+    expect(refusal(() => parseAlgorithm(alg))).toMatch(/^bad_signature_algorithm: /);
   });
 });
 
@@ -218,7 +218,7 @@ describe("flattened JWS (security row 21)", () => {
   const head = (header: unknown) => base64Url(Buffer.from(JSON.stringify(header)));
   const right = { protected: head({ alg: "ES256" }), payload: "", signature: "AAAA" };
   it("all three parts are taken as they are, members that say nothing are overlooked", () => {
-    expect(takeApart({ ...right, more: 1 })).toMatchObject({
+    expect(parseFlattened({ ...right, more: 1 })).toMatchObject({
       header: { alg: "ES256" },
       alg: "ES256",
       payload: new Uint8Array(),
@@ -248,6 +248,6 @@ describe("flattened JWS (security row 21)", () => {
     ["b64", { ...right, protected: head({ alg: "ES256", b64: false }) }],
     ["b64 that changes nothing", { ...right, protected: head({ alg: "ES256", b64: true }) }],
   ])("%s is refused as malformed", (_, jws) => {
-    expect(refusal(() => takeApart(jws as Record<string, unknown>))).toMatch(/^malformed: /);
+    expect(refusal(() => parseFlattened(jws as Record<string, unknown>))).toMatch(/^malformed: /);
   });
 });

@@ -3,7 +3,7 @@ import { deepEqual } from "../../base/deep-equal.ts";
 import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import type { Members } from "../../jose/flattened.ts";
+import type { Members } from "../../jose/jwk.ts";
 import { accountReply, demandOwn, shownAccount } from "./account-object.ts";
 import { readContact } from "./contact.ts";
 

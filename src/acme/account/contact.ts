@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { excerpt } from "../../base/names.ts";
-import type { Members } from "../../jose/flattened.ts";
+import type { Members } from "../../jose/jwk.ts";
 
 /** Limits of what an account stores for others: clients send one address or two. */
 const [maxContacts, maxContactLength] = [4, 100];

@@ -1,11 +1,11 @@
 import { asBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AccountRow, type Jwk, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../../engine/acme-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
-import { membersOf, takeApart, type Jws } from "../../jose/flattened.ts";
+import { canonicalJwk, readJwk, type Jwk } from "../../jose/jwk.ts";
+import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
 import { acmeMac } from "../protocol/secret.ts";
 import { eabKey, isEabId } from "./eab-key.ts";
 
@@ -50,7 +50,7 @@ export interface Bound {
  */
 export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const binding = flattened(sent);
-  const jws = takeApart(binding, demandMac);
+  const jws = parseFlattened(binding, demandMac);
   const id = idIn(jws, of.url);
   const key = acmeKeys.eab(id);
   const [row] = isEabId(id) ? await of.ca.store.get([key]) : [];
@@ -59,7 +59,7 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const isOurs = await isMadeWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
   if (!row || !isOurs || eab.directory !== of.directory)
     throw new CaError("acme_unauthorized", "failed to verify eab");
-  if (canonicalJwk(readJwk(membersOf(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
+  if (canonicalJwk(readJwk(parseMembers(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
     throw malformed("has another payload than the key that signs the request");
   return {
     eab: { ...eab, id, binding },

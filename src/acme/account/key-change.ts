@@ -1,4 +1,4 @@
-import { CaError } from "../../base/errors.ts";
+import { CaError, recode } from "../../base/errors.ts";
 import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
@@ -7,10 +7,9 @@ import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { keyIn, type NewKey } from "../protocol/signed.ts";
 import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
-import { membersOf, takeApart, type Jws } from "../../jose/flattened.ts";
+import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
 import { isSignedBy } from "../../jose/signature.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
-import { refusedAs } from "../../jose/refused.ts";
 
 export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",
@@ -54,11 +53,11 @@ const malformed = (why: string): CaError => new CaError("malformed", `the inner 
 
 /** The new key, which has signed all that it has to (security row 26). */
 async function newKeyOf({ payload, directory, account }: Changing): Promise<NewKey> {
-  const inner = takeApart(payload);
+  const inner = parseFlattened(payload);
   demandHeader(inner, directory.url("/key-change"));
   const key = await keyIn(inner);
   if (!(await isSignedBy(key.key, inner))) throw malformed("does not verify with its jwk");
-  const change = membersOf(inner.payload, "the payload of the inner JWS");
+  const change = parseMembers(inner.payload, "the payload of the inner JWS");
   if (change["account"] !== directory.url(`/account/${account.id}`))
     throw malformed("names another account than the outer one");
   const old = oldKeyIn(change["oldKey"]);
@@ -72,11 +71,7 @@ function demandHeader({ header }: Jws, url: string): void {
   if (header["url"] !== url) throw malformed("must have the url of the outer one");
 }
 const oldKeyIn = (sent: unknown): string =>
-  refusedAs(
-    "malformed",
-    () => canonicalJwk(readJwk(sent).jwk),
-    "the inner JWS has no sound oldKey: ",
-  );
+  recode("malformed", () => canonicalJwk(readJwk(sent).jwk), "the inner JWS has no sound oldKey: ");
 
 /** Refuses a key that has an account, and tells which (RFC 8555 section 7.3.5). */
 function demandFree({ config }: Changing, id: string, row: Row | undefined): void {

@@ -1,5 +1,5 @@
 import { fromBase64Url } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
+import { CaError, recode } from "../../base/errors.ts";
 import { lowerAscii, excerpt } from "../../base/names.ts";
 import type { AcmeIdentifier } from "../../engine/acme-records.ts";
 import {
@@ -11,7 +11,6 @@ import { refuseCa } from "../../pki/request/taken-over.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { parseCsr } from "../../x509/csr.ts";
 import { isSameKey, type PublicKey } from "../../x509/spki.ts";
-import { refusedAs } from "../../jose/refused.ts";
 
 const bad = (why: string): CaError => new CaError("bad_csr", why);
 
@@ -33,8 +32,8 @@ export function derOf(sent: string | undefined, told: string): Uint8Array {
  */
 export async function readCsr(sent: string | undefined): Promise<SigningRequest> {
   const der = derOf(sent, "send the certificate signing request as csr: base64url of its DER");
-  const csr = refusedAs("malformed", () => parseCsr(der), "the CSR could not be read: ");
-  const request = refusedAs("bad_csr", () => requestOf(csr));
+  const csr = recode("malformed", () => parseCsr(der), "the CSR could not be read: ");
+  const request = recode("bad_csr", () => requestOf(csr));
   await checkRequestSignature(request, "malformed");
   return request;
 }
@@ -75,7 +74,7 @@ export interface Against {
 }
 /** Everything that a CSR must keep whatever the role says (B 5.9). Throws `bad_csr`. */
 export function checkCsr(request: SigningRequest, against: Against): void {
-  refusedAs("bad_csr", () => refuseCa(request));
+  recode("bad_csr", () => refuseCa(request));
   checkNames(request, namesOf(against.identifiers));
   if (isSameKey(request.publicKey, against.accountKey))
     throw bad("the key of the CSR is the key of the account: use another one");

@@ -1,4 +1,4 @@
-import { CaError } from "../../base/errors.ts";
+import { CaError, recode } from "../../base/errors.ts";
 import { parseInstant, rfc3339 } from "../../base/duration.ts";
 import { lowerAscii } from "../../base/names.ts";
 import type { AcmeIdentifier, OrderRow } from "../../engine/acme-records.ts";
@@ -17,7 +17,6 @@ import { isLongCommonName } from "../../pki/request/template.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { Selection } from "../protocol/selection.ts";
-import { refusedAs } from "../../jose/refused.ts";
 import { addressOf } from "./csr.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";
 import { acmeLifetimes } from "./lifetimes.ts";
@@ -156,7 +155,7 @@ export function checkEnd(
 ): void {
   const now = ca.ports.now();
   if (end <= now / 1000) throw new CaError("malformed", `notAfter ${rfc3339(end)} is past`);
-  refusedAs("malformed", () =>
+  recode("malformed", () =>
     validityFor({ not_after: rfc3339(end) }, lifetimesOf(config, role, now), {
       now,
       mount: config.mount,

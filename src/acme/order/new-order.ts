@@ -1,4 +1,4 @@
-import { CaError } from "../../base/errors.ts";
+import { CaError, recode } from "../../base/errors.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { uuid } from "../../base/ids.ts";
 import type { OrderRow } from "../../engine/acme-records.ts";
@@ -7,7 +7,6 @@ import { selectionOf } from "../protocol/selection.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anything, exactText, exactTime } from "../protocol/fields.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import { refusedAs } from "../../jose/refused.ts";
 import { noteAuthorizations } from "./beside.ts";
 import { orderReply } from "./fields.ts";
 import { readIdentifiers } from "./identifiers.ts";
@@ -97,7 +96,7 @@ export const acmeNewOrder = acmeEndpoint({
 });
 
 const instantOf = (text: string): number =>
-  refusedAs("malformed", () => parseInstant(text), "notAfter: ");
+  recode("malformed", () => parseInstant(text), "notAfter: ");
 
 function noteOrder(ca: Mount, id: string, { authorizations }: Pick<OrderRow, "authorizations">) {
   noteAuthorizations(ca, id, authorizations);

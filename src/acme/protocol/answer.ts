@@ -8,7 +8,7 @@ import type { Caller, RawReply } from "../../wire/endpoint.ts";
 import type { Parsed, Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/route-patterns.ts";
 import { readShape } from "../../wire/shape.ts";
-import { type Jws, membersOf, takeApart } from "../../jose/flattened.ts";
+import { type Jws, parseMembers, parseFlattened } from "../../jose/flattened.ts";
 import { newNonce } from "./nonce.ts";
 import { nameAccount } from "./caller.ts";
 import { aimOf, demandEnabled, type Directory } from "./directory.ts";
@@ -96,7 +96,7 @@ async function decide<
   const aim = aimOf(config, caller.path);
   const { directory } = aim;
   await selectionOf(config, directory);
-  const jws = takeApart(membersOf(body, "the JWS"));
+  const jws = parseFlattened(parseMembers(body, "the JWS"));
   const judged = await judgedBy(declared, attempt, { aim, jws });
   if (judged.account) nameAccount(caller, judged.account.id, judged.account);
   const spending = spendingOf(ca, judged, answered !== undefined);
@@ -174,7 +174,7 @@ function readPayload(declared: Payload, payload: Uint8Array): unknown {
     if (declared === "either") return undefined;
     throw new CaError("malformed", "the payload must be a JSON object");
   }
-  const sent = membersOf(payload, "the payload");
+  const sent = parseMembers(payload, "the payload");
   // the payload of a key change is a JWS, whose reader judges all of its members
   if (declared === "raw") return sent;
   const members = setMembers(sent);

@@ -7,7 +7,7 @@ import type { Answered } from "../../external/issue/question.ts";
 import type { Caller, RawReply } from "../../wire/endpoint.ts";
 import type { Parsed, Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/route-patterns.ts";
-import type { Members } from "../../jose/flattened.ts";
+import type { Members } from "../../jose/jwk.ts";
 import type { Directory } from "./directory.ts";
 import type { Account, KeyUse, NewKey } from "./signed.ts";
 import type { Link } from "./style.ts";

@@ -1,7 +1,7 @@
 import { parseInstant } from "../../base/duration.ts";
 import { kind } from "../../wire/field-kind.ts";
 import { unfit } from "../../wire/read-value.ts";
-import type { Members } from "../../jose/flattened.ts";
+import type { Members } from "../../jose/jwk.ts";
 
 /**
  * The members of a payload that its client has set. Encoders of some languages write every member

@@ -1,5 +1,6 @@
 import { compileGlob } from "../../base/glob.ts";
-import { JwtFault, type Members } from "../../jose/compact.ts";
+import { JwtFault } from "../../jose/compact.ts";
+import type { Members } from "../../jose/jwk.ts";
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -12,7 +12,7 @@ import { flag, formed, list, map, secret, strings, text } from "../../wire/field
 import { envelope } from "../../wire/style.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { askKeys, type KeySource } from "./key-source.ts";
-import { isJwtAlgorithm } from "../../jose/compact.ts";
+import { isJwsAlgorithm } from "../../jose/signature.ts";
 import { keyOfPem } from "./verify-key.ts";
 
 /** How a method knows those who sign tokens, as it is stored. */
@@ -91,7 +91,7 @@ async function check(method: Method, config: JwtConfig): Promise<void> {
     throw malformed(
       "exactly one of 'jwt_validation_pubkeys', 'jwks_url' or 'oidc_discovery_url' must be set",
     );
-  const unknown = config.jwt_supported_algs.find((alg) => !isJwtAlgorithm(alg));
+  const unknown = config.jwt_supported_algs.find((alg): boolean => !isJwsAlgorithm(alg));
   if (unknown !== undefined)
     throw malformed(`unsupported signing algorithm: ${unknown.slice(0, 32)}`);
   for (const pem of config.jwt_validation_pubkeys) keyOfPem(pem);

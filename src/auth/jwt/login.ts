@@ -16,7 +16,8 @@ import {
 } from "./claims.ts";
 import { jwtConfig, sourceOf, type JwtConfig } from "./config.ts";
 import { jwtRoles, type JwtRole } from "./role.ts";
-import { JwtFault, longestJwt, type Members } from "../../jose/compact.ts";
+import { JwtFault, maxJwt } from "../../jose/compact.ts";
+import type { Members } from "../../jose/jwk.ts";
 import { verifiedClaims } from "./verify.ts";
 
 const malformed = (why: string, cause?: unknown): CaError =>
@@ -29,7 +30,7 @@ export const loginJwt = methodEndpoint({
   access: "open",
   style: envelope,
   doc: "Logs in with a JWT.",
-  takes: { bytes: 4 * longestJwt, members: 100 },
+  takes: { bytes: 4 * maxJwt, members: 100 },
   body: {
     role: text.default("", "Name of the role; `default_role` of the configuration unless sent."),
     jwt: secret.default("", "The signed token."),

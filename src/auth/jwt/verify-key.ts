@@ -1,63 +1,53 @@
-import type { JWK } from "jose";
-import { encodePem, decodePem } from "../../base/pem.ts";
+import { decodePem } from "../../base/pem.ts";
 import { CaError } from "../../base/errors.ts";
+import {
+  algorithmOfJwk,
+  importJwk,
+  isJoseKeyType,
+  verifyKeyFault,
+  type Members,
+} from "../../jose/jwk.ts";
+import { isJwsAlgorithm, schemeOfAlg } from "../../jose/signature.ts";
 import { NetError } from "../../net/failure.ts";
 import { readJson } from "../../wire/json.ts";
+import { importVerifyKey } from "../../x509/algorithm.ts";
 import { certificateKey } from "../../x509/certificate.ts";
-import { checkPublicKey, parsePublicKey } from "../../x509/spki.ts";
-import {
-  isJwtAlgorithm,
-  jwtAlgorithms,
-  type JwtAlgorithm,
-  type Members,
-} from "../../jose/compact.ts";
+import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 
 /** A public key that signatures of JWTs are verified with. */
 export interface VerifyKey {
-  readonly kty: string;
-  readonly crv?: string;
+  /** Absent for a curve that is not supported. */
+  readonly algorithm?: PublicKey["algorithm"];
   /** The name that tokens call it by, where its owner gave it one. */
   readonly kid?: string;
   /** The one algorithm that it is for, where its owner said so. */
   readonly alg?: string;
-  /** Takes it in for an algorithm that it goes with, once. */
-  load(alg: JwtAlgorithm): Promise<CryptoKey>;
+  /** Imports it for an algorithm that it fits, once. */
+  load(alg: string): Promise<CryptoKey>;
 }
 
-/** What takes keys in and verifies, loaded with the first login that needs it. */
-export const jose = () => import("./jose.ts");
+/** Reports whether a key verifies signatures under an algorithm. */
+export const fitsAlg = ({ algorithm, alg: own }: VerifyKey, alg: string): boolean =>
+  algorithm !== undefined &&
+  schemeOfAlg(algorithm, alg) !== undefined &&
+  (own === undefined || own === alg);
 
-/** Whether a key goes with an algorithm. */
-export function goesWith(key: VerifyKey, alg: JwtAlgorithm): boolean {
-  const { kty, crv }: { readonly kty: string; readonly crv?: string } = jwtAlgorithms[alg];
-  return key.kty === kty && key.crv === crv && (key.alg === undefined || key.alg === alg);
-}
-
-/** Takes a key in once for each algorithm. */
-function once(load: (alg: JwtAlgorithm) => Promise<CryptoKey>): VerifyKey["load"] {
-  const held = new Map<JwtAlgorithm, CryptoKey>();
-  // the key is kept, never the promise: another request may have been what it waits for
+/** Imports a key once for each algorithm. */
+function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
+  const imported = new Map<string, CryptoKey>();
+  // the key is cached, never the promise: another request may have been what it waits for
   return async (alg) => {
-    const known = held.get(alg);
+    const known = imported.get(alg);
     if (known) return known;
     const key = await load(alg);
-    held.set(alg, key);
+    imported.set(alg, key);
     return key;
   };
 }
 
-/** Kinds of keys in JWK, by the names of our table. */
-const kinds: Readonly<Record<string, Pick<VerifyKey, "kty" | "crv">>> = {
-  RSA: { kty: "RSA" },
-  "P-256": { kty: "EC", crv: "P-256" },
-  "P-384": { kty: "EC", crv: "P-384" },
-  "P-521": { kty: "EC", crv: "P-521" },
-  Ed25519: { kty: "OKP", crv: "Ed25519" },
-};
-
 /**
- * The public key of a PEM text: a SubjectPublicKeyInfo or a certificate, whose other content is not
- * looked at. Throws CaError for anything else, weak keys too.
+ * Parses the public key of a PEM text: a SubjectPublicKeyInfo, or a certificate, of which only the
+ * key counts. Throws CaError for anything else, weak keys too.
  */
 export function keyOfPem(text: string): VerifyKey {
   const [block, ...more] = decodePem(text);
@@ -68,29 +58,31 @@ export function keyOfPem(text: string): VerifyKey {
   const spki = block.label === "CERTIFICATE" ? certificateKey(block.der) : block.der;
   const key = parsePublicKey(spki);
   checkPublicKey(key);
-  const kind = kinds[key.algorithm.name];
-  if (!kind) throw new CaError("bad_key", `no algorithm of JWTs goes with ${key.algorithm.name}`);
-  const pem = encodePem("PUBLIC KEY", spki);
-  return { ...kind, load: once(async (alg) => (await jose()).importSPKI(pem, alg)) };
+  const { algorithm } = key;
+  if (!algorithm.jose)
+    throw new CaError("bad_key", `no algorithm of JWTs goes with ${algorithm.name}`);
+  const load = once(async (alg) => {
+    const scheme = schemeOfAlg(algorithm, alg);
+    if (!scheme) throw new CaError("bad_key", `${algorithm.name} keys do not verify ${alg}`);
+    return importVerifyKey(spki, scheme);
+  });
+  return { algorithm, load };
 }
 
-/** Keys of a set that are looked at. */
-const mostKeys = 100;
-/** Members of private and of symmetric keys (RFC 7518 section 6). */
-const secrets = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
-
+/** Limit of keys of a set; further ones are ignored. */
+const maxKeys = 100;
 /**
- * The keys of a JWK Set (RFC 7517 section 5) that verify: shared secrets, private keys, and keys
- * for something else are left out. Throws `NetError` where there is none.
+ * Returns the keys of a JWK Set (RFC 7517 section 5) that verify, without shared secrets, private
+ * keys, and keys for something else. Throws `NetError` where there is none.
  */
 export function keysOfSet(bytes: Uint8Array): readonly VerifyKey[] {
   const { keys } = documentOf(bytes);
-  const found = Array.isArray(keys) ? keys.slice(0, mostKeys).flatMap(keyOfJwk) : [];
+  const found = Array.isArray(keys) ? keys.slice(0, maxKeys).flatMap(keyOfJwk) : [];
   if (found.length === 0)
     throw new NetError("response", "the answer has no public key that verifies signatures");
   return found;
 }
-/** The members of a JSON document of another server. Throws `NetError`. */
+/** Parses a JSON document of another server. Throws `NetError`. */
 export function documentOf(bytes: Uint8Array): Members {
   try {
     return readJson(bytes, null);
@@ -103,28 +95,16 @@ export function documentOf(bytes: Uint8Array): Members {
 function keyOfJwk(value: unknown): readonly VerifyKey[] {
   if (typeof value !== "object" || value === null) return [];
   const from: Members = { ...value };
-  const { kty, crv, n, e, x, y, kid, alg, use, key_ops: uses } = from;
-  if (secrets.some((name) => Object.hasOwn(from, name))) return [];
-  if (use !== undefined && use !== "sig") return [];
-  if (uses !== undefined && !(Array.isArray(uses) && uses.includes("verify"))) return [];
-  if (alg !== undefined && !isJwtAlgorithm(alg)) return [];
-  const texts = Object.entries({ kty, crv, n, e, x, y }).flatMap(([name, member]) =>
-    typeof member === "string" ? [[name, member] as const] : [],
-  );
-  const jwk: JWK = Object.fromEntries(texts);
-  if (jwk.kty !== "RSA" && jwk.kty !== "EC" && jwk.kty !== "OKP") return [];
-  const load = once(async (wanted) => {
-    const taken = await (await jose()).importJWK(jwk, wanted);
-    if (taken instanceof Uint8Array) throw new TypeError("a shared secret in the place of a key");
-    return taken;
-  });
+  const { kty, kid, alg } = from;
+  if (verifyKeyFault(from) !== undefined || !isJoseKeyType(kty)) return [];
+  if (alg !== undefined && !isJwsAlgorithm(alg)) return [];
+  const algorithm = algorithmOfJwk(from);
   return [
     {
-      kty: jwk.kty,
-      ...(jwk.kty !== "RSA" && jwk.crv !== undefined ? { crv: jwk.crv } : {}),
+      ...(algorithm ? { algorithm } : {}),
       ...(typeof kid === "string" ? { kid } : {}),
       ...(alg === undefined ? {} : { alg }),
-      load,
+      load: once((wanted) => importJwk(from, wanted)),
     },
   ];
 }

@@ -6,7 +6,8 @@ import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { audiencesOf, claimAt, demandTimes } from "../jwt/claims.ts";
-import { JwtFault, longestJwt, type Members } from "../../jose/compact.ts";
+import { JwtFault, maxJwt } from "../../jose/compact.ts";
+import type { Members } from "../../jose/jwk.ts";
 import { verifiedClaims } from "../jwt/verify.ts";
 import { login, type Login } from "../method/login.ts";
 import { heldRole } from "../method/roles.ts";
@@ -27,7 +28,7 @@ export const loginKubernetes = methodEndpoint({
   access: "open",
   style: envelope,
   doc: "Logs in with the token of a service account.",
-  takes: { bytes: 4 * longestJwt, members: 100 },
+  takes: { bytes: 4 * maxJwt, members: 100 },
   body: {
     role: text.default("", "Name of the role."),
     jwt: secret.default("", "Token of the service account."),
