@@ -9,7 +9,7 @@ import * as leases from "../sys/lease/revoke.ts";
 import * as managed from "../sys/managed/managed-keys.ts";
 import { readMetrics } from "../sys/metrics/endpoint.ts";
 import * as mounts from "../sys/mounts.ts";
-import * as quotas from "../sys/quota/quotas.ts";
+import * as quotas from "../quota/quotas.ts";
 import { policies } from "../sys/policy/endpoints.ts";
 import { readRemount, remount } from "../sys/remount.ts";
 import { rotateSeal } from "../sys/rotate.ts";

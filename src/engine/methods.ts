@@ -6,12 +6,12 @@ import type { Carrier } from "./carrier.ts";
 import type { Deployment, MountOptions } from "./deployment.ts";
 import { jobRow } from "./jobs.ts";
 import {
-  belowLogin,
-  loginKeys,
   type MethodConfig,
   type MethodRow,
-  storedLogin,
-} from "./login-records.ts";
+  storedMethod,
+  belowMethods,
+  methodKeys,
+} from "./method-records.ts";
 import { checkTtls } from "./new-mount.ts";
 import type { Expect } from "./ports.ts";
 import type { Unit } from "./unit.ts";
@@ -36,10 +36,10 @@ export interface Method {
 /** The login methods by path, `token` among them. */
 export type Methods = ReadonlyMap<string, MethodRow>;
 
-const kept = kindOf<Methods>(1, [belowLogin.methods]);
+const kept = kindOf<Methods>(1, [belowMethods.rows]);
 /** The method that is always there: it has no row until it is tuned. */
 const tokenMethod: MethodRow = {
-  ...storedLogin.method({}),
+  ...storedMethod({}),
   uuid: "token",
   path: "token",
   type: "token",
@@ -54,12 +54,11 @@ export const methods = (sys: Unit): Promise<Methods> =>
   sys.cache.recent(kept, "", () => readMethods(sys));
 /** The same, asked of the store now. */
 export async function readMethods({ store }: Unit): Promise<Methods> {
-  const rows = await store.list(belowLogin.methods);
+  const rows = await store.list(belowMethods.rows);
   return new Map([
     [tokenPath, tokenMethod],
     ...rows.map(
-      ([key, { value }]) =>
-        [key.slice(belowLogin.methods.length), storedLogin.method(value)] as const,
+      ([key, { value }]) => [key.slice(belowMethods.rows.length), storedMethod(value)] as const,
     ),
   ]);
 }
@@ -75,7 +74,7 @@ export function methodOn(deployment: Deployment, row: MethodRow): Method {
     accessor,
     uuid: id,
     config,
-    key: (rest) => loginKeys.data(id, rest),
+    key: (rest) => methodKeys.data(id, rest),
     seenBy: (carrier) => methodOn(deployment.seenBy(carrier), row),
   };
 }
@@ -85,9 +84,9 @@ export function methodOn(deployment: Deployment, row: MethodRow): Method {
  * `no_route` once it was disabled.
  */
 export async function expectMethod({ sys, path, uuid: id }: Method): Promise<Expect> {
-  const key = loginKeys.method(path);
+  const key = methodKeys.method(path);
   const [row] = await sys.store.get([key]);
-  if (!row || storedLogin.method(row.value).uuid !== id) throw gone(path);
+  if (!row || storedMethod(row.value).uuid !== id) throw gone(path);
   return [key, row.rev];
 }
 const gone = (path: string): CaError =>
@@ -127,7 +126,7 @@ export async function enableMethod(
       for (const other of (await readMethods(sys)).keys())
         if (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
           throw new CaError("already_exists", `path is already in use at ${other}/`);
-      const put = [[loginKeys.method(path), row]] as const;
+      const put = [[methodKeys.method(path), row]] as const;
       // whoever enabled another one meanwhile may have made one that nests with this one
       return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put } };
     },
@@ -148,13 +147,13 @@ export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor"> {
  * made; the first run of it is over when this resolves.
  */
 export async function disableMethod({ sys }: Deployment, path: string): Promise<void> {
-  const key = loginKeys.method(path);
+  const key = methodKeys.method(path);
   const id = await sys.change<string | undefined>(async () => {
     // asked of the listing first, because a path that comes from a caller may be no key
     if (!(await readMethods(sys)).has(path)) return { reply: undefined };
     const [row] = await sys.store.get([key]);
     if (!row) return { reply: undefined };
-    const job = idOf(storedLogin.method(row.value));
+    const job = idOf(storedMethod(row.value));
     const now = sys.ports.now();
     return {
       reply: job,
@@ -179,10 +178,10 @@ export function tuneMethod(
   return sys.change(async () => {
     const held = (await readMethods(sys)).get(path);
     if (!held) throw noSysview(path);
-    const key = loginKeys.method(path);
+    const key = methodKeys.method(path);
     const [row] = await sys.store.get([key]);
     if (!row && path !== tokenPath) return "again";
-    const next = make(row ? storedLogin.method(row.value) : held);
+    const next = make(row ? storedMethod(row.value) : held);
     checkTtls(next.config);
     return { reply: undefined, batch: { expect: [[key, row?.rev ?? null]], put: [[key, next]] } };
   });

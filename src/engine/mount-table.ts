@@ -6,13 +6,13 @@ import type { Deployment, MountOptions, MountType, NewRows, Routes } from "./dep
 import { formatRows } from "./format.ts";
 import type { Mount } from "./mount.ts";
 import { newMount } from "./new-mount.ts";
-import { platformKeys } from "./platform-records.ts";
 import type { Batch, Expect } from "./ports.ts";
 import { keys } from "./records.ts";
 import { leftPolicies, movedPolicies, newPolicies } from "./ready-policies.ts";
 import { fingerprint } from "./sealing.ts";
 import { isInstalled, sysSteps } from "./sys-format.ts";
 import { belowSys, type MountRoute, sysKeys, storedRoute } from "./sys-records.ts";
+import { policyKeys } from "./policy-records.ts";
 
 const routes = kindOf<Routes>();
 /** Paths that the system keeps for itself. */
@@ -78,7 +78,7 @@ export class MountTable {
     const { sys } = this.#deployment;
     await sys.change(async () => {
       const [[marker], onlyAtEpoch] = await Promise.all([
-        sys.store.get([platformKeys.readyPolicies]),
+        sys.store.get([policyKeys.ready]),
         sys.epoch(),
       ]);
       if (marker) return { reply: undefined };
@@ -88,12 +88,12 @@ export class MountTable {
         expect.push(...made.expect);
         put.push(...made.put);
       }
-      const marks = [platformKeys.readyPolicies, true] as const;
+      const marks = [policyKeys.ready, true] as const;
       return {
         reply: undefined,
         batch: {
           onlyAtEpoch,
-          expect: [[platformKeys.readyPolicies, null], ...expect],
+          expect: [[policyKeys.ready, null], ...expect],
           put: [marks, ...put],
         },
       };
@@ -284,7 +284,7 @@ export class MountTable {
       expect: [[sysKeys.installed, null]],
       put: [
         [sysKeys.installed, true],
-        [platformKeys.readyPolicies, true],
+        [policyKeys.ready, true],
         ...formatRows(sysSteps),
         await fingerprint(ports.vault),
         ...put,

@@ -1,6 +1,7 @@
 import type { MountType, NewRows } from "./deployment.ts";
-import { belowPlatform, platformKeys, type PolicyRow, storedPolicy } from "./platform-records.ts";
+import { type PolicyRow, storedPolicy } from "./policy-records.ts";
 import type { Expect, Store } from "./ports.ts";
+import { belowPolicies, policyKeys } from "./policy-records.ts";
 
 /** What is done about the policies that a mount is made with. */
 interface Change {
@@ -31,7 +32,7 @@ export async function newPolicies(
     const ready = (type?.policies?.(path, number) ?? []).map(
       ([name, text]) =>
         [
-          platformKeys.policy(name),
+          policyKeys.policy(name),
           { text, modified: now, mount: path } satisfies PolicyRow,
         ] as const,
     );
@@ -53,7 +54,7 @@ export async function newPolicies(
 
 /** Those of a mount that goes which nobody has changed: they go with it. */
 export async function leftPolicies(store: Store, path: string): Promise<Change> {
-  const rows = await store.list(belowPlatform.policies);
+  const rows = await store.list(belowPolicies);
   const own = rows.filter(([, { value }]) => storedPolicy(value).mount === path);
   return {
     expect: own.map(([key, { rev }]) => [key, rev]),

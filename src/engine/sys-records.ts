@@ -36,54 +36,6 @@ export interface WrappedRow {
   /** What is told of it, likewise under a key that its accessor gives; empty: nothing. */
   readonly told: Uint8Array;
 }
-
-/** A rate limit, in the store `sys`. */
-export interface QuotaRow {
-  /** As it was given, with or without slashes at its ends; empty: everything below `/v1`. */
-  readonly path: string;
-  /** Name of a role that logins name; empty: any request. */
-  readonly role: string;
-  /** Requests in an interval. */
-  readonly rate: number;
-  /** Seconds. */
-  readonly interval: number;
-  /** Seconds; 0: a caller is not blocked. */
-  readonly block_interval: number;
-  readonly inheritable: boolean;
-}
-/** What holds for all rate limits, in the store `sys`. */
-export interface QuotaConfigRow {
-  readonly enable_rate_limit_audit_logging: boolean;
-  readonly enable_rate_limit_response_headers: boolean;
-  readonly rate_limit_exempt_paths: readonly string[];
-}
-
-/** Which pages of other origins may call, in the store `sys`. */
-export interface CorsRow {
-  /** `*` alone: all of them. */
-  readonly allowed_origins: readonly string[];
-  /** Headers of requests besides those that the API knows. */
-  readonly allowed_headers: readonly string[];
-}
-
-/** A mount or a login method that was moved to another path, in the store `sys`. */
-export interface RemountRow {
-  readonly source: string;
-  readonly target: string;
-  readonly status: "in-progress" | "success" | "failure";
-  /** Its uuid. */
-  readonly of: string;
-  /** Unix milliseconds. */
-  readonly at: number;
-}
-
-/** Which mount answers a label of EST, as long as its configuration has the label. */
-export interface EstLabelRow {
-  /** Its uuid. */
-  readonly mount: string;
-  /** When it took the label, Unix milliseconds. */
-  readonly at: number;
-}
 /** The key under which names are hashed for the audit, in the store `sys`. */
 export interface AuditKeyRow {
   readonly sealed: Uint8Array;
@@ -117,8 +69,6 @@ export const belowSys = {
   routes: "mounts/",
   notices: "notice/",
   wrapped: "wrapped/",
-  quotas: "ratelimit/",
-  estLabels: "estlabel/",
 } as const;
 /** Keys of the rows of the store `sys`, in one place. */
 export const sysKeys = {
@@ -133,12 +83,6 @@ export const sysKeys = {
   route: (path: string) => `${belowSys.routes}${path}`,
   /** Of one mount and one of its things. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
-  quota: (name: string) => `${belowSys.quotas}${name}`,
-  quotaConfig: "ratelimits",
-  /** `label`: in lower case; `-` for the paths that have none. */
-  estLabel: (label: string) => `${belowSys.estLabels}${label}`,
-  cors: "cors",
-  remount: (id: string) => `remount/${id}`,
   unpublish: (mount: string) => `unpublish/${mount}`,
   /** That a store beside those of the mounts has had rows since its first use. */
   used: (store: string) => `used/${store}`,
@@ -161,29 +105,7 @@ export const storedRoute = rowReader<MountRoute>({ uuid: "", type: "pki" });
 /** Readers of the rows of the store `sys`. */
 export const storedSys = {
   cluster: rowReader<ClusterRow>({ id: "" }),
-  estLabel: rowReader<EstLabelRow>({ mount: "", at: 0 }),
   notice: rowReader<NoticeRow>({ text: "" }),
-  quota: rowReader<QuotaRow>({
-    path: "",
-    role: "",
-    rate: 1,
-    interval: 1,
-    block_interval: 0,
-    inheritable: false,
-  }),
-  remount: rowReader<RemountRow>({
-    source: "",
-    target: "",
-    status: "in-progress",
-    of: "",
-    at: 0,
-  }),
-  cors: rowReader<CorsRow>({ allowed_origins: [], allowed_headers: [] }),
-  quotaConfig: rowReader<QuotaConfigRow>({
-    enable_rate_limit_audit_logging: false,
-    enable_rate_limit_response_headers: false,
-    rate_limit_exempt_paths: [],
-  }),
   unpublish: rowReader<UnpublishRow>({ names: [] }),
   auditKey: rowReader<AuditKeyRow>({ sealed: nothing }),
   auditSink: rowReader<AuditSinkRow>({ url: "", sealed: nothing, roots: [], modified: 0 }),

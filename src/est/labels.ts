@@ -1,3 +1,4 @@
+import { rowReader } from "../engine/row-reader.ts";
 import { CaError } from "../base/errors.ts";
 import { lowerAscii } from "../base/names.ts";
 import { kindOf } from "../engine/cache.ts";
@@ -5,17 +6,27 @@ import type { Deployment, Routes } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Row } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import { belowSys, sysKeys, type EstLabelRow, storedSys } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
 import { labelsOf, noLabel } from "./policy.ts";
+
+/** Which mount answers a label of EST, as long as its configuration has the label. */
+export interface EstLabelRow {
+  /** Its uuid. */
+  readonly mount: string;
+  /** When it took the label, Unix milliseconds. */
+  readonly at: number;
+}
+const belowEstLabels = "estlabel/";
+/** Returns the key of the row of a label: in lower case, `-` for the paths that have none. */
+const estLabelKey = (label: string): string => `${belowEstLabels}${label}`;
+const storedEstLabel = rowReader<EstLabelRow>({ mount: "", at: 0 });
 
 /** How long a label is its mount's although the configuration does not have it yet, ms. */
 const patience = 60_000;
 /** Two labels that differ in case are one to who has to type them. */
-const keyOf = (label: string): string =>
-  sysKeys.estLabel(label === noLabel ? "-" : lowerAscii(label));
+const keyOf = (label: string): string => estLabelKey(label === noLabel ? "-" : lowerAscii(label));
 
-const kept = kindOf<ReadonlyMap<string, EstLabelRow>>(1, [belowSys.estLabels]);
+const kept = kindOf<ReadonlyMap<string, EstLabelRow>>(1, [belowEstLabels]);
 /** Which mount took a label last, at most a second old. */
 export async function mountOfLabel(sys: Unit, label: string): Promise<string | undefined> {
   const rows = await sys.cache.recent(
@@ -23,9 +34,9 @@ export async function mountOfLabel(sys: Unit, label: string): Promise<string | u
     "",
     async () =>
       new Map(
-        (await sys.store.list(belowSys.estLabels)).map(([key, { value }]) => [
+        (await sys.store.list(belowEstLabels)).map(([key, { value }]) => [
           key,
-          storedSys.estLabel(value),
+          storedEstLabel(value),
         ]),
       ),
   );
@@ -54,7 +65,7 @@ export async function takeLabels(
     async () => {
       const [routes, rows] = await Promise.all([
         deployment.readMounts(),
-        sys.store.list(belowSys.estLabels),
+        sys.store.list(belowEstLabels),
       ]);
       const it = { ca, deployment, routes, now: sys.ports.now() };
       const held = new Map(rows);
@@ -96,7 +107,7 @@ async function isOfAnother(
   { value }: Row,
   label: string,
 ): Promise<boolean> {
-  const row = storedSys.estLabel(value);
+  const row = storedEstLabel(value);
   if (row.mount === ca.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount))
     return false;
   if (isFresh(row, now)) return true;
@@ -114,7 +125,7 @@ async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot 
 }
 /** Of a mount that is gone, or this one's that its configuration does not have any more. */
 function isIdle({ ca, routes, now }: Taking, { value }: Row): boolean {
-  const row = storedSys.estLabel(value);
+  const row = storedEstLabel(value);
   if (isFresh(row, now)) return false;
   return row.mount === ca.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount);
 }
@@ -128,7 +139,7 @@ export async function leaveLabels(ca: Mount, labels: readonly string[]): Promise
   for (const [at, key] of keys.entries()) {
     const row = rows[at];
     // whoever takes it again meanwhile keeps it
-    if (row && storedSys.estLabel(row.value).mount === ca.name)
+    if (row && storedEstLabel(row.value).mount === ca.name)
       await sys.commit({ expect: [[key, row.rev]], put: [[key, { mount: ca.name, at: 0 }]] });
   }
 }

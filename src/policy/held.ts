@@ -1,12 +1,13 @@
 import { CaError } from "../base/errors.ts";
 import { policyNameForm } from "../base/policy-name.ts";
 import { kindOf } from "../engine/cache.ts";
-import { belowPlatform, platformKeys, storedPolicy } from "../engine/platform-records.ts";
+import { storedPolicy } from "../engine/policy-records.ts";
 import type { Entity, Row } from "../engine/ports.ts";
 import type { Unit } from "../engine/unit.ts";
 import { compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
 import { defaultPolicy, responseWrapping } from "./built-in.ts";
 import type { Policy } from "./policy.ts";
+import { belowPolicies, policyKeys } from "../engine/policy-records.ts";
 
 /** The texts of policies that nobody has written. */
 const builtIn: ReadonlyMap<string, string> = new Map([
@@ -44,12 +45,12 @@ const madeIn = ({ cache }: Unit): Made =>
   }));
 
 /** Policies of some names as they were read together; null for one that is not there. */
-const read = kindOf<readonly (Held | null)[]>(2000, [belowPlatform.policies]);
+const read = kindOf<readonly (Held | null)[]>(2000, [belowPolicies]);
 /** Characters of policy names in keys and in lists: others are no text, or separate lines. */
 const possible = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 /** Reports whether a name can have a row: keys have at most 512 characters. */
 export const isKeyName = (name: string): boolean =>
-  possible.test(name) && platformKeys.policy(name).length <= 512;
+  possible.test(name) && policyKeys.policy(name).length <= 512;
 /** Returns the normal form of a name; only `root` itself, and no other spelling, means `root`. */
 const keyName = (given: string): string => {
   const name = policyNameForm(given);
@@ -60,7 +61,7 @@ async function readPolicies(sys: Unit, given: readonly string[]): Promise<readon
   const held = await sys.cache.recent(read, names.join("\n"), async () => {
     const [language, rows] = await Promise.all([
       import("./policy.ts"),
-      sys.store.get(names.map(platformKeys.policy)),
+      sys.store.get(names.map(policyKeys.policy)),
     ]);
     return names.map((name, at) => heldOf(madeIn(sys), name, rows[at], language));
   });

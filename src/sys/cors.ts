@@ -1,11 +1,11 @@
 import { listForm, lowerCaseForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
-import { sysKeys, type CorsRow, storedSys } from "../engine/sys-records.ts";
+import { type CorsRow, corsKey, storedCors } from "../quota/records.ts";
 import type { Api } from "../wire/api.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { flag, formed, list } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
-import { frontOf, stateOf } from "./quota/front.ts";
+import { frontOf, stateOf } from "../quota/front.ts";
 
 /** What is allowed to pages of other origins, at most a second old. */
 export const allowed: NonNullable<Api["allowed"]> = async (deployment) => {
@@ -31,8 +31,8 @@ export const readCors = systemEndpoint({
     ),
   },
   run: async ({ sys }) => {
-    const [row] = await sys.store.get([sysKeys.cors]);
-    return row ? { enabled: true, ...storedSys.cors(row.value) } : { enabled: false };
+    const [row] = await sys.store.get([corsKey]);
+    return row ? { enabled: true, ...storedCors(row.value) } : { enabled: false };
   },
 });
 
@@ -56,12 +56,12 @@ export const writeCors = systemEndpoint({
   run: async ({ sys }, { enabled, allowed_origins, allowed_headers }) => {
     // the Go SDK sends `enabled: false` beside the origins that it enables
     const isOpen = enabled !== false || allowed_origins.length > 0;
-    if (!isOpen) await sys.commit({ del: [sysKeys.cors] });
+    if (!isOpen) await sys.commit({ del: [corsKey] });
     else {
       checkOrigins(allowed_origins);
       checkHeaders(allowed_headers);
       const row: CorsRow = { allowed_origins, allowed_headers };
-      await sys.commit({ put: [[sysKeys.cors, row]] });
+      await sys.commit({ put: [[corsKey, row]] });
     }
     // here it counts from now on, elsewhere within a second
     stateOf(sys).isOpen = isOpen;
@@ -78,7 +78,7 @@ export const deleteCors = systemEndpoint({
   body: {},
   reply: {},
   run: async ({ sys }) => {
-    await sys.commit({ del: [sysKeys.cors] });
+    await sys.commit({ del: [corsKey] });
     return undefined;
   },
 });

@@ -1,29 +1,19 @@
 import { CaError } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import type { MethodRow } from "../engine/login-records.ts";
 import type { Mount } from "../engine/mount.ts";
-import { type MountRow, storedMount } from "../engine/mount-records.ts";
-import {
-  flag,
-  formed,
-  mapOf,
-  type Parsed,
-  records,
-  text,
-  textPairs,
-  textsOrNull,
-} from "../wire/field.ts";
+import { storedMount } from "../engine/mount-records.ts";
+import { flag, formed, mapOf, type Parsed, records, text, textPairs } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
 import {
   readConfig,
   sentSettings,
-  shownSettings,
   textValues,
   warningsOf,
   withoutEmpty,
-} from "./mount-config.ts";
+} from "../mounts/mount-config.ts";
+import { mountFields, mountInfo } from "../mounts/mount-info.ts";
 
 /** The mount that a path names. */
 export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
@@ -32,58 +22,18 @@ export async function mountAt(ca: Deployment, path: string): Promise<Mount | und
 }
 /** A path without slashes at its end. */
 export const trim = (path: string): string => path.replace(/\/+$/, "");
-
-/** A mount as the API shows it (P 9.3). */
-export const shown = {
-  type: text.required("Type of secrets engine: `pki`."),
-  description: text.required("Description of the mount."),
-  accessor: text.required("A second identifier of the mount, which never changes."),
-  local: flag.required("As set: a local mount has no unified or cross-cluster revocation."),
-  seal_wrap: flag.required("As set; no effect."),
-  external_entropy_access: flag.required("As set; no effect."),
-  options: textsOrNull.required("Options as set, or null."),
-  uuid: text.required("Id of the mount."),
-  plugin_version: text.required("Empty."),
-  running_plugin_version: text.required("Version of the secrets mount."),
-  running_sha256: text.required("Empty."),
-  deprecation_status: text.required("Always `supported`."),
-  config: mapOf(shownSettings).required(
-    "Settings of the mount; lifetimes in seconds, 0 for the system default.",
-  ),
-} as const;
-/** What the API shows of a mount's row. */
-export const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
-  type: row.type,
-  description: row.description,
-  accessor: row.accessor,
-  local: row.local,
-  seal_wrap: row.seal_wrap,
-  external_entropy_access: row.external_entropy_access,
-  options: row.options,
-  uuid: row.uuid,
-  plugin_version: "",
-  running_plugin_version: "v2.1.0+builtin.sealwright",
-  running_sha256: "",
-  deprecation_status: "supported",
-  config: { ...row.config },
-});
-/** The same of a login method. */
-export const methodInfo = (row: MethodRow): Parsed<typeof shown> => ({
-  ...mountInfo(row),
-  config: { ...row.config, token_type: row.config.token_type ?? "default-service" },
-});
 /**
  * A mount that the API family has everywhere. Clients look for all three; only `sys/` answers
  * anything here.
  */
-const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({
+const builtin = (type: string, uuid: string): Parsed<typeof mountFields> => ({
   ...mountInfo(storedMount({ path: type, uuid })),
   accessor: `${type}_builtin`,
   type,
 });
 
 /** The mounts that are everywhere. */
-export const builtins: Readonly<Record<string, Parsed<typeof shown>>> = {
+export const builtins: Readonly<Record<string, Parsed<typeof mountFields>>> = {
   "sys/": builtin("system", "sys"),
   "identity/": builtin("identity", "identity"),
   "cubbyhole/": builtin("cubbyhole", "cubbyhole"),
@@ -98,7 +48,7 @@ export const listMounts = systemEndpoint({
   doc: "Lists the mounts by path.",
   body: {},
   reply: {},
-  whole: records(shown).required("The mounts by path."),
+  whole: records(mountFields).required("The mounts by path."),
   refuses: ["damaged"],
   run: async (ca, _, caller) => {
     const infos = await Promise.all(
@@ -127,7 +77,7 @@ export const readMount = systemEndpoint({
   hoist: true,
   doc: "Returns a mount.",
   body: {},
-  reply: shown,
+  reply: mountFields,
   refuses: ["no_mount"],
   run: async (ca, { path }) => {
     const builtIn = builtins[`${trim(path)}/`];

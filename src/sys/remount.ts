@@ -3,15 +3,16 @@ import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import type { Deployment, Job, NewRows } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
-import { loginKeys } from "../engine/login-records.ts";
 import { readMethods, tokenPath } from "../engine/methods.ts";
 import { keys } from "../engine/records.ts";
-import { belowSys, sysKeys, type RemountRow, storedSys } from "../engine/sys-records.ts";
+import { type RemountRow, remountKey, storedRemount } from "./records.ts";
 import { systemEndpoint, type Caller } from "../wire/endpoint.ts";
 import { formed, mapOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { isMountPath } from "./mount-path.ts";
-import { trimmed } from "./quota/front.ts";
+import { trimmed } from "../quota/front.ts";
+import { methodKeys } from "../engine/method-records.ts";
+import { belowQuotas, storedQuotas } from "../quota/records.ts";
 
 const auth = "auth/";
 /** How long it is told what became of a move, milliseconds. */
@@ -68,7 +69,7 @@ async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<vo
   const { now } = ca.ports;
   const mount = await ca.moveMount(from, to, async (of) => [
     ...(await movedQuotas(ca, move)),
-    [sysKeys.remount(id), remountRow(move, "in-progress", of, now())],
+    [remountKey(id), remountRow(move, "in-progress", of, now())],
     jobRow({ due: now() + patience, now: now() }, remountJob.kind, id),
   ]);
   // the path leads there now; what the mount itself knows of it is mended by the job in any case
@@ -88,9 +89,9 @@ const remountRow = (
 
 /** The limits for what is moved, as they are for its new path. */
 async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<NewRows> {
-  const rows = await sys.store.list(belowSys.quotas);
+  const rows = await sys.store.list(belowQuotas);
   return rows.flatMap(([key, { value }]) => {
-    const row = storedSys.quota(value);
+    const row = storedQuotas.quota(value);
     const path = trimmed(row.path);
     if (path !== from && !path.startsWith(`${from}/`)) return [];
     return [[key, { ...row, path: row.path.replace(from, to) }] as const];
@@ -113,12 +114,12 @@ async function moveMethod(ca: Deployment, move: Move): Promise<void> {
           throw new CaError("already_exists", `path is already in use at ${auth}${other}/`);
       const now = ca.ports.now();
       const put = [
-        [loginKeys.method(to), { ...row, path: to }],
-        [sysKeys.remount(move.id), remountRow(move, "success", row.uuid, now)],
+        [methodKeys.method(to), { ...row, path: to }],
+        [remountKey(move.id), remountRow(move, "success", row.uuid, now)],
         jobRow({ due: now + told, now }, remountJob.kind, move.id),
         ...(await movedQuotas(ca, move)),
       ] as const;
-      const del = [loginKeys.method(from)];
+      const del = [methodKeys.method(from)];
       return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", del, put } };
     },
     { what: "the list of login methods" },
@@ -136,10 +137,10 @@ export const remountJob: Job = {
   of: "deployment",
   budget: 1,
   step: async (ca, id) => {
-    const key = sysKeys.remount(id);
+    const key = remountKey(id);
     const [held] = await ca.sys.store.get([key]);
     if (!held) return undefined;
-    const row = storedSys.remount(held.value);
+    const row = storedRemount(held.value);
     const now = ca.ports.now();
     if (row.status !== "in-progress") {
       const due = row.at + told;
@@ -190,9 +191,9 @@ export const readRemount = systemEndpoint({
   refuses: ["not_found"],
   run: async ({ sys }, { migration_id }) => {
     const isId = /^[\da-f-]{36}$/.test(migration_id);
-    const [row] = isId ? await sys.store.get([sysKeys.remount(migration_id)]) : [];
+    const [row] = isId ? await sys.store.get([remountKey(migration_id)]) : [];
     if (!row) throw new CaError("not_found", "");
-    const { source, target, status } = storedSys.remount(row.value);
+    const { source, target, status } = storedRemount(row.value);
     const migration_info = { source_mount: `${source}/`, target_mount: `${target}/`, status };
     return { migration_id, migration_info };
   },

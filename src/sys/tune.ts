@@ -4,32 +4,15 @@ import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
 import { keys } from "../engine/records.ts";
 import type { MountRow } from "../engine/mount-records.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
-import { flag, int, text, textPairs, texts } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import {
   changedOptions,
   readConfig,
-  sentSettings,
-  settings,
   withoutEmpty,
-} from "./mount-config.ts";
+  tuneFields,
+  tuneReply,
+} from "../mounts/mount-config.ts";
 import { mountAt, trim } from "./mounts.ts";
-
-/** What may be tuned of any mount. */
-export const tuneFields = {
-  description: text.optional("Description of the mount."),
-  ...sentSettings,
-  options: textPairs.optional("Options, stored and returned; no effect. None: not sent."),
-} as const;
-/** What is told of the settings of any mount. */
-export const tuneReply = {
-  description: text.required("Description of the mount."),
-  default_lease_ttl: int.required("Default lifetime in force, seconds."),
-  max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
-  force_no_cache: flag.required("Always false."),
-  ...settings,
-  options: texts.optional("Options."),
-} as const;
 
 export const readTune = systemEndpoint({
   id: "readTune",

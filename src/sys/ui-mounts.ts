@@ -6,7 +6,8 @@ import type { Capability, Identity } from "../engine/ports.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { mapsOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
-import { builtins, methodInfo, mountInfo, shown } from "./mounts.ts";
+import { builtins } from "./mounts.ts";
+import { methodInfo, mountInfo, mountFields } from "../mounts/mount-info.ts";
 
 type Info = ReturnType<typeof mountInfo>;
 /** A mount, or a login method, by the path that it is called by. */
@@ -57,7 +58,7 @@ const belowAuth = "auth/";
 /** What anybody may know of a mount that is listed for all. */
 const reduced = ({ type, description, options }: Info) => ({ type, description, options });
 /** The same by path: with a valid token all of it is told. */
-const seen = mapsOf(shown, ["type", "description", "options"]);
+const seen = mapsOf(mountFields, ["type", "description", "options"]);
 
 export const listVisibleMounts = systemEndpoint({
   id: "listVisibleMounts",
@@ -93,7 +94,7 @@ export const readVisibleMount = systemEndpoint({
   style: envelope,
   doc: "Returns the mount or login method that a path leads to, where the caller's token may do anything on it.",
   body: {},
-  reply: { ...shown, path: text.required("Path of the mount, with a slash at its end.") },
+  reply: { ...mountFields, path: text.required("Path of the mount, with a slash at its end.") },
   refuses: ["forbidden"],
   run: async (ca, { below }, caller) => {
     const asked = `${below.replace(/^\/+|\/+$/g, "")}/`;

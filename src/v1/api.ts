@@ -8,7 +8,7 @@ import type { MountEndpoints, Place, Tables } from "../wire/endpoint.ts";
 import { placeOn, rawRestRoutes, routerOf } from "../wire/router.ts";
 import { envelope } from "../wire/style.ts";
 import { allowed, allows } from "../sys/cors.ts";
-import { counts, throttle } from "../sys/quota/throttle.ts";
+import { counts, throttle } from "../quota/throttle.ts";
 import { identify } from "../auth/token/identify.ts";
 import { beingRestored } from "../sys/snapshot/restoring.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openOrder } from "../../src/engine/acme-records.ts";
+import { openOrder } from "../../src/acme/rows/records.ts";
 import { acmeAuthority, type AcmeAuthority, type AcmeClient } from "./client.ts";
 import { identifiersOf, issue, newOrder, orderIn, prove, setAuthorization } from "./ordering.ts";
 

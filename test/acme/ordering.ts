@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { asBytes } from "../../src/base/bytes.ts";
-import type { AuthzRow } from "../../src/engine/acme-records.ts";
+import type { AuthzRow } from "../../src/acme/rows/records.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { makeCsr, makeKey, commonName, type TestKey } from "../x509/fixture.ts";
 import type { Extension } from "../x509/extensions.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acmeKeys, authzIndex, type AuthzRow, storedAcme } from "../../src/engine/acme-records.ts";
+import { acmeKeys, authzIndex, type AuthzRow, storedAcme } from "../../src/acme/rows/records.ts";
 import { acmeAuthority, clusterPath, type AcmeClient } from "./client.ts";
 import { until } from "./validation-world.ts";
 

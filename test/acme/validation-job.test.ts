@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acmeIndexes, acmeKeys, storedAcme } from "../../src/engine/acme-records.ts";
+import { acmeIndexes, acmeKeys, storedAcme } from "../../src/acme/rows/records.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { askAgainAfter, attemptTime, failed } from "../../src/acme/validation/challenge-state.ts";
 import type { Connection, Ports, Probe } from "../../src/engine/ports.ts";

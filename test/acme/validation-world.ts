@@ -9,7 +9,7 @@ import {
   type AuthzRow,
   type OrderRow,
   storedAcme,
-} from "../../src/engine/acme-records.ts";
+} from "../../src/acme/rows/records.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import { Mount } from "../../src/engine/mount.ts";
 import type { Connection, Ports, Store } from "../../src/engine/ports.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toBase64Url, toHex } from "../../src/base/bytes.ts";
-import type { OrderRow } from "../../src/engine/acme-records.ts";
+import type { OrderRow } from "../../src/acme/rows/records.ts";
 import type { CertRow } from "../../src/engine/records.ts";
 import { memoryStore, type Stores } from "../../src/index.ts";
 import { certificateNames, parseCertificate } from "../../src/x509/certificate.ts";

@@ -1,5 +1,5 @@
 import { toBase64Url, utf8 } from "../../src/base/bytes.ts";
-import type { AuthzRow } from "../../src/engine/acme-records.ts";
+import type { AuthzRow } from "../../src/acme/rows/records.ts";
 import type { Store, Stores } from "../../src/engine/ports.ts";
 import { algorithmIdentifier, defaultScheme } from "../../src/x509/algorithm.ts";
 import { assemble } from "../../src/x509/certificate.ts";

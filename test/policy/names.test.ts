@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { policyNames as storedNames } from "../../src/auth/entity/names.ts";
 import { policiesFor, policyNames as tokenNames } from "../../src/auth/token/policies.ts";
 import { foldPolicyName, policyNameForm } from "../../src/base/policy-name.ts";
-import { platformKeys } from "../../src/engine/platform-records.ts";
 import { compileAcl, isKeyName } from "../../src/policy/index.ts";
 import { parsePolicy } from "../../src/policy/policy.ts";
 import { forms } from "../../src/sys/path-parameters.ts";
@@ -10,6 +9,7 @@ import { nameInKey, nameOf } from "../../src/sys/policy/names.ts";
 import { readPolicy } from "../../src/sys/policy/policies.ts";
 import { judgedPath } from "../../src/wire/judged-path.ts";
 import { seeded } from "../support/authority.ts";
+import { policyKeys } from "../../src/engine/policy-records.ts";
 
 const random = seeded(25);
 const below = (limit: number): number => {
@@ -89,8 +89,8 @@ describe("the normal form of a policy name", () => {
       if (stored === undefined) continue;
       expect(stored, about).toBe(form);
       expect(isKeyName(stored), about).toBe(true);
-      expect(platformKeys.policy(stored), about).toMatch(/^policy\/[ -~]+$/);
-      expect(nameInKey(platformKeys.policy(stored)), about).toBe(stored);
+      expect(policyKeys.policy(stored), about).toMatch(/^policy\/[ -~]+$/);
+      expect(nameInKey(policyKeys.policy(stored)), about).toBe(stored);
     }
   });
 
@@ -100,13 +100,13 @@ describe("the normal form of a policy name", () => {
       const one = Array.from({ length: 2 + below(20) }, () => pick(ascii)).join("");
       if (/^\.+$/.test(one)) continue;
       expect([one, nameOf(one)]).toEqual([one, one.toLowerCase()]);
-      expect(platformKeys.policy(one)).toBe(`policy/${one}`);
+      expect(policyKeys.policy(one)).toBe(`policy/${one}`);
     }
   });
 
   it("has no other name's key: a percent sign is escaped too", () => {
-    expect(platformKeys.policy("%C3%A9")).toBe("policy/%25C3%25A9");
-    expect(platformKeys.policy("é")).toBe("policy/%C3%A9");
+    expect(policyKeys.policy("%C3%A9")).toBe("policy/%25C3%25A9");
+    expect(policyKeys.policy("é")).toBe("policy/%C3%A9");
   });
 
   it("does not depend on what follows, so that the beginning of a name matches it", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRateCounter } from "../../src/base/rate-counter.ts";
 import type { Deployment } from "../../src/engine/deployment.ts";
-import { mountOf } from "../../src/sys/quota/mount-of.ts";
+import { mountOf } from "../../src/quota/mount-of.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
 interface How {

@@ -6,7 +6,7 @@ import { accepted } from "../../src/acme/validation/challenge-state.ts";
 import { validationPut } from "../../src/acme/validation/authz-put.ts";
 import { digestText, proofOf } from "../../src/acme/validation/proof.ts";
 import { octets } from "../../src/base/der.ts";
-import { acmeKeys, type AcmeChallenge, type AuthzRow } from "../../src/engine/acme-records.ts";
+import { acmeKeys, type AcmeChallenge, type AuthzRow } from "../../src/acme/rows/records.ts";
 import { answerTo, questionIn, strings } from "../net/dns-messages.ts";
 import { certificate } from "../net/tls-fixture.ts";
 import { startDeployed, type Deployment } from "../support/deployed.ts";

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { accepted } from "../../src/acme/validation/challenge-state.ts";
 import { validationPut } from "../../src/acme/validation/authz-put.ts";
-import { acmeKeys, type AuthzRow, storedAcme } from "../../src/engine/acme-records.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../../src/acme/rows/records.ts";
 import { newMount, type Mount } from "./worker-fixture.ts";
 
 /** Puts an order whose challenge was accepted, for an address, so that nobody asks the DNS. */

@@ -25,8 +25,8 @@ import {
   subjectFields,
 } from "../../src/pki/request/fields.ts";
 import { pageFields } from "../../src/pki/request/paging.ts";
-import { shown as mountReply } from "../../src/sys/mounts.ts";
-import { sentSettings, settings } from "../../src/sys/mount-config.ts";
+import { mountFields as mountReply } from "../../src/mounts/mount-info.ts";
+import { sentSettings, settings } from "../../src/mounts/mount-config.ts";
 import { pageFields as documentPageFields, pagedReply } from "../../src/vars/jsonapi/paging.ts";
 import type { Shape } from "../../src/wire/field.ts";
 import type { Way } from "./json-type.ts";

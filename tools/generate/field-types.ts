@@ -1,5 +1,5 @@
-import { shownSettings } from "../../src/sys/mount-config.ts";
-import { shown as mountReply } from "../../src/sys/mounts.ts";
+import { shownSettings } from "../../src/mounts/mount-config.ts";
+import { mountFields as mountReply } from "../../src/mounts/mount-info.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import type { Shape } from "../../src/wire/field.ts";
 import { fieldGroups, type FieldGroup } from "./field-groups.ts";

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import type { AccountRow } from "../../engine/acme-records.ts";
+import type { AccountRow } from "../rows/records.ts";
 import { map, strings, text } from "../../wire/field.ts";
 
 /** An account as clients see it (RFC 8555 section 7.1.2). */

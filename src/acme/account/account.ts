@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { deepEqual } from "../../base/deep-equal.ts";
-import { acmeKeys, type AccountRow } from "../../engine/acme-records.ts";
+import { acmeKeys, type AccountRow } from "../rows/records.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import type { Members } from "../../jose/jwk.ts";

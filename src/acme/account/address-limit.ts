@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { subscriberNetwork } from "../../base/network.ts";
-import { acmeIndexes, acmeKeys } from "../../engine/acme-records.ts";
+import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";

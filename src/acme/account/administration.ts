@@ -2,7 +2,7 @@ import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { excerpt } from "../../base/names.ts";
-import { acmeBelow, acmeKeys, type AccountRow, storedAcme } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";

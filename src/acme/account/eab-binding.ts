@@ -1,6 +1,6 @@
 import { asBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AccountRow, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

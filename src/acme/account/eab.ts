@@ -2,7 +2,7 @@ import { toBase64Url } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { acmeBelow, acmeKeys, type EabRow, storedAcme } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeKeys, type EabRow, storedAcme } from "../rows/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { list, records, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

@@ -1,5 +1,5 @@
 import { CaError, recode } from "../../base/errors.ts";
-import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
 import { aimOf } from "../protocol/directory.ts";

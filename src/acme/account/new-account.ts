@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { acmeKeys, type AccountRow, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Expect, Row } from "../../engine/ports.ts";
 import { nameAccount } from "../protocol/caller.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";

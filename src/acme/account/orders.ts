@@ -1,4 +1,4 @@
-import { acmeBelow, type OrderRow, storedAcme } from "../../engine/acme-records.ts";
+import { acmeBelow, type OrderRow, storedAcme } from "../rows/records.ts";
 import type { Row, Store } from "../../engine/ports.ts";
 import { list } from "../../wire/field.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeBelow, acmeKeys, storedAcme } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from "../../base/event-loop.ts";
-import { acmeBelow, acmeIndexes } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeIndexes } from "../rows/records.ts";
 import type { Row, Store } from "../../engine/ports.ts";
 
 type Rows = readonly (readonly [key: string, row: Row])[];

@@ -1,6 +1,6 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AuthzRow, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";

@@ -1,5 +1,5 @@
 import { memoize } from "../../base/memo.ts";
-import { acmeKeys } from "../../engine/acme-records.ts";
+import { acmeKeys } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 
 /** Orders, and rows of one, that are known so. */

@@ -1,7 +1,7 @@
 import { fromBase64Url } from "../../base/bytes.ts";
 import { CaError, recode } from "../../base/errors.ts";
 import { lowerAscii, excerpt } from "../../base/names.ts";
-import type { AcmeIdentifier } from "../../engine/acme-records.ts";
+import type { AcmeIdentifier } from "../rows/records.ts";
 import {
   checkRequestSignature,
   requestOf,

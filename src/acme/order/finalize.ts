@@ -1,7 +1,7 @@
 import { fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
-import { acmeIndexes, type OrderRow } from "../../engine/acme-records.ts";
+import { acmeIndexes, type OrderRow } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 import { isIntact, keys, storedPki } from "../../engine/records.ts";

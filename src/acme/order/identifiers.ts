@@ -8,7 +8,7 @@ import {
   toAscii,
 } from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
-import type { AcmeIdentifier } from "../../engine/acme-records.ts";
+import type { AcmeIdentifier } from "../rows/records.ts";
 import { judgeAddresses } from "../../pki/leaf/asked.ts";
 import type { Role } from "../../pki/leaf/role.ts";
 import { strict } from "../../pki/request/judge.ts";

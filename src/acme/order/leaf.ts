@@ -1,7 +1,7 @@
 import { CaError, recode } from "../../base/errors.ts";
 import { parseInstant, rfc3339 } from "../../base/duration.ts";
 import { lowerAscii } from "../../base/names.ts";
-import type { AcmeIdentifier, OrderRow } from "../../engine/acme-records.ts";
+import type { AcmeIdentifier, OrderRow } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { CertRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

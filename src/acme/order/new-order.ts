@@ -1,7 +1,7 @@
 import { CaError, recode } from "../../base/errors.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { uuid } from "../../base/ids.ts";
-import type { OrderRow } from "../../engine/acme-records.ts";
+import type { OrderRow } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { selectionOf } from "../protocol/selection.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";

@@ -6,7 +6,7 @@ import {
   openOrder,
   type OrderRow,
   storedAcme,
-} from "../../engine/acme-records.ts";
+} from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Account } from "../protocol/signed.ts";

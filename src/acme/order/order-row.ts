@@ -10,7 +10,7 @@ import {
   type AuthzRow,
   type OrderRow,
   storedAcme,
-} from "../../engine/acme-records.ts";
+} from "../rows/records.ts";
 import type { Expect, Index, Ports, Row, Store } from "../../engine/ports.ts";
 import { keptAfter } from "../validation/authz-put.ts";
 

@@ -1,7 +1,7 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeBelow, acmeIndexes, type AcmeError, storedAcme } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeIndexes, type AcmeError, storedAcme } from "../rows/records.ts";
 import type { Store } from "../../engine/ports.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { int, list, listOf, map, records, text } from "../../wire/field.ts";

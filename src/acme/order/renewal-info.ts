@@ -1,7 +1,7 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { fromHex } from "../../base/bytes.ts";
-import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

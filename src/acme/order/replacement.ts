@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { fromHex } from "../../base/bytes.ts";
-import { acmeKeys, type AcmeIdentifier, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, type AcmeIdentifier, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { lowerAscii } from "../../base/names.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
-import { acmeKeys, type AuthzRow, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import type { Subject } from "../../pki/revoke/revoke-subject.ts";

@@ -2,7 +2,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
-import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { rebuildNow } from "../../pki/crl/crl-schedule.ts";

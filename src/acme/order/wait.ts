@@ -1,4 +1,4 @@
-import type { AuthzRow } from "../../engine/acme-records.ts";
+import type { AuthzRow } from "../rows/records.ts";
 import { askAgainAfter } from "../validation/challenge-state.ts";
 import { statusOf, type WholeOrder } from "./order-row.ts";
 

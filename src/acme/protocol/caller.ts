@@ -1,4 +1,4 @@
-import type { AccountRow } from "../../engine/acme-records.ts";
+import type { AccountRow } from "../rows/records.ts";
 import type { Identity } from "../../engine/ports.ts";
 import type { AuditShare } from "../../wire/audits.ts";
 import type { Caller } from "../../wire/endpoint.ts";

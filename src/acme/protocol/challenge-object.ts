@@ -1,5 +1,5 @@
 import { rfc3339 } from "../../base/duration.ts";
-import type { AcmeChallenge, AcmeError } from "../../engine/acme-records.ts";
+import type { AcmeChallenge, AcmeError } from "../rows/records.ts";
 import { errorPrefix, withoutQuotes } from "./style.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { pause } from "../../base/event-loop.ts";
-import { acmeBelow, acmeExpiry, acmeIndexes } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";

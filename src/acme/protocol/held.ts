@@ -1,5 +1,5 @@
 import { memoize } from "../../base/memo.ts";
-import { acmeBelow, type AccountRow } from "../../engine/acme-records.ts";
+import { acmeBelow, type AccountRow } from "../rows/records.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 

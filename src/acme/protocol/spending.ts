@@ -1,4 +1,4 @@
-import { acmeKeys, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch, Expect } from "../../engine/ports.ts";

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import type { AcmeChallenge, AuthzRow } from "../../engine/acme-records.ts";
+import type { AcmeChallenge, AuthzRow } from "../rows/records.ts";
 import type { Proof } from "./proof.ts";
 
 /** A challenge as it is judged. */

@@ -7,7 +7,7 @@ import {
   type AuthzRow,
   type OrderRow,
   storedAcme,
-} from "../../engine/acme-records.ts";
+} from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";

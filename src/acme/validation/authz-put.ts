@@ -6,7 +6,7 @@ import {
   dueKey,
   orderIndex,
   type OrderRow,
-} from "../../engine/acme-records.ts";
+} from "../rows/records.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Changed } from "./challenge-state.ts";

@@ -1,4 +1,4 @@
-import { acmeValidation, type AuthzRow } from "../../engine/acme-records.ts";
+import { acmeValidation, type AuthzRow } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { processingOf } from "./challenge-state.ts";
 

@@ -1,5 +1,5 @@
 import { acmeTypeOf, CaError } from "../../base/errors.ts";
-import type { AcmeChallenge, AcmeError, AuthzRow } from "../../engine/acme-records.ts";
+import type { AcmeChallenge, AcmeError, AuthzRow } from "../rows/records.ts";
 
 /** Milliseconds that failure k is followed by, k times, and the most of them (B 5.10). */
 const [retryAfter, maxRetryAfter] = [5000, 30_000];

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AuthzRow, storedAcme } from "../../engine/acme-records.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { text, map } from "../../wire/field.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";

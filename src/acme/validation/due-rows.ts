@@ -1,4 +1,4 @@
-import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../../engine/acme-records.ts";
+import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
 import type { Page, Store } from "../../engine/ports.ts";
 import { isDue, processingOf } from "./challenge-state.ts";
 import type { Due } from "./slots.ts";

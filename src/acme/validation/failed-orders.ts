@@ -5,7 +5,7 @@ import {
   openOrder,
   type OrderRow,
   storedAcme,
-} from "../../engine/acme-records.ts";
+} from "../rows/records.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 import { closedPut } from "./authz-put.ts";
 

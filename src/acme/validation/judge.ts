@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { importOnce } from "../../base/import-once.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import type { AcmeChallenge } from "../../engine/acme-records.ts";
+import type { AcmeChallenge } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports, Probe } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";

@@ -1,5 +1,5 @@
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import { acmeValidation } from "../../engine/acme-records.ts";
+import { acmeValidation } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
 import { keys } from "../../engine/records.ts";

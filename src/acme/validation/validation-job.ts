@@ -1,5 +1,5 @@
 import { importOnce } from "../../base/import-once.ts";
-import { acmeValidation } from "../../engine/acme-records.ts";
+import { acmeValidation } from "../rows/records.ts";
 import type { Job } from "../../engine/deployment.ts";
 
 /** Loaded when there is a challenge to validate. */

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { storedLogin } from "../../engine/login-records.ts";
+import { storedLogin } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { belowMethod, hashedName } from "../../engine/login-records.ts";
+import { belowMethod, hashedName } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { flag, formed, int, list, type Parsed, seconds, text } from "../../wire/field.ts";

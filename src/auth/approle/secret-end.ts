@@ -1,9 +1,10 @@
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import { belowLogin, belowMethod, loginKeys } from "../../engine/login-records.ts";
+import { belowMethod } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { secretEnds, type SecretRow } from "./secret-id.ts";
+import { belowMethods, methodKeys } from "../../engine/method-records.ts";
 
 const perStep = 500;
 /** Secret ids that have ended are removed at the next full minute, so that many share one job. */
@@ -16,7 +17,7 @@ export const roleEnd: Job = {
   budget: 20,
   step: async (sys, id) => {
     const [method = "", role = ""] = id.split(".");
-    const below = loginKeys.data(method, `${belowMethod.secretIds}${role}/`);
+    const below = methodKeys.data(method, `${belowMethod.secretIds}${role}/`);
     const rows = await sys.store.list(below, { limit: perStep, values: false });
     if (rows.length > 0) await sys.commit({ del: rows.map(([key]) => key) });
     return rows.length === perStep ? "more" : undefined;
@@ -30,7 +31,7 @@ export const secretEnd: Job = {
   budget: 20,
   step: async (sys) => {
     const by = { name: secretEnds, to: Math.floor(sys.ports.now() / 1000) };
-    const rows = await sys.store.list(belowLogin.data, { by, limit: perStep, values: false });
+    const rows = await sys.store.list(belowMethods.data, { by, limit: perStep, values: false });
     if (rows.length > 0) await sys.commit({ del: rows.map(([key]) => key) });
     return rows.length === perStep ? "more" : undefined;
   },

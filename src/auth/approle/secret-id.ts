@@ -1,7 +1,7 @@
 import { uuid } from "../../base/ids.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { belowMethod, hashedName } from "../../engine/login-records.ts";
+import { belowMethod, hashedName } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Index, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";

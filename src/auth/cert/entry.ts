@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { listForm } from "../../base/forms.ts";
 import { isOid } from "../../base/der.ts";
 import { decodePem } from "../../base/pem.ts";
-import { belowMethod } from "../../engine/login-records.ts";
+import { belowMethod } from "../rows/logins.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";

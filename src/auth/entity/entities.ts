@@ -1,6 +1,6 @@
 import { caselessForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { type EntityRow, hashedName, loginKeys, storedLogin } from "../../engine/login-records.ts";
+import { type EntityRow, hashedName, loginKeys, storedLogin } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";

@@ -1,4 +1,4 @@
-import { hashedName, loginKeys, storedLogin } from "../../engine/login-records.ts";
+import { hashedName, loginKeys, storedLogin } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 

@@ -6,7 +6,7 @@ import {
   hashedName,
   loginKeys,
   storedLogin,
-} from "../../engine/login-records.ts";
+} from "../rows/logins.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { foldedName, idPattern } from "./names.ts";
 

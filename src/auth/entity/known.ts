@@ -5,7 +5,7 @@ import {
   type GroupRow,
   loginKeys,
   storedLogin,
-} from "../../engine/login-records.ts";
+} from "../rows/logins.ts";
 import type { Entity, Row, Store } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 

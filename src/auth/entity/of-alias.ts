@@ -9,7 +9,7 @@ import {
   hashedName,
   loginKeys,
   storedLogin,
-} from "../../engine/login-records.ts";
+} from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 

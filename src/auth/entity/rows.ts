@@ -1,7 +1,7 @@
 import { toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { storedLogin } from "../../engine/login-records.ts";
+import { storedLogin } from "../rows/logins.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { type Held, type IdentityKind, nameKeys } from "./found.ts";

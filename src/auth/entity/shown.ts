@@ -1,5 +1,5 @@
 import { rfc3339nano } from "../../base/duration.ts";
-import type { AliasRow, EntityRow } from "../../engine/login-records.ts";
+import type { AliasRow, EntityRow } from "../rows/logins.ts";
 import { methods } from "../../engine/methods.ts";
 import type { Unit } from "../../engine/unit.ts";
 import {

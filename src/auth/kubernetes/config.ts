@@ -1,7 +1,7 @@
 import { uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import { belowMethod } from "../../engine/login-records.ts";
+import { belowMethod } from "../rows/logins.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { belowMethod } from "../../engine/login-records.ts";
+import { belowMethod } from "../rows/logins.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, text, type Parsed } from "../../wire/field.ts";

@@ -1,22 +1,23 @@
 import { CaError } from "../../base/errors.ts";
 import { kindOf } from "../../engine/cache.ts";
-import { belowLogin } from "../../engine/login-records.ts";
+import { belowLogin } from "../rows/logins.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
-import type { TokenRow } from "../../engine/platform-records.ts";
+import type { TokenRow } from "../rows/tokens.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Identity } from "../../engine/ports.ts";
-import { countLogin, type LoginAttempt } from "../../sys/quota/count-login.ts";
+import { countLogin, type LoginAttempt } from "../../quota/count-login.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { permissionDenied } from "../entity/of-alias.ts";
 import { identityOf } from "../token/identify.ts";
 import { tokenFacts } from "../token/make.ts";
 import { demandAddress } from "./address.ts";
 import { plannedToken, type Login } from "./login.ts";
+import { belowMethods } from "../../engine/method-records.ts";
 
 /** What a token would say of whoever has logged in, by what they have shown. */
 const logins = kindOf<TokenRow | undefined>(1000, [
-  belowLogin.methods,
-  belowLogin.data,
+  belowMethods.rows,
+  belowMethods.data,
   belowLogin.entities,
   belowLogin.aliases,
 ]);

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import type { MethodConfig } from "../../engine/login-records.ts";
+import type { MethodConfig } from "../../engine/method-records.ts";
 import {
   disableMethod,
   enableMethod,
@@ -17,9 +17,10 @@ import {
   textValues,
   warningsOf,
   withoutEmpty,
-} from "../../sys/mount-config.ts";
-import { methodInfo, shown } from "../../sys/mounts.ts";
-import { tuneFields, tuneReply } from "../../sys/tune.ts";
+  tuneFields,
+  tuneReply,
+} from "../../mounts/mount-config.ts";
+import { methodInfo, mountFields } from "../../mounts/mount-info.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, formed, mapOf, records, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -38,7 +39,7 @@ export const listMethods = systemEndpoint({
   doc: "Lists the login methods by path.",
   body: {},
   reply: {},
-  whole: records(shown).required("The login methods by path."),
+  whole: records(mountFields).required("The login methods by path."),
   run: async (ca) =>
     Object.fromEntries(
       [...(await readMethods(ca.sys))].map(([path, row]) => [`${path}/`, methodInfo(row)]),
@@ -50,7 +51,7 @@ const read = {
   hoist: true,
   doc: "Returns a login method.",
   body: {},
-  reply: shown,
+  reply: mountFields,
   refuses: ["no_mount"],
 } as const;
 export const readMethod = systemEndpoint({

@@ -1,7 +1,8 @@
 import type { Job } from "../../engine/deployment.ts";
-import { belowLogin, loginKeys } from "../../engine/login-records.ts";
+import { belowLogin } from "../rows/logins.ts";
 import { endTokensOf } from "../token/end.ts";
 import { methodEnd, methodOfJob } from "../../engine/methods.ts";
+import { methodKeys } from "../../engine/method-records.ts";
 
 const perStep = 500;
 
@@ -14,7 +15,7 @@ export const methodEndJob: Job = {
     const { sys } = ca;
     const { uuid, accessor } = methodOfJob(id);
     await endTokensOf(ca, uuid);
-    for (const below of [loginKeys.data(uuid, ""), `${belowLogin.groupAliases}${accessor}/`]) {
+    for (const below of [methodKeys.data(uuid, ""), `${belowLogin.groupAliases}${accessor}/`]) {
       const rows = await sys.store.list(below, { limit: perStep, values: false });
       if (rows.length > 0) await sys.commit({ del: rows.map(([key]) => key) });
       if (rows.length === perStep) return "more";

@@ -1,6 +1,6 @@
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { type TokenRow, storedTokenRows } from "../../engine/platform-records.ts";
+import { type TokenRow, storedTokens } from "../rows/tokens.ts";
 import type { KeyVault } from "../../engine/ports.ts";
 import { batchPrefix } from "./secret.ts";
 
@@ -15,7 +15,7 @@ export async function openBatch(vault: KeyVault, token: string): Promise<TokenRo
   const sealed = fromBase64Url(token.slice(batchPrefix.length));
   if (!sealed) return undefined;
   try {
-    return storedTokenRows.token(JSON.parse(fromUtf8(await vault.unseal(sealed, binding))));
+    return storedTokens.token(JSON.parse(fromUtf8(await vault.unseal(sealed, binding))));
   } catch (error) {
     // a vault that cannot be asked is no reason to take a token for a bad one
     if (error instanceof CaError && error.code === "storage") return undefined;

@@ -2,7 +2,7 @@ import { mergeBatches } from "../../engine/merge-batches.ts";
 import { CaError } from "../../base/errors.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import type { TokenRoleRow } from "../../engine/token-records.ts";
+import type { TokenRoleRow } from "../rows/tokens.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import {
   flag,

@@ -1,9 +1,8 @@
 import { asBytes, concat, fromUtf8, utf8 } from "../../base/bytes.ts";
 import type { RandomBytes } from "../../base/random-text.ts";
 import { CaError } from "../../base/errors.ts";
-import { platformKeys } from "../../engine/platform-records.ts";
 import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
-import { belowTokens, tokenKeys } from "../../engine/token-records.ts";
+import { belowTokens, tokenKeys } from "../rows/tokens.ts";
 import type { Decision, Unit } from "../../engine/unit.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { list, map } from "../../wire/field.ts";
@@ -37,7 +36,7 @@ async function holeOf(sys: Unit, { id, token, policies, derive }: Caller): Promi
   return {
     sys,
     hash,
-    holder: platformKeys.token(hash),
+    holder: tokenKeys.token(hash),
     ...sealedBy(await derive("cubbyhole"), sys.ports.random),
   };
 }

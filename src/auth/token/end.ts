@@ -2,17 +2,17 @@ import type { Deployment, Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { tokensEnded } from "../../engine/lease-jobs.ts";
 import {
-  belowPlatform,
-  platformKeys,
   tokenEnds,
   tokenIndex,
   tokenMethods,
   tokenParents,
   type TokenRow,
-  storedTokenRows,
-} from "../../engine/platform-records.ts";
+  belowTokens,
+  storedTokens,
+  tokenKeys,
+  type EndedRow,
+} from "../rows/tokens.ts";
 import type { Batch, Page, Row } from "../../engine/ports.ts";
-import { belowTokens, storedTokens, tokenKeys, type EndedRow } from "../../engine/token-records.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { tokenEndKind } from "./ends.ts";
 
@@ -28,8 +28,8 @@ interface Lying {
   readonly rev: number;
 }
 const lying = (key: string, { value, rev }: Row): Lying => ({
-  hash: key.slice(belowPlatform.tokens.length),
-  row: storedTokenRows.token(value),
+  hash: key.slice(belowTokens.tokens.length),
+  row: storedTokens.token(value),
   rev,
 });
 /**
@@ -38,10 +38,10 @@ const lying = (key: string, { value, rev }: Row): Lying => ({
  */
 function endOf(tokens: readonly Lying[], now: number, orphans = false): Batch {
   return {
-    expect: tokens.map(({ hash, rev }) => [platformKeys.token(hash), rev]),
+    expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
     del: tokens.flatMap(({ hash, row }) => [
-      platformKeys.token(hash),
-      platformKeys.accessor(row.accessor),
+      tokenKeys.token(hash),
+      tokenKeys.accessor(row.accessor),
     ]),
     put: [
       ...tokens.map(({ hash }) => [tokenKeys.tree(hash), { orphans } satisfies EndedRow] as const),
@@ -64,7 +64,7 @@ export async function endToken(
   hash: string,
   { orphans = false, failed }: Ending = {},
 ): Promise<boolean> {
-  const key = platformKeys.token(hash);
+  const key = tokenKeys.token(hash);
   const ended = await sys.change(
     async () => {
       const [row] = await sys.store.get([key]);
@@ -92,7 +92,7 @@ export async function endTokensOf({ sys }: Deployment, method: string): Promise<
 
 /** Ends up to so many tokens of an index; says whether there may be more of them. */
 async function endSome(sys: Unit, by: NonNullable<Page["by"]>): Promise<boolean> {
-  const rows = await sys.store.list(belowPlatform.tokens, { by, limit: perStep });
+  const rows = await sys.store.list(belowTokens.tokens, { by, limit: perStep });
   if (rows.length === 0) return false;
   const tokens = rows.map(([key, row]) => lying(key, row));
   // one that was changed meanwhile is looked at again
@@ -122,7 +122,7 @@ async function endDependent(sys: Unit, hash: string, ended: Row): Promise<void> 
   const { orphans } = storedTokens.ended(ended.value);
   const by = { name: tokenParents, from: hash, to: hash };
   const now = sys.ports.now();
-  const rows = await sys.store.list(belowPlatform.tokens, { by, limit: perStep });
+  const rows = await sys.store.list(belowTokens.tokens, { by, limit: perStep });
   const children = rows.map(([key, row]) => lying(key, row));
   if (children.length > 0) {
     await sys.commit(orphans ? orphaned(children) : endOf(children, now));
@@ -139,10 +139,10 @@ async function endDependent(sys: Unit, hash: string, ended: Row): Promise<void> 
 }
 /** Tokens that have lost their parent and live on. */
 const orphaned = (tokens: readonly Lying[]): Batch => ({
-  expect: tokens.map(({ hash, rev }) => [platformKeys.token(hash), rev]),
+  expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
   put: tokens.map(({ hash, row: { parent, ...row } }) => {
     const orphan: TokenRow = { ...row, orphan: parent !== undefined };
-    return [platformKeys.token(hash), orphan, tokenIndex(orphan)];
+    return [tokenKeys.token(hash), orphan, tokenIndex(orphan)];
   }),
 });
 
@@ -151,12 +151,12 @@ const orphaned = (tokens: readonly Lying[]): Batch => ({
  * its own: none is overlooked. Says whether nothing came in between.
  */
 async function planned(sys: Unit): Promise<boolean> {
-  const key = platformKeys.tokenEnds;
+  const key = tokenKeys.ends;
   await sys.commit({ put: [[key, { due: Number.MAX_SAFE_INTEGER }]] });
   const [row] = await sys.store.get([key]);
   const by = { name: tokenEnds };
-  const [next] = await sys.store.list(belowPlatform.tokens, { by, limit: 1 });
-  const due = next && storedTokenRows.token(next[1].value).expires;
+  const [next] = await sys.store.list(belowTokens.tokens, { by, limit: 1 });
+  const due = next && storedTokens.token(next[1].value).expires;
   if (due === undefined) return true;
   const now = sys.ports.now();
   const put = [[key, { due }], jobRow({ due: due * 1000, now }, tokenEndKind, "tokens")] as const;

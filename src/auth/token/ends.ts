@@ -1,5 +1,5 @@
 import { jobRow } from "../../engine/jobs.ts";
-import { platformKeys, type TokenRow, storedTokenRows } from "../../engine/platform-records.ts";
+import { type TokenRow, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 
 /** Kind of the job that removes tokens which have ended. */
@@ -10,13 +10,13 @@ export const tokenEndKind = "token-end";
  */
 export function dueRows({ expires }: TokenRow, ends: Row | undefined, now: number): Batch {
   if (expires === undefined) return {};
-  const expect = [[platformKeys.tokenEnds, ends?.rev ?? null]] as const;
-  const planned = ends ? storedTokenRows.ends(ends.value).due : Infinity;
+  const expect = [[tokenKeys.ends, ends?.rev ?? null]] as const;
+  const planned = ends ? storedTokens.ends(ends.value).due : Infinity;
   if (planned <= expires) return { expect };
   return {
     expect,
     put: [
-      [platformKeys.tokenEnds, { due: expires }],
+      [tokenKeys.ends, { due: expires }],
       jobRow({ due: expires * 1000, now }, tokenEndKind, "tokens"),
     ],
   };

@@ -1,11 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import {
-  type TokenFacts,
-  type TokenRow,
-  platformKeys,
-  storedTokenRows,
-} from "../../engine/platform-records.ts";
+import type { TokenFacts } from "../../engine/identity.ts";
+import { type TokenRow, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import { methods, tokenPath } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Identity } from "../../engine/ports.ts";
@@ -33,8 +29,8 @@ export async function serviceOf(
   { sys, ports }: Deployment,
   hash: string,
 ): Promise<Extract<Found, { kind: "service" }> | undefined> {
-  const [held] = await sys.store.get([platformKeys.token(hash)]);
-  const row = held && storedTokenRows.token(held.value);
+  const [held] = await sys.store.get([tokenKeys.token(hash)]);
+  const row = held && storedTokens.token(held.value);
   return row && isAlive(row, ports.now())
     ? { kind: "service", hash, row, rev: held.rev }
     : undefined;
@@ -57,14 +53,14 @@ export async function tokenByAccessor(
 ): Promise<Extract<Found, { kind: "service" }> | undefined> {
   // what comes from a caller may be no key
   if (!/^[0-9A-Za-z]{24}$/.test(accessor)) return undefined;
-  const [row] = await deployment.sys.store.get([platformKeys.accessor(accessor)]);
-  return row && serviceOf(deployment, storedTokenRows.accessor(row.value).token);
+  const [row] = await deployment.sys.store.get([tokenKeys.accessor(accessor)]);
+  return row && serviceOf(deployment, storedTokens.accessor(row.value).token);
 }
 
 /** The token by which a call was made. */
 export function ownToken({ token }: Caller): Found | undefined {
   if (!token) return undefined;
-  const row: TokenRow = storedTokenRows.token(token);
+  const row: TokenRow = storedTokens.token(token);
   return token.hash === undefined
     ? { kind: "batch", row }
     : { kind: "service", hash: token.hash, row, rev: 0 };

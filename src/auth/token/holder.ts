@@ -1,5 +1,5 @@
 import type { Deployment } from "../../engine/deployment.ts";
-import { platformKeys, storedTokenRows } from "../../engine/platform-records.ts";
+import { tokenKeys, storedTokens } from "../rows/tokens.ts";
 import type { Identity } from "../../engine/ports.ts";
 import { openBatch } from "./batch.ts";
 import { identityOf, isAlive, longestToken } from "./identify.ts";
@@ -24,11 +24,11 @@ export async function holderOfAccessor(
 ): Promise<Identity | undefined> {
   // what is no accessor may be no key either
   if (!/^[A-Za-z0-9]{1,64}$/.test(accessor)) return undefined;
-  const [row] = await ca.sys.store.get([platformKeys.accessor(accessor)]);
-  return row && holderOfHash(ca, storedTokenRows.accessor(row.value).token);
+  const [row] = await ca.sys.store.get([tokenKeys.accessor(accessor)]);
+  return row && holderOfHash(ca, storedTokens.accessor(row.value).token);
 }
 async function holderOfHash(ca: Deployment, hash: string): Promise<Identity | undefined> {
-  const [row] = await ca.sys.store.get([platformKeys.token(hash)]);
-  const token = row && storedTokenRows.token(row.value);
+  const [row] = await ca.sys.store.get([tokenKeys.token(hash)]);
+  const token = row && storedTokens.token(row.value);
   return token && isAlive(token, ca.ports.now()) ? identityOf(ca, { ...token, hash }) : undefined;
 }

@@ -1,14 +1,8 @@
 import { CaError } from "../../base/errors.ts";
 import { kindOf } from "../../engine/cache.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import {
-  belowPlatform,
-  platformKeys,
-  tokenIndex,
-  type TokenFacts,
-  type TokenRow,
-  storedTokenRows,
-} from "../../engine/platform-records.ts";
+import type { TokenFacts } from "../../engine/identity.ts";
+import { tokenIndex, type TokenRow, belowTokens, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import type { Identity } from "../../engine/ports.ts";
 import { inRange } from "../../x509/address.ts";
 import type { Unit } from "../../engine/unit.ts";
@@ -27,8 +21,8 @@ interface Held {
   readonly hash: string;
   readonly rev: number;
 }
-const tokens = kindOf<Held>(10_000, [belowPlatform.tokens]);
-const parents = kindOf<Held>(1000, [belowPlatform.tokens]);
+const tokens = kindOf<Held>(10_000, [belowTokens.tokens]);
+const parents = kindOf<Held>(1000, [belowTokens.tokens]);
 /** How often a use is counted anew while others are. */
 const countTries = 500;
 
@@ -53,7 +47,7 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
   const facts = held && (await used(deployment, call, held));
   if (facts) return identityOf(deployment, facts, token);
   // what was found without the store must not be refused sooner than what it was asked for
-  if (!asked) await deployment.sys.store.get([platformKeys.token(held?.hash ?? "")]);
+  if (!asked) await deployment.sys.store.get([tokenKeys.token(held?.hash ?? "")]);
   return undefined;
 }
 
@@ -65,8 +59,8 @@ async function heldOf({ ports, sys }: Deployment, token: string): Promise<Held |
   return row && { row, hash, rev: 0 };
 }
 async function readHeld(sys: Unit, hash: string): Promise<Held | undefined> {
-  const [row] = await sys.store.get([platformKeys.token(hash)]);
-  return row && { row: storedTokenRows.token(row.value), hash, rev: row.rev };
+  const [row] = await sys.store.get([tokenKeys.token(hash)]);
+  return row && { row: storedTokens.token(row.value), hash, rev: row.rev };
 }
 
 /** What is known of a token that may be used, its use counted; undefined for any other. */
@@ -93,14 +87,14 @@ async function lives(sys: Unit, hash: string): Promise<boolean> {
 /** After its last use a token waits for its removal, as calls that it began are still under way. */
 const removedAfter = 60;
 async function useTaken(sys: Unit, { row, hash, rev }: Held): Promise<boolean> {
-  const key = platformKeys.token(hash);
+  const key = tokenKeys.token(hash);
   const now = sys.ports.now();
   const isLast = row.num_uses === 1;
   const end = Math.min(row.expires ?? Infinity, Math.floor(now / 1000) + removedAfter);
   const next: TokenRow = isLast
     ? { ...row, num_uses: -1, expires: end }
     : { ...row, num_uses: row.num_uses - 1 };
-  const [ends] = isLast ? await sys.store.get([platformKeys.tokenEnds]) : [];
+  const [ends] = isLast ? await sys.store.get([tokenKeys.ends]) : [];
   const due = isLast ? dueRows(next, ends, now) : {};
   const done = await sys.commit({
     expect: [[key, rev], ...(due.expect ?? [])],

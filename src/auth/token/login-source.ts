@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { methods } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
-import type { TokenRow } from "../../engine/platform-records.ts";
+import type { TokenRow } from "../rows/tokens.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { systemTtls, type Bounds } from "./lifetime.ts";

@@ -16,7 +16,7 @@ import {
   tokenByAccessor,
   tokenOf,
 } from "./found.ts";
-import { storedTokenRows } from "../../engine/platform-records.ts";
+import { storedTokens } from "../rows/tokens.ts";
 
 /** The token itself stands in the reply: no handler has it, and nothing stores it. */
 const own: Style = {
@@ -117,7 +117,7 @@ async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
 
 /** A wrapping token as a token of one use that may be unwrapped, and nothing else. */
 const factsOf = (accessor: string, { path, created, ttl }: Told): TokenFacts => ({
-  ...storedTokenRows.token({}),
+  ...storedTokens.token({}),
   accessor,
   path,
   policies: [responseWrapping.name],

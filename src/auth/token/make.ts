@@ -1,7 +1,7 @@
 import { utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
+import { tokenIndex, type TokenRow, tokenKeys } from "../rows/tokens.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { deniedStranger } from "../../wire/access.ts";
 import type { AuthReply } from "../../wire/auth-reply.ts";
@@ -79,10 +79,7 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
       `the token would be larger than ${largestRow} bytes: give it fewer policies or less metadata`,
     );
   const named = { ...row, accessor: drawAccessor(ports.random) };
-  const keys = [
-    platformKeys.tokenEnds,
-    ...(spec.parent === undefined ? [] : [parentKey(spec.parent)]),
-  ];
+  const keys = [tokenKeys.ends, ...(spec.parent === undefined ? [] : [parentKey(spec.parent)])];
   const [ends, parent] = await sys.store.get(keys);
   if (spec.parent !== undefined && !parent) throw deniedStranger("ended");
   const own = tokenRows(named, hash);
@@ -117,7 +114,7 @@ export function tokenFacts(
 const longestBatch = 8192;
 /** Most bytes of what is stored of a token: it is read with every request that it is sent with. */
 const largestRow = 65_536;
-const parentKey = (hash: string): string => platformKeys.token(hash);
+const parentKey = (hash: string): string => tokenKeys.token(hash);
 
 /** Tokens of the policy `root` live on where nothing was said (P 9.6). */
 const endless = ({ policies, ttl = 0, period = 0 }: TokenSpec): boolean =>
@@ -164,7 +161,7 @@ const madeBy = ({ method, source }: TokenSpec): Pick<TokenRow, "method" | "sourc
 const maxOf = ({ max_ttl = 0, ttls = systemTtls }: TokenSpec): number =>
   Math.min(max_ttl || ttls.max, ttls.max);
 function tokenRows(row: TokenRow, hash: string): Batch {
-  const [key, accessor] = [platformKeys.token(hash), platformKeys.accessor(row.accessor)];
+  const [key, accessor] = [tokenKeys.token(hash), tokenKeys.accessor(row.accessor)];
   return {
     expect: [
       [key, null],

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import { foldPolicyName, policyNameForm } from "../../base/policy-name.ts";
-import type { TokenRoleRow } from "../../engine/token-records.ts";
+import type { TokenRoleRow } from "../rows/tokens.ts";
 import { policyNames as storedNames } from "../entity/names.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
-import { platformKeys, tokenIndex, type TokenRow } from "../../engine/platform-records.ts";
+import { tokenIndex, type TokenRow, tokenKeys } from "../rows/tokens.ts";
 import type { Expect } from "../../engine/ports.ts";
 import type { AuthReply } from "../../wire/auth-reply.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
@@ -45,12 +45,12 @@ async function renew(
   const holder = entity_id === "" ? undefined : await holderOf(ca, entity_id);
   const identity_policies = holder?.policies ?? [];
   const { sys } = ca;
-  const key = platformKeys.token(found.hash);
+  const key = tokenKeys.token(found.hash);
   return sys.change(
     async () => {
       const [held, [ends]] = await Promise.all([
         serviceOf(ca, found.hash),
-        sys.store.get([platformKeys.tokenEnds]),
+        sys.store.get([tokenKeys.ends]),
       ]);
       if (!held) throw new CaError("malformed", "token not found");
       const now = sys.ports.now();

@@ -1,7 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import { belowPlatform } from "../../engine/platform-records.ts";
 import { type Caller, systemEndpoint } from "../../wire/endpoint.ts";
 import { list, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -10,6 +9,7 @@ import { dropWrapped } from "../../wire/wrapped.ts";
 import { endToken } from "./end.ts";
 import { tokenEndKind } from "./ends.ts";
 import { demanded, ownToken, tokenByAccessor, tokenOf, type Found } from "./found.ts";
+import { belowTokens } from "../rows/tokens.ts";
 
 /** Ends a token that was found, and with it its children unless they are to live on. */
 async function revoke(
@@ -107,8 +107,8 @@ export const listAccessors = systemEndpoint({
   body: {},
   reply: { keys: list.required("Accessors.") },
   run: async ({ sys }) => {
-    const rows = await sys.store.list(belowPlatform.accessors, { values: false });
-    const keys = rows.map(([key]) => key.slice(belowPlatform.accessors.length));
+    const rows = await sys.store.list(belowTokens.accessors, { values: false });
+    const keys = rows.map(([key]) => key.slice(belowTokens.accessors.length));
     return keys.length ? { keys } : undefined;
   },
 });

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { belowMethod } from "../../engine/login-records.ts";
+import { belowMethod } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";

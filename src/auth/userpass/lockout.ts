@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { belowMethod, hashedName } from "../../engine/login-records.ts";
+import { belowMethod, hashedName } from "../rows/logins.ts";
 import { type Method, methodOn, readMethods } from "../../engine/methods.ts";
 import type { Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";

@@ -1,4 +1,4 @@
-import { acmeBelow } from "../../engine/acme-records.ts";
+import { acmeBelow } from "../../acme/rows/records.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
 import { jobRow } from "../../engine/jobs.ts";

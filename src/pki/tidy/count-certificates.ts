@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { below } from "../../engine/records.ts";
-import { tidyKeys, type TidyTotalsRow } from "../../engine/tidy-records.ts";
+import { tidyKeys, type TidyTotalsRow } from "./records.ts";
 import { tidyKinds, tidyPlan } from "./run.ts";
 
 /** Keys that one step counts, and how long the counts hold, milliseconds. */

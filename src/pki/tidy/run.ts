@@ -4,7 +4,7 @@ import type { Batch, Row } from "../../engine/ports.ts";
 import { keys } from "../../engine/records.ts";
 import type { AutoTidyConfig, TidySettings } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { noTidyCounts, storedTidy, tidyKeys, type TidyRow } from "../../engine/tidy-records.ts";
+import { noTidyCounts, storedTidy, tidyKeys, type TidyRow } from "./records.ts";
 
 /** Kinds of the jobs of tidy. */
 export const tidyKinds = { run: "tidy", automatic: "tidy-auto", count: "tidy-count" } as const;

@@ -1,13 +1,7 @@
 import { rfc3339 } from "../../base/duration.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import {
-  noTidyCounts,
-  storedTidy,
-  tidyKeys,
-  type TidyCounts,
-  type TidyRow,
-} from "../../engine/tidy-records.ts";
+import { noTidyCounts, storedTidy, tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { intOrNull, text, textOrNull, type Field, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

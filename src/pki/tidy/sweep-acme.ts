@@ -5,7 +5,7 @@ import {
   acmeKeys,
   type OrderRow,
   storedAcme,
-} from "../../engine/acme-records.ts";
+} from "../../acme/rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";

@@ -3,7 +3,7 @@ import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { below, storedPki } from "../../engine/records.ts";
-import { tidyKeys } from "../../engine/tidy-records.ts";
+import { tidyKeys } from "./records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlJob } from "../crl/crl-build.ts";
 import { readEntries, takes, type StoredPage } from "../crl/crl-pages.ts";

@@ -2,7 +2,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { TidySettings } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { TidyCounts } from "../../engine/tidy-records.ts";
+import type { TidyCounts } from "./records.ts";
 import type { SweepName } from "./fields.ts";
 
 /** What a step of a sweep starts from. */

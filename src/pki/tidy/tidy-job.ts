@@ -8,7 +8,7 @@ import type { Batch, Row } from "../../engine/ports.ts";
 import { keys } from "../../engine/records.ts";
 import type { TidySettings } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { tidyKeys, type TidyCounts, type TidyRow } from "../../engine/tidy-records.ts";
+import { tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { ending, isUnderWay, readRun, tidyKinds, tidyPlan } from "./run.ts";
 import type { Sweep, Swept } from "./sweep.ts";
 import { sweeps } from "./sweeps.ts";

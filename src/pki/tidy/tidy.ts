@@ -1,7 +1,7 @@
 import { goDuration, parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { TidySettings } from "../../engine/settings.ts";
-import { tidyKeys } from "../../engine/tidy-records.ts";
+import { tidyKeys } from "./records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import type { Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

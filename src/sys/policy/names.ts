@@ -1,8 +1,8 @@
 import { CaError } from "../../base/errors.ts";
 import { foldPolicyName } from "../../base/policy-name.ts";
-import { belowPlatform } from "../../engine/platform-records.ts";
 import { defaultPolicy, isKeyName, responseWrapping, rootPolicy } from "../../policy/index.ts";
 import type { Caller } from "../../wire/endpoint.ts";
+import { belowPolicies } from "../../engine/policy-records.ts";
 
 /** Longest name, in UTF-16 units of its normal form. */
 const maxLength = 128;
@@ -33,7 +33,7 @@ export function nameOf(given: string): string | undefined {
 
 /** Returns the name of the policy whose row has a key. */
 export const nameInKey = (key: string): string =>
-  decodeURIComponent(key.slice(belowPlatform.policies.length));
+  decodeURIComponent(key.slice(belowPolicies.length));
 
 /**
  * Returns the name of a policy that is to be written or deleted, and warns the caller who spelled

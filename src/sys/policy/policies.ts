@@ -1,19 +1,20 @@
 import { fromBase64, fromUtf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { belowPlatform, platformKeys, type PolicyRow } from "../../engine/platform-records.ts";
+import type { PolicyRow } from "../../engine/policy-records.ts";
 import { defaultPolicy, rootPolicy, textOf } from "../../policy/index.ts";
 import { parsePolicy } from "../../policy/policy.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { formed, list, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { nameInKey, nameOf, writableName } from "./names.ts";
+import { belowPolicies, policyKeys } from "../../engine/policy-records.ts";
 
 const shared = { access: "token", style: envelope, hoist: true } as const;
 
 /** Names of all policies, sorted; the one of wrapping tokens is nobody's to give. */
 async function namesIn({ sys }: Deployment): Promise<readonly string[]> {
-  const rows = await sys.store.list(belowPlatform.policies, { values: false });
+  const rows = await sys.store.list(belowPolicies, { values: false });
   const names = rows.map(([key]) => nameInKey(key));
   return [...new Set([...names, defaultPolicy.name, rootPolicy.name])].sort();
 }
@@ -21,7 +22,7 @@ async function namesIn({ sys }: Deployment): Promise<readonly string[]> {
 async function policyAt({ sys }: Deployment, given: string) {
   const name = nameOf(given);
   if (name === undefined) return undefined;
-  const [row] = await sys.store.get([platformKeys.policy(name)]);
+  const [row] = await sys.store.get([policyKeys.policy(name)]);
   const found = textOf(name, row);
   return found === undefined ? undefined : { name, text: found };
 }
@@ -42,14 +43,14 @@ async function write(ca: Deployment, given: string, sent: string, caller: Caller
   const policy = readSent(sent);
   parsePolicy(policy);
   const row: PolicyRow = { text: policy, modified: ca.ports.now() };
-  await ca.sys.commit({ put: [[platformKeys.policy(name), row]] });
+  await ca.sys.commit({ put: [[policyKeys.policy(name), row]] });
 }
 async function remove(ca: Deployment, given: string, caller: Caller): Promise<void> {
   // a name that no policy can have needs no deletion
   if (nameOf(given) === undefined) return;
   const name = writableName(given, caller, "delete");
   if (name === defaultPolicy.name) throw new CaError("malformed", `cannot delete "${name}" policy`);
-  await ca.sys.commit({ del: [platformKeys.policy(name)] });
+  await ca.sys.commit({ del: [policyKeys.policy(name)] });
 }
 
 const written = formed(text, readSent).default("", "The policy: HCL or JSON, or base64 of it.");

@@ -3,12 +3,14 @@ import { jobPrefix } from "../../base/job-key.ts";
 import { lastNumberPrefix } from "../../base/log-key.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Steps } from "../../engine/format.ts";
-import { belowPlatform, platformKeys, storedPolicy } from "../../engine/platform-records.ts";
+import { storedPolicy, belowPolicies, policyKeys } from "../../engine/policy-records.ts";
 import { keys } from "../../engine/records.ts";
 import { sysSteps } from "../../engine/sys-format.ts";
 import { belowSys, type MountRoute, sysKeys, storedRoute } from "../../engine/sys-records.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { nameInKey } from "../policy/names.ts";
+import { belowTokens, tokenKeys } from "../../auth/rows/tokens.ts";
+import { belowQuotas, quotaKeys } from "../../quota/records.ts";
 
 /** A store beside those of the mounts, as backups and restores handle it. */
 export interface StoreKind {
@@ -93,9 +95,9 @@ function restoredOfSys(key: string, value: unknown): unknown {
 
 /** Policies and limits come first, tokens last: no token works without what limits it. */
 function rankOfSys(key: string): number {
-  const limits = [belowPlatform.policies, belowSys.quotas, sysKeys.quotaConfig];
+  const limits = [belowPolicies, belowQuotas, quotaKeys.config];
   if (limits.some((prefix) => key.startsWith(prefix))) return 0;
-  const tokens = [belowPlatform.tokens, belowPlatform.accessors];
+  const tokens = [belowTokens.tokens, belowTokens.accessors];
   return tokens.some((prefix) => key.startsWith(prefix)) ? 2 : 1;
 }
 
@@ -109,14 +111,14 @@ const initialKeys = new Set<string>([
   sysKeys.cluster,
   sysKeys.auditKey,
   sysKeys.strangers,
-  platformKeys.readyPolicies,
-  platformKeys.tokenEnds,
+  policyKeys.ready,
+  tokenKeys.ends,
 ]);
 const initialPrefixes = [
   stagedPrefix,
   belowSys.routes,
   belowSys.notices,
-  belowPlatform.policies,
+  belowPolicies,
   sysKeys.used(""),
   "audit/",
   lastNumberPrefix,
@@ -132,7 +134,7 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
   for (const [path, route] of await ca.readMounts())
     if (!route.free || !(await isUntouched(ca.unit(route.uuid))))
       throw used(`the mount ${path}/ is in use`);
-  for (const [key, { value }] of await store.list(belowPlatform.policies))
+  for (const [key, { value }] of await store.list(belowPolicies))
     if (storedPolicy(value).mount === undefined) throw used(`there is a policy ${nameInKey(key)}`);
   for (let after = ""; ;) {
     const page = await store.list("", {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hashedName, loginKeys } from "../../../src/engine/login-records.ts";
+import { hashedName, loginKeys } from "../../../src/auth/rows/logins.ts";
 import { authority, type Authority } from "../../support/authority.ts";
 
 async function prepared() {

@@ -6,7 +6,7 @@ import {
   orderIndex,
   type AccountRow,
   type OrderRow,
-} from "../../../src/engine/acme-records.ts";
+} from "../../../src/acme/rows/records.ts";
 import { start } from "../../support/authority.ts";
 import { hour, tidying, valueOf, type Tidying } from "./tidying.ts";
 

@@ -1,5 +1,5 @@
-import type { Deployment } from "../../engine/deployment.ts";
-import { methods } from "../../engine/methods.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { methods } from "../engine/methods.ts";
 
 /** What answers without being one of the mounts that can be made. */
 const ofSystem = new Set(["sys", "identity", "cubbyhole"]);

@@ -1,8 +1,8 @@
-import { CaError } from "../../base/errors.ts";
-import { subscriberNetwork } from "../../base/network.ts";
-import type { Deployment } from "../../engine/deployment.ts";
-import type { Allowance, Api } from "../../wire/api.ts";
-import type { Call } from "../../wire/call.ts";
+import { CaError } from "../base/errors.ts";
+import { subscriberNetwork } from "../base/network.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import type { Allowance, Api } from "../wire/api.ts";
+import type { Call } from "../wire/call.ts";
 import { mountOf } from "./mount-of.ts";
 import { frontOf, limitedForm, stateOf, trimmed, type Quota, type Quotas } from "./front.ts";
 import { unnamedRole } from "./role-of-login.ts";

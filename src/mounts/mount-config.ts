@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { MountConfig } from "../engine/mount-records.ts";
 import { describedBy } from "../wire/field-kind.ts";
-import { flag, formed, int, list, text } from "../wire/field.ts";
+import { flag, formed, int, list, text, textPairs, texts } from "../wire/field.ts";
 import { namesOf } from "../wire/input.ts";
 
 const lists = [
@@ -142,3 +142,19 @@ export const changedOptions = (
   before: Readonly<Record<string, string>> | null,
 ): Readonly<Record<string, string>> | null =>
   sent && Object.keys(sent).length > 0 ? textValues(sent) : before;
+
+/** What may be tuned of any mount. */
+export const tuneFields = {
+  description: text.optional("Description of the mount."),
+  ...sentSettings,
+  options: textPairs.optional("Options, stored and returned; no effect. None: not sent."),
+} as const;
+/** What is told of the settings of any mount. */
+export const tuneReply = {
+  description: text.required("Description of the mount."),
+  default_lease_ttl: int.required("Default lifetime in force, seconds."),
+  max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
+  force_no_cache: flag.required("Always false."),
+  ...settings,
+  options: texts.optional("Options."),
+} as const;

@@ -1,16 +1,5 @@
-import { toBase64Url, utf8 } from "../base/bytes.ts";
-import { type MountConfig, type MountRow, storedMount } from "./mount-records.ts";
-import { rowReader } from "./row-reader.ts";
-
-/** Settings of a login method. */
-export interface MethodConfig extends MountConfig {
-  /** Which type of tokens it makes where a role does not say: `default-service` unless set. */
-  readonly token_type?: string;
-}
-/** A login method below `/v1/auth`, in the store `sys`. */
-export interface MethodRow extends Omit<MountRow, "config"> {
-  readonly config: MethodConfig;
-}
+import { toBase64Url, utf8 } from "../../base/bytes.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 
 /** The name by which a login method knows somebody. */
 export interface AliasRow {
@@ -66,8 +55,6 @@ export interface MemberRow {
 
 /** Each kind of row, as it is read. */
 export const storedLogin = {
-  // a method's row is that of a mount, with one more setting that may be missing
-  method: (value: unknown): MethodRow => storedMount(value),
   entity: rowReader<EntityRow>({
     name: "",
     metadata: {},
@@ -95,8 +82,6 @@ export const storedLogin = {
 
 /** What the keys begin with, where many rows of one kind are listed. */
 export const belowLogin = {
-  methods: "method/",
-  data: "methoddata/",
   entities: "entity/",
   entityNames: "entityname/",
   aliases: "alias/",
@@ -105,11 +90,8 @@ export const belowLogin = {
   groupAliases: "groupalias/",
   members: "membership/",
 } as const;
-/** Keys of the rows of login methods, entities and groups in the store `sys`. */
+/** Keys of the rows of entities and groups in the store `sys`. */
 export const loginKeys = {
-  method: (path: string) => `${belowLogin.methods}${path}`,
-  /** A row of a login method. */
-  data: (uuid: string, rest: string) => `${belowLogin.data}${uuid}/${rest}`,
   entity: (id: string) => `${belowLogin.entities}${id}`,
   /** `name`: as `hashedName` gives it, as in the following. */
   entityName: (name: string) => `${belowLogin.entityNames}${name}`,

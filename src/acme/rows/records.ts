@@ -1,6 +1,6 @@
-import { rowReader } from "./row-reader.ts";
-import { serialKey } from "../base/ids.ts";
-import type { Index } from "./ports.ts";
+import { rowReader } from "../../engine/row-reader.ts";
+import { serialKey } from "../../base/ids.ts";
+import type { Index } from "../../engine/ports.ts";
 
 /** What a certificate is asked for, or proven. */
 export interface AcmeIdentifier {

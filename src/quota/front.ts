@@ -1,18 +1,20 @@
-import { referenceForm } from "../../base/forms.ts";
-import { memoize } from "../../base/memo.ts";
-import { foldPolicyName } from "../../base/policy-name.ts";
-import { createRateCounter, type RateCounter } from "../../base/rate-counter.ts";
-import type { Deployment } from "../../engine/deployment.ts";
-import { kindOf } from "../../engine/cache.ts";
+import { referenceForm } from "../base/forms.ts";
+import { memoize } from "../base/memo.ts";
+import { foldPolicyName } from "../base/policy-name.ts";
+import { createRateCounter, type RateCounter } from "../base/rate-counter.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { kindOf } from "../engine/cache.ts";
 import {
-  belowSys,
-  sysKeys,
   type CorsRow,
+  corsKey,
+  storedCors,
   type QuotaConfigRow,
   type QuotaRow,
-  storedSys,
-} from "../../engine/sys-records.ts";
-import type { Unit } from "../../engine/unit.ts";
+  belowQuotas,
+  quotaKeys,
+  storedQuotas,
+} from "./records.ts";
+import type { Unit } from "../engine/unit.ts";
 
 /** A path without the slashes around it. */
 export const trimmed = (path: string): string => path.replace(/^\/+|\/+$/g, "");
@@ -64,22 +66,22 @@ export interface Front {
   readonly quotas: Quotas;
   readonly cors: CorsRow;
 }
-const fronts = kindOf<Front>(1, [belowSys.quotas, sysKeys.quotaConfig, sysKeys.cors]);
+const fronts = kindOf<Front>(1, [belowQuotas, quotaKeys.config, corsKey]);
 /** All of it, in one look at the store, at most a second old. */
 export const frontOf = ({ sys }: Deployment): Promise<Front> =>
   sys.cache.recent(fronts, "", async () => {
     const [[config, origins], rows] = await Promise.all([
-      sys.store.get([sysKeys.quotaConfig, sysKeys.cors]),
-      sys.store.list(belowSys.quotas),
+      sys.store.get([quotaKeys.config, corsKey]),
+      sys.store.list(belowQuotas),
     ]);
-    const cors = storedSys.cors(origins?.value);
+    const cors = storedCors(origins?.value);
     const state = stateOf(sys);
     state.isLimited = rows.length > 0;
     state.isOpen = cors.allowed_origins.length > 0;
     const counters = new Map<string, RateCounter>();
     const all = rows.map(([key, { value }]): Quota => {
-      const name = key.slice(belowSys.quotas.length);
-      const row = storedSys.quota(value);
+      const name = key.slice(belowQuotas.length);
+      const row = storedQuotas.quota(value);
       // what was counted by another rule says nothing of this one
       const rule = JSON.stringify([name, row.path, row.rate, row.interval, row.block_interval]);
       const count = state.counters.get(rule) ?? createRateCounter(rateOf(row));
@@ -90,7 +92,7 @@ export const frontOf = ({ sys }: Deployment): Promise<Front> =>
     for (const [rule, count] of counters) state.counters.set(rule, count);
     const quotas = {
       ...sorted(all),
-      config: storedSys.quotaConfig(config?.value),
+      config: storedQuotas.config(config?.value),
       size: all.length,
     };
     return { quotas, cors };

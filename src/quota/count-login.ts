@@ -1,4 +1,4 @@
-import type { Deployment } from "../../engine/deployment.ts";
+import type { Deployment } from "../engine/deployment.ts";
 import { frontOf } from "./front.ts";
 import { mountOf } from "./mount-of.ts";
 import { counted, isExempt, quotaFor } from "./throttle.ts";

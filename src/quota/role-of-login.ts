@@ -1,7 +1,8 @@
-import type { Deployment } from "../../engine/deployment.ts";
-import { belowMethod, hashedName, loginKeys, storedLogin } from "../../engine/login-records.ts";
-import { methods } from "../../engine/methods.ts";
-import { rowReader } from "../../engine/row-reader.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { belowMethod, hashedName, storedLogin } from "../auth/rows/logins.ts";
+import { methods } from "../engine/methods.ts";
+import { rowReader } from "../engine/row-reader.ts";
+import { methodKeys } from "../engine/method-records.ts";
 
 const config = rowReader<{ readonly default_role: string }>({ default_role: "" });
 
@@ -16,7 +17,7 @@ export async function unnamedRole(
 ): Promise<string> {
   const method = (await methods(sys)).get(mount.slice("auth/".length));
   const rowOf = async (rest: string): Promise<unknown> =>
-    method && (await sys.store.get([loginKeys.data(method.uuid, rest)]))[0]?.value;
+    method && (await sys.store.get([methodKeys.data(method.uuid, rest)]))[0]?.value;
   if (typeof role_id === "string" && role_id !== "")
     return storedLogin.id(await rowOf(`${belowMethod.roleIds}${await hashedName(role_id)}`)).id;
   return role === "" ? config(await rowOf(belowMethod.config)).default_role.toLowerCase() : "";

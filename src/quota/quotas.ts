@@ -1,9 +1,9 @@
-import { listForm, lowerCaseForm, pathForm } from "../../base/forms.ts";
-import { CaError } from "../../base/errors.ts";
-import { belowSys, sysKeys, type QuotaRow, storedSys } from "../../engine/sys-records.ts";
-import { flag, formed, int, list, number, seconds, text } from "../../wire/field.ts";
-import { systemEndpoint } from "../../wire/endpoint.ts";
-import { envelope } from "../../wire/style.ts";
+import { listForm, lowerCaseForm, pathForm } from "../base/forms.ts";
+import { CaError } from "../base/errors.ts";
+import { type QuotaRow, belowQuotas, quotaKeys, storedQuotas } from "./records.ts";
+import { flag, formed, int, list, number, seconds, text } from "../wire/field.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
 import { mountOf } from "./mount-of.ts";
 import { stateOf, trimmed } from "./front.ts";
 
@@ -21,9 +21,9 @@ export const listQuotas = systemEndpoint({
   reply: { keys: list.required("Names, sorted.") },
   refuses: ["not_found"],
   run: async ({ sys }) => {
-    const rows = await sys.store.list(belowSys.quotas, { values: false });
+    const rows = await sys.store.list(belowQuotas, { values: false });
     if (rows.length === 0) throw new CaError("not_found", "");
-    return { keys: rows.map(([key]) => key.slice(belowSys.quotas.length)) };
+    return { keys: rows.map(([key]) => key.slice(belowQuotas.length)) };
   },
 });
 
@@ -46,9 +46,9 @@ export const readQuota = systemEndpoint({
   },
   refuses: ["not_found"],
   run: async ({ sys }, input) => {
-    const [row] = name.test(input.name) ? await sys.store.get([sysKeys.quota(input.name)]) : [];
+    const [row] = name.test(input.name) ? await sys.store.get([quotaKeys.quota(input.name)]) : [];
     if (!row) throw new CaError("not_found", "");
-    return { type: "rate-limit", name: input.name, ...storedSys.quota(row.value) };
+    return { type: "rate-limit", name: input.name, ...storedQuotas.quota(row.value) };
   },
 });
 
@@ -86,12 +86,12 @@ export const writeQuota = systemEndpoint({
     return ca.sys.change(
       async () => {
         const onlyAtEpoch = await ca.sys.epoch();
-        const held = await ca.sys.store.list(belowSys.quotas);
+        const held = await ca.sys.store.list(belowQuotas);
         for (const [key, { value }] of held)
-          checkOther(key, storedSys.quota(value), { named, row });
-        if (held.length >= most && !held.some(([key]) => key === sysKeys.quota(named)))
+          checkOther(key, storedQuotas.quota(value), { named, row });
+        if (held.length >= most && !held.some(([key]) => key === quotaKeys.quota(named)))
           throw new CaError("malformed", `there are ${most} rate limits, the most there can be`);
-        const put = [[sysKeys.quota(named), row]] as const;
+        const put = [[quotaKeys.quota(named), row]] as const;
         // here it counts from now on, elsewhere within a second
         const done = () => void (stateOf(ca.sys).isLimited = true);
         return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put }, done };
@@ -129,13 +129,13 @@ function checkOther(
   { named, row }: { readonly named: string; readonly row: QuotaRow },
 ): void {
   if (
-    key !== sysKeys.quota(named) &&
+    key !== quotaKeys.quota(named) &&
     trimmed(path) === trimmed(row.path) &&
     role.toLowerCase() === row.role.toLowerCase()
   )
     throw new CaError(
       "malformed",
-      `quota rule with similar properties exists under the name "${key.slice(belowSys.quotas.length)}"`,
+      `quota rule with similar properties exists under the name "${key.slice(belowQuotas.length)}"`,
     );
 }
 
@@ -148,7 +148,7 @@ export const deleteQuota = systemEndpoint({
   body: {},
   reply: {},
   run: async ({ sys }, input) => {
-    if (name.test(input.name)) await sys.commit({ del: [sysKeys.quota(input.name)] });
+    if (name.test(input.name)) await sys.commit({ del: [quotaKeys.quota(input.name)] });
     return undefined;
   },
 });
@@ -175,8 +175,8 @@ export const readQuotaConfig = systemEndpoint({
     rate_limit_exempt_paths: list.required("Further paths that are not limited."),
   },
   run: async ({ sys }) => {
-    const [row] = await sys.store.get([sysKeys.quotaConfig]);
-    return storedSys.quotaConfig(row?.value);
+    const [row] = await sys.store.get([quotaKeys.config]);
+    return storedQuotas.config(row?.value);
   },
 });
 export const writeQuotaConfig = systemEndpoint({
@@ -193,13 +193,13 @@ export const writeQuotaConfig = systemEndpoint({
     );
     return sys.change(
       async () => {
-        const [held] = await sys.store.get([sysKeys.quotaConfig]);
-        const row = { ...storedSys.quotaConfig(held?.value), ...given };
+        const [held] = await sys.store.get([quotaKeys.config]);
+        const row = { ...storedQuotas.config(held?.value), ...given };
         return {
           reply: undefined,
           batch: {
-            expect: [[sysKeys.quotaConfig, held?.rev ?? null]],
-            put: [[sysKeys.quotaConfig, row]],
+            expect: [[quotaKeys.config, held?.rev ?? null]],
+            put: [[quotaKeys.config, row]],
           },
         };
       },

@@ -1,5 +1,5 @@
-import { tidyDefaults, type TidySettings } from "./settings.ts";
-import { rowReader } from "./row-reader.ts";
+import { tidyDefaults, type TidySettings } from "../../engine/settings.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 
 /** What a run of tidy is doing (B 3.3); a mount without a row of one is inactive. */
 export type TidyState = "Running" | "Finished" | "Error" | "Cancelling" | "Cancelled";

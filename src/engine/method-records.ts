@@ -1,0 +1,23 @@
+import { type MountConfig, type MountRow, storedMount } from "./mount-records.ts";
+
+/** Settings of a login method. */
+export interface MethodConfig extends MountConfig {
+  /** Which type of tokens it makes where a role does not say: `default-service` unless set. */
+  readonly token_type?: string;
+}
+/** A login method below `/v1/auth`, in the store `sys`. */
+export interface MethodRow extends Omit<MountRow, "config"> {
+  readonly config: MethodConfig;
+}
+
+/** Reads the row of a method: that of a mount, with one more setting that may be missing. */
+export const storedMethod = (value: unknown): MethodRow => storedMount(value);
+
+/** Prefixes of the keys of methods, and of the rows that methods have of their own. */
+export const belowMethods = { rows: "method/", data: "methoddata/" } as const;
+/** Keys of these rows in the store `sys`. */
+export const methodKeys = {
+  method: (path: string) => `${belowMethods.rows}${path}`,
+  /** A row of a method. */
+  data: (uuid: string, rest: string) => `${belowMethods.data}${uuid}/${rest}`,
+} as const;

@@ -1,0 +1,44 @@
+import type { MethodRow } from "../engine/method-records.ts";
+import type { MountRow } from "../engine/mount-records.ts";
+import { flag, mapOf, type Parsed, text, textsOrNull } from "../wire/field.ts";
+import { shownSettings } from "./mount-config.ts";
+
+/** A mount as the API shows it (P 9.3). */
+export const mountFields = {
+  type: text.required("Type of secrets engine: `pki`."),
+  description: text.required("Description of the mount."),
+  accessor: text.required("A second identifier of the mount, which never changes."),
+  local: flag.required("As set: a local mount has no unified or cross-cluster revocation."),
+  seal_wrap: flag.required("As set; no effect."),
+  external_entropy_access: flag.required("As set; no effect."),
+  options: textsOrNull.required("Options as set, or null."),
+  uuid: text.required("Id of the mount."),
+  plugin_version: text.required("Empty."),
+  running_plugin_version: text.required("Version of the secrets mount."),
+  running_sha256: text.required("Empty."),
+  deprecation_status: text.required("Always `supported`."),
+  config: mapOf(shownSettings).required(
+    "Settings of the mount; lifetimes in seconds, 0 for the system default.",
+  ),
+} as const;
+/** What the API shows of a mount's row. */
+export const mountInfo = (row: MountRow): Parsed<typeof mountFields> => ({
+  type: row.type,
+  description: row.description,
+  accessor: row.accessor,
+  local: row.local,
+  seal_wrap: row.seal_wrap,
+  external_entropy_access: row.external_entropy_access,
+  options: row.options,
+  uuid: row.uuid,
+  plugin_version: "",
+  running_plugin_version: "v2.1.0+builtin.sealwright",
+  running_sha256: "",
+  deprecation_status: "supported",
+  config: { ...row.config },
+});
+/** The same of a login method. */
+export const methodInfo = (row: MethodRow): Parsed<typeof mountFields> => ({
+  ...mountInfo(row),
+  config: { ...row.config, token_type: row.config.token_type ?? "default-service" },
+});
