@@ -2,289 +2,370 @@
 import type { CallOptions, RawBytes, Warned, Warnings } from "./call.ts";
 import type { Table } from "./table.ts";
 
-/** Common name and subject alternative names of a certificate. */
-export type NameFields = {
-  /**
-   * Common name of the subject. Also an alternative name when it is a host name or an e-mail
-   * address.
-   */
-  readonly common_name?: string | undefined;
-  /**
-   * More names, separated by commas: host names or e-mail addresses. If the role refuses one of
-   * them, it refuses the whole request.
-   */
-  readonly alt_names?: string | undefined;
-  /** IP addresses. */
-  readonly ip_sans?: string | readonly string[] | undefined;
-  /** URIs. */
-  readonly uri_sans?: string | readonly string[] | undefined;
-  /** Other names, each `<oid>;UTF8:<value>`. */
-  readonly other_sans?: string | readonly string[] | undefined;
-  /** Keep the common name out of the alternative names. Default: `false`. */
-  readonly exclude_cn_from_sans?: boolean | undefined;
-  /** Serial number attribute of the subject. The certificate's own serial number is random. */
-  readonly serial_number?: string | undefined;
+/** An ACME account. */
+export type AcmeAccountReply = {
+  /** Id of the account: the last part of its URL. */
+  readonly key_id: string;
+  /** `valid`, `deactivated` by its client, or `revoked` by tidy or from here. */
+  readonly status: "valid" | "deactivated" | "revoked";
+  /** How to reach whoever has it, as its client said. */
+  readonly contacts: readonly string[];
+  /** RFC 3339. */
+  readonly created_time: string;
+  /** When it was revoked or deactivated, RFC 3339; empty before. */
+  readonly revoked_time: string;
+  /** The one directory where it is known, such as `roles/web/acme/`. */
+  readonly directory: string;
+  /** The external account binding that it was made with; empty for none. */
+  readonly eab: {
+    /** Id of the key. */
+    readonly eab_id?: string;
+    /** Always `hs`: the key is one for HMAC. */
+    readonly key_type?: string;
+    /** The directory that takes it. */
+    readonly directory?: string;
+    /** When it was made, RFC 3339. */
+    readonly created_time?: string;
+  };
 };
-/** Validity of a certificate. */
-export type LifetimeFields = {
-  /**
-   * Lifetime. At most the maximum of the role or of the mount. Seconds, or a duration such as
-   * `72h`.
-   */
-  readonly ttl?: number | string | undefined;
-  /** Start of validity, RFC 3339, where the role permits it; else it is backdated. */
-  readonly not_before?: string | undefined;
-  /** End of validity instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z. */
-  readonly not_after?: string | undefined;
-};
-/** Backdating of the validity. */
-export type NotBeforeField = {
-  /**
-   * How far before the time of issue the validity starts. Seconds, or a duration such as `72h`.
-   * Default: `"30s"`.
-   */
-  readonly not_before_duration?: number | string | undefined;
-};
-/** Encoding of a certificate in a reply. */
-export type CertificateFormatFields = {
-  /**
-   * Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive, base64 in
-   * `certificate`, with the key where one is made: `pkcs12_bundle` or `jks_bundle`. Default:
-   * `"pem"`.
-   */
-  readonly format?: "pem" | "der" | "pem_bundle" | "pkcs12_bundle" | "jks_bundle" | undefined;
-  /**
-   * How `pkcs12_bundle` is protected: `modern2026` (PBMAC1), or `modern2023` for older readers.
-   * Both encrypt with AES-256. Default: `"modern2026"`.
-   */
-  readonly pkcs12_encoder?: "modern2026" | "modern2023" | undefined;
-  /** Password of `pkcs12_bundle`. One that is not sent is drawn and told in the reply. */
-  readonly pkcs12_password?: string | undefined;
-  /**
-   * Password of `jks_bundle`, six characters or more. One that is not sent is drawn and told in the
-   * reply: the format protects weaker ones badly.
-   */
-  readonly jks_password?: string | undefined;
-};
-/** Alias of the key in a Java keystore. */
-export type KeyAliasField = {
-  /** Alias of the key in `jks_bundle`, in lower case. Default: `"1"`. */
-  readonly jks_private_key_alias?: string | undefined;
-};
-/** Encoding of a private key in a reply. */
-export type KeyFormatField = {
-  /** Encoding of the private key: `der` (traditional) or `pkcs8`. Default: `"der"`. */
-  readonly private_key_format?: "der" | "pkcs8" | undefined;
-};
-/** Metadata stored with a certificate. */
-export type MetadataFields = {
-  /** Metadata to keep with the serial number: empty or base64. */
-  readonly metadata?: string | undefined;
-  /** Same as `metadata`. */
-  readonly cert_metadata?: string | undefined;
-};
-/** Subject attributes besides the common name. */
-export type SubjectFields = {
+/** The stored role. */
+export type RoleReply = {
+  /** The issuer that signs: `default`, an id or a name. */
+  readonly issuer_ref: string;
+  /** Lifetime when the request sets none; 0 means the mount's default. Seconds. */
+  readonly ttl: number;
+  /** Maximum lifetime; 0 means the mount's maximum. Seconds. */
+  readonly max_ttl: number;
+  /** Allow `localhost` and `localdomain`. */
+  readonly allow_localhost: boolean;
+  /** Domains that the other `allow_` fields apply to. */
+  readonly allowed_domains: readonly string[];
+  /** `allowed_domains` may contain identity templates. */
+  readonly allowed_domains_template: boolean;
+  /** Allow the domains themselves. */
+  readonly allow_bare_domains: boolean;
+  /** Allow subdomains of the domains, wildcards included. */
+  readonly allow_subdomains: boolean;
+  /** `*` in a domain matches any run of characters. */
+  readonly allow_glob_domains: boolean;
+  /** Allow every name. */
+  readonly allow_any_name: boolean;
+  /** Allow wildcard names that the other rules allow. */
+  readonly allow_wildcard_certificates: boolean;
+  /** Allow only names that are host names. */
+  readonly enforce_hostnames: boolean;
+  /** Allow IP addresses. */
+  readonly allow_ip_sans: boolean;
+  /** CIDR ranges that IP addresses must be in; empty allows any. */
+  readonly allowed_ip_sans_cidr: readonly string[];
+  /** URIs that are allowed, with `*` for any run of characters. */
+  readonly allowed_uri_sans: readonly string[];
+  /** `allowed_uri_sans` may contain identity templates. */
+  readonly allowed_uri_sans_template: boolean;
+  /** Values filled into templates may contain `*`. */
+  readonly allow_globs_in_identity_templates: boolean;
+  /** Other names that are allowed, each `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
+  readonly allowed_other_sans: readonly string[];
+  /** Subject serial numbers that are allowed, with `*`. */
+  readonly allowed_serial_numbers: readonly string[];
+  /** User ids that are allowed, with `*`. */
+  readonly allowed_user_ids: readonly string[];
+  /** Certificates are for TLS servers. */
+  readonly server_flag: boolean;
+  /** Certificates are for TLS clients. */
+  readonly client_flag: boolean;
+  /** Certificates are for signing code. */
+  readonly code_signing_flag: boolean;
+  /** Certificates are for e-mail. */
+  readonly email_protection_flag: boolean;
+  /** `rsa`, `ec` or `ed25519`; or `any`, for signing requests only. */
+  readonly key_type: "rsa" | "ec" | "ed25519" | "any";
+  /** Key size in bits, for signing requests the minimum; 0 means 2048 (rsa) or 256 (ec). */
+  readonly key_bits: number;
+  /** Bits of the SHA-2 hash in signatures of RSA issuers: 256, 384 or 512; 0 means 256. */
+  readonly signature_bits: 0 | 256 | 384 | 512;
+  /** PSS signatures from RSA issuers. */
+  readonly use_pss: boolean;
+  /** Key usages by name; an empty list omits the extension. */
+  readonly key_usage: readonly string[];
+  /** Further extended key usages, by name. */
+  readonly ext_key_usage: readonly string[];
+  /** Further extended key usages, by OID. */
+  readonly ext_key_usage_oids: readonly string[];
+  /** When signing, take the common name from the request's CSR. */
+  readonly use_csr_common_name: boolean;
+  /** When signing, take alternative names from the request's CSR. */
+  readonly use_csr_sans: boolean;
   /** Organizational units. */
-  readonly ou?: string | readonly string[] | undefined;
+  readonly ou: readonly string[];
   /** Organizations. */
-  readonly organization?: string | readonly string[] | undefined;
+  readonly organization: readonly string[];
   /** Countries, two letters each. */
-  readonly country?: string | readonly string[] | undefined;
+  readonly country: readonly string[];
   /** Localities. */
-  readonly locality?: string | readonly string[] | undefined;
+  readonly locality: readonly string[];
   /** States or provinces. */
-  readonly province?: string | readonly string[] | undefined;
+  readonly province: readonly string[];
   /** Street addresses. */
-  readonly street_address?: string | readonly string[] | undefined;
+  readonly street_address: readonly string[];
   /** Postal codes. */
-  readonly postal_code?: string | readonly string[] | undefined;
-};
-/** Name, type and size of a new key. */
-export type KeyFields = {
-  /** Name of the new key. */
-  readonly key_name?: string | undefined;
-  /** `rsa`, `ec` or `ed25519`. Default: `"rsa"`. */
-  readonly key_type?: "rsa" | "ec" | "ed25519" | undefined;
-  /** Key size in bits; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
-  readonly key_bits?: number | undefined;
-};
-/** RSA signature algorithm. */
-export type SignatureFields = {
+  readonly postal_code: readonly string[];
+  /** Return a lease with each certificate. */
+  readonly generate_lease: boolean;
+  /** Do not store certificates. */
+  readonly no_store: boolean;
+  /** Refuse metadata. */
+  readonly no_store_metadata: boolean;
+  /** Require a common name. */
+  readonly require_cn: boolean;
+  /** What a common name must be: `email`, `hostname` or both; `disabled` skips the checks. */
+  readonly cn_validations: readonly ("email" | "hostname" | "disabled")[];
+  /** Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`. */
+  readonly policy_identifiers: readonly string[];
+  /** Add an empty basic constraints extension to leaf certificates. */
+  readonly basic_constraints_valid_for_non_ca: boolean;
+  /** How far before the time of issue the validity starts. Seconds. */
+  readonly not_before_duration: number;
+  /** A fixed start of validity, RFC 3339. */
+  readonly not_before: string;
+  /** A fixed end of validity, RFC 3339. */
+  readonly not_after: string;
   /**
-   * SHA-2 of 256, 384 or 512 bits for RSA signatures; 0 means 256. Other keys have a fixed hash.
-   * Default: `0`.
+   * What a request's `not_before` may be: `permit`, `duration` (no earlier than
+   * not_before_duration), `forbid`.
    */
-  readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
-  /** PSS instead of PKCS#1 v1.5 for RSA signatures. Default: `false`. */
-  readonly use_pss?: boolean | undefined;
+  readonly not_before_bound: "permit" | "duration" | "forbid";
+  /**
+   * What a request's `not_after` may be: `permit`, `ttl-limited` (no later than max_ttl), `forbid`,
+   * or the latest date, RFC 3339.
+   */
+  readonly not_after_bound: string;
+  /** `json-csr`: the subject's serial number may come from the CSR; `json`: from the body only. */
+  readonly serial_number_source: "json-csr" | "json";
 };
-/** Name constraints of a CA certificate. */
-export type ConstraintFields = {
-  /** DNS domains that certificates below this CA may contain. */
-  readonly permitted_dns_domains?: string | readonly string[] | undefined;
-  /** DNS domains that certificates below this CA may not contain. */
-  readonly excluded_dns_domains?: string | readonly string[] | undefined;
-  /** IP ranges (CIDR) that certificates below this CA may contain. */
-  readonly permitted_ip_ranges?: string | readonly string[] | undefined;
-  /** IP ranges (CIDR) that certificates below this CA may not contain. */
-  readonly excluded_ip_ranges?: string | readonly string[] | undefined;
-  /** Mail addresses, hosts or domains that certificates below this CA may contain. */
-  readonly permitted_email_addresses?: string | readonly string[] | undefined;
-  /** Mail addresses, hosts or domains that certificates below this CA may not contain. */
-  readonly excluded_email_addresses?: string | readonly string[] | undefined;
-  /** URI hosts or domains that certificates below this CA may contain. */
-  readonly permitted_uri_domains?: string | readonly string[] | undefined;
-  /** URI hosts or domains that certificates below this CA may not contain. */
-  readonly excluded_uri_domains?: string | readonly string[] | undefined;
+/** A key of the mount. */
+export type KeyReply = {
+  /** Its id. */
+  readonly key_id: string;
+  /** Its name, or empty. */
+  readonly key_name: string;
+  /** `rsa`, `ec` or `ed25519`. */
+  readonly key_type: "rsa" | "ec" | "ed25519";
 };
-/** A key in an external key service. */
-export type ManagedKeyFields = {
-  /** Name of the managed key; or send `managed_key_id`. */
-  readonly managed_key_name?: string | undefined;
-  /** UUID of the managed key; or send `managed_key_name`. */
-  readonly managed_key_id?: string | undefined;
+/** A new root certificate, its issuer and its key. */
+export type RootReply = CertificateReply &
+  PrivateKeyReply & {
+    /** Id of the new issuer. */
+    readonly issuer_id: string;
+    /** Its name, or empty. */
+    readonly issuer_name: string;
+    /** Id of the new key. */
+    readonly key_id: string;
+    /** Its name, or empty. */
+    readonly key_name: string;
+  };
+/** A new private key. */
+export type PrivateKeyReply = {
+  /** The private key, unless it is in an archive. It is not kept. */
+  readonly private_key?: string;
+  /** `rsa`, `ec` or `ed25519`. */
+  readonly private_key_type?: "rsa" | "ec" | "ed25519";
 };
-/** Fields of requests for leaf certificates. */
-export type LeafFields = NameFields &
-  LifetimeFields &
-  CertificateFormatFields &
-  KeyFormatField &
-  MetadataFields & {
-    /** User ids of the subject. */
-    readonly user_ids?: string | readonly string[] | undefined;
-    /** Leave self-signed certificates out of `ca_chain`. Default: `false`. */
-    readonly remove_roots_from_chain?: boolean | undefined;
-  };
-/** Fields of requests for a leaf certificate and its key. */
-export type IssueFields = KeyAliasField & LeafFields;
-/** Fields of requests that sign a CSR by a role. */
-export type SignFields = LeafFields & {
-  /** Certificate signing request, PEM. */
-  readonly csr: string;
+/** A new certificate and its chain. */
+export type CertificateReply = {
+  /** End of validity, Unix seconds. */
+  readonly expiration: number;
+  /** The certificate. */
+  readonly certificate: string;
+  /** The certificate of the issuer. */
+  readonly issuing_ca: string;
+  /** The issuer and its parents. */
+  readonly ca_chain?: readonly string[];
+  /** Serial number: hexadecimal octets with colons. */
+  readonly serial_number: string;
+  /** Password of the archive, where it was drawn. It is not kept. */
+  readonly pkcs12_password?: string;
+  /** Password of the archive, where it was drawn. It is not kept. */
+  readonly jks_password?: string;
 };
-/** Fields of requests that sign a CSR as it is. */
-export type VerbatimFields = LifetimeFields &
-  CertificateFormatFields &
-  MetadataFields &
-  SignatureFields & {
-    /** Certificate signing request, PEM. */
-    readonly csr: string;
-    /**
-     * Key usages if the CSR requests none; an empty list omits the extension. Default:
-     * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
-     */
-    readonly key_usage?: string | readonly string[] | undefined;
-    /** Extended key usages by name if the CSR requests none. */
-    readonly ext_key_usage?: string | readonly string[] | undefined;
-    /** Extended key usages by OID if the CSR requests none. */
-    readonly ext_key_usage_oids?: string | readonly string[] | undefined;
-    /** Accepted and ignored: the issuer's `leaf_not_after_behavior` applies. Default: `false`. */
-    readonly enforce_leaf_not_after_behavior?: boolean | undefined;
-    /** Leave self-signed certificates out of `ca_chain`. Default: `false`. */
-    readonly remove_roots_from_chain?: boolean | undefined;
-    /** Accepted and ignored: the subject comes from the CSR. */
-    readonly common_name?: string | undefined;
-    /** Accepted and ignored: the names come from the CSR. */
-    readonly alt_names?: string | undefined;
-    /** Accepted and ignored: the names come from the CSR. */
-    readonly ip_sans?: string | readonly string[] | undefined;
-    /** Accepted and ignored: the names come from the CSR. */
-    readonly uri_sans?: string | readonly string[] | undefined;
-    /** Accepted and ignored: the names come from the CSR. */
-    readonly other_sans?: string | readonly string[] | undefined;
-    /** Accepted and ignored: the subject comes from the CSR. */
-    readonly serial_number?: string | undefined;
-    /** Accepted and ignored: the subject comes from the CSR. */
-    readonly user_ids?: string | readonly string[] | undefined;
-    /** The issuer, if neither path nor role names one. */
-    readonly issuer_ref?: string | undefined;
-  };
-/** Fields of requests for a root certificate. */
-export type RootFields = NameFields &
-  LifetimeFields &
-  NotBeforeField &
-  CertificateFormatFields &
-  KeyAliasField &
-  KeyFormatField &
-  SubjectFields &
-  KeyFields &
-  SignatureFields &
-  ConstraintFields & {
-    /** Name of the new issuer. */
-    readonly issuer_name?: string | undefined;
-    /**
-     * How many CAs may lie between this one and a leaf certificate; -1 for no limit. Default: `-1`.
-     */
-    readonly max_path_length?: number | undefined;
-    /** Extended key usages by name; empty for no restriction. */
-    readonly ext_key_usage?: string | readonly string[] | undefined;
-    /** Further extended key usages, as object identifiers. */
-    readonly ext_key_usage_oids?: string | readonly string[] | undefined;
-    /**
-     * Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be
-     * added. Default: `["CertSign","CRLSign"]`.
-     */
-    readonly key_usage?: string | readonly string[] | undefined;
-  };
-/** Fields of requests that sign a CA certificate. */
-export type IntermediateFields = LifetimeFields &
-  NotBeforeField &
-  CertificateFormatFields &
-  KeyFormatField &
-  SubjectFields &
-  SignatureFields &
-  ConstraintFields & {
-    /** Certificate signing request, PEM. */
-    readonly csr: string;
-    /**
-     * Common name of the subject. Also an alternative name when it is a host name or an e-mail
-     * address.
-     */
-    readonly common_name?: string | undefined;
-    /**
-     * More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is a
-     * further serial number of the subject.
-     */
-    readonly alt_names?: string | undefined;
-    /** IP addresses. */
-    readonly ip_sans?: string | readonly string[] | undefined;
-    /** URIs. */
-    readonly uri_sans?: string | readonly string[] | undefined;
-    /** Other names, each `<oid>;UTF8:<value>`. */
-    readonly other_sans?: string | readonly string[] | undefined;
-    /** Keep the common name out of the alternative names. Default: `false`. */
-    readonly exclude_cn_from_sans?: boolean | undefined;
-    /** Serial number attribute of the subject. The certificate's own serial number is random. */
-    readonly serial_number?: string | undefined;
-    /**
-     * How many CAs may follow below this one; -1 for no limit, or one less than the signer allows.
-     * Default: `-1`.
-     */
-    readonly max_path_length?: number | undefined;
-    /** Take subject, names, key usages and extensions from the CSR. Default: `false`. */
-    readonly use_csr_values?: boolean | undefined;
-    /**
-     * Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be
-     * added. Default: `["CertSign","CRLSign"]`.
-     */
-    readonly key_usage?: string | readonly string[] | undefined;
-    /** The issuer, if the path does not name one. */
-    readonly issuer_ref?: string | undefined;
-    /**
-     * Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing.
-     */
-    readonly skid?: string | undefined;
-    /** Apply the issuer's leaf_not_after_behavior instead of truncating. Default: `false`. */
-    readonly enforce_leaf_not_after_behavior?: boolean | undefined;
-    /**
-     * Also import the certificate as an issuer of this mount, in the same change. The mount must hold
-     * its key. Default: `false`.
-     */
-    readonly set_signed?: boolean | undefined;
-    /** Name of the new issuer, with `set_signed`. */
-    readonly issuer_name?: string | undefined;
-  };
+/** What a tidy run removes. */
+export type TidySettingsReply = {
+  /** Remove certificates that ended longer ago than `safety_buffer`. */
+  readonly tidy_cert_store: boolean;
+  /**
+   * Remove revoked certificates, with their entries in lists, that ended longer ago than
+   * `revoked_safety_buffer`.
+   */
+  readonly tidy_revoked_certs: boolean;
+  /** Find the issuer of revoked certificates whose issuer is not known or no longer here. */
+  readonly tidy_revoked_cert_issuer_associations: boolean;
+  /**
+   * Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer,
+   * and no key.
+   */
+  readonly tidy_expired_issuers: boolean;
+  /** Accepted for clients that set it: there is no such bundle here. */
+  readonly tidy_move_legacy_ca_bundle: boolean;
+  /**
+   * Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.
+   */
+  readonly tidy_revocation_queue: boolean;
+  /**
+   * Accepted for clients that set it: there is one cluster here, whose revocations
+   * `tidy_revoked_certs` removes.
+   */
+  readonly tidy_cross_cluster_revoked_certs: boolean;
+  /**
+   * Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts
+   * and bindings that were unused for longer than `acme_account_safety_buffer`.
+   */
+  readonly tidy_acme: boolean;
+  /** Remove the metadata of certificates that ended longer ago than `safety_buffer`. */
+  readonly tidy_cert_metadata: boolean;
+  /** Accepted for clients that set it: there are no CMP nonces here. */
+  readonly tidy_cmpv2_nonce_store: boolean;
+  /** Remove stored certificates that are damaged or cannot be read. */
+  readonly tidy_invalid_certs: boolean;
+  /** How long a certificate must have ended before it is removed. Seconds. */
+  readonly safety_buffer: number;
+  /** How long an issuer must have ended before it is removed. Seconds. */
+  readonly issuer_safety_buffer: number;
+  /** How long an ACME account must have been unused before it is removed. Seconds. */
+  readonly acme_account_safety_buffer: number;
+  /** How long a revocation request may wait before it is removed. Seconds. */
+  readonly revocation_queue_safety_buffer: number;
+  /**
+   * How long a revoked certificate must have ended before it is removed; `safety_buffer` unless
+   * set. Seconds.
+   */
+  readonly revoked_safety_buffer: number;
+  /** How long to wait between two steps, such as `250ms` or `1m30s`. */
+  readonly pause_duration: string;
+  /** How many entries one step takes: at least 5; more than 500 counts as 500. */
+  readonly page_size: number;
+};
+/** What a tidy run removes. */
+export type TidySettingsFields = {
+  /** Remove certificates that ended longer ago than `safety_buffer`. Default: `false`. */
+  readonly tidy_cert_store?: boolean | undefined;
+  /**
+   * Remove revoked certificates, with their entries in lists, that ended longer ago than
+   * `revoked_safety_buffer`. Default: `false`.
+   */
+  readonly tidy_revoked_certs?: boolean | undefined;
+  /**
+   * Find the issuer of revoked certificates whose issuer is not known or no longer here. Default:
+   * `false`.
+   */
+  readonly tidy_revoked_cert_issuer_associations?: boolean | undefined;
+  /**
+   * Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer,
+   * and no key. Default: `false`.
+   */
+  readonly tidy_expired_issuers?: boolean | undefined;
+  /** Accepted for clients that set it: there is no such bundle here. Default: `false`. */
+  readonly tidy_move_legacy_ca_bundle?: boolean | undefined;
+  /**
+   * Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.
+   * Default: `false`.
+   */
+  readonly tidy_revocation_queue?: boolean | undefined;
+  /**
+   * Accepted for clients that set it: there is one cluster here, whose revocations
+   * `tidy_revoked_certs` removes. Default: `false`.
+   */
+  readonly tidy_cross_cluster_revoked_certs?: boolean | undefined;
+  /**
+   * Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts
+   * and bindings that were unused for longer than `acme_account_safety_buffer`. Default: `false`.
+   */
+  readonly tidy_acme?: boolean | undefined;
+  /**
+   * Remove the metadata of certificates that ended longer ago than `safety_buffer`. Default:
+   * `false`.
+   */
+  readonly tidy_cert_metadata?: boolean | undefined;
+  /** Accepted for clients that set it: there are no CMP nonces here. Default: `false`. */
+  readonly tidy_cmpv2_nonce_store?: boolean | undefined;
+  /** Remove stored certificates that are damaged or cannot be read. Default: `false`. */
+  readonly tidy_invalid_certs?: boolean | undefined;
+  /** Same as `tidy_revoked_certs`. */
+  readonly tidy_revocation_list?: boolean | undefined;
+  /**
+   * How long a certificate must have ended before it is removed. Seconds, or a duration such as
+   * `72h`. Default: `259200`.
+   */
+  readonly safety_buffer?: number | string | undefined;
+  /**
+   * How long an issuer must have ended before it is removed. Seconds, or a duration such as `72h`.
+   * Default: `31536000`.
+   */
+  readonly issuer_safety_buffer?: number | string | undefined;
+  /**
+   * How long an ACME account must have been unused before it is removed. Seconds, or a duration
+   * such as `72h`. Default: `2592000`.
+   */
+  readonly acme_account_safety_buffer?: number | string | undefined;
+  /**
+   * How long a revocation request may wait before it is removed. Seconds, or a duration such as
+   * `72h`. Default: `172800`.
+   */
+  readonly revocation_queue_safety_buffer?: number | string | undefined;
+  /**
+   * How long a revoked certificate must have ended before it is removed; `safety_buffer` unless
+   * set. Seconds, or a duration such as `72h`.
+   */
+  readonly revoked_safety_buffer?: number | string | undefined;
+  /** How long to wait between two steps, such as `250ms` or `1m30s`. Default: `"0s"`. */
+  readonly pause_duration?: string | undefined;
+  /** How many entries one step takes: at least 5; more than 500 counts as 500. Default: `1000`. */
+  readonly page_size?: number | undefined;
+};
+/** Paging of a listing. */
+export type PageFields = {
+  /** Entries after this key; the key need not exist. */
+  readonly after?: string | undefined;
+  /** Maximum number of entries; 0 for all. Default: `0`. */
+  readonly limit?: number | undefined;
+};
+/** Conditions of a certificate search. */
+export type SearchFields = {
+  /**
+   * Prefix of the name that the certificate is indexed by: the first DNS name (in ASCII form), else
+   * mail address, IP address or URI of its alternative names; without any of these the common name,
+   * else another name. The index holds 253 octets of it and ignores the case of ASCII letters. Use
+   * `san` to search all names.
+   */
+  readonly name?: string | undefined;
+  /** The issuer: an id, a name, or `default`. */
+  readonly issuer?: string | undefined;
+  /** Name of the role. */
+  readonly role?: string | undefined;
+  /** Earliest end of validity, Unix seconds. */
+  readonly not_after_from?: number | undefined;
+  /** Latest end of validity, Unix seconds. */
+  readonly not_after_to?: number | undefined;
+  /**
+   * Earliest begin of validity, Unix seconds: the moment of issue less the role's
+   * `not_before_duration`.
+   */
+  readonly not_before_from?: number | undefined;
+  /** Latest begin of validity, Unix seconds. */
+  readonly not_before_to?: number | undefined;
+  /** `valid`, `expired` or `revoked`. */
+  readonly state?: "" | "valid" | "expired" | "revoked" | undefined;
+  /** `acme`: issued by ACME; `api`: issued otherwise. */
+  readonly source?: "" | "acme" | "api" | undefined;
+  /** Account of ACME that it was issued to. */
+  readonly acme_account?: string | undefined;
+  /** Text that one of the names contains; the case of ASCII letters is ignored. */
+  readonly san?: string | undefined;
+  /**
+   * SHA-256 of the certificate, or of its public key as SubjectPublicKeyInfo: 64 hexadecimal
+   * digits, with or without colons.
+   */
+  readonly fingerprint?: string | undefined;
+};
 /** Fields of a role. */
 export type RoleFields = NotBeforeField &
   SubjectFields & {
@@ -411,236 +492,288 @@ export type RoleFields = NotBeforeField &
      */
     readonly serial_number_source?: "json-csr" | "json" | undefined;
   };
-/** Conditions of a certificate search. */
-export type SearchFields = {
-  /**
-   * Prefix of the name that the certificate is indexed by: the first DNS name (in ASCII form), else
-   * mail address, IP address or URI of its alternative names; without any of these the common name,
-   * else another name. The index holds 253 octets of it and ignores the case of ASCII letters. Use
-   * `san` to search all names.
-   */
-  readonly name?: string | undefined;
-  /** The issuer: an id, a name, or `default`. */
-  readonly issuer?: string | undefined;
-  /** Name of the role. */
-  readonly role?: string | undefined;
-  /** Earliest end of validity, Unix seconds. */
-  readonly not_after_from?: number | undefined;
-  /** Latest end of validity, Unix seconds. */
-  readonly not_after_to?: number | undefined;
-  /**
-   * Earliest begin of validity, Unix seconds: the moment of issue less the role's
-   * `not_before_duration`.
-   */
-  readonly not_before_from?: number | undefined;
-  /** Latest begin of validity, Unix seconds. */
-  readonly not_before_to?: number | undefined;
-  /** `valid`, `expired` or `revoked`. */
-  readonly state?: "" | "valid" | "expired" | "revoked" | undefined;
-  /** `acme`: issued by ACME; `api`: issued otherwise. */
-  readonly source?: "" | "acme" | "api" | undefined;
-  /** Account of ACME that it was issued to. */
-  readonly acme_account?: string | undefined;
-  /** Text that one of the names contains; the case of ASCII letters is ignored. */
-  readonly san?: string | undefined;
-  /**
-   * SHA-256 of the certificate, or of its public key as SubjectPublicKeyInfo: 64 hexadecimal
-   * digits, with or without colons.
-   */
-  readonly fingerprint?: string | undefined;
-};
-/** Paging of a listing. */
-export type PageFields = {
-  /** Entries after this key; the key need not exist. */
-  readonly after?: string | undefined;
-  /** Maximum number of entries; 0 for all. Default: `0`. */
-  readonly limit?: number | undefined;
-};
-/** A new certificate and its chain. */
-export type CertificateReply = {
-  /** End of validity, Unix seconds. */
-  readonly expiration: number;
-  /** The certificate. */
-  readonly certificate: string;
-  /** The certificate of the issuer. */
-  readonly issuing_ca: string;
-  /** The issuer and its parents. */
-  readonly ca_chain?: readonly string[];
-  /** Serial number: hexadecimal octets with colons. */
-  readonly serial_number: string;
-  /** Password of the archive, where it was drawn. It is not kept. */
-  readonly pkcs12_password?: string;
-  /** Password of the archive, where it was drawn. It is not kept. */
-  readonly jks_password?: string;
-};
-/** A new private key. */
-export type PrivateKeyReply = {
-  /** The private key, unless it is in an archive. It is not kept. */
-  readonly private_key?: string;
-  /** `rsa`, `ec` or `ed25519`. */
-  readonly private_key_type?: "rsa" | "ec" | "ed25519";
-};
-/** A new root certificate, its issuer and its key. */
-export type RootReply = CertificateReply &
-  PrivateKeyReply & {
-    /** Id of the new issuer. */
-    readonly issuer_id: string;
-    /** Its name, or empty. */
-    readonly issuer_name: string;
-    /** Id of the new key. */
-    readonly key_id: string;
-    /** Its name, or empty. */
-    readonly key_name: string;
+/** Fields of requests that sign a CA certificate. */
+export type IntermediateFields = LifetimeFields &
+  NotBeforeField &
+  CertificateFormatFields &
+  KeyFormatField &
+  SubjectFields &
+  SignatureFields &
+  ConstraintFields & {
+    /** Certificate signing request, PEM. */
+    readonly csr: string;
+    /**
+     * Common name of the subject. Also an alternative name when it is a host name or an e-mail
+     * address.
+     */
+    readonly common_name?: string | undefined;
+    /**
+     * More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is a
+     * further serial number of the subject.
+     */
+    readonly alt_names?: string | undefined;
+    /** IP addresses. */
+    readonly ip_sans?: string | readonly string[] | undefined;
+    /** URIs. */
+    readonly uri_sans?: string | readonly string[] | undefined;
+    /** Other names, each `<oid>;UTF8:<value>`. */
+    readonly other_sans?: string | readonly string[] | undefined;
+    /** Keep the common name out of the alternative names. Default: `false`. */
+    readonly exclude_cn_from_sans?: boolean | undefined;
+    /** Serial number attribute of the subject. The certificate's own serial number is random. */
+    readonly serial_number?: string | undefined;
+    /**
+     * How many CAs may follow below this one; -1 for no limit, or one less than the signer allows.
+     * Default: `-1`.
+     */
+    readonly max_path_length?: number | undefined;
+    /** Take subject, names, key usages and extensions from the CSR. Default: `false`. */
+    readonly use_csr_values?: boolean | undefined;
+    /**
+     * Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be
+     * added. Default: `["CertSign","CRLSign"]`.
+     */
+    readonly key_usage?: string | readonly string[] | undefined;
+    /** The issuer, if the path does not name one. */
+    readonly issuer_ref?: string | undefined;
+    /**
+     * Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing.
+     */
+    readonly skid?: string | undefined;
+    /** Apply the issuer's leaf_not_after_behavior instead of truncating. Default: `false`. */
+    readonly enforce_leaf_not_after_behavior?: boolean | undefined;
+    /**
+     * Also import the certificate as an issuer of this mount, in the same change. The mount must hold
+     * its key. Default: `false`.
+     */
+    readonly set_signed?: boolean | undefined;
+    /** Name of the new issuer, with `set_signed`. */
+    readonly issuer_name?: string | undefined;
   };
-/** A key of the mount. */
-export type KeyReply = {
-  /** Its id. */
-  readonly key_id: string;
-  /** Its name, or empty. */
-  readonly key_name: string;
-  /** `rsa`, `ec` or `ed25519`. */
-  readonly key_type: "rsa" | "ec" | "ed25519";
+/** Fields of requests for a root certificate. */
+export type RootFields = NameFields &
+  LifetimeFields &
+  NotBeforeField &
+  CertificateFormatFields &
+  KeyAliasField &
+  KeyFormatField &
+  SubjectFields &
+  KeyFields &
+  SignatureFields &
+  ConstraintFields & {
+    /** Name of the new issuer. */
+    readonly issuer_name?: string | undefined;
+    /**
+     * How many CAs may lie between this one and a leaf certificate; -1 for no limit. Default: `-1`.
+     */
+    readonly max_path_length?: number | undefined;
+    /** Extended key usages by name; empty for no restriction. */
+    readonly ext_key_usage?: string | readonly string[] | undefined;
+    /** Further extended key usages, as object identifiers. */
+    readonly ext_key_usage_oids?: string | readonly string[] | undefined;
+    /**
+     * Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be
+     * added. Default: `["CertSign","CRLSign"]`.
+     */
+    readonly key_usage?: string | readonly string[] | undefined;
+  };
+/** Fields of requests that sign a CSR as it is. */
+export type VerbatimFields = LifetimeFields &
+  CertificateFormatFields &
+  MetadataFields &
+  SignatureFields & {
+    /** Certificate signing request, PEM. */
+    readonly csr: string;
+    /**
+     * Key usages if the CSR requests none; an empty list omits the extension. Default:
+     * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
+     */
+    readonly key_usage?: string | readonly string[] | undefined;
+    /** Extended key usages by name if the CSR requests none. */
+    readonly ext_key_usage?: string | readonly string[] | undefined;
+    /** Extended key usages by OID if the CSR requests none. */
+    readonly ext_key_usage_oids?: string | readonly string[] | undefined;
+    /** Accepted and ignored: the issuer's `leaf_not_after_behavior` applies. Default: `false`. */
+    readonly enforce_leaf_not_after_behavior?: boolean | undefined;
+    /** Leave self-signed certificates out of `ca_chain`. Default: `false`. */
+    readonly remove_roots_from_chain?: boolean | undefined;
+    /** Accepted and ignored: the subject comes from the CSR. */
+    readonly common_name?: string | undefined;
+    /** Accepted and ignored: the names come from the CSR. */
+    readonly alt_names?: string | undefined;
+    /** Accepted and ignored: the names come from the CSR. */
+    readonly ip_sans?: string | readonly string[] | undefined;
+    /** Accepted and ignored: the names come from the CSR. */
+    readonly uri_sans?: string | readonly string[] | undefined;
+    /** Accepted and ignored: the names come from the CSR. */
+    readonly other_sans?: string | readonly string[] | undefined;
+    /** Accepted and ignored: the subject comes from the CSR. */
+    readonly serial_number?: string | undefined;
+    /** Accepted and ignored: the subject comes from the CSR. */
+    readonly user_ids?: string | readonly string[] | undefined;
+    /** The issuer, if neither path nor role names one. */
+    readonly issuer_ref?: string | undefined;
+  };
+/** Fields of requests that sign a CSR by a role. */
+export type SignFields = LeafFields & {
+  /** Certificate signing request, PEM. */
+  readonly csr: string;
 };
-/** The stored role. */
-export type RoleReply = {
-  /** The issuer that signs: `default`, an id or a name. */
-  readonly issuer_ref: string;
-  /** Lifetime when the request sets none; 0 means the mount's default. Seconds. */
-  readonly ttl: number;
-  /** Maximum lifetime; 0 means the mount's maximum. Seconds. */
-  readonly max_ttl: number;
-  /** Allow `localhost` and `localdomain`. */
-  readonly allow_localhost: boolean;
-  /** Domains that the other `allow_` fields apply to. */
-  readonly allowed_domains: readonly string[];
-  /** `allowed_domains` may contain identity templates. */
-  readonly allowed_domains_template: boolean;
-  /** Allow the domains themselves. */
-  readonly allow_bare_domains: boolean;
-  /** Allow subdomains of the domains, wildcards included. */
-  readonly allow_subdomains: boolean;
-  /** `*` in a domain matches any run of characters. */
-  readonly allow_glob_domains: boolean;
-  /** Allow every name. */
-  readonly allow_any_name: boolean;
-  /** Allow wildcard names that the other rules allow. */
-  readonly allow_wildcard_certificates: boolean;
-  /** Allow only names that are host names. */
-  readonly enforce_hostnames: boolean;
-  /** Allow IP addresses. */
-  readonly allow_ip_sans: boolean;
-  /** CIDR ranges that IP addresses must be in; empty allows any. */
-  readonly allowed_ip_sans_cidr: readonly string[];
-  /** URIs that are allowed, with `*` for any run of characters. */
-  readonly allowed_uri_sans: readonly string[];
-  /** `allowed_uri_sans` may contain identity templates. */
-  readonly allowed_uri_sans_template: boolean;
-  /** Values filled into templates may contain `*`. */
-  readonly allow_globs_in_identity_templates: boolean;
-  /** Other names that are allowed, each `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
-  readonly allowed_other_sans: readonly string[];
-  /** Subject serial numbers that are allowed, with `*`. */
-  readonly allowed_serial_numbers: readonly string[];
-  /** User ids that are allowed, with `*`. */
-  readonly allowed_user_ids: readonly string[];
-  /** Certificates are for TLS servers. */
-  readonly server_flag: boolean;
-  /** Certificates are for TLS clients. */
-  readonly client_flag: boolean;
-  /** Certificates are for signing code. */
-  readonly code_signing_flag: boolean;
-  /** Certificates are for e-mail. */
-  readonly email_protection_flag: boolean;
-  /** `rsa`, `ec` or `ed25519`; or `any`, for signing requests only. */
-  readonly key_type: "rsa" | "ec" | "ed25519" | "any";
-  /** Key size in bits, for signing requests the minimum; 0 means 2048 (rsa) or 256 (ec). */
-  readonly key_bits: number;
-  /** Bits of the SHA-2 hash in signatures of RSA issuers: 256, 384 or 512; 0 means 256. */
-  readonly signature_bits: 0 | 256 | 384 | 512;
-  /** PSS signatures from RSA issuers. */
-  readonly use_pss: boolean;
-  /** Key usages by name; an empty list omits the extension. */
-  readonly key_usage: readonly string[];
-  /** Further extended key usages, by name. */
-  readonly ext_key_usage: readonly string[];
-  /** Further extended key usages, by OID. */
-  readonly ext_key_usage_oids: readonly string[];
-  /** When signing, take the common name from the request's CSR. */
-  readonly use_csr_common_name: boolean;
-  /** When signing, take alternative names from the request's CSR. */
-  readonly use_csr_sans: boolean;
+/** Fields of requests for a leaf certificate and its key. */
+export type IssueFields = KeyAliasField & LeafFields;
+/** Fields of requests for leaf certificates. */
+export type LeafFields = NameFields &
+  LifetimeFields &
+  CertificateFormatFields &
+  KeyFormatField &
+  MetadataFields & {
+    /** User ids of the subject. */
+    readonly user_ids?: string | readonly string[] | undefined;
+    /** Leave self-signed certificates out of `ca_chain`. Default: `false`. */
+    readonly remove_roots_from_chain?: boolean | undefined;
+  };
+/** A key in an external key service. */
+export type ManagedKeyFields = {
+  /** Name of the managed key; or send `managed_key_id`. */
+  readonly managed_key_name?: string | undefined;
+  /** UUID of the managed key; or send `managed_key_name`. */
+  readonly managed_key_id?: string | undefined;
+};
+/** Name constraints of a CA certificate. */
+export type ConstraintFields = {
+  /** DNS domains that certificates below this CA may contain. */
+  readonly permitted_dns_domains?: string | readonly string[] | undefined;
+  /** DNS domains that certificates below this CA may not contain. */
+  readonly excluded_dns_domains?: string | readonly string[] | undefined;
+  /** IP ranges (CIDR) that certificates below this CA may contain. */
+  readonly permitted_ip_ranges?: string | readonly string[] | undefined;
+  /** IP ranges (CIDR) that certificates below this CA may not contain. */
+  readonly excluded_ip_ranges?: string | readonly string[] | undefined;
+  /** Mail addresses, hosts or domains that certificates below this CA may contain. */
+  readonly permitted_email_addresses?: string | readonly string[] | undefined;
+  /** Mail addresses, hosts or domains that certificates below this CA may not contain. */
+  readonly excluded_email_addresses?: string | readonly string[] | undefined;
+  /** URI hosts or domains that certificates below this CA may contain. */
+  readonly permitted_uri_domains?: string | readonly string[] | undefined;
+  /** URI hosts or domains that certificates below this CA may not contain. */
+  readonly excluded_uri_domains?: string | readonly string[] | undefined;
+};
+/** RSA signature algorithm. */
+export type SignatureFields = {
+  /**
+   * SHA-2 of 256, 384 or 512 bits for RSA signatures; 0 means 256. Other keys have a fixed hash.
+   * Default: `0`.
+   */
+  readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
+  /** PSS instead of PKCS#1 v1.5 for RSA signatures. Default: `false`. */
+  readonly use_pss?: boolean | undefined;
+};
+/** Name, type and size of a new key. */
+export type KeyFields = {
+  /** Name of the new key. */
+  readonly key_name?: string | undefined;
+  /** `rsa`, `ec` or `ed25519`. Default: `"rsa"`. */
+  readonly key_type?: "rsa" | "ec" | "ed25519" | undefined;
+  /** Key size in bits; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
+  readonly key_bits?: number | undefined;
+};
+/** Subject attributes besides the common name. */
+export type SubjectFields = {
   /** Organizational units. */
-  readonly ou: readonly string[];
+  readonly ou?: string | readonly string[] | undefined;
   /** Organizations. */
-  readonly organization: readonly string[];
+  readonly organization?: string | readonly string[] | undefined;
   /** Countries, two letters each. */
-  readonly country: readonly string[];
+  readonly country?: string | readonly string[] | undefined;
   /** Localities. */
-  readonly locality: readonly string[];
+  readonly locality?: string | readonly string[] | undefined;
   /** States or provinces. */
-  readonly province: readonly string[];
+  readonly province?: string | readonly string[] | undefined;
   /** Street addresses. */
-  readonly street_address: readonly string[];
+  readonly street_address?: string | readonly string[] | undefined;
   /** Postal codes. */
-  readonly postal_code: readonly string[];
-  /** Return a lease with each certificate. */
-  readonly generate_lease: boolean;
-  /** Do not store certificates. */
-  readonly no_store: boolean;
-  /** Refuse metadata. */
-  readonly no_store_metadata: boolean;
-  /** Require a common name. */
-  readonly require_cn: boolean;
-  /** What a common name must be: `email`, `hostname` or both; `disabled` skips the checks. */
-  readonly cn_validations: readonly ("email" | "hostname" | "disabled")[];
-  /** Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`. */
-  readonly policy_identifiers: readonly string[];
-  /** Add an empty basic constraints extension to leaf certificates. */
-  readonly basic_constraints_valid_for_non_ca: boolean;
-  /** How far before the time of issue the validity starts. Seconds. */
-  readonly not_before_duration: number;
-  /** A fixed start of validity, RFC 3339. */
-  readonly not_before: string;
-  /** A fixed end of validity, RFC 3339. */
-  readonly not_after: string;
-  /**
-   * What a request's `not_before` may be: `permit`, `duration` (no earlier than
-   * not_before_duration), `forbid`.
-   */
-  readonly not_before_bound: "permit" | "duration" | "forbid";
-  /**
-   * What a request's `not_after` may be: `permit`, `ttl-limited` (no later than max_ttl), `forbid`,
-   * or the latest date, RFC 3339.
-   */
-  readonly not_after_bound: string;
-  /** `json-csr`: the subject's serial number may come from the CSR; `json`: from the body only. */
-  readonly serial_number_source: "json-csr" | "json";
+  readonly postal_code?: string | readonly string[] | undefined;
 };
-/** An ACME account. */
-export type AcmeAccountReply = {
-  /** Id of the account: the last part of its URL. */
-  readonly key_id: string;
-  /** `valid`, `deactivated` by its client, or `revoked` by tidy or from here. */
-  readonly status: "valid" | "deactivated" | "revoked";
-  /** How to reach whoever has it, as its client said. */
-  readonly contacts: readonly string[];
-  /** RFC 3339. */
-  readonly created_time: string;
-  /** When it was revoked or deactivated, RFC 3339; empty before. */
-  readonly revoked_time: string;
-  /** The one directory where it is known, such as `roles/web/acme/`. */
-  readonly directory: string;
-  /** The external account binding that it was made with; empty for none. */
-  readonly eab: {
-    /** Id of the key. */
-    readonly eab_id?: string;
-    /** Always `hs`: the key is one for HMAC. */
-    readonly key_type?: string;
-    /** The directory that takes it. */
-    readonly directory?: string;
-    /** When it was made, RFC 3339. */
-    readonly created_time?: string;
-  };
+/** Metadata stored with a certificate. */
+export type MetadataFields = {
+  /** Metadata to keep with the serial number: empty or base64. */
+  readonly metadata?: string | undefined;
+  /** Same as `metadata`. */
+  readonly cert_metadata?: string | undefined;
+};
+/** Encoding of a private key in a reply. */
+export type KeyFormatField = {
+  /** Encoding of the private key: `der` (traditional) or `pkcs8`. Default: `"der"`. */
+  readonly private_key_format?: "der" | "pkcs8" | undefined;
+};
+/** Alias of the key in a Java keystore. */
+export type KeyAliasField = {
+  /** Alias of the key in `jks_bundle`, in lower case. Default: `"1"`. */
+  readonly jks_private_key_alias?: string | undefined;
+};
+/** Encoding of a certificate in a reply. */
+export type CertificateFormatFields = {
+  /**
+   * Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive, base64 in
+   * `certificate`, with the key where one is made: `pkcs12_bundle` or `jks_bundle`. Default:
+   * `"pem"`.
+   */
+  readonly format?: "pem" | "der" | "pem_bundle" | "pkcs12_bundle" | "jks_bundle" | undefined;
+  /**
+   * How `pkcs12_bundle` is protected: `modern2026` (PBMAC1), or `modern2023` for older readers.
+   * Both encrypt with AES-256. Default: `"modern2026"`.
+   */
+  readonly pkcs12_encoder?: "modern2026" | "modern2023" | undefined;
+  /** Password of `pkcs12_bundle`. One that is not sent is drawn and told in the reply. */
+  readonly pkcs12_password?: string | undefined;
+  /**
+   * Password of `jks_bundle`, six characters or more. One that is not sent is drawn and told in the
+   * reply: the format protects weaker ones badly.
+   */
+  readonly jks_password?: string | undefined;
+};
+/** Backdating of the validity. */
+export type NotBeforeField = {
+  /**
+   * How far before the time of issue the validity starts. Seconds, or a duration such as `72h`.
+   * Default: `"30s"`.
+   */
+  readonly not_before_duration?: number | string | undefined;
+};
+/** Validity of a certificate. */
+export type LifetimeFields = {
+  /**
+   * Lifetime. At most the maximum of the role or of the mount. Seconds, or a duration such as
+   * `72h`.
+   */
+  readonly ttl?: number | string | undefined;
+  /** Start of validity, RFC 3339, where the role permits it; else it is backdated. */
+  readonly not_before?: string | undefined;
+  /** End of validity instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z. */
+  readonly not_after?: string | undefined;
+};
+/** Common name and subject alternative names of a certificate. */
+export type NameFields = {
+  /**
+   * Common name of the subject. Also an alternative name when it is a host name or an e-mail
+   * address.
+   */
+  readonly common_name?: string | undefined;
+  /**
+   * More names, separated by commas: host names or e-mail addresses. If the role refuses one of
+   * them, it refuses the whole request.
+   */
+  readonly alt_names?: string | undefined;
+  /** IP addresses. */
+  readonly ip_sans?: string | readonly string[] | undefined;
+  /** URIs. */
+  readonly uri_sans?: string | readonly string[] | undefined;
+  /** Other names, each `<oid>;UTF8:<value>`. */
+  readonly other_sans?: string | readonly string[] | undefined;
+  /** Keep the common name out of the alternative names. Default: `false`. */
+  readonly exclude_cn_from_sans?: boolean | undefined;
+  /** Serial number attribute of the subject. The certificate's own serial number is random. */
+  readonly serial_number?: string | undefined;
 };
 
 export type IssueInput = IssueFields & {
@@ -2150,82 +2283,7 @@ export type ListAcmeOrdersReply = {
     >
   >;
 } & Warnings;
-export type TidyInput = {
-  /** Remove certificates that ended longer ago than `safety_buffer`. Default: `false`. */
-  readonly tidy_cert_store?: boolean | undefined;
-  /**
-   * Remove revoked certificates, with their entries in lists, that ended longer ago than
-   * `revoked_safety_buffer`. Default: `false`.
-   */
-  readonly tidy_revoked_certs?: boolean | undefined;
-  /**
-   * Find the issuer of revoked certificates whose issuer is not known or no longer here. Default:
-   * `false`.
-   */
-  readonly tidy_revoked_cert_issuer_associations?: boolean | undefined;
-  /**
-   * Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer,
-   * and no key. Default: `false`.
-   */
-  readonly tidy_expired_issuers?: boolean | undefined;
-  /** Accepted for clients that set it: there is no such bundle here. Default: `false`. */
-  readonly tidy_move_legacy_ca_bundle?: boolean | undefined;
-  /**
-   * Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.
-   * Default: `false`.
-   */
-  readonly tidy_revocation_queue?: boolean | undefined;
-  /**
-   * Accepted for clients that set it: there is one cluster here, whose revocations
-   * `tidy_revoked_certs` removes. Default: `false`.
-   */
-  readonly tidy_cross_cluster_revoked_certs?: boolean | undefined;
-  /**
-   * Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts
-   * and bindings that were unused for longer than `acme_account_safety_buffer`. Default: `false`.
-   */
-  readonly tidy_acme?: boolean | undefined;
-  /**
-   * Remove the metadata of certificates that ended longer ago than `safety_buffer`. Default:
-   * `false`.
-   */
-  readonly tidy_cert_metadata?: boolean | undefined;
-  /** Accepted for clients that set it: there are no CMP nonces here. Default: `false`. */
-  readonly tidy_cmpv2_nonce_store?: boolean | undefined;
-  /** Remove stored certificates that are damaged or cannot be read. Default: `false`. */
-  readonly tidy_invalid_certs?: boolean | undefined;
-  /** Same as `tidy_revoked_certs`. */
-  readonly tidy_revocation_list?: boolean | undefined;
-  /**
-   * How long a certificate must have ended before it is removed. Seconds, or a duration such as
-   * `72h`. Default: `259200`.
-   */
-  readonly safety_buffer?: number | string | undefined;
-  /**
-   * How long an issuer must have ended before it is removed. Seconds, or a duration such as `72h`.
-   * Default: `31536000`.
-   */
-  readonly issuer_safety_buffer?: number | string | undefined;
-  /**
-   * How long an ACME account must have been unused before it is removed. Seconds, or a duration
-   * such as `72h`. Default: `2592000`.
-   */
-  readonly acme_account_safety_buffer?: number | string | undefined;
-  /**
-   * How long a revocation request may wait before it is removed. Seconds, or a duration such as
-   * `72h`. Default: `172800`.
-   */
-  readonly revocation_queue_safety_buffer?: number | string | undefined;
-  /**
-   * How long a revoked certificate must have ended before it is removed; `safety_buffer` unless
-   * set. Seconds, or a duration such as `72h`.
-   */
-  readonly revoked_safety_buffer?: number | string | undefined;
-  /** How long to wait between two steps, such as `250ms` or `1m30s`. Default: `"0s"`. */
-  readonly pause_duration?: string | undefined;
-  /** How many entries one step takes: at least 5; more than 500 counts as 500. Default: `1000`. */
-  readonly page_size?: number | undefined;
-};
+export type TidyInput = TidySettingsFields;
 export type TidyReply = DeleteIssuerReply;
 export type TidyCancelInput = ReadCaPemInput;
 export type TidyCancelReply = {
@@ -2334,7 +2392,7 @@ export type TidyCancelReply = {
 export type TidyStatusInput = ReadCaPemInput;
 export type TidyStatusReply = TidyCancelReply;
 export type ReadAutoTidyInput = ReadCaPemInput;
-export type ReadAutoTidyReply = {
+export type ReadAutoTidyReply = TidySettingsReply & {
   /** Whether tidy begins by itself. */
   readonly enabled: boolean;
   /** How long after the end of a run the next one begins; a minute at least. Seconds. */
@@ -2343,59 +2401,6 @@ export type ReadAutoTidyReply = {
   readonly min_startup_backoff_duration: number;
   /** The longest wait before the first run. Seconds. */
   readonly max_startup_backoff_duration: number;
-  /** Remove certificates that ended longer ago than `safety_buffer`. */
-  readonly tidy_cert_store: boolean;
-  /**
-   * Remove revoked certificates, with their entries in lists, that ended longer ago than
-   * `revoked_safety_buffer`.
-   */
-  readonly tidy_revoked_certs: boolean;
-  /** Find the issuer of revoked certificates whose issuer is not known or no longer here. */
-  readonly tidy_revoked_cert_issuer_associations: boolean;
-  /**
-   * Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer,
-   * and no key.
-   */
-  readonly tidy_expired_issuers: boolean;
-  /** Accepted for clients that set it: there is no such bundle here. */
-  readonly tidy_move_legacy_ca_bundle: boolean;
-  /**
-   * Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.
-   */
-  readonly tidy_revocation_queue: boolean;
-  /**
-   * Accepted for clients that set it: there is one cluster here, whose revocations
-   * `tidy_revoked_certs` removes.
-   */
-  readonly tidy_cross_cluster_revoked_certs: boolean;
-  /**
-   * Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts
-   * and bindings that were unused for longer than `acme_account_safety_buffer`.
-   */
-  readonly tidy_acme: boolean;
-  /** Remove the metadata of certificates that ended longer ago than `safety_buffer`. */
-  readonly tidy_cert_metadata: boolean;
-  /** Accepted for clients that set it: there are no CMP nonces here. */
-  readonly tidy_cmpv2_nonce_store: boolean;
-  /** Remove stored certificates that are damaged or cannot be read. */
-  readonly tidy_invalid_certs: boolean;
-  /** How long a certificate must have ended before it is removed. Seconds. */
-  readonly safety_buffer: number;
-  /** How long an issuer must have ended before it is removed. Seconds. */
-  readonly issuer_safety_buffer: number;
-  /** How long an ACME account must have been unused before it is removed. Seconds. */
-  readonly acme_account_safety_buffer: number;
-  /** How long a revocation request may wait before it is removed. Seconds. */
-  readonly revocation_queue_safety_buffer: number;
-  /**
-   * How long a revoked certificate must have ended before it is removed; `safety_buffer` unless
-   * set. Seconds.
-   */
-  readonly revoked_safety_buffer: number;
-  /** How long to wait between two steps, such as `250ms` or `1m30s`. */
-  readonly pause_duration: string;
-  /** How many entries one step takes: at least 5; more than 500 counts as 500. */
-  readonly page_size: number;
   /** Whether the stored certificates are counted, for `tidy-status`. */
   readonly maintain_stored_certificate_counts: boolean;
   /** Whether each count is written to the log. */

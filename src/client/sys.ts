@@ -2,6 +2,61 @@
 import type { CallOptions, RawBytes, Warned, Warnings, WrapInfo } from "./call.ts";
 import type { Table } from "./table.ts";
 
+/** A mount or login method. */
+export type MountReply = {
+  /** Type of secrets engine: `pki`. */
+  readonly type: string;
+  /** Description of the mount. */
+  readonly description: string;
+  /** A second identifier of the mount, which never changes. */
+  readonly accessor: string;
+  /** As set: a local mount has no unified or cross-cluster revocation. */
+  readonly local: boolean;
+  /** As set; no effect. */
+  readonly seal_wrap: boolean;
+  /** As set; no effect. */
+  readonly external_entropy_access: boolean;
+  /** Options as set, or null. */
+  readonly options: Readonly<Record<string, string>> | null;
+  /** Id of the mount. */
+  readonly uuid: string;
+  /** Empty. */
+  readonly plugin_version: string;
+  /** Version of the secrets mount. */
+  readonly running_plugin_version: string;
+  /** Empty. */
+  readonly running_sha256: string;
+  /** Always `supported`. */
+  readonly deprecation_status: string;
+  /** Settings of the mount; lifetimes in seconds, 0 for the system default. */
+  readonly config: MountConfig;
+};
+/** Settings of a mount or login method. */
+export type MountSettingsReply = {
+  /** Empty, `unauth` or `hidden`. */
+  readonly listing_visibility?: "" | "unauth" | "hidden";
+  /** Request headers that are passed to the mount. */
+  readonly passthrough_request_headers?: readonly string[];
+  /** Response headers that the engine may set. */
+  readonly allowed_response_headers?: readonly string[];
+  /** Stored and returned; no effect. */
+  readonly audit_non_hmac_request_keys?: readonly string[];
+  /** Stored and returned; no effect. */
+  readonly audit_non_hmac_response_keys?: readonly string[];
+  /** Names of the managed keys that the mount may use. */
+  readonly allowed_managed_keys?: readonly string[];
+  /**
+   * Accessors of the login methods by which the mount may let clients sign in itself, as EST does.
+   */
+  readonly delegated_auth_accessors?: readonly string[];
+  /** Stored and returned; no effect. */
+  readonly identity_token_key?: string;
+  /**
+   * Whether a write to a path that ends in a slash is one to the path without it; else it is
+   * refused.
+   */
+  readonly trim_request_trailing_slashes?: boolean;
+};
 /** Settings of a mount or login method. */
 export type MountSettingsFields = {
   /**
@@ -37,61 +92,6 @@ export type MountSettingsFields = {
    * refused.
    */
   readonly trim_request_trailing_slashes?: boolean | undefined;
-};
-/** Settings of a mount or login method. */
-export type MountSettingsReply = {
-  /** Empty, `unauth` or `hidden`. */
-  readonly listing_visibility?: "" | "unauth" | "hidden";
-  /** Request headers that are passed to the mount. */
-  readonly passthrough_request_headers?: readonly string[];
-  /** Response headers that the engine may set. */
-  readonly allowed_response_headers?: readonly string[];
-  /** Stored and returned; no effect. */
-  readonly audit_non_hmac_request_keys?: readonly string[];
-  /** Stored and returned; no effect. */
-  readonly audit_non_hmac_response_keys?: readonly string[];
-  /** Names of the managed keys that the mount may use. */
-  readonly allowed_managed_keys?: readonly string[];
-  /**
-   * Accessors of the login methods by which the mount may let clients sign in itself, as EST does.
-   */
-  readonly delegated_auth_accessors?: readonly string[];
-  /** Stored and returned; no effect. */
-  readonly identity_token_key?: string;
-  /**
-   * Whether a write to a path that ends in a slash is one to the path without it; else it is
-   * refused.
-   */
-  readonly trim_request_trailing_slashes?: boolean;
-};
-/** A mount or login method. */
-export type MountReply = {
-  /** Type of secrets engine: `pki`. */
-  readonly type: string;
-  /** Description of the mount. */
-  readonly description: string;
-  /** A second identifier of the mount, which never changes. */
-  readonly accessor: string;
-  /** As set: a local mount has no unified or cross-cluster revocation. */
-  readonly local: boolean;
-  /** As set; no effect. */
-  readonly seal_wrap: boolean;
-  /** As set; no effect. */
-  readonly external_entropy_access: boolean;
-  /** Options as set, or null. */
-  readonly options: Readonly<Record<string, string>> | null;
-  /** Id of the mount. */
-  readonly uuid: string;
-  /** Empty. */
-  readonly plugin_version: string;
-  /** Version of the secrets mount. */
-  readonly running_plugin_version: string;
-  /** Empty. */
-  readonly running_sha256: string;
-  /** Always `supported`. */
-  readonly deprecation_status: string;
-  /** Settings of the mount; lifetimes in seconds, 0 for the system default. */
-  readonly config: MountConfig;
 };
 /** Settings of a mount or login method, as stored. */
 export type MountConfig = MountSettingsReply & {

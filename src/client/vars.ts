@@ -2,13 +2,6 @@
 import type { CallOptions, RawBytes, Warned } from "./call.ts";
 import type { Table } from "./table.ts";
 
-/** Paging of a listing of the variables API. */
-export type DocumentPageFields = {
-  /** Page number, 1 by default. */
-  readonly "page[number]"?: string | undefined;
-  /** Items per page, 20 by default, at most 100. */
-  readonly "page[size]"?: string | undefined;
-};
 /** Paging of a reply of the variables API. */
 export type DocumentPageReply = {
   /** Links to the neighbouring pages. */
@@ -30,6 +23,13 @@ export type DocumentPageReply = {
       readonly "next-page": number | null;
     };
   };
+};
+/** Paging of a listing of the variables API. */
+export type DocumentPageFields = {
+  /** Page number, 1 by default. */
+  readonly "page[number]"?: string | undefined;
+  /** Items per page, 20 by default, at most 100. */
+  readonly "page[size]"?: string | undefined;
 };
 /** A resource of type `workspaces`. */
 export type WorkspaceResource = {
@@ -144,7 +144,7 @@ export type OrganizationResource = {
   };
   readonly links?: Readonly<Record<string, string>>;
 };
-/** A resource of type `teams`. */
+/** A resource of type `teams`, as sent. */
 export type TeamResourceData = {
   readonly type?: "teams" | undefined;
   readonly id?: string | undefined;
@@ -220,7 +220,7 @@ export type TeamResource = {
   };
   readonly links?: Readonly<Record<string, string>>;
 };
-/** A resource of type `team-workspaces`. */
+/** A resource of type `team-workspaces`, as sent. */
 export type TeamAccessResourceData = {
   readonly type?: "team-workspaces" | undefined;
   readonly id?: string | undefined;
@@ -279,7 +279,7 @@ export type TeamAccessResource = {
   };
   readonly links?: Readonly<Record<string, string>>;
 };
-/** A resource of type `vars`. */
+/** A resource of type `vars`, as sent. */
 export type VariableResourceDataUpdate = {
   readonly type: "vars";
   readonly id?: string | undefined;
@@ -301,7 +301,7 @@ export type VariableResourceDataUpdate = {
   /** What it belongs to, where the path does not say. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
-/** A resource of type `vars`. */
+/** A resource of type `vars`, as sent. */
 export type VariableResourceData = {
   readonly type: "vars";
   readonly id?: string | undefined;
@@ -386,7 +386,7 @@ export type UserResource = {
   };
   readonly links?: Readonly<Record<string, string>>;
 };
-/** A resource of type `authentication-tokens`. */
+/** A resource of type `authentication-tokens`, as sent. */
 export type TokenResourceData = {
   readonly type?: "authentication-tokens" | undefined;
   readonly id?: string | undefined;
@@ -399,7 +399,7 @@ export type TokenResourceData = {
   /** What it belongs to, where the path does not say. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
-/** A resource of type `organizations`. */
+/** A resource of type `organizations`, as sent. */
 export type OrganizationResourceData = {
   readonly type?: "organizations" | undefined;
   readonly id?: string | undefined;
@@ -412,7 +412,7 @@ export type OrganizationResourceData = {
   /** What it belongs to, where the path does not say. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
-/** A resource of type `workspaces`. */
+/** A resource of type `workspaces`, as sent. */
 export type WorkspaceResourceData = {
   readonly type?: "workspaces" | undefined;
   readonly id?: string | undefined;
@@ -425,7 +425,7 @@ export type WorkspaceResourceData = {
   /** What it belongs to, where the path does not say. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
-/** A resource of type `users`. */
+/** A resource of type `users`, as sent. */
 export type UserResourceData = {
   readonly type?: "users" | undefined;
   readonly id?: string | undefined;

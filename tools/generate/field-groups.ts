@@ -1,5 +1,6 @@
 import { writeAccount } from "../../src/acme/account/administration.ts";
 import { authReply } from "../../src/auth/token/reply.ts";
+import { tokenFields, tokenReply } from "../../src/auth/method/token-fields.ts";
 import { keyReply } from "../../src/pki/ca/mount-keys.ts";
 import { intermediateFields } from "../../src/pki/ca/intermediate-fields.ts";
 import { managedKeyFields } from "../../src/pki/ca/new-ca.ts";
@@ -27,6 +28,7 @@ import {
 import { pageFields } from "../../src/pki/request/paging.ts";
 import { mountFields as mountReply } from "../../src/mounts/mount-info.ts";
 import { sentSettings, settings } from "../../src/mounts/mount-config.ts";
+import { tidyFields, tidyReply } from "../../src/pki/tidy/fields.ts";
 import { pageFields as documentPageFields, pagedReply } from "../../src/vars/jsonapi/paging.ts";
 import type { Shape } from "../../src/wire/field.ts";
 import type { Way } from "./json-type.ts";
@@ -81,6 +83,10 @@ export const fieldGroups: readonly FieldGroup[] = [
   sent("PageFields", pageFields, "Paging of a listing."),
   sent("DocumentPageFields", documentPageFields, "Paging of a listing of the variables API."),
   sent("MountSettingsFields", sentSettings, "Settings of a mount or login method."),
+  sent("TidySettingsFields", tidyFields, "What a tidy run removes."),
+  sent("TokenFields", tokenFields, "Settings of the tokens that a login method issues."),
+  replied("TidySettingsReply", tidyReply, "What a tidy run removes."),
+  replied("TokenReply", tokenReply, "Settings of the tokens that a login method issues."),
   replied("CertificateReply", certificateReply, "A new certificate and its chain."),
   replied("PrivateKeyReply", privateKeyReply, "A new private key."),
   replied("RootReply", rootReply, "A new root certificate, its issuer and its key."),

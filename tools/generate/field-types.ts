@@ -36,9 +36,25 @@ export const membersOf = (shape: Shape, way: Way): readonly Member[] =>
     }),
   }));
 
+/** A group of fields with the declarations of its members. */
+interface MemberGroup extends FieldGroup {
+  readonly members: readonly Member[];
+}
+// a group comes before those it contains
+const groups: readonly MemberGroup[] = fieldGroups
+  .map((group) => ({ ...group, members: membersOf(group.shape, group.way) }))
+  .reverse();
+/** Returns the groups that the members contain, the larger ones first. */
+export function groupsIn(members: readonly Member[], way: Way): readonly MemberGroup[] {
+  const texts = new Set(members.map(({ text }) => text));
+  return groups.filter(
+    (group) => group.way === way && group.members.every(({ text }) => texts.has(text)),
+  );
+}
+
 /** Returns the shared types of the endpoints of one module. */
 export function sharedTypes(endpoints: readonly AnyEndpoint[]): SharedTypes {
-  const objects = [...resourcesOf(endpoints), mountConfig];
+  const objects = [...resourceSchemas(endpoints), mountConfig];
   const shorten = (type: string): string =>
     objects.reduce((text, { name, type: object }) => text.replaceAll(object, name), type);
   const groups = fieldGroups.map((group) => ({
@@ -48,23 +64,18 @@ export function sharedTypes(endpoints: readonly AnyEndpoint[]): SharedTypes {
   const objectOf = (members: readonly Member[], way: Way, but?: FieldGroup): string => {
     let left = members;
     const names: string[] = [];
-    // the groups that contain others come last in the table
-    for (const { name, members: shared } of groups
-      .filter((group) => group.way === way && group.name !== but?.name)
-      .reverse()) {
+    for (const { name, members: shared } of groupsIn(members, way)) {
       const texts = new Set(left.map(({ text }) => text));
-      if (!shared.every(({ text }) => texts.has(text))) continue;
+      if (name === but?.name || !shared.every(({ text }) => texts.has(text))) continue;
       const covered = new Set(shared.map(({ text }) => text));
       left = left.filter(({ text }) => !covered.has(text));
-      names.push(name);
+      names.unshift(name);
     }
     const own = left.map(({ text }) => shorten(text)).join("");
-    return [...names.reverse(), ...(own === "" && names.length > 0 ? [] : [`{\n${own}}`])].join(
-      " & ",
-    );
+    return [...names, ...(own === "" && names.length > 0 ? [] : [`{\n${own}}`])].join(" & ");
   };
   const all: readonly NamedType[] = [
-    ...groups.map((group) => ({
+    ...groups.toReversed().map((group) => ({
       name: group.name,
       doc: group.doc,
       type: objectOf(group.members, group.way, group),
@@ -116,22 +127,29 @@ const resourceNames: Readonly<Record<string, string>> = {
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Returns the resource types that the endpoints' requests and replies contain. */
-function resourcesOf(endpoints: readonly AnyEndpoint[]): readonly NamedType[] {
-  const types = new Map<string, NamedType>();
+/** The schema of a resource in requests or replies. */
+export interface ResourceSchema extends NamedType {
+  readonly schema: Schema;
+  readonly way: Way;
+}
+/** Returns the resources that the endpoints' requests and replies contain. */
+export function resourceSchemas(endpoints: readonly AnyEndpoint[]): readonly ResourceSchema[] {
+  const types = new Map<string, ResourceSchema>();
   const visit = (schema: unknown, way: Way): void => {
     if (Array.isArray(schema)) return schema.forEach((one) => visit(one, way));
     if (!isSchema(schema)) return;
     const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
-    const type = isSchema(properties["type"]) ? properties["type"]["const"] : undefined;
-    const base = typeof type === "string" ? resourceNames[type] : undefined;
+    const jsonType = isSchema(properties["type"]) ? properties["type"]["const"] : undefined;
+    const base = typeof jsonType === "string" ? resourceNames[jsonType] : undefined;
     if (base !== undefined && "attributes" in properties) {
-      const text = typeOf(schema, way);
+      const type = typeOf(schema, way);
       const name = way === "sent" ? `${base}Data` : base;
-      const names = [name, `${name}Update`];
-      const free = names.find((one) => ![...types.values()].some((other) => other.name === one));
-      if (!types.has(text) && free !== undefined)
-        types.set(text, { name: free, doc: `A resource of type \`${String(type)}\`.`, type: text });
+      const free = [name, `${name}Update`].find(
+        (one) => ![...types.values()].some((other) => other.name === one),
+      );
+      const doc = `A resource of type \`${String(jsonType)}\`${way === "sent" ? ", as sent" : ""}.`;
+      if (!types.has(type) && free !== undefined)
+        types.set(type, { name: free, doc, type, schema, way });
     }
     Object.values(schema).forEach((one) => visit(one, way));
   };
@@ -140,5 +158,6 @@ function resourcesOf(endpoints: readonly AnyEndpoint[]): readonly NamedType[] {
     for (const { json } of [...Object.values(reply), ...(whole ? [whole] : [])])
       visit(json, "replied");
   }
+  // the longest first: a type may contain another
   return [...types.values()].sort((a, b) => b.type.length - a.type.length);
 }

@@ -7,12 +7,13 @@ import { curlOf } from "./curl.ts";
 import { shownExamples, type Shown } from "./examples.ts";
 import { allGroups } from "./openapi.ts";
 import type { Files } from "./product.ts";
-import { cell, fieldRows, tableOf } from "./rows.ts";
+import { sentenceOf, tableOf } from "./rows.ts";
+import { sharedRows, type RowsOf } from "./shared-fields.ts";
 
 const notice = "<!-- Made by `npm run generate`; what is changed here is lost. -->\n";
 const folder = "docs/reference";
 
-/** What one page is about. */
+/** One page of the reference. */
 interface Page {
   readonly name: string;
   readonly about: string;
@@ -20,7 +21,7 @@ interface Page {
   readonly endpoints: { readonly endpoint: AnyEndpoint; readonly group: Group }[];
 }
 const fileOf = (name: string): string => `${name.toLowerCase().replace(/\W+/g, "-")}.md`;
-/** The parts of the index, by what their paths begin with. */
+/** The parts of the index, by the start of their paths. */
 const parts: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/pki/, "A certificate authority"],
   [/^\/v1\/auth\/(?!$)/, "Logins"],
@@ -47,14 +48,16 @@ function pagesOf(groups: readonly Group[]): readonly Page[] {
   return [...pages.values()];
 }
 
-/** The reference: a page for each area, and an index of all of them. */
+/** Returns the reference: a page for each area, and an index. */
 export async function referenceFiles(): Promise<Files> {
   const examples = await shownExamples();
-  const pages = pagesOf(await allGroups());
+  const groups = await allGroups();
+  const pages = pagesOf(groups);
+  const rowsOf = sharedRows(groups.flatMap(({ endpoints }) => endpoints));
   return {
     [`${folder}/README.md`]: indexOf(pages),
     ...Object.fromEntries(
-      pages.map((page) => [`${folder}/${fileOf(page.name)}`, pageOf(page, examples)]),
+      pages.map((page) => [`${folder}/${fileOf(page.name)}`, pageOf(page, examples, rowsOf)]),
     ),
   };
 }
@@ -75,110 +78,121 @@ function indexOf(pages: readonly Page[]): string {
 
 ${about.description}
 
-For programs: [openapi.json](../openapi.json), which a server gives at \`GET /v1/sys/internal/specs/openapi\` too, without a token; with one, for the mounts that it has. Names such as \`issue\` are those of the typed client and of operations there. \`:name\` in a path stands for a value.
+For programs: [openapi.json](../openapi.json). A server returns the same document at \`GET /v1/sys/internal/specs/openapi\` without a token, and one for its own mounts with a token. Names such as \`issue\` are the methods of the typed client and the operation ids. \`:name\` in a path is a parameter. Fields that several calls share are described at the first of them.
 
 Guides: [an \`authenticate\` of your own](../guides/own-authenticate.md) · [a CA in a page](../guides/ca-in-a-page.md) · [coming from Vault PKI](../guides/coming-from-vault-pki.md) · [deploying](../deploy.md)
 
-**Statuses.** Beside what is said of each call: 400 what cannot be read, or does not fit its field; 403 (401 for variables) without a valid token that may do it; 404 for a path that leads nowhere; 405 for a method that a path has not; 413 for a body that is too large; 415 for one of another media type; 429 above a rate limit, with \`Retry-After\`; 431 for a token that is too long; 500 for a defect; 503 while the storage cannot be reached or the server is busy, with \`Retry-After\`.
+## Statuses
+
+Each call lists the statuses of its own. Any call may also return:
+
+- 400: the request cannot be parsed, or a value does not fit its field
+- 401 in the variables API, 403 elsewhere: the token is missing, invalid or has no access
+- 404: the path does not exist
+- 405: the path has no such method
+- 413: the body is too large
+- 415: the body has another media type
+- 429 with \`Retry-After\`: a rate limit is exceeded
+- 431: the token is too long
+- 500: a defect of the server
+- 503 with \`Retry-After\`: the storage is unavailable or the server is busy
 
 ${list.join("\n")}`;
 }
 
-function pageOf(page: Page, examples: ReadonlyMap<string, Shown>): string {
-  const told = new Map<string, string>();
-  const calls = page.endpoints.map(({ endpoint, group }) =>
-    callText(endpoint, group, told, examples.get(endpoint.id)),
-  );
-  const links = page.endpoints.map(
-    ({ endpoint: { id, doc } }) => `| [${id}](#${id.toLowerCase()}) | ${cell(doc)} |\n`,
-  );
+function pageOf(page: Page, examples: ReadonlyMap<string, Shown>, rowsOf: RowsOf): string {
+  const tables = new Map<string, string>();
+  const calls = page.endpoints.map(({ endpoint, group }) => {
+    const place = { id: endpoint.id, page: fileOf(page.name) };
+    const takes = parametersIn(endpoint, group);
+    const fields = Object.fromEntries(
+      Object.entries(endpoint.body).filter(([name]) => !takes.has(name)),
+    );
+    const { whole, reply, rest } = endpoint;
+    const example = examples.get(endpoint.id);
+    const returned = whole ? { "": whole } : reply;
+    return [
+      headOf(endpoint, group),
+      tableFor(`${endpoint.id} takes`, rowsOf(fields, "sent", place), tables),
+      rest ? "Further members are taken as they are." : "",
+      tableFor(`${endpoint.id} returns`, rowsOf(returned, "replied", place), tables),
+      example ? `    ${curlOf(endpoint, group, example)}` : "",
+    ]
+      .filter(Boolean)
+      .join("\n\n")
+      .concat("\n");
+  });
+  const links = page.endpoints.map(({ endpoint: { id } }) => `[${id}](#${id.toLowerCase()})`);
   return `${notice}# ${page.name}
 
 ${page.about} ([All pages](README.md))
 
-| call | what it does |
-| --- | --- |
-${links.join("")}
+${links.join(" · ")}
+
 ${calls.join("\n")}`;
 }
 
-function callText(
-  endpoint: AnyEndpoint,
-  group: Group,
-  told: Map<string, string>,
-  example: Shown | undefined,
-): string {
-  const { id, doc, body, reply, whole, rest } = endpoint;
+/** Returns the heading of a call, what it does, its paths, who may call it, and its statuses. */
+function headOf(endpoint: AnyEndpoint, group: Group): string {
   const ways = expandPatterns(endpoint).filter(([, path]) => !group.but?.has(path));
-  const spelled = ways.length > 0 ? ways : expandPatterns(endpoint);
-  const paths = spelled.map(
-    ([method, path]) => `${method} ${group.base}${path.replace(/\+/g, "")}`,
+  const paths = (ways.length > 0 ? ways : expandPatterns(endpoint)).map(
+    ([method, path]) => `\`${method} ${group.base}${path.replace(/\+/g, "")}\``,
   );
-  const sent = [...parameterRows(endpoint, group), ...fieldRows(body, true)];
-  const answered = whole ? fieldRows({ "": whole }, false) : fieldRows(reply, false);
-  return [
-    `## ${id}`,
-    doc,
-    paths.map((path) => `\`${path}\``).join("  \n"),
-    whoText(endpoint, group),
-    tableFor(`${id} takes`, sent, told),
-    rest ? "Further members are taken as they are." : "",
-    statusText(endpoint),
-    tableFor(`${id} replies`, answered, told),
-    example ? `\`\`\`sh\n${curlOf(endpoint, group, example)}\n\`\`\`` : "",
-  ]
-    .filter(Boolean)
-    .join("\n\n")
-    .concat("\n");
+  const lines = [
+    ...paths,
+    [...parametersIn(endpoint, group).values()].join(" "),
+    `${whoText(endpoint, group)} ${statusText(endpoint)}`,
+  ];
+  return `## ${endpoint.id}\n\n${endpoint.doc}\n\n${lines.filter(Boolean).join("  \n")}`;
 }
 
-const parameterRows = (endpoint: AnyEndpoint, { base }: Group): readonly string[] => {
-  const seen = new Set<string>();
-  return expandPatterns(endpoint).flatMap(([, path]) =>
-    parameterNames(path).flatMap((name) => {
-      if (seen.has(name)) return [];
-      seen.add(name);
+/** Returns the path parameters of a call, a text for each. */
+function parametersIn(endpoint: AnyEndpoint, { base }: Group): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const [, path] of expandPatterns(endpoint))
+    for (const name of parameterNames(path)) {
       const words = about.words(base + path, name);
-      const type = words ? words.map((word) => `\`${word}\``).join(", ") : "string";
-      return [
-        `| \`${name}\` | ${type}, in the path | | ${cell(about.parameter(base + path, name))} |\n`,
-      ];
-    }),
-  );
-};
+      const choices = words ? ` (${words.map((word) => `\`${word}\``).join(", ")})` : "";
+      const text = `\`${name}\`${choices}: ${about.parameter(base + path, name)}`;
+      if (!texts.has(name)) texts.set(name, text);
+    }
+  return texts;
+}
 
-/** A table, or a link to one of the page that is the same. */
+/** Returns a table, a sentence for a single row, or a link to the same table on this page. */
 function tableFor(what: string, rows: readonly string[], told: Map<string, string>): string {
   if (rows.length === 0) return "";
   const key = rows.join("");
   const before = told.get(key);
   const [id = "", verb = ""] = what.split(" ");
-  if (before !== undefined && rows.length > 4) {
+  if (before !== undefined && rows.length > 2) {
     const [other = ""] = before.split(" ");
     return other === id
-      ? `${verb === "takes" ? "Takes" : "Replies"} the same members.`
-      : `${verb === "takes" ? "Takes" : "Replies"} the members that [${before}](#${other.toLowerCase()}).`;
+      ? `${verb === "takes" ? "Takes" : "Returns"} the same members.`
+      : `${verb === "takes" ? "Takes" : "Returns"} the members that [${before}](#${other.toLowerCase()}).`;
   }
   told.set(key, what);
-  return tableOf(verb === "takes" ? "member" : "reply", rows);
+  const [only = ""] = rows;
+  if (rows.length === 1) return `${verb === "takes" ? "Takes" : "Returns"} ${sentenceOf(only)}`;
+  return tableOf(verb === "takes" ? "request" : "reply", rows);
 }
 
 function whoText({ access, id }: AnyEndpoint, { credentials }: Group): string {
   const needs =
     access === "sudo"
-      ? "A token with the capability `sudo` too."
+      ? "Needs the capability `sudo`."
       : access === "known"
-        ? "Any valid token."
+        ? "Needs any valid token."
         : credentials.includes("variables")
-          ? "A token of the variables API."
-          : "A token that may do it.";
+          ? "Needs a token of the variables API."
+          : "Needs a token with access.";
   if (access !== "open") return needs;
   const ways = about.credentials(id) ?? [];
   return ways.some((way) => way.includes("basic"))
-    ? "HTTP Basic, or a TLS client certificate."
+    ? "Needs HTTP Basic authentication or a TLS client certificate."
     : ways.some((way) => way.includes("mutualTls"))
-      ? "A TLS client certificate."
-      : "No token.";
+      ? "Needs a TLS client certificate."
+      : "Needs no token.";
 }
 
 function statusText(endpoint: AnyEndpoint): string {
@@ -203,5 +217,5 @@ function statusText(endpoint: AnyEndpoint): string {
   const refused = [...codes]
     .sort(([a], [b]) => a - b)
     .map(([at, why]) => `${at} (${why.join(", ")})`);
-  return `**Answers** ${[success, ...refused].join("; ")}.`;
+  return `Returns ${[success, ...refused].join("; ")}.`;
 }

@@ -1,12 +1,12 @@
-import type { Shape } from "../../src/wire/field.ts";
-
 type Schema = Readonly<Record<string, unknown>>;
+/** Returns a link to the description of a schema, if it is described elsewhere. */
+export type LinkOf = (schema: Schema) => string | undefined;
 
-/** A text as it stands in a cell of a table. */
+/** Returns a text as the cell of a table. */
 export const cell = (text: string): string => text.replace(/\n/g, " ").replace(/\|/g, "\\|");
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
-/** `string`, `list of integer`, or the words of a closed set. */
+/** Returns `string`, `list of integer`, or the values of an enum. */
 function typeText(schema: Schema): string {
   const { type, items, enum: words, const: only, format } = schema;
   if (typeof only === "string") return `\`${only}\``;
@@ -25,7 +25,7 @@ function typeText(schema: Schema): string {
   return names.join(" or ");
 }
 
-const rowOf = (name: string, schema: Schema, required: boolean): string => {
+const rowOf = (name: string, schema: Schema, required: boolean, type: string): string => {
   const { default: standard, description } = schema;
   const held = required
     ? "required"
@@ -35,11 +35,17 @@ const rowOf = (name: string, schema: Schema, required: boolean): string => {
       ? ""
       : `\`${JSON.stringify(standard)}\``;
   const text = typeof description === "string" ? description : "";
-  return `| \`${name}\` | ${typeText(schema)} | ${held} | ${cell(text)} |\n`;
+  return `| \`${name}\` | ${type} | ${held} | ${cell(text)} |\n`;
 };
 
-/** Rows of what lies inside of a schema: `name.member`, `name[].member`, `name.*.member`. */
-function below(name: string, schema: Schema, sent: boolean): readonly string[] {
+/** Context of rows: whether they describe a request, and which schemas are linked. */
+interface Rows {
+  readonly sent: boolean;
+  readonly linkOf: LinkOf;
+}
+
+/** Returns the rows of a schema's members: `name.member`, `name[].member`, `name.*.member`. */
+function below(name: string, schema: Schema, rows: Rows): readonly string[] {
   const { properties, required, items, additionalProperties: each } = schema;
   const demanded = Array.isArray(required) ? (required as readonly unknown[]) : [];
   return [
@@ -49,33 +55,38 @@ function below(name: string, schema: Schema, sent: boolean): readonly string[] {
             ? rowsFor(
                 `${name}${name === "" ? "" : "."}${member}`,
                 inner,
-                sent && demanded.includes(member),
-                sent,
+                rows.sent && demanded.includes(member),
+                rows,
               )
             : [],
         )
       : []),
-    ...(isSchema(items) ? below(`${name}[]`, items, sent) : []),
-    ...(isSchema(each) ? below(`${name}.*`, each, sent) : []),
+    ...(isSchema(items) ? below(`${name}[]`, items, rows) : []),
+    ...(isSchema(each) ? below(`${name}.*`, each, rows) : []),
   ];
 }
-const rowsFor = (
-  name: string,
-  schema: Schema,
-  required: boolean,
-  sent: boolean,
-): readonly string[] => [
-  ...(name === "" ? [] : [rowOf(name, schema, required)]),
-  ...below(name, schema, sent),
-];
+function rowsFor(name: string, schema: Schema, required: boolean, rows: Rows): readonly string[] {
+  const { items } = schema;
+  const link = rows.linkOf(schema);
+  const listed = isSchema(items) ? rows.linkOf(items) : undefined;
+  const type = link ?? (listed === undefined ? typeText(schema) : `list of ${listed}`);
+  return [
+    ...(name === "" ? [] : [rowOf(name, schema, required, type)]),
+    ...(link === undefined && listed === undefined ? below(name, schema, rows) : []),
+  ];
+}
 
-/** Rows of fields and of what lies in them. `sent`: with what is demanded. */
-export const fieldRows = (shape: Shape, sent: boolean): readonly string[] =>
+/** Returns the rows of fields and of their members. `sent`: with those that are required. */
+export const fieldRows = (
+  shape: Readonly<Record<string, { readonly json: Schema; readonly required: boolean }>>,
+  sent: boolean,
+  linkOf: LinkOf = () => undefined,
+): readonly string[] =>
   Object.entries(shape).flatMap(([name, { json, required }]) =>
-    rowsFor(name, json, sent && required, sent),
+    rowsFor(name, json, sent && required, { sent, linkOf }),
   );
 
-/** A table of rows; a column that is empty in all of them is left out. */
+/** Returns a table of rows, without a column that is empty in all of them. */
 export function tableOf(title: string, rows: readonly string[]): string {
   const hasDefaults = rows.some((row) => !/^\|[^|]*\|[^|]*\|\s*\|/.test(row));
   const shown = hasDefaults
@@ -84,4 +95,15 @@ export function tableOf(title: string, rows: readonly string[]): string {
   return hasDefaults
     ? `| ${title} | type | default | meaning |\n| --- | --- | --- | --- |\n${shown.join("")}`.trimEnd()
     : `| ${title} | type | meaning |\n| --- | --- | --- |\n${shown.join("")}`.trimEnd();
+}
+
+/** Returns a row as a sentence: `name` (type, default): meaning. */
+export function sentenceOf(row: string): string {
+  const [name = "", type = "", standard = "", meaning = ""] = row
+    .replace(/^\| /, "")
+    .split(/(?<!\\)\|/)
+    .map((one) => one.trim().replaceAll("\\|", "|"));
+  const about = [type, standard === "required" ? standard : standard && `default ${standard}`];
+  const kind = about.filter(Boolean).join(", ");
+  return `${name}${kind === "" ? "" : ` (${kind})`}${meaning === "" ? "." : `: ${meaning}`}`;
 }
