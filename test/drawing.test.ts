@@ -1,130 +1,93 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filesBelow, root, sourceOf } from "./support/syntax.ts";
+import { purposeOf, roomImports } from "../tools/generate/rooms.ts";
+import { filesBelow, root } from "./support/syntax.ts";
 
-/** Which room imports which, `a -> b`; with parentheses where it takes types only. */
-type Arrows = ReadonlySet<string>;
+const pages = ["architecture", "crl-life", "acme-order", "protocol-code"].map((name) =>
+  readFileSync(join(root, `docs/${name}.md`), "utf8"),
+);
+const [text = ""] = pages;
+const rooms = roomImports();
 
-const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
-const block = (language: string): readonly string[] => {
-  const [, body] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(text) ?? [];
-  if (body === undefined) throw new TypeError(`docs/architecture.md has no block ${language}`);
-  return body
-    .trim()
-    .split("\n")
-    .map((line) => line.trim());
-};
-
-const roomOf = (path: string): string =>
-  /^src\/((?:acme|auth|external|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ??
-  /^(worker|server|demo)\//.exec(path)?.[1] ??
-  "";
-/** The imports between rooms as the sources have them. */
-function real(): Arrows {
-  const sources = [
-    ...filesBelow("src", ".ts"),
-    ...filesBelow("worker", ".ts"),
-    ...filesBelow("server", ".ts"),
-    ...filesBelow("demo", ".ts", ".tsx"),
-  ].map(sourceOf);
-  const edges = sources.flatMap(({ path, imports }) =>
-    imports.map(({ from, type }) => ({ room: roomOf(path), from: roomOf(from), type })),
+/** The boxes of the drawing with the folders or rooms in each, `id["one, other/rows"]`. */
+function boxes(): ReadonlyMap<string, readonly string[]> {
+  const [, drawing = ""] = /^```mermaid\ngraph TD\n(.*?)^```/ms.exec(text) ?? [];
+  return new Map(
+    [...drawing.matchAll(/^\s*(\w+)\["(.*?)"\]$/gm)].map(([, id = "", folders = ""]) => [
+      id,
+      folders.split(", "),
+    ]),
   );
-  const between = edges.filter(({ room, from }) => from !== "" && from !== room);
-  const values = new Set(
-    between.filter(({ type }) => !type).map(({ room, from }) => `${room} -> ${from}`),
-  );
+}
+const boxOf = (room: string): string =>
+  [room, room.split("/")[0] ?? ""].flatMap((name) =>
+    [...boxes()].flatMap(([id, folders]) => (folders.includes(name) ? [id] : [])),
+  )[0] ?? "none";
+
+/** The arrows of the drawing, `a --> b`. */
+function drawn(): ReadonlySet<string> {
+  const [, drawing = ""] = /^```mermaid\ngraph TD\n(.*?)^```/ms.exec(text) ?? [];
   return new Set(
-    between.map(({ room, from }) =>
-      values.has(`${room} -> ${from}`) ? `${room} -> ${from}` : `${room} -> (${from})`,
+    [...drawing.matchAll(/^\s*(.*) --> (.*)$/gm)].flatMap(([, from = "", to = ""]) =>
+      from.split(" & ").flatMap((one) => to.split(" & ").map((other) => `${one} --> ${other}`)),
     ),
   );
 }
-/** The table: a room, an arrow, and the rooms it imports. */
-const drawn = (): Arrows =>
-  new Set(
-    block("text").flatMap((line) => {
-      const [room = "", from = ""] = line.split("→").map((part) => part.trim());
-      return from.split(/\s+/).flatMap((one) => (one === "" ? [] : [`${room} -> ${one}`]));
-    }),
-  );
-/** The picture: `a["name"]` names a box, `a & b --> c & d` are arrows. */
-function pictured(): Arrows {
-  const lines = block("mermaid");
-  const names = new Map(
-    lines.flatMap((line) =>
-      [...line.matchAll(/(\w+)\["([\w/]+)"\]/g)].map(
-        ([, box = "", name = ""]) => [box, name] as const,
-      ),
+
+/** The arrows between boxes that the imports need, without those that follow from others. */
+function needed(): ReadonlySet<string> {
+  const below = new Map<string, Set<string>>();
+  for (const [room, imports] of rooms)
+    for (const imported of imports.keys()) {
+      const [from, to] = [boxOf(room), boxOf(imported)];
+      if (from !== to) below.set(from, (below.get(from) ?? new Set()).add(to));
+    }
+  const reaches = (from: string, goal: string, seen: readonly string[] = []): boolean =>
+    [...(below.get(from) ?? [])].some(
+      (to) => !seen.includes(to) && (to === goal || reaches(to, goal, [...seen, to])),
+    );
+  return new Set(
+    [...below].flatMap(([from, all]) =>
+      [...all]
+        .filter((to) => ![...all].some((other) => other !== to && reaches(other, to)))
+        .map((to) => `${from} --> ${to}`),
     ),
   );
-  const name = (box: string): string => names.get(box) ?? box;
-  return new Set(
-    lines.flatMap((line) => {
-      const [room, from] = line.replace(/\[".*?"\]/g, "").split(" --> ");
-      return room === undefined || from === undefined
-        ? []
-        : room
-            .split(" & ")
-            .flatMap((each) => from.split(" & ").map((one) => `${name(each)} -> ${name(one)}`));
-    }),
-  );
 }
-
-/** The arrows that no way over other rooms stands for. */
-function withoutDetours(arrows: Arrows): Arrows {
-  const below = new Map<string, string[]>();
-  for (const arrow of arrows) {
-    const [room = "", from = ""] = arrow.replace(/[()]/g, "").split(" -> ");
-    below.set(room, [...(below.get(room) ?? []), from]);
-  }
-  // each room is walked once: the ways through all of them are too many
-  const found = new Map<string, ReadonlySet<string>>();
-  const reached = (room: string): ReadonlySet<string> => {
-    const held = found.get(room);
-    if (held) return held;
-    const made = new Set((below.get(room) ?? []).flatMap((from) => [from, ...reached(from)]));
-    found.set(room, made);
-    return made;
-  };
-  const reaches = (room: string, goal: string): boolean => reached(room).has(goal);
-  const straight = [...below].flatMap(([room, all]) =>
-    all
-      .filter((from) => !all.some((other) => other !== from && reaches(other, from)))
-      .map((from) => `${room} -> ${from}`),
-  );
-  return new Set(straight);
-}
-const differences = (one: Arrows, other: Arrows) => ({
-  missing: [...other].filter((arrow) => !one.has(arrow)).sort(),
-  tooMany: [...one].filter((arrow) => !other.has(arrow)).sort(),
-});
-const none = { missing: [], tooMany: [] };
 
 describe("docs/architecture.md", () => {
-  it("lists for each room the rooms it imports, none missing and none too many", () => {
-    expect(differences(drawn(), real())).toEqual(none);
+  it("draws every folder in one box", () => {
+    const folders = [...rooms.keys()].map((room) => room.split("/")[0] ?? "");
+    const drawnFolders = [...boxes().values()]
+      .flat()
+      .filter((name) => !rooms.has(name) || !name.includes("/"));
+    expect(drawnFolders.sort()).toEqual([...new Set(folders)].sort());
   });
 
-  it("draws the imports that no way over other rooms stands for, none missing and none too many", () => {
-    expect(differences(pictured(), withoutDetours(real()))).toEqual(none);
+  it("draws the imports between boxes, none missing and none too many", () => {
+    expect([...drawn()].sort()).toEqual([...needed()].sort());
   });
 
-  it("names files that are there", () => {
-    const paths = [...text.matchAll(/`((?:src|worker|server|demo|test)\/[\w./-]+\.tsx?)`/g)].map(
-      ([, path = ""]) => path,
-    );
-    const known = new Set(
-      ["src", "worker", "server", "demo", "test"].flatMap((folder) =>
-        filesBelow(folder, ".ts", ".tsx"),
+  it("names files that exist, as do the pages beside it", () => {
+    const folders = ["src", "worker", "server", "demo", "test"];
+    const paths = pages.flatMap((page) =>
+      [...page.matchAll(/`((?:src|worker|server|demo|test)\/[\w./-]+\.tsx?)`/g)].map(
+        ([, path = ""]) => path,
       ),
     );
+    const known = new Set(folders.flatMap((folder) => filesBelow(folder, ".ts", ".tsx")));
     expect(paths.length).toBeGreaterThan(10);
     expect(paths.filter((path) => !known.has(path))).toEqual([]);
   });
 
   it("fits three pages", () => {
     expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(240);
+  });
+});
+
+describe("docs/rooms.md", () => {
+  it("has the purpose of every room, for those of src from the README.md of its folder", () => {
+    expect([...rooms.keys()].filter((room) => purposeOf(room) === "")).toEqual([]);
   });
 });

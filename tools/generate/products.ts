@@ -7,6 +7,8 @@ import { examplesFile } from "./examples.ts";
 import { documentFile } from "./openapi.ts";
 import { partIds } from "./part-ids.ts";
 import { referenceFiles } from "./reference.ts";
+import { roomsFile } from "./rooms.ts";
+import { rulesIndex } from "./rules-index.ts";
 import type { Files, Product } from "./product.ts";
 
 /** All products; each is a module of its own beside this one. */
@@ -16,6 +18,8 @@ const products: readonly Product[] = [
   documentFile,
   referenceFiles,
   partIds,
+  roomsFile,
+  rulesIndex,
 ];
 
 /** The folder of the project. */
