@@ -1,4 +1,4 @@
-import { HttpRefusal } from "./refusal.ts";
+import { HttpRefusal } from "./http-error.ts";
 
 const LF = 10;
 const CR = 13;

@@ -4,7 +4,7 @@ import type { Spare } from "./connection-table.ts";
 import { BodyPace } from "./body-pace.ts";
 import { HeadBuffer, type HeadInBytes } from "./head-buffer.ts";
 import type { Limits } from "./limits.ts";
-import { HttpRefusal, refusalResponse, unansweredInTime } from "./refusal.ts";
+import { HttpRefusal, refusalResponse, unansweredInTime } from "./http-error.ts";
 import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { type Response, headAndBody, responseHead } from "./response.ts";

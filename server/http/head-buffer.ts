@@ -1,4 +1,4 @@
-import { HttpRefusal } from "./refusal.ts";
+import { HttpRefusal } from "./http-error.ts";
 import { parseRequestHead, type RequestHead } from "./request-head.ts";
 
 /** A held piece of a head up to this size is parsed again with each byte that arrives. */

@@ -1,4 +1,4 @@
-import { HttpRefusal } from "./refusal.ts";
+import { HttpRefusal } from "./http-error.ts";
 import { type RequestLine, SP, bad, isHost, parseRequestLine, tokenBytes } from "./request-line.ts";
 
 /** A request head as it was parsed, and how the body behind it is framed. */

@@ -1,4 +1,4 @@
-import { HttpRefusal } from "./refusal.ts";
+import { HttpRefusal } from "./http-error.ts";
 
 /** What the server has to know of a request line. */
 export interface RequestLine {

@@ -1,7 +1,7 @@
 import { importOnce } from "../base/import-once.ts";
 import type { Aliases } from "../wire/api.ts";
 
-const meant = importOnce(() => import("./meant.ts"));
+const meant = importOnce(() => import("./alias.ts"));
 const base = "/.well-known/est";
 
 /** The paths of EST below `/.well-known/est`, with a label and without. */

@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
 import { findIssuer } from "../pki/issuer/issuer.ts";
 import type { Caller } from "../wire/endpoint.ts";
-import { putQuestion } from "./ask.ts";
+import { putQuestion } from "./policy-call.ts";
 
 /** A request without a name, signed by a P-256 key that nobody has kept. */
 const request = `-----BEGIN CERTIFICATE REQUEST-----

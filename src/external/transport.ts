@@ -6,9 +6,9 @@ import type { ExternalPolicyConfig, ExternalPolicyRequest } from "../engine/exte
 import type { Mount } from "../engine/mount.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { unlessAborted } from "../net/abort.ts";
-import { askDocument, askService, type Asked, type Reach } from "../net/document.ts";
+import { askDocument, askService, type Asked, type Reach } from "../net/guarded-fetch.ts";
 import { NetError } from "../net/failure.ts";
-import { mostAnswer } from "./answer.ts";
+import { mostAnswer } from "./policy-answer.ts";
 
 /**
  * Brings a request to whoever decides, and resolves with the body of the answer: a service of the

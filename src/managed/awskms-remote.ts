@@ -2,7 +2,7 @@ import { toBase64 } from "../base/bytes.ts";
 import type { Scheme } from "../algorithms/table.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
-import { askKeeper, bytesIn, objectIn } from "./asking.ts";
+import { askKeeper, bytesIn, objectIn } from "./kms-request.ts";
 import { RemoteError, type Remote, type ToSign } from "./remote.ts";
 
 /** The region that is meant where none is set. */

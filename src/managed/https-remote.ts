@@ -1,10 +1,10 @@
 import { toBase64 } from "../base/bytes.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
-import type { Answer } from "../net/document.ts";
+import type { Answer } from "../net/guarded-fetch.ts";
 import { schemeName } from "../x509/algorithm.ts";
 import { ecdsaToDer } from "../algorithms/ecdsa.ts";
-import { askKeeper, bytesIn, objectIn } from "./asking.ts";
+import { askKeeper, bytesIn, objectIn } from "./kms-request.ts";
 import { identityOf } from "./identity.ts";
 import { RemoteError, type Remote } from "./remote.ts";
 

@@ -12,7 +12,7 @@ import { checkPublicKey, parsePublicKey } from "../x509/spki.ts";
 import { heldKey, noticeOf, whyNot, type HeldKey } from "./registry.ts";
 import { RemoteError, type Remote } from "./remote.ts";
 import { remoteOf } from "./remotes.ts";
-import { isSilent, noteSilence } from "./silent.ts";
+import { isSilent, noteSilence } from "./unresponsive.ts";
 
 /** Who is told all of why a keeper could not be asked: whoever asks for that, by test/sign. */
 export type Teller = "test";

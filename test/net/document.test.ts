@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, describe, expect, it } from "vitest";
 import { fromUtf8 } from "../../src/base/bytes.ts";
-import { readDocument, type Wanted, type Ways } from "../../src/net/document.ts";
+import { readDocument, type Wanted, type Ways } from "../../src/net/guarded-fetch.ts";
 import { urlFault } from "../../src/net/url-fault.ts";
 import { certificate, dial, listening, now } from "./tls-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Ports } from "../../engine/ports.ts";
-import { readDocument } from "../../net/document.ts";
+import { readDocument } from "../../net/guarded-fetch.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { NetError } from "../../net/failure.ts";
 import { documentOf, keyOfPem, keysOfSet, type VerifyKey } from "./verify-key.ts";

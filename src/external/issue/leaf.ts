@@ -8,7 +8,7 @@ import { type Case, strict } from "../../pki/request/judge.ts";
 import type { CertificateFormat } from "../../pki/request/format.ts";
 import { isReference } from "../../pki/request/parameters.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
-import type { PolicyAnswer } from "../ask.ts";
+import type { PolicyAnswer } from "../policy-call.ts";
 import { judgeSubject, readTemplate, unfit } from "./template.ts";
 
 /** Under which configuration an answer is judged, and who hears of it. */

@@ -5,7 +5,7 @@ import { keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { demandSigning, findIssuer } from "../../pki/issuer/issuer.ts";
-import { askPolicy, type AskedOfExternal, type PolicyAnswer } from "../ask.ts";
+import { askPolicy, type AskedOfExternal, type PolicyAnswer } from "../policy-call.ts";
 
 /** Refuses (`malformed`) where a mount has no external policy that is enabled. */
 export function demandPolicy({ externalPolicy }: Snapshot): void {

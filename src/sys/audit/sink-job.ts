@@ -11,7 +11,7 @@ import {
   storedSys,
 } from "../../engine/sys-records.ts";
 import type { Unit } from "../../engine/unit.ts";
-import { sendDocument } from "../../net/document.ts";
+import { sendDocument } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 import { auditLogsOf, eventsFrom, idOf, logName, type AuditLog, type Numbered } from "./log.ts";

@@ -5,7 +5,7 @@ import type { ExternalPolicyRequest } from "../engine/external-records.ts";
 import { effectiveTtls } from "../engine/new-mount.ts";
 import type { Entity } from "../engine/ports.ts";
 import { hasAddresses } from "../pki/issuer/urls.ts";
-import type { AskedOfExternal, Asking } from "./asked.ts";
+import type { AskedOfExternal, Asking } from "./policy-request.ts";
 
 /** The request that a policy service gets (B 7.3). Throws CaError `policy_failed`. */
 export async function requestOf(

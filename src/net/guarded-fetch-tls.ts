@@ -1,6 +1,6 @@
 import { ipToBytes } from "../x509/address.ts";
-import { askOver } from "./document-exchange.ts";
-import { hostOf, type Answer, type Asked, type Ways } from "./document-target.ts";
+import { askOver } from "./guarded-fetch-exchange.ts";
+import { hostOf, type Answer, type Asked, type Ways } from "./guarded-fetch-target.ts";
 import { connectTls, type TlsTrust } from "./tls.ts";
 
 /** Asks over our own TLS a server that roots or pinned certificates vouch for. */

@@ -1,7 +1,7 @@
 import { fromBase64, fromUtf8, utf8 } from "../base/bytes.ts";
 import { decodePem } from "../base/pem.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
-import { askDocument, type Answer, type Asked, type Ways } from "../net/document.ts";
+import { askDocument, type Answer, type Asked, type Ways } from "../net/guarded-fetch.ts";
 import { RemoteError } from "./remote.ts";
 
 /** Bytes of an answer, and milliseconds until it is there. */

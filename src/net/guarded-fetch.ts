@@ -12,12 +12,12 @@ import {
   type Sent,
   type Wanted,
   type Ways,
-} from "./document-target.ts";
-import type { Plain } from "./document-exchange.ts";
+} from "./guarded-fetch-target.ts";
+import type { Plain } from "./guarded-fetch-exchange.ts";
 import { NetError } from "./failure.ts";
 import { TlsError } from "./tls-error.ts";
 
-export type { Answer, Asked, Reach, Wanted, Ways } from "./document-target.ts";
+export type { Answer, Asked, Reach, Wanted, Ways } from "./guarded-fetch-target.ts";
 
 /**
  * Sends a document by HTTPS as {@link readDocument} reads one, with POST, and resolves when the
@@ -56,7 +56,7 @@ export async function askDocument(ways: Ways, asked: Asked): Promise<Answer> {
     if (asked.trust === "platform") return await byPlatform(ways, asked, signal);
     if (!ways.dial) throw new NetError("connection", "nothing here can be connected to");
     // loaded where something is dialled only: a page has no way to
-    const { dialDocument } = await import("./document-dialled.ts");
+    const { dialDocument } = await import("./guarded-fetch-tls.ts");
     return await dialDocument(ways, { ...asked, trust: asked.trust }, signal);
   });
 }
@@ -70,7 +70,7 @@ export async function askSigned(ways: Ways, asked: Plain): Promise<Answer> {
     return await askDocument(ways, { ...asked, trust: "platform" });
   // by ourselves only: without TLS nothing shows that the address that was judged is dialled
   return await inTime(asked.limit, async (signal) => {
-    const { askOver } = await import("./document-exchange.ts");
+    const { askOver } = await import("./guarded-fetch-exchange.ts");
     return await askOver(ways, asked, signal, (connection) => Promise.resolve(connection));
   });
 }

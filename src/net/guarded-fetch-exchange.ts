@@ -8,7 +8,7 @@ import {
   type Answer,
   type Asked,
   type Ways,
-} from "./document-target.ts";
+} from "./guarded-fetch-target.ts";
 import { NetError } from "./failure.ts";
 import { exchange } from "./http.ts";
 

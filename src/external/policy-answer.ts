@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
 import { readJson } from "../wire/json.ts";
 import { parseCertificate, type Certificate } from "../x509/certificate.ts";
-import type { PolicyAnswer } from "./asked.ts";
+import type { PolicyAnswer } from "./policy-request.ts";
 
 /** What is wrong with an answer; quotes nothing of it. */
 export class InvalidAnswer extends Error {

@@ -1,12 +1,12 @@
 import { CaError } from "../base/errors.ts";
 import { NetError } from "../net/failure.ts";
-import { answerOf, InvalidAnswer } from "./answer.ts";
-import { requestOf } from "./ask-request.ts";
-import type { AskedOfExternal, Asking, PolicyAnswer } from "./asked.ts";
+import { answerOf, InvalidAnswer } from "./policy-answer.ts";
+import { requestOf } from "./policy-request-body.ts";
+import type { AskedOfExternal, Asking, PolicyAnswer } from "./policy-request.ts";
 import { noteCall, noticed } from "./last-call.ts";
 import { transported } from "./transport.ts";
 
-export type { AskedOfExternal, Asking, PolicyAnswer } from "./asked.ts";
+export type { AskedOfExternal, Asking, PolicyAnswer } from "./policy-request.ts";
 
 /** How asking ended: what the service said, or why it said nothing that counts. */
 export type Asked =
