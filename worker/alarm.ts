@@ -13,7 +13,7 @@ const lastRetryMs = 60_000;
  * No alarm is set to a later time than this from now: one that lies much farther away is that of a
  * clock which was ahead.
  */
-const longestWaitMs = 86_400_000;
+const maxWaitMs = 86_400_000;
 
 /** The alarm of an object. */
 export interface Clock {
@@ -44,9 +44,9 @@ export function clockOf(
     },
     arm(at) {
       const now = time();
-      const astray = armed !== Infinity && armed > now + 2 * longestWaitMs;
+      const astray = armed !== Infinity && armed > now + 2 * maxWaitMs;
       // what waits for a time that never was is looked at soon
-      const wanted = Math.min(astray ? now + retryMs : at, now + longestWaitMs);
+      const wanted = Math.min(astray ? now + retryMs : at, now + maxWaitMs);
       if (at === Infinity ? !astray : wanted >= armed) return;
       void storage.setAlarm(wanted);
       armed = wanted;

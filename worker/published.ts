@@ -2,13 +2,13 @@ import type { Publish } from "../src/index.ts";
 import type { KvNamespace } from "./bindings.ts";
 
 /** The least time that KV keeps a value, seconds. */
-const leastExpiry = 60;
+const minExpiry = 60;
 /** Published bytes in a KV namespace. */
 export function published(kv: KvNamespace): Publish {
   return {
     put: (key, bytes, expires) =>
       kv.put(key, bytes, {
-        expiration: Math.max(expires, Math.ceil(Date.now() / 1000) + leastExpiry),
+        expiration: Math.max(expires, Math.ceil(Date.now() / 1000) + minExpiry),
       }),
     get: async (key) => {
       const bytes = await kv.get(key, "arrayBuffer");

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { rangesIn } from "../../src/net/ranges.ts";
+import { parseRanges } from "../../src/net/ranges.ts";
 import { readClientCertificates, type ClientCertificates } from "./client-certificates.ts";
 import { readDatabase, type DatabaseSettings } from "./database-settings.ts";
 import { fileVariable, namesWithFile } from "./environment.ts";
@@ -87,7 +87,7 @@ export function readSettings(given: Environment): Settings {
     DATABASE_CONNECTIONS,
   });
   if (mistake !== undefined) throw new LaunchError(mistake);
-  const [tls, trustedProxies] = [readTls(env), rangesIn(proxies) ?? []];
+  const [tls, trustedProxies] = [readTls(env), parseRanges(proxies) ?? []];
   const has = { tls: tls !== undefined, proxies: trustedProxies.length > 0 };
   const workers = readWorkers(env["WORKERS"]);
   return {

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import { resolve } from "node:path";
-import { spelled } from "../../src/net/ranges.ts";
+import { canonicalAddress } from "../../src/net/ranges.ts";
 import { LaunchError } from "./launch-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -63,7 +63,7 @@ function readNames(text = ""): readonly string[] | undefined {
 
 /** Returns a host name or an address in its canonical spelling; undefined for anything else. */
 export function parseHost(text: string): string | undefined {
-  const address = spelled(text.replace(/^\[(.*)\]$/, "$1"));
+  const address = canonicalAddress(text.replace(/^\[(.*)\]$/, "$1"));
   if (address !== undefined) return address;
   const name = domainToASCII(text).toLowerCase();
   const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";

@@ -1,5 +1,5 @@
 import { nameserverOf } from "../../src/net/dns.ts";
-import { rangesIn } from "../../src/net/ranges.ts";
+import { parseRanges } from "../../src/net/ranges.ts";
 
 /** Returns what was expected if a value is invalid. */
 type Rule = (value: string) => string | undefined;
@@ -60,7 +60,7 @@ const rules: Readonly<Record<string, Rule>> = {
   ),
   TRUSTED_PROXIES: rule(
     "comma-separated addresses or ranges like 192.0.2.0/28, and not all addresses",
-    (value) => rangesIn(value) !== undefined,
+    (value) => parseRanges(value) !== undefined,
   ),
   DISABLE_PKI_CONSTRAINTS_VERIFICATION: flag,
   LOG: rule("text or json", (value) => value === "text" || value === "json"),

@@ -10,11 +10,11 @@ import {
   errorText,
 } from "../cli/snapshot.ts";
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 /** How many backups of a mount are kept. */
-const KEPT = 7;
+const maxBackups = 7;
 /** One that failed is tried again after so long. */
-const AGAIN_MS = 3_600_000;
+const retryMs = 3_600_000;
 
 /** Where backups come from and go to. */
 export interface Backups extends Source {
@@ -24,7 +24,7 @@ export interface Backups extends Source {
 }
 
 /** Backs all mounts up once a day, the first time at once where today's is missing. */
-export function keepBackups(backups: Backups): { stop(): void; state(): BackupState } {
+export function scheduleBackups(backups: Backups): { stop(): void; state(): BackupState } {
   let state: BackupState = { failed: false };
   let timer: NodeJS.Timeout | undefined;
   let over = false;
@@ -36,7 +36,7 @@ export function keepBackups(backups: Backups): { stop(): void; state(): BackupSt
     const failed = succeeded === undefined;
     state = failed ? { ...state, failed } : { succeeded, failed };
     if (!over)
-      timer = setTimeout(() => void run(), failed ? AGAIN_MS : DAY_MS - (Date.now() % DAY_MS));
+      timer = setTimeout(() => void run(), failed ? retryMs : dayMs - (Date.now() % dayMs));
     timer?.unref();
   };
   void run();
@@ -90,5 +90,5 @@ function forgetOld(directory: string, mount: string, today: string): void {
     const day = name.slice(head.length, -tail.length);
     return /^\d{4}-\d\d-\d\d$/.test(day) && day <= today;
   });
-  for (const name of own.toSorted().slice(0, -KEPT)) rmSync(join(directory, name));
+  for (const name of own.toSorted().slice(0, -maxBackups)) rmSync(join(directory, name));
 }

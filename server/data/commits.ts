@@ -52,7 +52,7 @@ export interface CommitWriter {
 }
 
 /** Tables of stores of which something is kept in memory. */
-const MAX_OPEN = 1000;
+const maxOpen = 1000;
 
 interface Opened {
   readonly rows: Rows;
@@ -115,7 +115,7 @@ function storesOf(file: SqliteFile): (name: string) => Opened {
   return (name) => {
     const known = stores.get(name);
     if (known) return known;
-    if (stores.size >= MAX_OPEN) stores.clear();
+    if (stores.size >= maxOpen) stores.clear();
     const database = file.database(name);
     const made = { database, rows: watchedRows(file, database) };
     stores.set(name, made);

@@ -11,10 +11,10 @@ export interface Lock {
 }
 
 /** How long to wait for a server that is dying, in milliseconds: the kernel drops its lock last. */
-const DYING_MS = 1_000;
+const exitTimeoutMs = 1_000;
 
 /** Takes the data directory for this process. Throws {@link LaunchError} while another has it. */
-export async function lockDataDir(dataDir: string, dyingMs = DYING_MS): Promise<Lock> {
+export async function lockDataDir(dataDir: string, dyingMs = exitTimeoutMs): Promise<Lock> {
   const lock = await takeLock(dataDir, dyingMs);
   const note = join(dataDir, "lock");
   // for people and for messages: nothing is decided by it

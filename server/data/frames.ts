@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { deserialize, serialize } from "node:v8";
 
 /** Bytes before each message that say how long it is. */
-const HEADER = 4;
+const headerBytes = 4;
 
 /** Sends and receives messages over a socket between processes of one server. */
 export function framesOver<In, Out>(
@@ -14,11 +14,11 @@ export function framesOver<In, Out>(
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     let at = 0;
     for (;;) {
-      if (held.length - at < HEADER) break;
-      const end = at + HEADER + held.readUInt32LE(at);
+      if (held.length - at < headerBytes) break;
+      const end = at + headerBytes + held.readUInt32LE(at);
       if (held.length < end) break;
       // both ends are of one version, and write nothing else
-      received(deserialize(held.subarray(at + HEADER, end)) as In);
+      received(deserialize(held.subarray(at + headerBytes, end)) as In);
       at = end;
     }
     held = held.subarray(at);
@@ -26,9 +26,9 @@ export function framesOver<In, Out>(
   return {
     send(message) {
       const body = serialize(message);
-      const frame = Buffer.allocUnsafe(HEADER + body.length);
+      const frame = Buffer.allocUnsafe(headerBytes + body.length);
       frame.writeUInt32LE(body.length, 0);
-      body.copy(frame, HEADER);
+      body.copy(frame, headerBytes);
       socket.write(frame);
     },
   };

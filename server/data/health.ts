@@ -29,7 +29,7 @@ function faultOf(entry: unknown): readonly string[] {
  * What needs an operator's attention, a sentence each: mounts that cannot do their work, then
  * warnings. None where the server does not say.
  */
-export async function complaintsOf(socketPath: string): Promise<readonly string[]> {
+export async function readProblems(socketPath: string): Promise<readonly string[]> {
   const { degraded, warnings } = ((await fetchJson(socketPath, "/v1/sys/health")) ??
     {}) as HealthReport;
   return [

@@ -28,7 +28,7 @@ export function demandDatabase(dataDir: string): void {
  * The same for a PostgreSQL database that holds no authority: throws {@link LaunchError} where one
  * was stored in it once.
  */
-export function demandAuthority(dataDir: string): void {
+export function requireAuthority(dataDir: string): void {
   const marker = markerIn(dataDir);
   if (!existsSync(marker)) return;
   throw new LaunchError(

@@ -2,7 +2,7 @@ import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Bytes that a start needs of a disk: for the index of the log, sockets and notes. */
-const RESERVED = 256 * 1024;
+const reservedBytes = 256 * 1024;
 
 const reserveIn = (dataDir: string): string => join(dataDir, "reserve");
 
@@ -12,7 +12,7 @@ const reserveIn = (dataDir: string): string => join(dataDir, "reserve");
  */
 export function useReserve(dataDir: string): void {
   const { bavail, bsize } = statfsSync(dataDir);
-  if (bavail * bsize < RESERVED) rmSync(reserveIn(dataDir), { force: true });
+  if (bavail * bsize < reservedBytes) rmSync(reserveIn(dataDir), { force: true });
 }
 
 /** Reserves bytes for a start on a full disk, where there are any. */
@@ -20,7 +20,7 @@ export function fillReserve(dataDir: string): void {
   const path = reserveIn(dataDir);
   try {
     // not a sparse file, which would reserve nothing
-    writeFileSync(path, Buffer.alloc(RESERVED, 1), { mode: 0o600 });
+    writeFileSync(path, Buffer.alloc(reservedBytes, 1), { mode: 0o600 });
   } catch {
     rmSync(path, { force: true });
   }

@@ -14,7 +14,7 @@ export interface RunDir {
 }
 
 /** The system takes paths of sockets below 104 bytes; the longest name is that of the writer. */
-const MAX_DIRECTORY = 90;
+const maxPathBytes = 90;
 
 /**
  * Makes the directory, in the data directory where the paths of sockets are short enough there.
@@ -26,7 +26,7 @@ export async function openRunDir(dataDir: string): Promise<RunDir> {
   if (await isListening(join(inside, "http")))
     throw new LaunchError(`${dataDir} is served already; end that server, or set DATA_DIR.`);
   try {
-    const path = Buffer.byteLength(inside) <= MAX_DIRECTORY ? made(inside) : temporary();
+    const path = Buffer.byteLength(inside) <= maxPathBytes ? made(inside) : temporary();
     return {
       http: join(path, "http"),
       writer: join(path, "writer"),

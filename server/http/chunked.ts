@@ -1,16 +1,16 @@
-import { HttpRefusal } from "./http-error.ts";
+import { HttpError } from "./http-error.ts";
 
-const LF = 10;
-const CR = 13;
-const SEMICOLON = 59;
+const lf = 10;
+const cr = 13;
+const semicolon = 59;
 
 /** 7 hexadecimal digits: a chunk of at most 256 MiB. */
-const SIZE_DIGITS = 7;
+const maxSizeDigits = 7;
 /**
  * Extensions and trailers of one body together; nobody needs them, and unbounded they are free work
  * (as in CVE-2023-39326).
  */
-const EXTRA_BYTES = 4096;
+const maxExtraBytes = 4096;
 
 type Expecting =
   | "size"
@@ -34,7 +34,7 @@ function digitOf(byte: number): number {
 /**
  * Reads a chunked body (RFC 9112 section 7.1) piece by piece. Extensions and trailers are bounded
  * and left out; a bare CR or LF, a size that is not plain hexadecimal, or data longer than its size
- * is a {@link HttpRefusal}.
+ * is a {@link HttpError}.
  */
 export class ChunkReader {
   #expecting: Expecting = "size";
@@ -72,39 +72,39 @@ export class ChunkReader {
       case "size":
         return this.#sizeByte(byte);
       case "extension":
-        if (byte === CR) this.#expecting = "size-lf";
+        if (byte === cr) this.#expecting = "size-lf";
         else this.#extraByte(byte);
         return;
       case "size-lf":
-        this.#demand(byte, LF);
+        this.#demand(byte, lf);
         this.#digits = 0;
         this.#expecting = this.#size > 0 ? "data" : "trailer-start";
         return;
       case "data-cr":
-        this.#demand(byte, CR);
+        this.#demand(byte, cr);
         this.#expecting = "data-lf";
         return;
       case "data-lf":
-        this.#demand(byte, LF);
+        this.#demand(byte, lf);
         this.#expecting = "size";
         return;
       case "trailer-start":
-        if (byte === CR) this.#expecting = "last-lf";
+        if (byte === cr) this.#expecting = "last-lf";
         else {
           this.#extraByte(byte);
           this.#expecting = "trailer";
         }
         return;
       case "trailer":
-        if (byte === CR) this.#expecting = "trailer-lf";
+        if (byte === cr) this.#expecting = "trailer-lf";
         else this.#extraByte(byte);
         return;
       case "trailer-lf":
-        this.#demand(byte, LF);
+        this.#demand(byte, lf);
         this.#expecting = "trailer-start";
         return;
       default:
-        this.#demand(byte, LF);
+        this.#demand(byte, lf);
         this.#expecting = "done";
     }
   }
@@ -112,23 +112,23 @@ export class ChunkReader {
   #sizeByte(byte: number): void {
     const digit = digitOf(byte);
     if (digit >= 0) {
-      if (++this.#digits > SIZE_DIGITS) throw new HttpRefusal(400, "a chunk is too large");
+      if (++this.#digits > maxSizeDigits) throw new HttpError(400, "a chunk is too large");
       this.#size = this.#size * 16 + digit;
       return;
     }
-    if (this.#digits === 0) throw new HttpRefusal(400, "malformed chunk size");
-    if (byte === CR) this.#expecting = "size-lf";
-    else if (byte === SEMICOLON) this.#expecting = "extension";
-    else throw new HttpRefusal(400, "malformed chunk size");
+    if (this.#digits === 0) throw new HttpError(400, "malformed chunk size");
+    if (byte === cr) this.#expecting = "size-lf";
+    else if (byte === semicolon) this.#expecting = "extension";
+    else throw new HttpError(400, "malformed chunk size");
   }
 
   #extraByte(byte: number): void {
-    if (byte < 32 && byte !== 9) throw new HttpRefusal(400, "a control character between chunks");
-    if (++this.#extra > EXTRA_BYTES)
-      throw new HttpRefusal(400, "chunk extensions or trailers are too long");
+    if (byte < 32 && byte !== 9) throw new HttpError(400, "a control character between chunks");
+    if (++this.#extra > maxExtraBytes)
+      throw new HttpError(400, "chunk extensions or trailers are too long");
   }
 
   #demand(byte: number, wanted: number): void {
-    if (byte !== wanted) throw new HttpRefusal(400, "malformed chunk");
+    if (byte !== wanted) throw new HttpError(400, "malformed chunk");
   }
 }

@@ -1,9 +1,9 @@
 import { fromBase64 } from "../../src/base/bytes.ts";
 import { readDer } from "../../src/base/der.ts";
-import { bad } from "./request-line.ts";
+import { badRequest } from "./request-line.ts";
 
 /** Maximum number of certificates of a client's chain. */
-export const MAX_CHAIN = 10;
+export const maxChain = 10;
 
 /**
  * Parses the certificates of a client that a proxy forwards (RFC 9440), DER, the client's own
@@ -13,12 +13,12 @@ export function certificatesInFields(fields: ReadonlyMap<string, string>): reado
   const own = fields.get("client-cert") ?? "";
   const rest = fields.get("client-cert-chain") ?? "";
   if (isNone(own)) {
-    if (!isNone(rest)) throw bad("Client-Cert-Chain without Client-Cert");
+    if (!isNone(rest)) throw badRequest("Client-Cert-Chain without Client-Cert");
     return [];
   }
   const others = isNone(rest) ? [] : rest.split(",");
-  if (others.length >= MAX_CHAIN)
-    throw bad(`Client-Cert-Chain has more than ${MAX_CHAIN - 1} certificates`);
+  if (others.length >= maxChain)
+    throw badRequest(`Client-Cert-Chain has more than ${maxChain - 1} certificates`);
   return [ownIn(own), ...others.map((one) => byteSequence(one.trim(), "Client-Cert-Chain"))];
 }
 
@@ -27,7 +27,7 @@ const isNone = (value: string): boolean => value === "" || value === "::";
 
 function ownIn(value: string): Uint8Array {
   // several lines of a field were joined by commas
-  if (value.includes(",")) throw bad("more than one Client-Cert");
+  if (value.includes(",")) throw badRequest("more than one Client-Cert");
   return value.startsWith("-----BEGIN") ? escapedPem(value) : byteSequence(value, "Client-Cert");
 }
 
@@ -48,7 +48,7 @@ function escapedPem(text: string): Uint8Array {
 
 function certificateIn(base64: string, name: string): Uint8Array {
   const der = base64 === "" ? undefined : fromBase64(base64);
-  if (!der || !isSequence(der)) throw bad(`${name} holds what is no certificate`);
+  if (!der || !isSequence(der)) throw badRequest(`${name} holds what is no certificate`);
   return der;
 }
 

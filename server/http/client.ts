@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { isAmong } from "../../src/net/ranges.ts";
 import type { Peer } from "../../src/index.ts";
-import { MAX_CHAIN, certificatesInFields } from "./client-certificate.ts";
-import { callerBehind } from "./forwarded.ts";
+import { maxChain, certificatesInFields } from "./client-certificate.ts";
+import { findCaller } from "./forwarded.ts";
 
 /** The client of a connection. */
 export interface Client {
@@ -43,7 +43,7 @@ export function clientOf(
     return {
       peer: none,
       behind: (fields) => {
-        const caller = callerBehind(fields.get("x-forwarded-for") ?? "", trusted);
+        const caller = findCaller(fields.get("x-forwarded-for") ?? "", trusted);
         const shown = clientCertHeader ? { tlsChain: certificatesInFields(fields) } : none;
         return caller === undefined ? shown : { address: caller, ...shown };
       },
@@ -58,7 +58,7 @@ function chainOf(socket: TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   let shown = socket.getPeerX509Certificate();
   // of a longer chain the rest is not looked at
-  for (; shown !== undefined && chain.length < MAX_CHAIN; shown = shown.issuerCertificate)
+  for (; shown !== undefined && chain.length < maxChain; shown = shown.issuerCertificate)
     chain.push(new Uint8Array(shown.raw));
   return chain;
 }

@@ -4,7 +4,7 @@ import type { Spare } from "./connection-table.ts";
 import { BodyPace } from "./body-pace.ts";
 import { HeadBuffer, type HeadInBytes } from "./head-buffer.ts";
 import type { Limits } from "./limits.ts";
-import { HttpRefusal, refusalResponse, unansweredInTime } from "./http-error.ts";
+import { HttpError, errorResponse, responseTimeout } from "./http-error.ts";
 import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { type Response, headAndBody, responseHead } from "./response.ts";
@@ -18,7 +18,7 @@ export interface ConnectionSettings {
 }
 /** Responds to the requests of one connection. */
 export interface Handler {
-  /** The request as `respond` takes it. Throws {@link HttpRefusal}. */
+  /** The request as `respond` takes it. Throws {@link HttpError}. */
   request(head: RequestHead, body: RequestBody): IncomingRequest;
   respond(request: IncomingRequest): Promise<Response>;
 }
@@ -36,7 +36,7 @@ interface Exchange {
 
 const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
 /** What is left of a body that nobody read is discarded up to here; beyond, the connection ends. */
-const DISCARDED_BYTES = 1024 * 1024;
+const maxDiscardedBytes = 1024 * 1024;
 
 /**
  * One client: its requests are read strictly one after the other, and the next begins only when the
@@ -117,21 +117,21 @@ export class Connection {
     if (this.#waiting.length === 0) {
       if (age > limits.idleMs) this.destroy();
     } else if (age > limits.headMs)
-      this.#refuse(new HttpRefusal(408, "the request head did not arrive in time"));
+      this.#refuse(new HttpError(408, "the request head did not arrive in time"));
   }
 
   #sweepExchange({ body, pace, response }: Exchange, now: number, limits: Limits): void {
     const fault = body.complete ? undefined : pace?.fault(now, limits);
     const waits = body.complete && response === "none" ? now - this.#since : pace?.pausedFor(now);
-    if (fault !== undefined) this.#refuse(new HttpRefusal(408, fault));
-    else if ((waits ?? 0) > limits.answerMs) this.#refuse(unansweredInTime());
+    if (fault !== undefined) this.#refuse(new HttpError(408, fault));
+    else if ((waits ?? 0) > limits.answerMs) this.#refuse(responseTimeout());
   }
 
   #guard(step: () => void): void {
     try {
       step();
     } catch (error) {
-      if (error instanceof HttpRefusal) this.#refuse(error);
+      if (error instanceof HttpError) this.#refuse(error);
       else this.destroy();
     }
   }
@@ -141,13 +141,13 @@ export class Connection {
     this.#exchange = undefined;
   }
 
-  #refuse(refusal: HttpRefusal): void {
+  #refuse(refusal: HttpError): void {
     if (this.#phase === "closed" || this.#phase === "linger") return;
     const isAnswered = this.#exchange !== undefined && this.#exchange.response !== "none";
     this.#abort();
     // behind the first byte of a response nothing else can be said on this connection
     if (isAnswered) return this.destroy();
-    const { response, length } = refusalResponse(refusal);
+    const { response, length } = errorResponse(refusal);
     const framing = { close: true, bodiless: false, http10: false, length };
     const head = responseHead(response, { now: this.#settings.now(), ...framing });
     this.#end(headAndBody(head, response.body));
@@ -173,7 +173,7 @@ export class Connection {
   #ended(): void {
     this.#clientEnded = true;
     const isWithin = this.#exchange ? !this.#exchange.body.complete : this.#waiting.length > 0;
-    if (isWithin) throw new HttpRefusal(400, "the request ended early");
+    if (isWithin) throw new HttpError(400, "the request ended early");
     if (this.#phase === "head") this.#end();
   }
 
@@ -200,7 +200,7 @@ export class Connection {
       this.#since = performance.now();
       stop = body.receive(bytes, from);
       pace?.arrived(stop - from, this.#since);
-      if (body.discarded > DISCARDED_BYTES) return this.#end();
+      if (body.discarded > maxDiscardedBytes) return this.#end();
     }
     if (stop < bytes.length) this.#waiting.append(bytes.subarray(stop));
     if (body.full) pace?.pause(this.#since);
@@ -223,7 +223,7 @@ export class Connection {
     // its connection, or its time, may have ended meanwhile
     if (!goesOn()) return;
     exchange.response = "begun";
-    const isLong = !body.complete && (body.length ?? 0) > DISCARDED_BYTES;
+    const isLong = !body.complete && (body.length ?? 0) > maxDiscardedBytes;
     this.#closing ||= head.close || isLong;
     const framing = { close: this.#closing, bodiless: head.method === "HEAD", http10: head.http10 };
     try {
@@ -264,7 +264,7 @@ export class Connection {
     const exchange: Exchange | undefined = this.#exchange;
     const isWithin = exchange ? !exchange.body.complete : this.#waiting.length > 0;
     if (this.#clientEnded) {
-      if (isWithin) throw new HttpRefusal(400, "the request ended early");
+      if (isWithin) throw new HttpError(400, "the request ended early");
       if (!exchange) this.#end();
       return;
     }

@@ -1,8 +1,8 @@
-import { isAmong, spelled } from "../../src/net/ranges.ts";
-import { bad } from "./request-line.ts";
+import { isAmong, canonicalAddress } from "../../src/net/ranges.ts";
+import { badRequest } from "./request-line.ts";
 
 /** More proxies in a row are a loop, or a list that somebody made long. */
-const MOST_PROXIES = 16;
+const maxProxies = 16;
 
 /**
  * Who called the outermost of the proxies that are believed, by the lines of X-Forwarded-For that
@@ -10,7 +10,7 @@ const MOST_PROXIES = 16;
  * stands right of the first stranger was written by a proxy; what the stranger sent, well formed or
  * not, is never looked at. Undefined where there is nothing to read. Throws HttpRefusal.
  */
-export function callerBehind(lines: string, trusted: readonly string[]): string | undefined {
+export function findCaller(lines: string, trusted: readonly string[]): string | undefined {
   let caller: string | undefined;
   let proxies = 0;
   for (const part of lines.split(",").toReversed()) {
@@ -18,10 +18,10 @@ export function callerBehind(lines: string, trusted: readonly string[]): string 
     // RFC 9110 section 5.6.1.2: empty ones are none
     if (entry === "") continue;
     caller = addressIn(entry);
-    if (caller === undefined) throw bad("X-Forwarded-For holds what is no IP address");
+    if (caller === undefined) throw badRequest("X-Forwarded-For holds what is no IP address");
     if (!isAmong(caller, trusted)) return caller;
-    if (++proxies > MOST_PROXIES)
-      throw bad(`X-Forwarded-For names more than ${MOST_PROXIES} proxies`);
+    if (++proxies > maxProxies)
+      throw badRequest(`X-Forwarded-For names more than ${maxProxies} proxies`);
   }
   return caller;
 }
@@ -30,5 +30,5 @@ export function callerBehind(lines: string, trusted: readonly string[]): string 
 function addressIn(entry: string): string | undefined {
   const [, six, four] =
     /^(?:\[([^\]]{0,40}:[^\]]{0,40})\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5})$/.exec(entry) ?? [];
-  return spelled(six ?? four ?? entry);
+  return canonicalAddress(six ?? four ?? entry);
 }

@@ -1,8 +1,8 @@
-import { HttpRefusal } from "./http-error.ts";
+import { HttpError } from "./http-error.ts";
 import { parseRequestHead, type RequestHead } from "./request-head.ts";
 
 /** A held piece of a head up to this size is parsed again with each byte that arrives. */
-const SHORT_PIECE = 256;
+const shortPiece = 256;
 
 const empty = Buffer.alloc(0);
 
@@ -47,7 +47,7 @@ export class HeadBuffer {
     // A head in many pieces is parsed at its first piece and when it can be complete, not at each:
     // that would be quadratic work.
     const isIncomplete =
-      before > SHORT_PIECE &&
+      before > shortPiece &&
       this.#held.length < this.#limit &&
       !this.#held.includes("\n\r\n", before - 2, "latin1");
     return isIncomplete ? undefined : this.next();
@@ -66,7 +66,7 @@ export class HeadBuffer {
       bytes.length > this.#limit ? bytes.subarray(0, this.#limit) : bytes,
     );
     if (head === undefined && bytes.length >= this.#limit)
-      throw new HttpRefusal(431, `the request head is longer than ${this.#limit} bytes`);
+      throw new HttpError(431, `the request head is longer than ${this.#limit} bytes`);
     if (head === undefined) return undefined;
     this.#held = empty;
     this.#skippedEmptyLine = false;

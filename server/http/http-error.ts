@@ -2,7 +2,7 @@
  * A request that the server refuses before it reaches an endpoint: the status and one sentence why.
  * The connection ends after it.
  */
-export class HttpRefusal extends Error {
+export class HttpError extends Error {
   override readonly name = "HttpRefusal";
   readonly status: number;
 
@@ -13,12 +13,12 @@ export class HttpRefusal extends Error {
 }
 
 /** A refusal on the wire: the error shape of the API, never cached. `length`: bytes of the body. */
-export function refusalResponse({ status, message }: HttpRefusal) {
+export function errorResponse({ status, message }: HttpError) {
   const body = JSON.stringify({ errors: [message] });
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
   return { response: { status, headers, body }, length: Buffer.byteLength(body) };
 }
 
 /** A request that has been under way for too long; whether it was carried out nobody knows. */
-export const unansweredInTime = (): HttpRefusal =>
-  new HttpRefusal(504, "the server did not answer in time; the request may have been carried out");
+export const responseTimeout = (): HttpError =>
+  new HttpError(504, "the server did not answer in time; the request may have been carried out");

@@ -44,8 +44,8 @@ export const defaultLimits: Limits = {
 };
 
 /** Files that a process has open beside connections: its own, databases, connections it makes. */
-const RESERVED = 72;
-const MIN_DESCRIPTORS = 128;
+const reservedDescriptors = 72;
+const minDescriptors = 128;
 
 /**
  * The limits of connections at each of `ports` in each of `workers` processes, where a process may
@@ -57,12 +57,12 @@ export function connectionLimits(
   workers: number,
   ports = 1,
 ): Pick<Limits, "connections" | "connectionsOfAddress"> {
-  if (descriptors < MIN_DESCRIPTORS)
+  if (descriptors < minDescriptors)
     throw new LaunchError(
-      `Only ${descriptors} files may be open at once (ulimit -n), and at least ${MIN_DESCRIPTORS} are needed.`,
+      `Only ${descriptors} files may be open at once (ulimit -n), and at least ${minDescriptors} are needed.`,
     );
   const share = Math.ceil(defaultLimits.connections / workers);
-  const most = Math.min(share, 2 * Math.floor((descriptors - RESERVED) / 4));
-  const connections = Math.ceil(most / ports);
+  const maxima = Math.min(share, 2 * Math.floor((descriptors - reservedDescriptors) / 4));
+  const connections = Math.ceil(maxima / ports);
   return { connections, connectionsOfAddress: Math.ceil(connections / 2) };
 }

@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from "node:net";
 
 /** Where clients connect: host and port, where 0 is any free port, or the path of a Unix socket. */
-export type Place = { readonly host: string; readonly port: number } | { readonly path: string };
+export type ListenAddress =
+  | { readonly host: string; readonly port: number }
+  | { readonly path: string };
 
 /** A listening socket. */
 export interface Listener {
@@ -19,7 +21,10 @@ export interface ListenOptions {
 }
 
 /** Listens for clients. Rejects with the error of the system when it cannot. */
-export async function listen(place: Place, { paused, accept }: ListenOptions): Promise<Listener> {
+export async function listen(
+  place: ListenAddress,
+  { paused, accept }: ListenOptions,
+): Promise<Listener> {
   // half-open: a client may end its side after the request and still gets the response
   const options = { allowHalfOpen: true, noDelay: true, pauseOnConnect: paused };
   const server = createServer(options, accept);

@@ -3,7 +3,7 @@ import type { IncomingBody } from "../../src/index.ts";
 import { ChunkReader } from "./chunked.ts";
 
 /** Bytes of a body that are taken before somebody reads it; then the client has to wait. */
-const EARLY_BYTES = 64 * 1024;
+const earlyBytes = 64 * 1024;
 
 /** Who reads a body, and up to which size. */
 interface Reader {
@@ -51,7 +51,7 @@ export class RequestBody implements IncomingBody {
 
   /** Whether the client has to wait until somebody reads it. */
   get full(): boolean {
-    return this.#reader === undefined && this.#discarded === undefined && this.#size >= EARLY_BYTES;
+    return this.#reader === undefined && this.#discarded === undefined && this.#size >= earlyBytes;
   }
 
   /** Bytes that arrived after `discard`. */

@@ -1,5 +1,12 @@
-import { HttpRefusal } from "./http-error.ts";
-import { type RequestLine, SP, bad, isHost, parseRequestLine, tokenBytes } from "./request-line.ts";
+import { HttpError } from "./http-error.ts";
+import {
+  type RequestLine,
+  space,
+  badRequest,
+  isHost,
+  parseRequestLine,
+  tokenBytes,
+} from "./request-line.ts";
 
 /** A request head as it was parsed, and how the body behind it is framed. */
 export interface RequestHead extends RequestLine {
@@ -15,10 +22,10 @@ export interface RequestHead extends RequestLine {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-const TAB = 9;
-const LF = 10;
-const CR = 13;
-const COLON = 58;
+const tab = 9;
+const lf = 10;
+const cr = 13;
+const colonByte = 58;
 
 /** A head while it is parsed. */
 interface Parsing {
@@ -38,8 +45,8 @@ interface Parsing {
 export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
   // Callers that speak TLS to a plain port send no line feed for long; they need not wait for their
   // answer.
-  if (tokenBytes[bytes[0] ?? 0] !== 1) throw bad("malformed request line");
-  const lineEnd = bytes.indexOf(LF) + 1;
+  if (tokenBytes[bytes[0] ?? 0] !== 1) throw badRequest("malformed request line");
+  const lineEnd = bytes.indexOf(lf) + 1;
   if (lineEnd === 0) return undefined;
   const parsing: Parsing = {
     line: parseRequestLine(bytes, lineEnd),
@@ -50,16 +57,16 @@ export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
     expect: false,
   };
   for (let at = lineEnd; at < bytes.length;) {
-    if (bytes[at] === CR) {
+    if (bytes[at] === cr) {
       if (at + 1 >= bytes.length) return undefined;
-      if (bytes[at + 1] !== LF) throw bad("a bare CR in the head");
+      if (bytes[at + 1] !== lf) throw badRequest("a bare CR in the head");
       return finished(parsing, at + 2);
     }
     let colon = at;
     while (tokenBytes[bytes[colon] ?? 0] === 1) colon++;
     if (colon >= bytes.length) return undefined;
-    if (bytes[colon] !== COLON || colon === at)
-      throw bad("a header line does not begin with a name and a colon");
+    if (bytes[colon] !== colonByte || colon === at)
+      throw badRequest("a header line does not begin with a name and a colon");
     const stop = endOfValue(bytes, colon + 1);
     if (stop === undefined) return undefined;
     const name = bytes.toString("latin1", at, colon).toLowerCase();
@@ -73,16 +80,16 @@ export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
 function endOfValue(bytes: Buffer, from: number): number | undefined {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    if (byte >= SP ? byte !== 0x7f : byte === TAB) continue;
-    if (byte !== CR) throw bad("a control character in the head");
+    if (byte >= space ? byte !== 0x7f : byte === tab) continue;
+    if (byte !== cr) throw badRequest("a control character in the head");
     if (at + 1 >= bytes.length) return undefined;
-    if (bytes[at + 1] !== LF) throw bad("a bare CR in the head");
+    if (bytes[at + 1] !== lf) throw badRequest("a bare CR in the head");
     return at;
   }
   return undefined;
 }
 
-const isBlank = (byte: number | undefined): boolean => byte === SP || byte === TAB;
+const isBlank = (byte: number | undefined): boolean => byte === space || byte === tab;
 
 /** Without the blanks around it; pattern matching would look at those inside again and again. */
 function valueOf(bytes: Buffer, colon: number, stop: number): string {
@@ -96,9 +103,9 @@ function addField(parsing: Parsing, name: string, value: string): void {
   const { fields } = parsing;
   const before = fields.get(name);
   if (before !== undefined) {
-    if (name === "host") throw bad("more than one Host");
-    if (name === "content-length") throw bad("more than one Content-Length");
-    if (name === "transfer-encoding") throw bad("more than one Transfer-Encoding");
+    if (name === "host") throw badRequest("more than one Host");
+    if (name === "content-length") throw badRequest("more than one Content-Length");
+    if (name === "transfer-encoding") throw badRequest("more than one Transfer-Encoding");
   }
   framing.get(name)?.(parsing, value);
   fields.set(name, before === undefined ? value : `${before}, ${value}`);
@@ -109,13 +116,13 @@ const framing = new Map<string, (parsing: Parsing, value: string) => void>([
   [
     "host",
     (_, value) => {
-      if (!isHost(value)) throw bad("malformed Host");
+      if (!isHost(value)) throw badRequest("malformed Host");
     },
   ],
   [
     "content-length",
     (parsing, value) => {
-      if (!/^[0-9]{1,15}$/.test(value)) throw bad("malformed Content-Length");
+      if (!/^[0-9]{1,15}$/.test(value)) throw badRequest("malformed Content-Length");
       parsing.length = Number(value);
     },
   ],
@@ -123,7 +130,7 @@ const framing = new Map<string, (parsing: Parsing, value: string) => void>([
     "transfer-encoding",
     (parsing, value) => {
       if (value.toLowerCase() !== "chunked")
-        throw new HttpRefusal(501, "the only Transfer-Encoding served is chunked");
+        throw new HttpError(501, "the only Transfer-Encoding served is chunked");
       parsing.chunked = true;
     },
   ],
@@ -137,7 +144,7 @@ const framing = new Map<string, (parsing: Parsing, value: string) => void>([
     "expect",
     (parsing, value) => {
       if (value.toLowerCase() !== "100-continue")
-        throw new HttpRefusal(417, "the only Expect served is 100-continue");
+        throw new HttpError(417, "the only Expect served is 100-continue");
       parsing.expect = true;
     },
   ],
@@ -146,9 +153,9 @@ const framing = new Map<string, (parsing: Parsing, value: string) => void>([
 function finished({ line, fields, ...parsing }: Parsing, end: number): RequestHead {
   const { http10 } = line;
   if (parsing.chunked && parsing.length >= 0)
-    throw bad("Content-Length together with Transfer-Encoding");
-  if (parsing.chunked && http10) throw bad("Transfer-Encoding in HTTP/1.0");
-  if (!fields.has("host") && !http10) throw bad("no Host");
+    throw badRequest("Content-Length together with Transfer-Encoding");
+  if (parsing.chunked && http10) throw badRequest("Transfer-Encoding in HTTP/1.0");
+  if (!fields.has("host") && !http10) throw badRequest("no Host");
   const length = parsing.chunked ? -1 : Math.max(0, parsing.length);
   return {
     ...line,

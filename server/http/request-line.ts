@@ -1,4 +1,4 @@
-import { HttpRefusal } from "./http-error.ts";
+import { HttpError } from "./http-error.ts";
 
 /** What the server has to know of a request line. */
 export interface RequestLine {
@@ -14,9 +14,9 @@ export interface RequestLine {
 }
 
 /** A space. */
-export const SP = 32;
-const HASH = 35;
-const SLASH = 47;
+export const space = 32;
+const hash = 35;
+const slash = 47;
 
 /** 1 for each byte that a token can have (RFC 9110 section 5.6.2). */
 export const tokenBytes = new Uint8Array(256);
@@ -55,33 +55,33 @@ export function isHost(value: string): boolean {
 }
 
 /** A refusal of what is malformed. */
-export function bad(text: string): HttpRefusal {
-  return new HttpRefusal(400, text);
+export function badRequest(text: string): HttpError {
+  return new HttpError(400, text);
 }
 
-/** Parses the request line, which ends at `lineEnd`. Throws {@link HttpRefusal}. */
+/** Parses the request line, which ends at `lineEnd`. Throws {@link HttpError}. */
 export function parseRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
   let at = 0;
   while (tokenBytes[bytes[at] ?? 0] === 1) at++;
   const methodEnd = at;
-  if (methodEnd === 0 || bytes[at] !== SP) throw bad("malformed request line");
+  if (methodEnd === 0 || bytes[at] !== space) throw badRequest("malformed request line");
   const method = bytes.toString("latin1", 0, methodEnd);
   const from = ++at;
-  for (let byte = bytes[at] ?? 0; byte > SP && byte < 0x7f; byte = bytes[at] ?? 0) {
-    if (byte === HASH) throw bad("a fragment in the request target");
+  for (let byte = bytes[at] ?? 0; byte > space && byte < 0x7f; byte = bytes[at] ?? 0) {
+    if (byte === hash) throw badRequest("a fragment in the request target");
     at++;
   }
-  if (bytes[at] !== SP) throw bad("malformed request line");
+  if (bytes[at] !== space) throw badRequest("malformed request line");
   const version = bytes.toString("latin1", at + 1, lineEnd);
   if (version !== "HTTP/1.1\r\n" && version !== "HTTP/1.0\r\n") {
     throw /^HTTP\/[0-9]\.[0-9]\r\n$/.test(version)
-      ? new HttpRefusal(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
-      : bad("malformed request line");
+      ? new HttpError(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
+      : badRequest("malformed request line");
   }
-  if (method === "CONNECT") throw new HttpRefusal(501, "CONNECT is not served");
+  if (method === "CONNECT") throw new HttpError(501, "CONNECT is not served");
   const text = bytes.toString("latin1", from, at);
   const { authority, path } =
-    bytes[from] === SLASH ? { authority: undefined, path: text } : parseAbsolute(text, method);
+    bytes[from] === slash ? { authority: undefined, path: text } : parseAbsolute(text, method);
   return { method, target: spelled(path), authority, http10: version === "HTTP/1.0\r\n" };
 }
 
@@ -95,10 +95,10 @@ function parseAbsolute(
 ): { readonly authority: string; readonly path: string } {
   const [, authority = "", path = ""] = /^https?:\/\/([^/?]*)(.*)$/i.exec(target) ?? [];
   if (authority === "")
-    throw bad("the request target must begin with a slash, or be an http or https address");
-  if (!isHost(authority)) throw bad("malformed host in the request target");
+    throw badRequest("the request target must begin with a slash, or be an http or https address");
+  if (!isHost(authority)) throw badRequest("malformed host in the request target");
   // section 3.2.4: this one asks about the server, as `OPTIONS *` does
-  if (method === "OPTIONS" && path === "") throw bad("OPTIONS needs a path");
+  if (method === "OPTIONS" && path === "") throw badRequest("OPTIONS needs a path");
   return { authority, path: path.startsWith("/") ? path : `/${path}` };
 }
 
@@ -117,6 +117,6 @@ function spelled(target: string): string {
  */
 function unresolved(target: string): string {
   if (!target.startsWith("/api/v2/"))
-    throw bad("a dot segment or a backslash in the request target");
+    throw badRequest("a dot segment or a backslash in the request target");
   return target.replace(fromResolved, "%2F");
 }

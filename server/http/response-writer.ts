@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { type Framing, type Response, headAndBody, responseHead } from "./response.ts";
 
 /** A body from this size on is not copied behind its head: 64 KiB. */
-const LARGE_BODY = 64 * 1024;
+const largeBody = 64 * 1024;
 
 /** Writes the responses of one connection, and knows whether the client takes them. */
 export class ResponseWriter {
@@ -54,7 +54,7 @@ export class ResponseWriter {
   }
 
   #whole(head: string, body: Uint8Array | string): void {
-    if (body.length < LARGE_BODY) return this.#send(headAndBody(head, body));
+    if (body.length < largeBody) return this.#send(headAndBody(head, body));
     this.#client.cork();
     this.#client.write(head, "latin1");
     this.#send(typeof body === "string" ? Buffer.from(body, "utf8") : body);

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { spelled } from "../../src/net/ranges.ts";
+import { canonicalAddress } from "../../src/net/ranges.ts";
 import { RefusedError, type Ca } from "../../src/index.ts";
 import type { TlsRole } from "../cli/tls-settings.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
@@ -42,8 +42,8 @@ function isRoot(text: string): boolean {
 }
 
 const splitNames = (names: readonly string[]) => ({
-  dns: names.filter((name) => spelled(name) === undefined),
-  ip: names.filter((name) => spelled(name) !== undefined),
+  dns: names.filter((name) => canonicalAddress(name) === undefined),
+  ip: names.filter((name) => canonicalAddress(name) !== undefined),
 });
 
 const [tenYears, thirtyDays] = ["87600h", "720h"];

@@ -19,12 +19,12 @@ export interface JobTimerOptions {
 }
 
 /** A job that is still due after its run, or whose run failed, waits this long, milliseconds. */
-const RETRY_MS = 1_000;
+const retryMs = 1_000;
 /**
  * How often the clock is looked at, milliseconds: one that is set forward makes jobs due at once,
  * and a timer would wait as long as before.
  */
-const LOOK_MS = 15_000;
+const clockCheckMs = 15_000;
 
 /** A timer of the jobs of this process's stores. */
 export function jobTimer({ tick, now, failed }: JobTimerOptions): JobTimer {
@@ -35,17 +35,17 @@ export function jobTimer({ tick, now, failed }: JobTimerOptions): JobTimer {
   const arm = (): void => {
     clearTimeout(timer);
     if (stopped) return;
-    const wait = Math.min(Math.max(due - now(), 0), LOOK_MS);
+    const wait = Math.min(Math.max(due - now(), 0), clockCheckMs);
     timer = setTimeout(() => (due <= now() ? void run() : arm()), wait);
   };
   const once = async (): Promise<void> => {
     due = Infinity;
     try {
       const next = (await tick()) ?? Infinity;
-      due = Math.min(due, next <= now() ? now() + RETRY_MS : next);
+      due = Math.min(due, next <= now() ? now() + retryMs : next);
     } catch (error) {
       failed(error);
-      due = Math.min(due, now() + RETRY_MS);
+      due = Math.min(due, now() + retryMs);
     }
   };
   const run = (): Promise<void> => {

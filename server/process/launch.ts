@@ -3,19 +3,19 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { startBanner } from "../cli/banner.ts";
 import { LaunchError, addressOf, readSettings, type Settings } from "../cli/settings.ts";
-import { keepBackups } from "../data/backups.ts";
+import { scheduleBackups } from "../data/backups.ts";
 import { openDataDir, writePrivate } from "../data/data-dir.ts";
 import { lockDataDir } from "../data/data-lock.ts";
 import type { Writer } from "../data/database.ts";
 import { markInstalled } from "../data/installed.ts";
-import { complaintsOf } from "../data/health.ts";
+import { readProblems } from "../data/health.ts";
 import { fillReserve, useReserve } from "../data/reserve.ts";
 import { openRunDir, type RunDir } from "../data/run-dir.ts";
 import { isSealed } from "../data/seal.ts";
 import { servedVersion, versionPathIn } from "../data/served-version.ts";
 import { addSecrets, wrongKey } from "../data/secrets.ts";
 import { hostDns } from "../../src/node/host-dns.ts";
-import { listen, type Listener, type Place } from "../http/listener.ts";
+import { listen, type Listener, type ListenAddress } from "../http/listener.ts";
 import type { Door } from "./calls.ts";
 import { isClocked } from "./clock.ts";
 import { serverLog, type Report } from "./server-log.ts";
@@ -25,10 +25,10 @@ import { servedTls, serverTls } from "./start-tls.ts";
 import { openStorage } from "./storage.ts";
 
 /** Grace period for clients that wait for responses after SIGTERM, milliseconds. */
-const GRACE_MS = 5_000;
+const graceMs = 5_000;
 
 /** How often is looked whether npm is still there. */
-const ABANDONED_MS = 50;
+const parentCheckMs = 50;
 
 /** Where a server is started from: a checkout, or the package. */
 export interface Host {
@@ -47,9 +47,9 @@ interface Started {
   writer?: Writer;
   serving?: Serving;
   readonly listeners: Listener[];
-  backups?: ReturnType<typeof keepBackups>;
+  backups?: ReturnType<typeof scheduleBackups>;
   /** Set once it is being ended: nothing more is started then. */
-  over?: true;
+  isEnding?: true;
 }
 
 function signalled(): Promise<undefined> {
@@ -67,7 +67,7 @@ function abandoned(): Promise<undefined> {
   return new Promise((resolve) => {
     if (process.env["npm_lifecycle_event"] === undefined) return;
     const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && resolve(undefined), ABANDONED_MS).unref();
+    setInterval(() => process.ppid !== parent && resolve(undefined), parentCheckMs).unref();
   });
 }
 
@@ -96,14 +96,14 @@ async function start(settings: Settings, started: Started): Promise<void> {
   // whatever is written is for its owner only
   process.umask(0o077);
   const storage = await openStorage(settings, runDir);
-  if (started.over) return;
+  if (started.isEnding) return;
   const { isFirst } = storage;
   const secrets = addSecrets(settings, isFirst);
   // what the environment says counts before what the host does
   settings.variables = { ...hostDns(), ...settings.variables };
   const writer = await storage.startWriter();
   if (writer) started.writer = writer;
-  if (started.over) return;
+  if (started.isEnding) return;
   const backup = backupsOf(started);
   const serving = (started.serving = servingBy(settings.workers, writer, backup, report));
   const port = await listenFor(serving, started, settings);
@@ -111,7 +111,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   await speakHttp(serving, started, settings, address);
   settings.variables["PUBLIC_URL"] ??= address;
   const demo = await host.page(settings);
-  if (started.over) return;
+  if (started.isEnding) return;
   await serving.serve({
     variables: settings.variables,
     storage: storage.settings,
@@ -120,9 +120,9 @@ async function start(settings: Settings, started: Started): Promise<void> {
     ...(demo === undefined ? {} : { demo }),
   });
   if (!isFirst && (await isSealed(runDir.http))) throw wrongKey(settings);
-  if (started.over) return;
+  if (started.isEnding) return;
   await started.tls?.start(serving);
-  if (started.over) return;
+  if (started.isEnding) return;
   await serving.lead();
   fillReserve(settings.dataDir);
   for (const [path, text] of notesOf(settings, started, address))
@@ -134,9 +134,9 @@ async function start(settings: Settings, started: Started): Promise<void> {
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
   // of two servers that begin on one empty database, one has sealed it
   if (isFirst && settings.database && (await isSealed(runDir.http))) throw wrongKey(settings);
-  if (started.over) return;
+  if (started.isEnding) return;
   keepBackupsOf(settings, started);
-  if (!isFirst) await complain(started);
+  if (!isFirst) await reportProblems(started);
 }
 
 /** Speaks HTTP with clients, who wait until the authority serves. */
@@ -155,8 +155,8 @@ async function speakHttp(
 const backupsOf = (started: Started) => async () => started.backups?.state();
 
 /** Says what is lost: a mount that is keeps no other from its work, so nobody might notice. */
-async function complain({ runDir, over, report }: Started): Promise<void> {
-  const complaints = await complaintsOf(runDir.http);
+async function reportProblems({ runDir, isEnding: over, report }: Started): Promise<void> {
+  const complaints = await readProblems(runDir.http);
   if (!over) for (const complaint of complaints) report("warn", complaint);
 }
 
@@ -166,7 +166,7 @@ async function listenFor(
   started: Started,
   { host, port, clientCertificates }: Settings,
 ): Promise<number> {
-  const at = async (place: Place, door: Door): Promise<Listener> => {
+  const at = async (place: ListenAddress, door: Door): Promise<Listener> => {
     const accept = (client: Socket): void => serving.accept(door, client);
     const listener = await listen(place, { paused: serving.hands, accept });
     started.listeners.push(listener);
@@ -197,7 +197,7 @@ function listenError(error: unknown, where: string, setting: string): unknown {
 function keepBackupsOf({ backupDir, variables }: Settings, started: Started): void {
   // a test sets its clock before anything is stored
   if (backupDir === undefined || isClocked) return;
-  started.backups = keepBackups({
+  started.backups = scheduleBackups({
     directory: backupDir,
     target: started.runDir.http,
     token: variables["SERVICE_ROOT_TOKEN"] ?? "",
@@ -224,12 +224,12 @@ function noteIfPossible(path: string, text: string, report: Report): void {
 }
 
 async function end(settings: Settings, started: Started): Promise<void> {
-  started.over = true;
+  started.isEnding = true;
   started.backups?.stop();
   started.tls?.stop();
   const { runDir, listeners, serving, writer } = started;
   for (const listener of listeners) listener.close();
-  await serving?.finish(GRACE_MS);
+  await serving?.finish(graceMs);
   await writer?.stop();
   for (const [path] of notesOf(settings, started)) rmSync(path, { force: true });
   runDir.remove();

@@ -48,7 +48,7 @@ export function ownJobs(options: JobsOptions): Jobs {
 }
 
 /** Interval at which a server tries to take the lead, milliseconds. */
-const LEAD_MS = 1_000;
+const leadMs = 1_000;
 
 /**
  * Runs the jobs of stores that several servers share. One of them has the lead, and runs what is
@@ -77,7 +77,7 @@ export class SharedJobs implements Jobs {
     const lease = await this.#take();
     if (this.#stopped) return lease?.release();
     if (lease) this.#lead(lease);
-    else this.#retry = setTimeout(() => void this.start(), LEAD_MS);
+    else this.#retry = setTimeout(() => void this.start(), leadMs);
   }
 
   async run({ store, kind, id }: JobName): Promise<void> {

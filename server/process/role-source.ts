@@ -24,9 +24,9 @@ export interface RoleSourceOptions {
 }
 
 /** Pause after an issuance that failed, twice as long each time, milliseconds. */
-const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [10_000, 3_600_000];
+const [minPauseMs, maxPauseMs] = [10_000, 3_600_000];
 /** Shortest time between two issuances, for roles with very short lifetimes, milliseconds. */
-const MIN_AGE_MS = 30_000;
+const minAgeMs = 30_000;
 
 /** A certificate that the server issues to itself, and renews after two thirds of its lifetime. */
 export class RoleSource implements TlsSource {
@@ -87,11 +87,11 @@ export class RoleSource implements TlsSource {
       if (!pair) throw new Error("TLS cannot use keys of this type");
       this.#current = pair;
       this.#failures = 0;
-      this.#notBefore = serving.now() + MIN_AGE_MS;
+      this.#notBefore = serving.now() + minAgeMs;
       this.#store(issued);
       return pair;
     } catch (error) {
-      const pause = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** this.#failures++);
+      const pause = Math.min(maxPauseMs, minPauseMs * 2 ** this.#failures++);
       this.#notBefore = serving.now() + pause;
       throw new Error(this.#sentence(error), { cause: error });
     }

@@ -30,7 +30,7 @@ import { serverLog } from "./server-log.ts";
 export type OwnStores = () => OpenStores;
 
 /** Timeout for closing the stores, milliseconds. */
-const CLOSING_MS = 1_000;
+const closeTimeoutMs = 1_000;
 
 /** State of a process once it serves. */
 interface Serving {
@@ -142,7 +142,7 @@ export class ServerProcess implements ServerCalls {
     // a database that does not answer is not waited for
     await withTimeout(
       Promise.all([closed, this.#serving?.stores.close()]),
-      CLOSING_MS,
+      closeTimeoutMs,
       () => undefined,
     );
   }

@@ -12,7 +12,7 @@ export interface ServerTlsOptions {
 }
 
 /** Interval at which the source is asked for a replacement, milliseconds. */
-const REFRESH_MS = 2_000;
+const refreshMs = 2_000;
 
 /** Presents a server's certificate, and replaces it while connections stay open. */
 export class ServerTls {
@@ -42,7 +42,7 @@ export class ServerTls {
     if (pair !== this.#prepared) await serving.secure(pair);
     if (this.#isStopped) return;
     this.#serving = serving;
-    this.#stopTimer = every(REFRESH_MS, () => {
+    this.#stopTimer = every(refreshMs, () => {
       if (!this.#refreshing) void this.refresh(false);
     });
   }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { LaunchError, type Settings } from "../cli/settings.ts";
 import { databaseIn, startWriter, type Writer } from "../data/database.ts";
 import { importObjects } from "../data/import-objects.ts";
-import { demandAuthority, demandDatabase } from "../data/installed.ts";
+import { requireAuthority, demandDatabase } from "../data/installed.ts";
 import { objectFilesIn } from "../data/object-files.ts";
 import { hasAuthority } from "../data/postgres.ts";
 import type { RunDir } from "../data/run-dir.ts";
@@ -53,6 +53,6 @@ async function openDatabase(
       `${old} holds an authority, and DATABASE_URL names another place: save it by sealwright backup --all without DATABASE_URL, move it and ${dataDir}/installed away, and restore it by sealwright restore --all.`,
     );
   const isFirst = !(await hasAuthority(database));
-  if (isFirst) demandAuthority(dataDir);
+  if (isFirst) requireAuthority(dataDir);
   return { isFirst, settings: { database }, startWriter: () => undefined };
 }

@@ -40,18 +40,18 @@ export interface WorkersOptions {
 }
 
 /** One that has run for so long gets its next start without a pause. */
-const STEADY_MS = 60_000;
-const MAX_PAUSE_MS = 30_000;
+const steadyMs = 60_000;
+const maxPauseMs = 30_000;
 /** Extra time for a process to finish after its clients' grace period, milliseconds. */
-const HANGS_MS = 2_000;
+const hangTimeoutMs = 2_000;
 /** Most clients that wait while no process is there. */
-const MAX_WAITING = 1024;
+const maxWaiting = 1024;
 /** Timeout for the counts of a process, after which its last ones count, milliseconds. */
-const COUNTS_MS = 1_000;
+const countsTimeoutMs = 1_000;
 
 /** None before the first start after a death, then 1, 2, 4 seconds and so on. */
 const pauseBefore = (start: number): number =>
-  start === 0 ? 0 : Math.min(MAX_PAUSE_MS, 500 * 2 ** start);
+  start === 0 ? 0 : Math.min(maxPauseMs, 500 * 2 ** start);
 
 interface Process extends Forked {
   readonly remote: Remote<ServerCalls>;
@@ -99,7 +99,7 @@ export class Workers {
     if (next) {
       this.#turn++;
       next.hand(door, client);
-    } else if (this.#stopping || this.#waiting.length === MAX_WAITING) client.destroy();
+    } else if (this.#stopping || this.#waiting.length === maxWaiting) client.destroy();
     else this.#waiting.push([door, client]);
   }
 
@@ -156,7 +156,7 @@ export class Workers {
     await Promise.all(
       all.map(async (one) => {
         const read = one.remote.call("counts", undefined).catch(() => undefined);
-        const late = this.#options.pause(COUNTS_MS).then(() => undefined);
+        const late = this.#options.pause(countsTimeoutMs).then(() => undefined);
         one.counts = (await Promise.race([read, late])) ?? one.counts;
       }),
     );
@@ -182,7 +182,7 @@ export class Workers {
       [...this.#running].map(async ({ remote, kill, ended }) => {
         const finished = remote.call("finish", graceMs).catch(() => undefined);
         // one that hangs does not keep the others from their end
-        await Promise.race([finished, this.#options.pause(graceMs + HANGS_MS)]);
+        await Promise.race([finished, this.#options.pause(graceMs + hangTimeoutMs)]);
         kill();
         await ended;
       }),
@@ -240,7 +240,7 @@ export class Workers {
     for (;;) {
       const how = await current.ended;
       if (this.#stopping) return;
-      if (elapsed() - since > STEADY_MS) deaths = 0;
+      if (elapsed() - since > steadyMs) deaths = 0;
       told(`A process of the server ended unexpectedly (${how}); it is started again.`);
       await pause(pauseBefore(deaths++));
       if (this.#stopping || !this.#speaking) return;

@@ -9,7 +9,10 @@ const shape = /^\/\.well-known\/est\/(?:([\w.-]+)\/)?(\w+)$/;
  * What a path below `/.well-known/est` stands for (RFC 7030 section 3.2.2): the path of a role, or
  * that of the mount where the policy of its label is `sign-verbatim`.
  */
-export async function meantBy(deployment: Deployment, path: string): Promise<Meant | undefined> {
+export async function resolveAlias(
+  deployment: Deployment,
+  path: string,
+): Promise<Meant | undefined> {
   const [, label = noLabel, asked] = shape.exec(path) ?? [];
   const operation = operations.find((one) => one === asked);
   if (!operation) return undefined;

@@ -43,7 +43,7 @@ export const auditFields: readonly string[] = [
 ];
 
 /** Most values that are told of one field. */
-const mostValues = 20;
+const maxValues = 20;
 /** What the audit is told of a CSR: names as hashes, since they are others' secrets. */
 export async function auditedOf(
   sys: Unit,
@@ -61,7 +61,7 @@ export async function auditedOf(
     fields.map(async (name): Promise<readonly (readonly [string, string | number])[]> => {
       const value = plain[name]?.(request);
       if (value !== undefined) return [[name, value]];
-      const values = (hashed[name]?.(request) ?? []).filter(Boolean).slice(0, mostValues);
+      const values = (hashed[name]?.(request) ?? []).filter(Boolean).slice(0, maxValues);
       if (values.length === 0) return [];
       return [[name, (await Promise.all(values.map(hashOf))).join(",")]];
     }),

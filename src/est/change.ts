@@ -5,20 +5,24 @@ import { keys } from "../engine/records.ts";
 import type { EstAuthenticators, EstConfig } from "../engine/settings.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { text } from "../wire/field.ts";
-import { demandEstConfig, doubtsOf } from "./checks.ts";
-import type { Given } from "./config-fields.ts";
+import { requireValidConfig, configWarnings } from "./checks.ts";
+import type { SentEstConfig } from "./config-fields.ts";
 import { leaveLabels, takeLabels } from "./labels.ts";
-import { labelsOf, spelledPolicy } from "./policy.ts";
+import { labelsOf, normalizePolicy } from "./policy.ts";
 
 /** Changes what was sent of `config/est`, and gives the whole of it. */
-export async function changeConfig(ca: Mount, input: Given, caller: Caller): Promise<EstConfig> {
+export async function changeConfig(
+  ca: Mount,
+  input: SentEstConfig,
+  caller: Caller,
+): Promise<EstConfig> {
   const { before, next } = await ca.configureFor(caller, async (config, caller) => {
     const next = { ...changed(config.est, input), last_updated: ca.ports.now() };
     const then = { ...config, est: next };
     const deployment = caller.apart();
-    await demandEstConfig(then, input, deployment);
+    await requireValidConfig(then, input, deployment);
     await takeLabels(ca, deployment, labelsOf(next));
-    for (const doubt of await doubtsOf(then, deployment)) caller.warn(doubt);
+    for (const doubt of await configWarnings(then, deployment)) caller.warn(doubt);
     const key = keys.config("est");
     return {
       reply: { before: config.est, next },
@@ -33,7 +37,7 @@ export async function changeConfig(ca: Mount, input: Given, caller: Caller): Pro
   return next;
 }
 
-function changed(held: EstConfig, input: Given): EstConfig {
+function changed(held: EstConfig, input: SentEstConfig): EstConfig {
   const policy = input.default_path_policy;
   const labels = input.label_to_path_policy;
   return {
@@ -43,7 +47,7 @@ function changed(held: EstConfig, input: Given): EstConfig {
     default_path_policy:
       policy === undefined
         ? held.default_path_policy
-        : policy.trim() && spelledPolicy(policy, "default_path_policy"),
+        : policy.trim() && normalizePolicy(policy, "default_path_policy"),
     label_to_path_policy: labels === undefined ? held.label_to_path_policy : readLabels(labels),
     authenticators:
       input.authenticators === undefined
@@ -60,7 +64,7 @@ function readLabels(sent: Readonly<Record<string, unknown>>): EstConfig["label_t
   return Object.fromEntries(
     Object.entries(sent).map(([label, policy]) => {
       const at = `label_to_path_policy.${excerpt(label)}`;
-      return [label, spelledPolicy(policyText.parse(policy, at), at)];
+      return [label, normalizePolicy(policyText.parse(policy, at), at)];
     }),
   );
 }

@@ -6,7 +6,7 @@ import type { EstConfig } from "../engine/settings.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { findRole } from "../pki/leaf/role.ts";
 import { auditFields } from "./audit-fields.ts";
-import type { Given } from "./config-fields.ts";
+import type { SentEstConfig } from "./config-fields.ts";
 import { checkCsrAttribute } from "./csr-attributes.ts";
 import { mountOfLabel } from "./labels.ts";
 import { labelsOf, noLabel, roleOfPolicy } from "./policy.ts";
@@ -25,12 +25,12 @@ const reserved: ReadonlySet<string> = new Set([
   "est",
 ]);
 /** Most labels of a mount, and most attributes that clients are asked for. */
-const [mostLabels, mostAttributes] = [100, 100];
+const [maxLabels, maxAttributes] = [100, 100];
 
 /** Refuses what EST cannot work with (B 6.1); `given`: what the request has set. */
-export async function demandEstConfig(
+export async function requireValidConfig(
   config: Snapshot,
-  given: Given,
+  given: SentEstConfig,
   deployment: Deployment,
 ): Promise<void> {
   const { est } = config;
@@ -45,14 +45,14 @@ export async function demandEstConfig(
     throw malformed(
       `audit_fields: ${excerpt(odd)} is no such field: use ${auditFields.join(", ")}`,
     );
-  if (est.csr_attributes.length > mostAttributes)
-    throw malformed(`csr_attributes: more than ${mostAttributes}`);
+  if (est.csr_attributes.length > maxAttributes)
+    throw malformed(`csr_attributes: more than ${maxAttributes}`);
   est.csr_attributes.forEach(checkCsrAttribute);
 }
 
 function checkLabels(labels: readonly string[]): void {
-  if (labels.length > mostLabels)
-    throw malformed(`label_to_path_policy: more than ${mostLabels} labels`);
+  if (labels.length > maxLabels)
+    throw malformed(`label_to_path_policy: more than ${maxLabels} labels`);
   for (const label of labels) {
     if (!/^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/.test(label))
       throw malformed(
@@ -107,7 +107,7 @@ async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<v
 }
 
 /** What keeps EST from working although it is configured, one sentence each. */
-export async function doubtsOf(
+export async function configWarnings(
   config: Snapshot,
   deployment: Deployment,
 ): Promise<readonly string[]> {

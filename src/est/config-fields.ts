@@ -51,4 +51,4 @@ export const body = {
   csr_attributes: list.optional(docs.csr_attributes),
 } as const;
 /** The members of the configuration that a request has sent. */
-export type Given = Parsed<typeof body>;
+export type SentEstConfig = Parsed<typeof body>;

@@ -22,7 +22,7 @@ export const readEstConfig = endpoint({
   reply,
   run: async (ca, _, caller) => {
     const config = await ca.config();
-    const { doubtsOf } = await import("./checks.ts");
+    const { configWarnings: doubtsOf } = await import("./checks.ts");
     for (const doubt of await doubtsOf(config, caller.apart())) caller.warn(doubt);
     return shown(config.est);
   },

@@ -4,7 +4,7 @@ import { excerpt } from "../base/names.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { RawReply } from "../wire/endpoint.ts";
 import { inBase64 } from "./answer.ts";
-import { rulesOf, type Named } from "./policy.ts";
+import { rulesOf, type EstPath } from "./policy.ts";
 
 /** An entry taken apart: the object identifier, and the values of an attribute. */
 const partsOf = (entry: string): readonly [type: string, values: readonly string[] | undefined] => {
@@ -29,7 +29,7 @@ function encoded(entry: string): Uint8Array {
 }
 
 /** What clients are asked for in their CSRs; null where that is nothing. */
-export async function csrAttributes(ca: Mount, named: Named): Promise<RawReply | null> {
+export async function csrAttributes(ca: Mount, named: EstPath): Promise<RawReply | null> {
   const { est } = await ca.config();
   rulesOf(est, named);
   if (est.csr_attributes.length === 0) return null;

@@ -19,13 +19,13 @@ import type { Caller, RawReply } from "../wire/endpoint.ts";
 import type { Parsed, Shape } from "../wire/field.ts";
 import { certificatesType, inBase64 } from "./answer.ts";
 import { auditedOf } from "./audit-fields.ts";
-import { nativePath, rulesOf, type Named, type Operation } from "./policy.ts";
-import { demandRenewable } from "./renewal.ts";
-import { demandTaken, refuseChangedSubject, requestIn } from "./request.ts";
+import { nativePath, rulesOf, type EstPath, type Operation } from "./policy.ts";
+import { requireRenewable } from "./renewal.ts";
+import { requireIncludedExtensions, refuseChangedSubject, parseRequest } from "./request.ts";
 import { isStillIn, signIn } from "./sign-in.ts";
 
 /** A request for a certificate. */
-export interface Enrolment extends Named {
+export interface Enrolment extends EstPath {
   readonly csr: Uint8Array;
   readonly operation: Operation;
 }
@@ -39,7 +39,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
   const who = await signIn(now, caller);
   const { identity } = who;
   caller.become(identity);
-  const csr = requestIn(asked.csr);
+  const csr = parseRequest(asked.csr);
   // headers of the API do not change what is enrolled
   const as: Caller = {
     ...caller,
@@ -57,7 +57,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
     const request = readRequest(csr);
     refuseChangedSubject(request);
     caller.note(await auditedOf(ca.sys, config.est.audit_fields, request));
-    const expect = own ? await demandRenewable({ ca, config }, request, own) : [];
+    const expect = own ? await requireRenewable({ ca, config }, request, own) : [];
     const leaf = await judged({ ca, config, caller }, rules.role, { csr, request });
     const { der, batch, ...change } = await signLeaf({ ca, config, caller }, leaf);
     return {
@@ -111,6 +111,6 @@ async function judged(
       withheldFromClients,
     );
   refuseCa(request);
-  demandTaken(await roleOf(it.config, role), request);
+  requireIncludedExtensions(await roleOf(it.config, role), request);
   return judgeSign({ ...it, judge: strict, input: { ...ofRole, csr, role } });
 }

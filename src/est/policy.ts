@@ -17,7 +17,7 @@ export const roleOfPolicy = (policy: string): string | undefined =>
   policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
 
 /** A path policy in the one spelling that is stored. Throws `malformed`. */
-export function spelledPolicy(given: string, where: string): string {
+export function normalizePolicy(given: string, where: string): string {
   const policy = given.trim();
   const role = roleOfPolicy(policy);
   if (policy === "sign-verbatim" || (role !== undefined && isReference(role))) return policy;
@@ -28,7 +28,7 @@ export function spelledPolicy(given: string, where: string): string {
 }
 
 /** What a path of EST names beside its operation: a role, or a label; or nothing. */
-export interface Named {
+export interface EstPath {
   readonly role?: string | undefined;
   readonly label?: string | undefined;
 }
@@ -36,7 +36,7 @@ export interface Named {
  * By what a path issues: a role, or as the CSR asks where there is none. Throws `not_found` where
  * the mount does not answer it.
  */
-export function rulesOf(est: EstConfig, { role, label }: Named): { readonly role?: string } {
+export function rulesOf(est: EstConfig, { role, label }: EstPath): { readonly role?: string } {
   if (!est.enabled) throw absent("EST is not enabled here");
   // a label decides anew: the role of the path is that of its policy a moment ago
   if (role !== undefined && label === undefined) return { role };
@@ -61,7 +61,7 @@ export function policyOf(est: EstConfig, label: string | undefined): string | un
 }
 
 /** The path below the mount that policies judge, whichever path led there. */
-export const nativePath = ({ role }: Pick<Named, "role">, operation: Operation): string =>
+export const nativePath = ({ role }: Pick<EstPath, "role">, operation: Operation): string =>
   role === undefined ? `/est/${operation}` : `/roles/${role}/est/${operation}`;
 
 /** The labels of a configuration that no other mount may have, that without a name among them. */

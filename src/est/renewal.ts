@@ -21,7 +21,7 @@ const refused = (why: string): CaError =>
  * the CSR (RFC 7030 section 4.2.2, security row 52). Gives what the new one's batch expects, so
  * that it is still so when that is stored. `own`: DER of the certificate that was shown.
  */
-export async function demandRenewable(
+export async function requireRenewable(
   { ca, config }: { readonly ca: Mount; readonly config: Snapshot },
   request: SigningRequest,
   own: Uint8Array,

@@ -11,7 +11,7 @@ import { nameOid } from "../x509/oid.ts";
  * The CSR in a body, PEM: base64 of DER with line breaks or without, and what clients send in its
  * place, PEM and plain DER. Throws `bad_csr`.
  */
-export function requestIn(body: Uint8Array): string {
+export function parseRequest(body: Uint8Array): string {
   if (body[0] === 0x30) return encodePem("CERTIFICATE REQUEST", body);
   const text = new TextDecoder("latin1").decode(body);
   if (text.trimStart().startsWith("-----BEGIN ")) return text.trimStart();
@@ -36,7 +36,7 @@ export function refuseChangedSubject({ csr }: SigningRequest): void {
 }
 
 /** Refuses names that the role would not take over: none is dropped in silence (D 3). */
-export function demandTaken(role: Role, request: SigningRequest): void {
+export function requireIncludedExtensions(role: Role, request: SigningRequest): void {
   const { dns, email, ip, uri, other, directory = [] } = request.names;
   const names = [...dns, ...email, ...ip, ...uri, ...other, ...directory, ...request.unreadable];
   const refused = [

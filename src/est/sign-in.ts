@@ -13,7 +13,7 @@ import type { Basic } from "../wire/basic.ts";
 
 type Kind = keyof EstAuthenticators;
 /** Who has signed in, and by which login method. */
-export interface SignedIn {
+export interface EstClient {
   readonly identity: Identity;
   readonly kind: Kind;
   readonly accessor: string;
@@ -29,7 +29,7 @@ const nobody = "-";
  * Finds out who enrols: by HTTP Basic where it came, else by the TLS client certificate (B 6.1).
  * Throws `unauthorized`, and what a login throws.
  */
-export async function signIn(config: Snapshot, caller: Caller): Promise<SignedIn> {
+export async function signIn(config: Snapshot, caller: Caller): Promise<EstClient> {
   const basic = caller.basic();
   if (basic) return byBasic(config, caller, basic);
   if (!caller.tlsChain?.length)
@@ -52,7 +52,7 @@ async function byBasic(
   config: Snapshot,
   caller: Caller,
   { name, password }: Basic,
-): Promise<SignedIn> {
+): Promise<EstClient> {
   const [roles, users] = [
     await methodOf(config, caller, "approle"),
     await methodOf(config, caller, "userpass"),
@@ -91,7 +91,7 @@ async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<M
 }
 
 /** Whether somebody who has signed in could do so by a configuration. */
-export const isStillIn = (config: Snapshot, { kind, accessor, role }: SignedIn): boolean =>
+export const isStillIn = (config: Snapshot, { kind, accessor, role }: EstClient): boolean =>
   isAccepted(config, kind, accessor) &&
   (kind !== "cert" || (config.est.authenticators.cert?.cert_role ?? "") === role);
 

@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
 import { findIssuer } from "../pki/issuer/issuer.ts";
 import type { Caller } from "../wire/endpoint.ts";
-import { putQuestion } from "./policy-call.ts";
+import { callPolicy } from "./policy-call.ts";
 
 /** A request without a name, signed by a P-256 key that nobody has kept. */
 const request = `-----BEGIN CERTIFICATE REQUEST-----
@@ -14,14 +14,14 @@ R4bBjYc/YXsBl0gCIBKA6uQc8XbXEGdNVAMPkbwHRGmVSFbyaDG0/TkUOxK4
 `;
 
 /** Asks the service and tells what came of it; its answer is dropped (B 7.1). */
-export async function check(ca: Mount, policy: string, caller: Caller) {
+export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
   const config = await ca.config();
   const { external_service_url, service } = config.externalPolicy;
   if (external_service_url === "" && service === "" && !ca.ports.externalPolicy)
     throw new CaError("malformed", "set external_service_url first: there is nothing to ask");
   const issuer = findIssuer(config, "default");
   const begun = ca.ports.now();
-  const told = await putQuestion(
+  const told = await callPolicy(
     { ca, config, caller },
     {
       mode: "sign",

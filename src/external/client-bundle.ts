@@ -7,7 +7,7 @@ import { readClientBundle } from "../keys/client-bundle.ts";
  * What was sent as a client's bundle: undefined where nothing was, null where it is empty, a chain
  * alone where there is no key in it.
  */
-export type GivenClient =
+export type SentClientBundle =
   | PolicyClient
   | { readonly chain: readonly Uint8Array[] }
   | null
@@ -17,7 +17,10 @@ export type GivenClient =
  * Reads a client's certificate and key, in any order, and seals the key. Throws CaError `bad_key`
  * or `malformed`.
  */
-export async function clientOf(ca: Mount, pem: string | undefined): Promise<GivenClient> {
+export async function sealClientBundle(
+  ca: Mount,
+  pem: string | undefined,
+): Promise<SentClientBundle> {
   if (pem === undefined) return undefined;
   if (pem.trim() === "") return null;
   const { chain, key } = await readClientBundle("vault_client_cert_bundle", pem);

@@ -18,7 +18,7 @@ const docs = {
 } as const;
 
 /** What is read back. */
-export const shownConfig = {
+export const configReply = {
   enabled: flag.required(docs.enabled),
   external_service_url: text.required(docs.external_service_url),
   service: text.required(docs.service),
@@ -45,7 +45,7 @@ export const shownConfig = {
 } as const;
 
 /** What is written. */
-export const writtenConfig = {
+export const configBody = {
   enabled: flag.optional(docs.enabled),
   external_service_url: formed(text, uriForm).optional(docs.external_service_url),
   service: text.optional(docs.service),

@@ -1,7 +1,7 @@
 import { flag, int, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
-import { shownConfig, writtenConfig } from "./config-fields.ts";
+import { configReply, configBody } from "./config-fields.ts";
 
 export const readExternalPolicy = endpoint({
   id: "readExternalPolicy",
@@ -10,8 +10,8 @@ export const readExternalPolicy = endpoint({
   style: envelope,
   doc: "Reads which external policy service decides what this mount issues by it.",
   body: {},
-  reply: shownConfig,
-  run: async (ca) => (await import("./write-config.ts")).shown(ca, await ca.config()),
+  reply: configReply,
+  run: async (ca) => (await import("./write-config.ts")).configView(ca, await ca.config()),
 });
 
 export const writeExternalPolicy = endpoint({
@@ -20,8 +20,8 @@ export const writeExternalPolicy = endpoint({
   access: "token",
   style: envelope,
   doc: "Sets which external policy service decides; fields that are not sent stay as they are. With a URL, trusted_ca or trusted_leaf_certificate_bundle is needed.",
-  body: writtenConfig,
-  reply: shownConfig,
+  body: configBody,
+  reply: configReply,
   refuses: ["bad_key", "malformed"],
   run: async (ca, input, caller) =>
     (await import("./write-config.ts")).writeConfig(ca, input, caller),
@@ -42,5 +42,6 @@ export const checkExternalPolicy = endpoint({
   },
   refuses: ["malformed"],
   audits: false,
-  run: async (ca, { policy }, caller) => (await import("./check.ts")).check(ca, policy, caller),
+  run: async (ca, { policy }, caller) =>
+    (await import("./check.ts")).checkPolicy(ca, policy, caller),
 });

@@ -2,13 +2,13 @@ import { compile, TreeInterpreter } from "@jmespath-community/jmespath";
 import { CaError } from "../base/errors.ts";
 
 /** Characters of an expression. */
-const longestExpression = 1000;
+const maxExpressionLength = 1000;
 /**
  * What one value may have: values inside it, and characters of their texts. Beside it what all
  * values on the way to a result may have together: expressions can double a value with every few
  * characters.
  */
-const [mostValues, mostCharacters, mostWork] = [20_000, 262_144, 500_000];
+const [maxValues, maxCharacters, maxWork] = [20_000, 262_144, 500_000];
 /** As many characters are as much work as one value. */
 const charactersOfOne = 32;
 /**
@@ -28,9 +28,9 @@ type Value = Parameters<Interpreter["search"]>[1];
  * Reads a JMESPath expression. Throws CaError `malformed` for an invalid one, also where it is too
  * long, has functions that are not known or `let`.
  */
-export function expressionOf(text: string): Expression {
-  if (text.length > longestExpression)
-    throw refused(`is longer than ${longestExpression} characters`);
+export function parseExpression(text: string): Expression {
+  if (text.length > maxExpressionLength)
+    throw refused(`is longer than ${maxExpressionLength} characters`);
   let read: Expression;
   try {
     read = compile(text);
@@ -69,10 +69,10 @@ const isLiteral = (children: unknown): boolean => {
  * What an expression leaves of a value of JSON. Throws CaError `policy_failed` where it does not
  * fit the value, or takes too much work.
  */
-export function filtered(text: string, value: unknown): unknown {
+export function applyExpression(text: string, value: unknown): unknown {
   try {
     // entities and groups are read from rows of JSON
-    return meteredInterpreter().search(expressionOf(text), value as Value);
+    return meteredInterpreter().search(parseExpression(text), value as Value);
   } catch (error) {
     throw new CaError(
       "policy_failed",
@@ -87,7 +87,7 @@ function meteredInterpreter(): Interpreter {
   // the package exports one interpreter, and its class by that alone
   const own = new (TreeInterpreter.constructor as new () => Interpreter)();
   const visit = own.visit.bind(own);
-  let left = mostWork;
+  let left = maxWork;
   own.visit = (node, value) => {
     const given = visit(node, value);
     left -= isReference(given) ? 1 : sizeOf(given);
@@ -112,7 +112,7 @@ function sizeOf(value: unknown): number {
       characters += one.length;
       pairs += one.length ** 2;
     }
-    if (++values > mostValues || characters > mostCharacters) throw new RangeError("too large");
+    if (++values > maxValues || characters > maxCharacters) throw new RangeError("too large");
     if (typeof one !== "object" || one === null) return;
     for (const name of Array.isArray(one) ? [] : Object.keys(one)) characters += name.length;
     Object.values(one).forEach(count);

@@ -18,7 +18,7 @@ interface Calls {
 }
 const callsOf = new WeakMap<Ports, Map<string, Calls>>();
 /** Mounts that are remembered. */
-const mostMounts = 1000;
+const maxMounts = 1000;
 
 /** What is known of the calls of a mount, by its uuid, under one configuration. */
 export function lastCall(
@@ -38,8 +38,8 @@ interface Ended {
 }
 /**
  * Remembers how a call ended, and has `sys/health` of every isolate warn of a failure until there
- * is an answer. `told`: whether it warns, as {@link noticed} says. What cannot be told takes no
- * answer away.
+ * is an answer. `told`: whether it warns, as {@link isFailureReported} says. What cannot be told
+ * takes no answer away.
  */
 export async function noteCall(
   { self: ca }: Mount,
@@ -61,7 +61,7 @@ function remember(ports: Ports, mount: string, { updated, failure }: Ended): voi
   const before = all.get(mount);
   // what was configured meanwhile has calls of its own
   if (before && before.updated > updated) return;
-  if (!before && all.size >= mostMounts) all.clear();
+  if (!before && all.size >= maxMounts) all.clear();
   const kept = before?.updated === updated ? before : { succeeded: 0, failed: 0, failure: "" };
   all.set(
     mount,
@@ -74,10 +74,10 @@ function remember(ports: Ports, mount: string, { updated, failure }: Ended): voi
 interface Noticed {
   readonly told: boolean;
 }
-const notices = kindOf<Noticed>(mostMounts, [belowSys.notices]);
+const notices = kindOf<Noticed>(maxMounts, [belowSys.notices]);
 const noticeOf = (mount: string): string => sysKeys.notice(mount, "external-policy", "call");
 /** Whether `sys/health` warns of a mount's service, as known at most a second ago. */
-export const noticed = ({ self: { sys, name } }: Mount): Promise<Noticed> =>
+export const isFailureReported = ({ self: { sys, name } }: Mount): Promise<Noticed> =>
   sys.cache.recent(notices, name, async () => ({
     told: (await sys.store.get([noticeOf(name)]))[0] !== undefined,
   }));

@@ -12,10 +12,10 @@ export class InvalidAnswer extends Error {
 const wrong = (why: string): InvalidAnswer => new InvalidAnswer(`the answer ${why}`);
 
 /** Bytes of an answer, and of the certificate in it. */
-export const mostAnswer = 256 * 1024;
-const mostCertificate = 64 * 1024;
+export const maxAnswerBytes = 256 * 1024;
+const maxCertificateBytes = 64 * 1024;
 /** Texts for the caller, and characters of one. */
-const [mostWarnings, longestText] = [100, 1000];
+const [maxWarnings, maxTextLength] = [100, 1000];
 
 const members: readonly string[] = [
   "request_uuid",
@@ -31,7 +31,7 @@ const members: readonly string[] = [
  * What a policy service answered to the request of this uuid (B 7.4): what is to be issued, or its
  * refusal. Throws `InvalidAnswer` for anything that is not exactly that.
  */
-export function answerOf(
+export function parsePolicyAnswer(
   body: Uint8Array,
   request: string,
 ): PolicyAnswer | { readonly refusal: string } {
@@ -80,7 +80,7 @@ function flagOf(answer: Readonly<Record<string, unknown>>, name: string): boolea
 }
 function warningsOf(given: unknown): readonly string[] {
   const warnings: readonly unknown[] = given === undefined || given === null ? [] : listOf(given);
-  if (warnings.length > mostWarnings) throw wrong(`has more than ${mostWarnings} warnings`);
+  if (warnings.length > maxWarnings) throw wrong(`has more than ${maxWarnings} warnings`);
   return warnings.map((one) => {
     if (typeof one !== "string") throw wrong("has a warning that is no text");
     return oneLine(one);
@@ -94,10 +94,10 @@ function listOf(given: unknown): readonly unknown[] {
 /** Words of the service as they may stand in a reply: one line, cut, without control characters. */
 const oneLine = (text: string): string => {
   const clean = text
-    .slice(0, longestText + 1)
+    .slice(0, maxTextLength + 1)
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
     .trim();
-  return clean.length > longestText ? `${clean.slice(0, longestText)}…` : clean;
+  return clean.length > maxTextLength ? `${clean.slice(0, maxTextLength)}…` : clean;
 };
 
 function certificateOf(pem: string): Certificate {
@@ -105,8 +105,8 @@ function certificateOf(pem: string): Certificate {
     const [block, ...more] = decodePem(pem);
     if (block?.label !== "CERTIFICATE" || more.length > 0)
       throw wrong("has a member certificate that is not one certificate");
-    if (block.der.length > mostCertificate)
-      throw wrong(`has a certificate of more than ${mostCertificate} bytes`);
+    if (block.der.length > maxCertificateBytes)
+      throw wrong(`has a certificate of more than ${maxCertificateBytes} bytes`);
     return parseCertificate(block.der);
   } catch (error) {
     if (error instanceof CaError) throw wrong("has a certificate that cannot be read");

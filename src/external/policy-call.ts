@@ -1,15 +1,13 @@
 import { CaError } from "../base/errors.ts";
 import { NetError } from "../net/failure.ts";
-import { answerOf, InvalidAnswer } from "./policy-answer.ts";
-import { requestOf } from "./policy-request-body.ts";
-import type { AskedOfExternal, Asking, PolicyAnswer } from "./policy-request.ts";
-import { noteCall, noticed } from "./last-call.ts";
-import { transported } from "./transport.ts";
-
-export type { AskedOfExternal, Asking, PolicyAnswer } from "./policy-request.ts";
+import { parsePolicyAnswer, InvalidAnswer } from "./policy-answer.ts";
+import { encodePolicyRequest } from "./policy-request-body.ts";
+import type { PolicyRequest, PolicyContext, PolicyAnswer } from "./policy-request.ts";
+import { noteCall, isFailureReported } from "./last-call.ts";
+import { sendPolicyRequest } from "./transport.ts";
 
 /** How asking ended: what the service said, or why it said nothing that counts. */
-export type Asked =
+export type PolicyOutcome =
   | { readonly answer: PolicyAnswer }
   | { readonly refusal: string }
   | { readonly failure: string; readonly public: string; readonly cause: unknown };
@@ -20,10 +18,10 @@ export type Asked =
  * the service's own words where it says no, `policy_failed` for everything else, with no word of
  * what it answered.
  */
-export async function askPolicy(it: Asking, asked: AskedOfExternal): Promise<PolicyAnswer> {
+export async function askPolicy(it: PolicyContext, asked: PolicyRequest): Promise<PolicyAnswer> {
   if (!it.config.externalPolicy.enabled)
     throw new CaError("malformed", "external policy is not enabled in this mount");
-  const told = await putQuestion(it, asked);
+  const told = await callPolicy(it, asked);
   if ("answer" in told) return told.answer;
   if ("refusal" in told)
     throw new CaError(
@@ -39,15 +37,15 @@ export async function askPolicy(it: Asking, asked: AskedOfExternal): Promise<Pol
  * `public` for whoever asks for a certificate. Throws CaError `policy_failed` where the question
  * cannot be put.
  */
-export async function putQuestion(it: Asking, asked: AskedOfExternal): Promise<Asked> {
+export async function callPolicy(it: PolicyContext, asked: PolicyRequest): Promise<PolicyOutcome> {
   const { ca, config } = it;
   const { updated } = config.externalPolicy;
-  const [request, before] = [await requestOf(it, asked), await noticed(ca)];
+  const [request, before] = [await encodePolicyRequest(it, asked), await isFailureReported(ca)];
   const note = (failure?: string) =>
     noteCall(ca, { updated, ...(failure !== undefined && { failure }) }, before);
   try {
-    const body = await transported(ca, config, request);
-    const answer = answerOf(body, request.request_uuid);
+    const body = await sendPolicyRequest(ca, config, request);
+    const answer = parsePolicyAnswer(body, request.request_uuid);
     await note();
     return "refusal" in answer ? answer : { answer };
   } catch (cause) {

@@ -5,12 +5,12 @@ import type { ExternalPolicyRequest } from "../engine/external-records.ts";
 import { effectiveTtls } from "../engine/new-mount.ts";
 import type { Entity } from "../engine/ports.ts";
 import { hasAddresses } from "../pki/issuer/urls.ts";
-import type { AskedOfExternal, Asking } from "./policy-request.ts";
+import type { PolicyRequest, PolicyContext } from "./policy-request.ts";
 
 /** The request that a policy service gets (B 7.3). Throws CaError `policy_failed`. */
-export async function requestOf(
-  it: Asking,
-  asked: AskedOfExternal,
+export async function encodePolicyRequest(
+  it: PolicyContext,
+  asked: PolicyRequest,
 ): Promise<ExternalPolicyRequest> {
   const { ca, config } = it;
   const { mount } = config;
@@ -54,7 +54,7 @@ export async function requestOf(
 }
 
 /** Whom the service is told of; nobody for ACME and for a caller without an entity. */
-async function identityOf({ caller, config }: Asking, { mode }: AskedOfExternal) {
+async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyRequest) {
   const entity = mode === "acme" ? undefined : caller?.entity;
   if (!entity) return undefined;
   const { entity_jmespath, group_jmespath } = config.externalPolicy;
@@ -72,7 +72,7 @@ async function identityOf({ caller, config }: Asking, { mode }: AskedOfExternal)
 async function left(expression: string, value: () => unknown): Promise<unknown> {
   if (expression === "") return undefined;
   if (expression === "@") return value();
-  const { filtered } = await import("./filter.ts");
+  const { applyExpression: filtered } = await import("./filter.ts");
   return filtered(expression, value());
 }
 

@@ -6,14 +6,14 @@ import type { Caller } from "../wire/endpoint.ts";
 import type { Certificate } from "../x509/certificate.ts";
 
 /** Who asks an external policy, and under which configuration. */
-export interface Asking {
+export interface PolicyContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   /** Absent for ACME, whose accounts are no callers. */
   readonly caller?: Caller;
 }
 /** What an external policy is asked. */
-export interface AskedOfExternal {
+export interface PolicyRequest {
   readonly mode: IssuanceMode;
   /** Name of the policy, from the path. */
   readonly policy?: string;

@@ -6,15 +6,16 @@ import type { ExternalPolicyConfig, ExternalPolicyRequest } from "../engine/exte
 import type { Mount } from "../engine/mount.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { unlessAborted } from "../net/abort.ts";
-import { askDocument, askService, type Asked, type Reach } from "../net/guarded-fetch.ts";
+import { guardedFetch, fetchService } from "../net/guarded-fetch.ts";
+import type { FetchRequest, AddressScope } from "../net/guarded-fetch-target.ts";
 import { NetError } from "../net/failure.ts";
-import { mostAnswer } from "./policy-answer.ts";
+import { maxAnswerBytes } from "./policy-answer.ts";
 
 /**
  * Brings a request to whoever decides, and resolves with the body of the answer: a service of the
  * platform, a server by HTTPS, or a function of the host (B 7.3). Rejects with `NetError`.
  */
-export async function transported(
+export async function sendPolicyRequest(
   ca: Mount,
   { externalPolicy: policy }: Snapshot,
   request: ExternalPolicyRequest,
@@ -24,7 +25,7 @@ export async function transported(
     return await byFunction(ca, request, limit);
   const asked = {
     url: policy.external_service_url || `https://${unnamed}/`,
-    most: mostAnswer,
+    maxBytes: maxAnswerBytes,
     limit,
     headers: { "Content-Type": "application/json" },
     sent: utf8(JSON.stringify(request)),
@@ -36,25 +37,28 @@ export async function transported(
     },
   };
   if (policy.service === "") {
-    const own = { ...(await trustOf(ca, policy)), reach: reachOf(ca, policy) };
-    return (await askDocument(ca.ports, { ...asked, ...own })).body;
+    const own = { ...(await trustOf(ca, policy)), scope: scopeOf(ca, policy) };
+    return (await guardedFetch(ca.ports, { ...asked, ...own })).body;
   }
   const service = ca.ports.services?.(policy.service);
   if (!service)
     throw new NetError("connection", "the deployment has no service of the name that is set");
-  return (await askService(service, asked)).body;
+  return (await fetchService(service, asked)).body;
 }
 /** What a service of the platform sees as its host where no URL says another one. */
 const unnamed = "external-policy";
 
 /** Private networks and the own machine are open where the configuration, or the host, says so. */
-const reachOf = (ca: Mount, { allow_private_network: allowed }: ExternalPolicyConfig): Reach =>
+const scopeOf = (
+  ca: Mount,
+  { allow_private_network: allowed }: ExternalPolicyConfig,
+): AddressScope =>
   (allowed ?? acmeSettings(ca.unit).privateNetworks === true) ? "loopback" : "public";
 
 async function trustOf(
   { ports, name: mount }: Mount,
   { client, trusted_ca, trusted_leaf_certificate_bundle: leaves }: ExternalPolicyConfig,
-): Promise<Pick<Asked, "trust" | "identity">> {
+): Promise<Pick<FetchRequest, "trust" | "identity">> {
   const [roots, pinned] = [trusted_ca, leaves].map((pem) => decodePem(pem).map(({ der }) => der));
   const trust =
     trusted_ca === ""
@@ -77,8 +81,8 @@ async function byFunction(
     const answer = await unlessAborted(ports.externalPolicy(request, signal), signal);
     // judged as what comes over HTTPS is
     const bytes = utf8(JSON.stringify(answer) ?? "");
-    if (bytes.length > mostAnswer)
-      throw new NetError("response", `the answer is longer than ${mostAnswer} bytes`);
+    if (bytes.length > maxAnswerBytes)
+      throw new NetError("response", `the answer is longer than ${maxAnswerBytes} bytes`);
     return bytes;
   } catch (cause) {
     if (cause instanceof NetError) throw cause;

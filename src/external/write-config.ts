@@ -11,20 +11,23 @@ import { urlFault } from "../net/url-fault.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Parsed } from "../wire/field.ts";
 import { isCa, parseCertificate } from "../x509/certificate.ts";
-import { clientOf, type GivenClient } from "./client-bundle.ts";
-import type { writtenConfig } from "./config-fields.ts";
+import { sealClientBundle, type SentClientBundle } from "./client-bundle.ts";
+import type { configBody } from "./config-fields.ts";
 import { forgetCalls, lastCall } from "./last-call.ts";
 
-type Written = Parsed<typeof writtenConfig>;
+type Written = Parsed<typeof configBody>;
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 /** Seconds. */
-const [leastTimeout, mostTimeout] = [1, 60];
+const [minTimeout, maxTimeout] = [1, 60];
 /** Certificates of one bundle. */
-const mostCertificates = 20;
+const maxCertificates = 20;
 
 /** The configuration as it is read back (B 7.1). */
-export function shown(ca: Mount, { externalPolicy: policy }: Pick<Snapshot, "externalPolicy">) {
+export function configView(
+  ca: Mount,
+  { externalPolicy: policy }: Pick<Snapshot, "externalPolicy">,
+) {
   const calls = lastCall(ca.ports, ca.name, policy);
   const { client, updated, timeout, allow_private_network: allowed, ...rest } = policy;
   return {
@@ -44,7 +47,7 @@ export function shown(ca: Mount, { externalPolicy: policy }: Pick<Snapshot, "ext
 /** Writes what was sent over what is there. Throws CaError `malformed`. */
 export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
   // costly, and depends on no configuration
-  const client = await clientOf(ca, input.vault_client_cert_bundle);
+  const client = await sealClientBundle(ca, input.vault_client_cert_bundle);
   if (input.entity_jmespath || input.group_jmespath) await demandExpressions(input);
   const reply = await ca.configureFor(caller, async (config, caller) => {
     const held = config.externalPolicy;
@@ -52,7 +55,7 @@ export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
     demandConfig(ca, next, caller);
     const then = { ...next, updated: Math.max(ca.ports.now(), held.updated + 1) };
     const key = keys.config("external-policy");
-    const shownThen = shown(ca, { externalPolicy: then });
+    const shownThen = configView(ca, { externalPolicy: then });
     return {
       reply: shownThen,
       batch: { expect: [[key, config.rev(key)]], put: [[key, then]] },
@@ -65,7 +68,7 @@ export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
 function changed(
   held: ExternalPolicyConfig,
   input: Written,
-  client: GivenClient,
+  client: SentClientBundle,
 ): ExternalPolicyConfig {
   const given = Object.fromEntries(
     Object.entries(input).filter(
@@ -88,8 +91,8 @@ function demandConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): vo
   const { external_service_url: url, service, timeout } = next;
   const fault = url === "" ? undefined : urlFault(url);
   if (fault !== undefined) throw malformed(`external_service_url ${fault}`);
-  if (timeout < leastTimeout || timeout > mostTimeout)
-    throw malformed(`timeout must be ${leastTimeout} to ${mostTimeout} seconds`);
+  if (timeout < minTimeout || timeout > maxTimeout)
+    throw malformed(`timeout must be ${minTimeout} to ${maxTimeout} seconds`);
   demandCertificates("trusted_ca", next.trusted_ca, false);
   demandCertificates("trusted_leaf_certificate_bundle", next.trusted_leaf_certificate_bundle, true);
   if (service !== "") {
@@ -112,8 +115,8 @@ function demandConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): vo
 function demandCertificates(field: string, pem: string, leaves: boolean): void {
   const blocks = decodePem(pem);
   if (pem.trim() !== "" && blocks.length === 0) throw malformed(`${field} has no certificate`);
-  if (blocks.length > mostCertificates)
-    throw malformed(`${field} has more than ${mostCertificates} certificates`);
+  if (blocks.length > maxCertificates)
+    throw malformed(`${field} has more than ${maxCertificates} certificates`);
   for (const { label, der } of blocks) {
     if (label !== "CERTIFICATE")
       throw malformed(`${field} holds a ${label.slice(0, 40)}, not a certificate`);
@@ -123,7 +126,7 @@ function demandCertificates(field: string, pem: string, leaves: boolean): void {
 }
 
 async function demandExpressions(input: Written): Promise<void> {
-  const { expressionOf } = await import("./filter.ts");
+  const { parseExpression: expressionOf } = await import("./filter.ts");
   for (const field of ["entity_jmespath", "group_jmespath"] as const) {
     const text = input[field] ?? "";
     try {

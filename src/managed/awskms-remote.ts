@@ -2,13 +2,13 @@ import { toBase64 } from "../base/bytes.ts";
 import type { Scheme } from "../algorithms/table.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
-import { askKeeper, bytesIn, objectIn } from "./kms-request.ts";
-import { RemoteError, type Remote, type ToSign } from "./remote.ts";
+import { requestKms, parseBytes, parseObject } from "./kms-request.ts";
+import { KmsError, type KmsProvider, type ToSign } from "./remote.ts";
 
 /** The region that is meant where none is set. */
 export const usualRegion = "us-east-1";
 /** Bytes that are signed as they are, at the most. */
-const longestRaw = 4096;
+const maxRawBytes = 4096;
 
 /** What AWS KMS calls a scheme. */
 const algorithmNames: Readonly<Record<Scheme["name"], (hash: string) => string>> = {
@@ -23,9 +23,9 @@ const nameOf = ({ name, hash }: Scheme): string =>
 
 function messageOf({ digest, data }: ToSign) {
   if (digest) return { Message: toBase64(digest), MessageType: "DIGEST" };
-  if (data.length > longestRaw)
-    throw new RemoteError(
-      `it signs ${longestRaw} bytes under Ed25519 at the most, and these are ${data.length}`,
+  if (data.length > maxRawBytes)
+    throw new KmsError(
+      `it signs ${maxRawBytes} bytes under Ed25519 at the most, and these are ${data.length}`,
     );
   return { Message: toBase64(data), MessageType: "RAW" };
 }
@@ -68,16 +68,13 @@ function caller(ports: Ports, row: ManagedKeyRow, secrets: Readonly<Record<strin
       ...Object.fromEntries(signed.headers),
       "content-type": "application/x-amz-json-1.1",
     };
-    const answer = await askKeeper(ports, row, { url: signed.url.href, headers, body });
-    if (answer.status === 200) return objectIn(answer);
-    const told = answer.status >= 400 && answer.status < 500 ? objectIn(answer)["__type"] : "";
+    const answer = await requestKms(ports, row, { url: signed.url.href, headers, body });
+    if (answer.status === 200) return parseObject(answer);
+    const told = answer.status >= 400 && answer.status < 500 ? parseObject(answer)["__type"] : "";
     const failure = typeof told === "string" ? failureName.exec(told)?.[1] : undefined;
     const why = failure === undefined ? "" : `: ${failure}`;
     const missing = failure === "NotFoundException";
-    throw new RemoteError(
-      `AWS KMS answers ${operation} with status ${answer.status}${why}`,
-      missing,
-    );
+    throw new KmsError(`AWS KMS answers ${operation} with status ${answer.status}${why}`, missing);
   };
 }
 
@@ -86,7 +83,7 @@ export function awskmsRemote(
   ports: Ports,
   row: ManagedKeyRow,
   secrets: Readonly<Record<string, string>>,
-): Remote {
+): KmsProvider {
   const call = caller(ports, row, secrets);
   const KeyId = row.settings["kms_key"] ?? "";
   return {
@@ -94,8 +91,8 @@ export function awskmsRemote(
       const answer = await call("GetPublicKey", { KeyId });
       const usage = answer["KeyUsage"];
       if (usage !== undefined && usage !== "SIGN_VERIFY")
-        throw new RemoteError("the key in AWS KMS is not one that signs");
-      return bytesIn(answer, "PublicKey");
+        throw new KmsError("the key in AWS KMS is not one that signs");
+      return parseBytes(answer, "PublicKey");
     },
     async signature(asked) {
       const answer = await call("Sign", {
@@ -103,12 +100,12 @@ export function awskmsRemote(
         ...messageOf(asked),
         SigningAlgorithm: nameOf(asked.scheme),
       });
-      return bytesIn(answer, "Signature");
+      return parseBytes(answer, "Signature");
     },
     async make() {
       const spec = specOf(row.settings);
       if (KeyId.split("/", 1)[0] !== "alias" || spec === undefined)
-        throw new RemoteError(
+        throw new KmsError(
           "a key is made where kms_key is an alias (alias/NAME) and key_type says which: RSA, ECDSA or ED25519",
         );
       const answer = await call("CreateKey", { KeySpec: spec, KeyUsage: "SIGN_VERIFY" });
@@ -117,7 +114,7 @@ export function awskmsRemote(
         typeof metadata === "object" && metadata !== null && "KeyId" in metadata
           ? metadata.KeyId
           : undefined;
-      if (typeof made !== "string") throw new RemoteError("AWS KMS told no id of the key it made");
+      if (typeof made !== "string") throw new KmsError("AWS KMS told no id of the key it made");
       await call("CreateAlias", { AliasName: KeyId, TargetKeyId: made });
     },
   };

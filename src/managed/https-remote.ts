@@ -1,20 +1,20 @@
 import { toBase64 } from "../base/bytes.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
-import type { Answer } from "../net/guarded-fetch.ts";
+import type { FetchResponse } from "../net/guarded-fetch-target.ts";
 import { schemeName } from "../x509/algorithm.ts";
 import { ecdsaToDer } from "../algorithms/ecdsa.ts";
-import { askKeeper, bytesIn, objectIn } from "./kms-request.ts";
+import { requestKms, parseBytes, parseObject } from "./kms-request.ts";
 import { identityOf } from "./identity.ts";
-import { RemoteError, type Remote } from "./remote.ts";
+import { KmsError, type KmsProvider } from "./remote.ts";
 
-function demandAnswer(answer: Answer): Readonly<Record<string, unknown>> {
+function demandAnswer(answer: FetchResponse): Readonly<Record<string, unknown>> {
   const { status } = answer;
-  if (status === 404) throw new RemoteError("it knows no such key (status 404)", true);
+  if (status === 404) throw new KmsError("it knows no such key (status 404)", true);
   if (status === 401 || status === 403)
-    throw new RemoteError(`it does not let this server use the key (status ${status})`);
-  if (status !== 200) throw new RemoteError(`it answers with status ${status}`);
-  return objectIn(answer);
+    throw new KmsError(`it does not let this server use the key (status ${status})`);
+  if (status !== 200) throw new KmsError(`it answers with status ${status}`);
+  return parseObject(answer);
 }
 
 /**
@@ -28,15 +28,15 @@ export async function httpsRemote(
   ports: Ports,
   row: ManagedKeyRow,
   { token, client_cert_bundle: bundle }: Readonly<Record<string, string>>,
-): Promise<Remote> {
+): Promise<KmsProvider> {
   const { url = "", key = "", message_type } = row.settings;
   const at = `${url.replace(/\/+$/, "")}/keys/${encodeURIComponent(key || row.name)}`;
   const identity = bundle === undefined ? undefined : await identityOf(ports, bundle);
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return {
     async publicKey() {
-      const answer = demandAnswer(await askKeeper(ports, row, { url: at, identity, headers }));
-      return bytesIn(answer, "public_key");
+      const answer = demandAnswer(await requestKms(ports, row, { url: at, identity, headers }));
+      return parseBytes(answer, "public_key");
     },
     async signature({ scheme, digest, data }) {
       const body = JSON.stringify({
@@ -46,16 +46,16 @@ export async function httpsRemote(
           : { data: toBase64(data) }),
       });
       const answer = demandAnswer(
-        await askKeeper(ports, row, {
+        await requestKms(ports, row, {
           url: `${at}/sign`,
           identity,
           headers: { ...headers, "content-type": "application/json" },
           body,
         }),
       );
-      const signature = bytesIn(answer, "signature");
+      const signature = parseBytes(answer, "signature");
       if (scheme.name !== "ECDSA" || answer["encoding"] !== "raw") return signature;
-      if (signature.length % 2 !== 0) throw new RemoteError("r and s are not of the same length");
+      if (signature.length % 2 !== 0) throw new KmsError("r and s are not of the same length");
       return ecdsaToDer(signature);
     },
   };

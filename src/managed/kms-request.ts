@@ -1,16 +1,17 @@
 import { fromBase64, fromUtf8, utf8 } from "../base/bytes.ts";
 import { decodePem } from "../base/pem.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
-import { askDocument, type Answer, type Asked, type Ways } from "../net/guarded-fetch.ts";
-import { RemoteError } from "./remote.ts";
+import { guardedFetch } from "../net/guarded-fetch.ts";
+import type { FetchResponse, FetchRequest, NetworkPorts } from "../net/guarded-fetch-target.ts";
+import { KmsError } from "./remote.ts";
 
 /** Bytes of an answer, and milliseconds until it is there. */
-const [most, limit] = [64 * 1024, 10_000];
+const [maxReplyBytes, limit] = [64 * 1024, 10_000];
 
 const certificatesOf = (pem = ""): readonly Uint8Array[] => decodePem(pem).map(({ der }) => der);
 
 /** Whom a managed key's keeper is believed by. */
-export function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): Asked["trust"] {
+export function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchRequest["trust"] {
   const pinned = certificatesOf(settings["trusted_leaf_certificate_bundle"]);
   if (pinned.length > 0) return { pinned };
   const roots = certificatesOf(settings["trusted_ca"]);
@@ -18,29 +19,29 @@ export function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): Asked["t
 }
 
 /** What a keeper is asked: headers, and a body where something is sent. */
-export type Question = Pick<Asked, "url" | "identity"> & {
+export type KmsRequest = Pick<FetchRequest, "url" | "identity"> & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 };
 /** Asks the keeper of a managed key. Rejects with `NetError`. */
-export const askKeeper = (
-  ways: Ways,
+export const requestKms = (
+  ways: NetworkPorts,
   row: ManagedKeyRow,
-  { url, identity, headers = {}, body }: Question,
-): Promise<Answer> =>
-  askDocument(ways, {
+  { url, identity, headers = {}, body }: KmsRequest,
+): Promise<FetchResponse> =>
+  guardedFetch(ways, {
     url,
     trust: trustOf(row),
     identity,
-    reach: row.allow_private_network ? "loopback" : "public",
-    most,
+    scope: row.allow_private_network ? "loopback" : "public",
+    maxBytes: maxReplyBytes,
     limit,
     headers,
     ...(body === undefined ? {} : { sent: utf8(body) }),
   });
 
 /** The object in the body of an answer. Throws `RemoteError`. */
-export function objectIn({ body }: Answer): Readonly<Record<string, unknown>> {
+export function parseObject({ body }: FetchResponse): Readonly<Record<string, unknown>> {
   try {
     const read: unknown = JSON.parse(fromUtf8(body));
     // an object has members by name, whatever they are
@@ -48,12 +49,12 @@ export function objectIn({ body }: Answer): Readonly<Record<string, unknown>> {
   } catch {
     // told below
   }
-  throw new RemoteError("its answer is no JSON object");
+  throw new KmsError("its answer is no JSON object");
 }
 /** Bytes that stand in base64 in a member of an answer. Throws `RemoteError`. */
-export function bytesIn(answer: Readonly<Record<string, unknown>>, member: string): Uint8Array {
+export function parseBytes(answer: Readonly<Record<string, unknown>>, member: string): Uint8Array {
   const text = answer[member];
   const bytes = typeof text === "string" ? fromBase64(text) : undefined;
-  if (!bytes?.length) throw new RemoteError(`its answer has no base64 in ${member}`);
+  if (!bytes?.length) throw new KmsError(`its answer has no base64 in ${member}`);
   return bytes;
 }

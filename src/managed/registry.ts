@@ -14,7 +14,7 @@ import { belowSys, sysKeys } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
 
 /** A managed key as it stands in its row. */
-export interface HeldKey {
+export interface StoredManagedKey {
   readonly row: ManagedKeyRow;
   readonly rev: number;
   /** Whether `sys/health` warns of it. */
@@ -24,36 +24,39 @@ export interface HeldKey {
 export const noticeOf = (uuid: string): string => sysKeys.notice("sys", "managed-key", uuid);
 
 interface Found {
-  readonly held?: HeldKey;
+  readonly held?: StoredManagedKey;
 }
 const found = kindOf<Found>(1000, [belowManaged, belowSys.notices]);
 /** A managed key, at most a second old. `sys`: the unit of what all mounts share. */
-export async function heldKey(
+export async function getManagedKey(
   sys: Unit,
   { type, name }: Pick<ManagedRef, "type" | "name">,
-): Promise<HeldKey | undefined> {
+): Promise<StoredManagedKey | undefined> {
   const { held } = await sys.cache.recent(found, `${type}/${name}`, async (): Promise<Found> => {
-    const now = await heldNow(sys, { type, name });
+    const now = await readManagedKey(sys, { type, name });
     return now ? { held: now } : {};
   });
   return held;
 }
 /** The same, asked of the store now. */
-export async function heldNow(
+export async function readManagedKey(
   sys: Unit,
   { type, name }: { readonly type: string; readonly name: string },
-): Promise<HeldKey | undefined> {
+): Promise<StoredManagedKey | undefined> {
   const [row] = await sys.store.get([managedKey(type, name)]);
   return row && withNotice(sys, row);
 }
-async function withNotice(sys: Unit, { value, rev }: Row): Promise<HeldKey> {
+async function withNotice(sys: Unit, { value, rev }: Row): Promise<StoredManagedKey> {
   const row = storedManagedKey(value);
   const [notice] = await sys.store.get([noticeOf(row.uuid)]);
   return { row, rev, failed: notice !== undefined };
 }
 
 /** Whether a mount may use a managed key for signing (B 8); in words why not, where not. */
-export function whyNot({ name, any_mount, usages }: ManagedKeyRow, mount: MountRow): string {
+export function reasonNotPermitted(
+  { name, any_mount, usages }: ManagedKeyRow,
+  mount: MountRow,
+): string {
   if (!any_mount && !mount.config.allowed_managed_keys?.includes(name))
     return `the mount ${mount.path}/ is not permitted the managed key ${excerpt(name)}: list it in allowed_managed_keys of the mount, or set any_mount of the key`;
   if (usages.length > 0 && !usages.includes("sign"))
@@ -62,16 +65,16 @@ export function whyNot({ name, any_mount, usages }: ManagedKeyRow, mount: MountR
 }
 
 /** How a request names a managed key. */
-export interface Naming {
+export interface ManagedKeyReference {
   readonly managed_key_name?: string | undefined;
   readonly managed_key_id?: string | undefined;
 }
 /** The managed key that a request names, where the mount may use it. Throws `malformed`. */
-export async function demandNamed(
+export async function getReferencedKey(
   sys: Unit,
-  { managed_key_name: name = "", managed_key_id: id = "" }: Naming,
+  { managed_key_name: name = "", managed_key_id: id = "" }: ManagedKeyReference,
   mount: MountRow,
-): Promise<HeldKey> {
+): Promise<StoredManagedKey> {
   if ((name === "") === (id === ""))
     throw new CaError("malformed", "give exactly one of managed_key_name and managed_key_id");
   const rows = await sys.store.list(belowManaged);
@@ -85,7 +88,7 @@ export async function demandNamed(
       `no managed key ${excerpt(name || id)} is configured on this server`,
     );
   const held = await withNotice(sys, found[1]);
-  const why = whyNot(held.row, mount);
+  const why = reasonNotPermitted(held.row, mount);
   if (why !== "") throw new CaError("malformed", why);
   return held;
 }

@@ -12,7 +12,7 @@ export interface ToSign {
   readonly data: Uint8Array;
 }
 /** The keeper of one managed key. Rejects with `NetError` or `RemoteError`. */
-export interface Remote {
+export interface KmsProvider {
   /** SubjectPublicKeyInfo, DER, as it was told: not judged yet. */
   publicKey(): Promise<Uint8Array>;
   /** A signature as it stands in a certificate, as it was told: not verified yet. */
@@ -22,7 +22,7 @@ export interface Remote {
 }
 
 /** What a keeper answered cannot be used. The text quotes nothing of the answer but known words. */
-export class RemoteError extends Error {
+export class KmsError extends Error {
   override readonly name = "RemoteError";
   /** Whether the keeper says that it has no such key. */
   readonly missing: boolean;
@@ -36,7 +36,7 @@ export class RemoteError extends Error {
 export const managedBinding = (uuid: string): string => `sys/managed-key/${uuid}`;
 
 /** The secrets of a managed key, by name. Throws CaError `storage` where they do not open. */
-export async function secretsOf(
+export async function openSecrets(
   { vault }: Pick<Ports, "vault">,
   { sealed, uuid }: Pick<ManagedKeyRow, "sealed" | "uuid">,
 ): Promise<Readonly<Record<string, string>>> {
@@ -49,11 +49,11 @@ export async function secretsOf(
   }
 }
 /** The same; none where they open under no key any more: they are to be sent anew. */
-export async function secretsLeft(
-  ...of: Parameters<typeof secretsOf>
-): ReturnType<typeof secretsOf> {
+export async function remainingSecrets(
+  ...of: Parameters<typeof openSecrets>
+): ReturnType<typeof openSecrets> {
   try {
-    return await secretsOf(...of);
+    return await openSecrets(...of);
   } catch (error) {
     if (error instanceof CaError && error.code === "storage") return {};
     throw error;

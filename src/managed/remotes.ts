@@ -4,11 +4,11 @@ import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
 import { awskmsRemote } from "./awskms-remote.ts";
 import { httpsRemote } from "./https-remote.ts";
-import { secretsOf, type Remote } from "./remote.ts";
+import { openSecrets, type KmsProvider } from "./remote.ts";
 
 /** Who keeps a managed key. */
-export async function remoteOf(ports: Ports, row: ManagedKeyRow): Promise<Remote> {
-  const secrets = await secretsOf(ports, row);
+export async function remoteOf(ports: Ports, row: ManagedKeyRow): Promise<KmsProvider> {
+  const secrets = await openSecrets(ports, row);
   if (row.type === "https") return httpsRemote(ports, row, secrets);
   if (row.type === "awskms") return awskmsRemote(ports, row, secrets);
   throw new CaError("storage", `the managed key ${excerpt(row.name)} is of an unknown type`);

@@ -9,10 +9,10 @@ import type { Unit } from "../engine/unit.ts";
 import { NetError } from "../net/failure.ts";
 import { algorithmIdentifier, schemeFits, schemeName, verifySignature } from "../x509/algorithm.ts";
 import { checkPublicKey, parsePublicKey } from "../x509/spki.ts";
-import { heldKey, noticeOf, whyNot, type HeldKey } from "./registry.ts";
-import { RemoteError, type Remote } from "./remote.ts";
+import { getManagedKey, noticeOf, reasonNotPermitted, type StoredManagedKey } from "./registry.ts";
+import { KmsError, type KmsProvider } from "./remote.ts";
 import { remoteOf } from "./remotes.ts";
-import { isSilent, noteSilence } from "./unresponsive.ts";
+import { isUnresponsive, noteUnresponsive } from "./unresponsive.ts";
 
 /** Who is told all of why a keeper could not be asked: whoever asks for that, by test/sign. */
 export type Teller = "test";
@@ -34,9 +34,9 @@ export async function signElsewhere(
   { managed, spki }: Standing,
   signing: Signing,
 ): Promise<Uint8Array> {
-  const [{ mount }, held] = [await ca.config(), await heldKey(ca.sys, managed)];
+  const [{ mount }, held] = [await ca.config(), await getManagedKey(ca.sys, managed)];
   if (!held) throw new CaError("unusable_issuer", notConfigured(managed));
-  const why = whyNot(held.row, mount);
+  const why = reasonNotPermitted(held.row, mount);
   if (why !== "") throw new CaError("unusable_issuer", why);
   return signWith(ca.sys, held, { ...signing, spki });
 }
@@ -46,7 +46,7 @@ const notConfigured = ({ type, name }: ManagedRef): string =>
 /** Lets a managed key sign, and verifies what it signed. `sys`: the unit of what mounts share. */
 export async function signWith(
   sys: Unit,
-  held: HeldKey,
+  held: StoredManagedKey,
   { scheme, data, spki, teller }: Signing & { readonly spki: Uint8Array; readonly teller?: Teller },
 ): Promise<Uint8Array> {
   const key = parsePublicKey(spki);
@@ -57,31 +57,38 @@ export async function signWith(
   const signature = await asked(sys, { held, teller }, async (remote) => {
     const made = await remote.signature({ scheme, digest, data });
     if (!(await verifySignature(spki, algorithmIdentifier(scheme), data, made)))
-      throw new RemoteError(
+      throw new KmsError(
         `what it signed with ${schemeName(scheme)} does not verify under its public key`,
       );
     return made;
   });
-  await bind(sys, held, spki);
+  await bindPublicKey(sys, held, spki);
   return signature;
 }
 
 /** The public key of a managed key, asked of its keeper. Throws `signer_failed`. */
-export function publicKeyOf(sys: Unit, held: HeldKey, teller?: Teller): Promise<Uint8Array> {
+export function publicKeyOf(
+  sys: Unit,
+  held: StoredManagedKey,
+  teller?: Teller,
+): Promise<Uint8Array> {
   const { row } = held;
   return asked(sys, { held, teller }, async (remote) => {
     const spki = await toldKey(remote, row);
     demandSound(spki, row);
     if (row.spki && !equalBytes(row.spki, spki))
-      throw new RemoteError("its public key is another one than when it was first used");
+      throw new KmsError("its public key is another one than when it was first used");
     return spki;
   });
 }
-async function toldKey(remote: Remote, { allow_generate_key }: ManagedKeyRow): Promise<Uint8Array> {
+async function toldKey(
+  remote: KmsProvider,
+  { allow_generate_key }: ManagedKeyRow,
+): Promise<Uint8Array> {
   try {
     return await remote.publicKey();
   } catch (error) {
-    if (!(error instanceof RemoteError && error.missing && allow_generate_key && remote.make))
+    if (!(error instanceof KmsError && error.missing && allow_generate_key && remote.make))
       throw error;
     await remote.make();
     return await remote.publicKey();
@@ -95,16 +102,20 @@ function demandSound(spki: Uint8Array, { settings }: ManagedKeyRow): void {
     const key = parsePublicKey(spki);
     checkPublicKey(key);
     if (wanted !== "" && (typeNames[wanted] ?? wanted.toLowerCase()) !== key.type)
-      throw new RemoteError(`its public key is of type ${key.type}, not of that in key_type`);
+      throw new KmsError(`its public key is of type ${key.type}, not of that in key_type`);
   } catch (error) {
     if (error instanceof CaError)
-      throw new RemoteError(`its public key cannot be used: ${error.message}`);
+      throw new KmsError(`its public key cannot be used: ${error.message}`);
     throw error;
   }
 }
 
 /** Binds a managed key to its public key, where it was not before. */
-export async function bind(sys: Unit, { row, rev }: HeldKey, spki: Uint8Array): Promise<void> {
+export async function bindPublicKey(
+  sys: Unit,
+  { row, rev }: StoredManagedKey,
+  spki: Uint8Array,
+): Promise<void> {
   if (row.spki) return;
   const key = managedKey(row.type, row.name);
   await sys.commit({ expect: [[key, rev]], put: [[key, { ...row, spki }]] });
@@ -112,7 +123,7 @@ export async function bind(sys: Unit, { row, rev }: HeldKey, spki: Uint8Array): 
 
 /** What is asked, and for whom. */
 interface Asking {
-  readonly held: HeldKey;
+  readonly held: StoredManagedKey;
   readonly teller: Teller | undefined;
 }
 /** Asks a keeper. What fails is told by `sys/health` until it works again. */
@@ -120,21 +131,21 @@ async function asked<T>(
   // what is noted here is no change of whoever asks: no event of the call goes with it
   { self: sys }: Unit,
   { held: { row, failed }, teller }: Asking,
-  ask: (remote: Remote) => Promise<T>,
+  ask: (remote: KmsProvider) => Promise<T>,
 ): Promise<T> {
   const notice = noticeOf(row.uuid);
   const { ports } = sys;
   try {
     // by test/sign one can see at any time whether it answers again
-    if (teller !== "test" && isSilent(ports, row.uuid))
+    if (teller !== "test" && isUnresponsive(ports, row.uuid))
       throw new NetError("connection", "it gave no answer a moment ago");
     const answer = await ask(await remoteOf(ports, row));
-    noteSilence(ports, row.uuid, false);
+    noteUnresponsive(ports, row.uuid, false);
     if (failed) await sys.commit({ del: [notice] });
     return answer;
   } catch (error) {
-    if (!(error instanceof NetError || error instanceof RemoteError)) throw error;
-    if (error instanceof NetError && error.late) noteSilence(ports, row.uuid, true);
+    if (!(error instanceof NetError || error instanceof KmsError)) throw error;
+    if (error instanceof NetError && error.late) noteUnresponsive(ports, row.uuid, true);
     // whoever asks sys/health needs no token: no name, and nothing of why
     const text = `a managed key of type ${row.type} has failed: test/sign of sys/managed-keys tells why`;
     // the refusal is told either way

@@ -4,7 +4,7 @@ import { NetError } from "./failure.ts";
 /** Types of records by their numbers. */
 export const recordTypes = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const;
 /** What can be asked for. */
-export type Asked = "A" | "AAAA" | "TXT";
+export type QueryType = "A" | "AAAA" | "TXT";
 
 /** A record of class IN: its owner in lower case, and its data with names spelled out. */
 export interface DnsRecord {
@@ -44,7 +44,7 @@ const two = (number: number) => Uint8Array.of(number >> 8, number & 0xff);
  * A question of class IN that wants recursion (RFC 1035 section 4). Throws `NetError` for a name
  * that DNS cannot have.
  */
-export function dnsQuestion(id: number, name: string, type: Asked): Uint8Array {
+export function dnsQuestion(id: number, name: string, type: QueryType): Uint8Array {
   const wire = wireName(name);
   if (!wire) throw dnsFailed("this is no name that DNS could have");
   const header = [two(id), Uint8Array.of(1, 0), two(1), two(0), two(0), two(0)];

@@ -8,7 +8,7 @@ import { NetError } from "./failure.ts";
 export type DnsTransport = (message: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>;
 
 /** The longest message that TCP can carry. */
-const MOST_BYTES = 0xffff;
+const maxMessageBytes = 0xffff;
 
 /** What failed before there was an answer, in the words of DNS; the reason of a signal as it is. */
 async function reaching<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -79,7 +79,10 @@ export const overHttps =
           : `DNS over HTTPS was answered with status ${response.status}`,
       );
     }
-    const answer = await reaching(new ByteSource(response.body, signal).rest(MOST_BYTES), signal);
+    const answer = await reaching(
+      new ByteSource(response.body, signal).rest(maxMessageBytes),
+      signal,
+    );
     if (answer) return answer;
     void response.body.cancel().catch(() => undefined);
     throw dnsFailed("the answer of the nameserver is too long");

@@ -5,7 +5,7 @@ import {
   dnsFailed,
   dnsQuestion,
   recordTypes,
-  type Asked,
+  type QueryType,
   type DnsRecord,
 } from "./dns-message.ts";
 import type { DnsTransport } from "./dns-transport.ts";
@@ -13,7 +13,7 @@ import type { DnsTransport } from "./dns-transport.ts";
 type Resolve = NonNullable<Ports["resolve"]>;
 
 /** How many CNAME records are followed for one question. */
-const MOST_ALIASES = 8;
+const maxAliases = 8;
 
 /**
  * Resolves names by one nameserver (security row 41): follows up to eight CNAME records, also where
@@ -29,7 +29,7 @@ export const resolver =
       const [high = 0, low = 0] = random?.(2) ?? [];
       const question = dnsQuestion((high << 8) | low, asked, type);
       const { records, noName } = dnsAnswer(question, await send(question, signal));
-      const end = endOf(records, asked, MOST_ALIASES - aliases);
+      const end = endOf(records, asked, maxAliases - aliases);
       const values = records.filter(
         (record) => record.owner === end.name && record.type === recordTypes[type],
       );
@@ -52,13 +52,13 @@ function endOf(records: readonly DnsRecord[], asked: string, most: number) {
     const target = targets.get(name);
     if (target === undefined) return { name, aliases };
     if (aliases === most)
-      throw dnsFailed(`more than ${MOST_ALIASES} CNAME records follow each other`);
+      throw dnsFailed(`more than ${maxAliases} CNAME records follow each other`);
     name = target;
   }
 }
 
 /** The data of a record as text. Throws `NetError` where it is malformed. */
-function valueOf(type: Asked, data: Uint8Array): string {
+function valueOf(type: QueryType, data: Uint8Array): string {
   if (type === "TXT") return stringsOf(data);
   if (data.length !== (type === "A" ? 4 : 16))
     throw dnsFailed("the answer of the nameserver cannot be read");

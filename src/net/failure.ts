@@ -31,5 +31,5 @@ export class NetError extends Error {
 /**
  * Such a failure as the end of a sentence; nothing where the words of another might say too much.
  */
-export const because = (error: unknown): string =>
+export const causeSuffix = (error: unknown): string =>
   error instanceof NetError ? `: ${error.message}` : "";

@@ -4,33 +4,33 @@ import { unlessAborted } from "./abort.ts";
 import {
   documentHeaders,
   hostOf,
-  judged,
-  type Answer,
-  type Asked,
-  type Ways,
+  permittedAddresses,
+  type FetchResponse,
+  type FetchRequest,
+  type NetworkPorts,
 } from "./guarded-fetch-target.ts";
 import { NetError } from "./failure.ts";
 import { exchange } from "./http.ts";
 
 /** Addresses that are tried, and milliseconds for one of them to accept a connection. */
-const [mostTried, dialLimit] = [4, 4000];
+const [maxAddresses, dialLimit] = [4, 4000];
 
 /** What is asked beside whom to trust. */
-export type Plain = Omit<Asked, "trust" | "identity">;
+export type PlainRequest = Omit<FetchRequest, "trust" | "identity">;
 
 /**
  * Asks over a connection to an address that was judged. `secured`: what is spoken over in its
  * place.
  */
-export async function askOver(
-  ways: Ways,
-  asked: Plain,
+export async function exchangeOver(
+  ways: NetworkPorts,
+  asked: PlainRequest,
   signal: AbortSignal,
   secured: (connection: Connection) => Promise<Pick<Connection, "readable" | "writable">>,
-): Promise<Answer> {
-  const { reach, most, headers, sent } = asked;
+): Promise<FetchResponse> {
+  const { scope: reach, maxBytes: most, headers, sent } = asked;
   const url = new URL(asked.url);
-  const { permitted } = await judged(ways, hostOf(url), { reach, signal });
+  const { permitted } = await permittedAddresses(ways, hostOf(url), { reach, signal });
   const connection = await dialled(ways, url, permitted, signal);
   try {
     const answer = await exchange(
@@ -54,14 +54,14 @@ export async function askOver(
   }
 }
 async function dialled(
-  ways: Ways,
+  ways: NetworkPorts,
   { port, protocol }: URL,
   permitted: readonly string[],
   signal: AbortSignal,
 ): Promise<Connection> {
   if (!ways.dial) throw new NetError("connection", "nothing here can be connected to");
   const usual = protocol === "http:" ? 80 : 443;
-  for (const address of permitted.slice(0, mostTried)) {
+  for (const address of permitted.slice(0, maxAddresses)) {
     const late = new AbortController();
     const to = { address, port: port === "" ? usual : Number(port) };
     const dialling = ways.dial(to, AbortSignal.any([signal, late.signal])).catch(() => undefined);

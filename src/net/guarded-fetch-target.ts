@@ -2,21 +2,21 @@ import type { Bytes } from "../base/bytes.ts";
 import type { Ports } from "../engine/ports.ts";
 import { ipToBytes } from "../x509/address.ts";
 import { unlessAborted } from "./abort.ts";
-import { because, NetError } from "./failure.ts";
+import { causeSuffix, NetError } from "./failure.ts";
 import { targetRefusal } from "./target.ts";
 import type { TlsIdentity } from "./tls-identity.ts";
 import type { TlsTrust } from "./tls-trust.ts";
 
 /** The ways out that a document is read by. */
-export type Ways = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
+export type NetworkPorts = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
 /**
  * Which addresses may be asked, each with those before it: `public`; `private`: those of private
  * networks too; `loopback`: the own machine too. Link-local, metadata and other special addresses
  * never are.
  */
-export type Reach = "public" | "private" | "loopback";
+export type AddressScope = "public" | "private" | "loopback";
 /** What another server is asked, and how far it is trusted. */
-export interface Asked {
+export interface FetchRequest {
   /** One that `urlFault` finds nothing wrong with. */
   readonly url: string;
   /**
@@ -26,9 +26,9 @@ export interface Asked {
   readonly trust: "platform" | Exclude<TlsTrust, "any">;
   /** Who we are, where the server asks; not with the trust of the platform. */
   readonly identity?: TlsIdentity | undefined;
-  readonly reach: Reach;
+  readonly scope: AddressScope;
   /** Bytes that the answer may have; 0: none of them is read. */
-  readonly most: number;
+  readonly maxBytes: number;
   /** Milliseconds that all of it may take. */
   readonly limit: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,12 +38,12 @@ export interface Asked {
   demand?(status: number): void;
 }
 /** What a server answered; a redirect is such an answer. */
-export interface Answer {
+export interface FetchResponse {
   readonly status: number;
   readonly body: Uint8Array;
 }
 /** A document of another server, and how far it is trusted. */
-export interface Wanted {
+export interface DocumentRequest {
   /** One that {@link urlFault} finds nothing wrong with. */
   readonly url: string;
   /**
@@ -54,12 +54,12 @@ export interface Wanted {
   /** Whether a server that the platform's roots vouch for may have a private address too. */
   readonly privateNetworks: boolean;
   /** Bytes that it may have. */
-  readonly most: number;
+  readonly maxBytes: number;
   /** Milliseconds that all of it may take. */
   readonly limit: number;
 }
 /** A document that is sent, and header fields for it. */
-export interface Sent {
+export interface OutgoingDocument {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Bytes;
 }
@@ -70,7 +70,7 @@ export const documentHeaders = { Accept: "application/json", "User-Agent": "seal
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");
 
 /** Refuses an answer that is no document, or does not take one. Throws `NetError`. */
-export function demandStatus(status: number, sent: boolean): void {
+export function requireSuccess(status: number, sent: boolean): void {
   if (status >= 300 && status < 400)
     throw new NetError("response", "the server redirects, which is not followed");
   if (sent ? status < 200 || status > 299 : status !== 200)
@@ -78,10 +78,10 @@ export function demandStatus(status: number, sent: boolean): void {
 }
 
 /** The addresses of a host that may be asked. Rejects where none may. */
-export async function judged(
-  ways: Ways,
+export async function permittedAddresses(
+  ways: NetworkPorts,
   host: string,
-  { reach, signal }: { readonly reach: Reach; readonly signal: AbortSignal },
+  { reach, signal }: { readonly reach: AddressScope; readonly signal: AbortSignal },
 ): Promise<{ readonly permitted: readonly string[]; readonly refused: readonly string[] }> {
   const addresses = ipToBytes(host) ? [host] : await addressesOf(ways, host, signal);
   const rules = { permitted: [], excluded: [], privateNetworks: reach !== "public" };
@@ -102,7 +102,7 @@ const isOwn = (address: string): boolean =>
   address === "::1" || (ipToBytes(address)?.[0] === 127 && !address.includes(":"));
 
 async function addressesOf(
-  ways: Ways,
+  ways: NetworkPorts,
   name: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -118,7 +118,7 @@ async function addressesOf(
   throw new NetError(
     "dns",
     failed
-      ? `the DNS gave no answer for the name of the server${because(failed.reason)}`
+      ? `the DNS gave no answer for the name of the server${causeSuffix(failed.reason)}`
       : "the DNS has no address of the server",
   );
 }

@@ -1,17 +1,22 @@
 import { ipToBytes } from "../x509/address.ts";
-import { askOver } from "./guarded-fetch-exchange.ts";
-import { hostOf, type Answer, type Asked, type Ways } from "./guarded-fetch-target.ts";
+import { exchangeOver } from "./guarded-fetch-exchange.ts";
+import {
+  hostOf,
+  type FetchResponse,
+  type FetchRequest,
+  type NetworkPorts,
+} from "./guarded-fetch-target.ts";
 import { connectTls, type TlsTrust } from "./tls.ts";
 
 /** Asks over our own TLS a server that roots or pinned certificates vouch for. */
-export async function dialDocument(
-  ways: Ways,
-  asked: Asked & { readonly trust: Exclude<TlsTrust, "any"> },
+export async function fetchOverOwnTls(
+  ways: NetworkPorts,
+  asked: FetchRequest & { readonly trust: Exclude<TlsTrust, "any"> },
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<FetchResponse> {
   const { trust, identity } = asked;
   const host = hostOf(new URL(asked.url));
-  return await askOver(ways, asked, signal, (connection) =>
+  return await exchangeOver(ways, asked, signal, (connection) =>
     connectTls(connection, {
       ...(ipToBytes(host) ? { address: host } : { serverName: host }),
       alpn: ["http/1.1"],

@@ -3,46 +3,50 @@ import type { Service } from "../engine/ports.ts";
 import { ipToBytes } from "../x509/address.ts";
 import { unlessAborted } from "./abort.ts";
 import {
-  demandStatus,
+  requireSuccess,
   documentHeaders,
   hostOf,
-  judged,
-  type Answer,
-  type Asked,
-  type Sent,
-  type Wanted,
-  type Ways,
+  permittedAddresses,
+  type FetchResponse,
+  type FetchRequest,
+  type OutgoingDocument,
+  type DocumentRequest,
+  type NetworkPorts,
 } from "./guarded-fetch-target.ts";
-import type { Plain } from "./guarded-fetch-exchange.ts";
+import type { PlainRequest } from "./guarded-fetch-exchange.ts";
 import { NetError } from "./failure.ts";
 import { TlsError } from "./tls-error.ts";
-
-export type { Answer, Asked, Reach, Wanted, Ways } from "./guarded-fetch-target.ts";
 
 /**
  * Sends a document by HTTPS as {@link readDocument} reads one, with POST, and resolves when the
  * server has taken it: with a status from 200 to 299.
  */
 export async function sendDocument(
-  ways: Ways,
-  to: Omit<Wanted, "most">,
-  { headers, body }: Sent,
+  ways: NetworkPorts,
+  to: Omit<DocumentRequest, "maxBytes">,
+  { headers, body }: OutgoingDocument,
 ): Promise<void> {
-  await askDocument(ways, { ...askedOf({ ...to, most: 0 }, true), headers, sent: body });
+  await guardedFetch(ways, { ...askedOf({ ...to, maxBytes: 0 }, true), headers, sent: body });
 }
 
 /**
- * Reads a document by HTTPS as {@link askDocument} asks, with status 200. Without roots of its own
+ * Reads a document by HTTPS as {@link guardedFetch} asks, with status 200. Without roots of its own
  * the platform asks, where it can.
  */
-export async function readDocument(ways: Ways, wanted: Wanted): Promise<Uint8Array> {
-  return (await askDocument(ways, askedOf(wanted, false))).body;
+export async function readDocument(
+  ways: NetworkPorts,
+  wanted: DocumentRequest,
+): Promise<Uint8Array> {
+  return (await guardedFetch(ways, askedOf(wanted, false))).body;
 }
-const askedOf = ({ roots, privateNetworks, ...rest }: Wanted, sent: boolean): Asked => ({
+const askedOf = (
+  { roots, privateNetworks, ...rest }: DocumentRequest,
+  sent: boolean,
+): FetchRequest => ({
   ...rest,
   trust: roots.length === 0 ? "platform" : { roots },
-  reach: privateNetworks || roots.length > 0 ? "private" : "public",
-  demand: (status) => demandStatus(status, sent),
+  scope: privateNetworks || roots.length > 0 ? "private" : "public",
+  demand: (status) => requireSuccess(status, sent),
 });
 
 /**
@@ -51,45 +55,48 @@ const askedOf = ({ roots, privateNetworks, ...rest }: Wanted, sent: boolean): As
  * is trusted; a redirect is an answer like others and is not followed (security rows 35 to 38, 57).
  * Rejects with `NetError`, whose text quotes nothing that was received.
  */
-export async function askDocument(ways: Ways, asked: Asked): Promise<Answer> {
+export async function guardedFetch(
+  ways: NetworkPorts,
+  asked: FetchRequest,
+): Promise<FetchResponse> {
   return await inTime(asked.limit, async (signal) => {
     if (asked.trust === "platform") return await byPlatform(ways, asked, signal);
     if (!ways.dial) throw new NetError("connection", "nothing here can be connected to");
     // loaded where something is dialled only: a page has no way to
-    const { dialDocument } = await import("./guarded-fetch-tls.ts");
+    const { fetchOverOwnTls: dialDocument } = await import("./guarded-fetch-tls.ts");
     return await dialDocument(ways, { ...asked, trust: asked.trust }, signal);
   });
 }
 
 /**
  * Asks a server for what is signed itself, and so needs no TLS: by HTTP, or by HTTPS with the trust
- * of the platform, as the URL says. Else as {@link askDocument}.
+ * of the platform, as the URL says. Else as {@link guardedFetch}.
  */
-export async function askSigned(ways: Ways, asked: Plain): Promise<Answer> {
+export async function fetchSigned(ways: NetworkPorts, asked: PlainRequest): Promise<FetchResponse> {
   if (new URL(asked.url).protocol === "https:")
-    return await askDocument(ways, { ...asked, trust: "platform" });
+    return await guardedFetch(ways, { ...asked, trust: "platform" });
   // by ourselves only: without TLS nothing shows that the address that was judged is dialled
   return await inTime(asked.limit, async (signal) => {
-    const { askOver } = await import("./guarded-fetch-exchange.ts");
+    const { exchangeOver: askOver } = await import("./guarded-fetch-exchange.ts");
     return await askOver(ways, asked, signal, (connection) => Promise.resolve(connection));
   });
 }
 
 /**
  * Asks a service of the platform, which is connected to by its name: no address is judged, and no
- * certificate. The URL is what it is told. Rejects as {@link askDocument} does.
+ * certificate. The URL is what it is told. Rejects as {@link guardedFetch} does.
  */
-export async function askService(
+export async function fetchService(
   service: Service,
-  asked: Omit<Asked, "trust" | "identity" | "reach">,
-): Promise<Answer> {
+  asked: Omit<FetchRequest, "trust" | "identity" | "scope">,
+): Promise<FetchResponse> {
   return await inTime(asked.limit, (signal) => byFetch(service, asked, signal));
 }
 
 async function inTime(
   limit: number,
-  ask: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
+  ask: (signal: AbortSignal) => Promise<FetchResponse>,
+): Promise<FetchResponse> {
   const soon = AbortSignal.timeout(limit);
   try {
     return await ask(soon);
@@ -106,7 +113,11 @@ const broken = "the connection cannot be made, or broke";
  * The platform dials by itself, so all addresses of the name must be ones that may be asked; one
  * that changes in between still has to show a certificate for that name that is publicly trusted.
  */
-async function byPlatform(ways: Ways, asked: Asked, signal: AbortSignal): Promise<Answer> {
+async function byPlatform(
+  ways: NetworkPorts,
+  asked: FetchRequest,
+  signal: AbortSignal,
+): Promise<FetchResponse> {
   const fetch = ways.fetch?.bind(ways);
   if (!fetch)
     throw new NetError("connection", "nothing here knows which servers the public trusts");
@@ -114,7 +125,7 @@ async function byPlatform(ways: Ways, asked: Asked, signal: AbortSignal): Promis
     throw new TypeError("a client certificate is shown where roots or pinned certificates are set");
   const host = hostOf(new URL(asked.url));
   if (ways.resolve || ipToBytes(host)) {
-    const { refused } = await judged(ways, host, { reach: asked.reach, signal });
+    const { refused } = await permittedAddresses(ways, host, { reach: asked.scope, signal });
     if (refused[0] !== undefined) throw new NetError("connection", refused[0]);
   }
   return await byFetch({ fetch }, asked, signal);
@@ -122,9 +133,15 @@ async function byPlatform(ways: Ways, asked: Asked, signal: AbortSignal): Promis
 
 async function byFetch(
   service: Service,
-  { url, headers, sent, most, demand }: Pick<Asked, "url" | "headers" | "sent" | "most" | "demand">,
+  {
+    url,
+    headers,
+    sent,
+    maxBytes: most,
+    demand,
+  }: Pick<FetchRequest, "url" | "headers" | "sent" | "maxBytes" | "demand">,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<FetchResponse> {
   const answer = await unlessAborted(
     service.fetch(url, {
       headers: { ...documentHeaders, ...headers },

@@ -1,10 +1,10 @@
 import { concat } from "../base/bytes.ts";
 import type { ByteSource } from "./byte-source.ts";
 import {
-  fieldsOf,
-  lineOf,
-  MOST_HEAD_BYTES,
-  refusedAnswer,
+  readFields,
+  readLine,
+  maxHeadBytes,
+  invalidResponse,
   type Budget,
   type Head,
 } from "./http-head.ts";
@@ -22,18 +22,18 @@ export type Framing =
 export function framingOf({ status, version, fields }: Head, method: string): Framing {
   const codings = fields.get("transfer-encoding");
   const lengths = fields.get("content-length");
-  if (codings && lengths) throw refusedAnswer("the answer has two lengths");
+  if (codings && lengths) throw invalidResponse("the answer has two lengths");
   if (codings && (version === "1.0" || codings.join().toLowerCase() !== "chunked"))
-    throw refusedAnswer("the answer has a transfer coding that is not taken");
+    throw invalidResponse("the answer has a transfer coding that is not taken");
   if (lengths && !/^[0-9]{1,15}$/.test(lengths.join()))
-    throw refusedAnswer("the length of the answer cannot be read");
+    throw invalidResponse("the length of the answer cannot be read");
   if (method === "HEAD" || status === 204 || status === 304) return { by: "length", length: 0 };
   if (codings) return { by: "chunks" };
   return lengths ? { by: "length", length: Number(lengths[0]) } : { by: "close" };
 }
 
-const tooLong = (most: number) => refusedAnswer(`the answer has more than ${most} bytes`);
-const endedEarly = () => refusedAnswer("the answer ended early");
+const tooLong = (most: number) => invalidResponse(`the answer has more than ${most} bytes`);
+const endedEarly = () => invalidResponse("the answer ended early");
 
 /** The body of an answer. Rejects with `NetError` when it has more than `most` bytes. */
 export async function bodyOf(
@@ -51,7 +51,7 @@ export async function bodyOf(
 /** Chunks without their extensions and trailers, which are read within the bounds of a head. */
 async function chunksOf(source: ByteSource, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  const besides: Budget = { left: MOST_HEAD_BYTES };
+  const besides: Budget = { left: maxHeadBytes };
   for (let left = most; ;) {
     const size = await chunkSize(source, besides);
     if (size === 0) break;
@@ -60,18 +60,18 @@ async function chunksOf(source: ByteSource, most: number): Promise<Uint8Array> {
     const chunk = await source.exactly(size + 2);
     if (!chunk) throw endedEarly();
     if (chunk.at(-2) !== 0x0d || chunk.at(-1) !== 0x0a)
-      throw refusedAnswer("a chunk of the answer is longer than it says");
+      throw invalidResponse("a chunk of the answer is longer than it says");
     chunks.push(chunk.subarray(0, size));
   }
-  await fieldsOf(source, besides);
+  await readFields(source, besides);
   return concat(chunks);
 }
 
 /** What the line of every chunk takes does not count: each brings a byte at least. */
 async function chunkSize(source: ByteSource, besides: Budget): Promise<number> {
-  const line = await lineOf(source, besides);
+  const line = await readLine(source, besides);
   const [size, digits = "", extension] = /^([0-9a-fA-F]{1,8})([\t ]*;.*)?$/.exec(line) ?? [];
-  if (size === undefined) throw refusedAnswer("the length of a chunk cannot be read");
+  if (size === undefined) throw invalidResponse("the length of a chunk cannot be read");
   besides.left += line.length - (extension?.length ?? 0);
   return Number.parseInt(digits, 16);
 }

@@ -2,7 +2,7 @@ import type { Connection } from "../engine/ports.ts";
 import { concat, utf8 } from "../base/bytes.ts";
 import { ByteSource } from "./byte-source.ts";
 import { bodyOf, framingOf } from "./http-body.ts";
-import { headOf, refusedAnswer, type Fields } from "./http-head.ts";
+import { readHead, invalidResponse, type Fields } from "./http-head.ts";
 
 /** A request of HTTP/1.1, the only one on its connection. */
 export interface HttpRequest {
@@ -47,7 +47,7 @@ export async function exchange(
     .getWriter()
     .write(bytes)
     .catch(() => undefined);
-  const head = await headOf(source);
+  const head = await readHead(source);
   const framing = framingOf(head, request.method);
   return {
     status: head.status,
@@ -55,7 +55,7 @@ export async function exchange(
     async body(most) {
       const coding = head.fields.get("content-encoding")?.join().toLowerCase() ?? "";
       if (coding !== "" && coding !== "identity")
-        throw refusedAnswer("the answer is compressed, which was not asked for");
+        throw invalidResponse("the answer is compressed, which was not asked for");
       return bodyOf(source, framing, most);
     },
   };

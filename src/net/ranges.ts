@@ -4,7 +4,7 @@ import { inRange, ipToBytes, ipToText, parseCidr } from "../x509/address.ts";
  * The ranges that a setting lists, separated by commas; undefined where one is none, or holds every
  * address there is: then whoever calls could say who he is.
  */
-export function rangesIn(text: string): readonly string[] | undefined {
+export function parseRanges(text: string): readonly string[] | undefined {
   const ranges = text
     .split(",")
     .map((part) => part.trim())
@@ -18,7 +18,7 @@ export const isAmong = (address: string, ranges: readonly string[]): boolean =>
   ranges.some((range) => inRange(address, range));
 
 /** The one spelling of an address, IPv4 in the dress of IPv6 as IPv4; undefined for no address. */
-export function spelled(address: string): string | undefined {
+export function canonicalAddress(address: string): string | undefined {
   const bytes = ipToBytes(address);
   return bytes && ipToText(bytes);
 }

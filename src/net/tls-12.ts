@@ -12,16 +12,19 @@ import {
 import { signingFor } from "./tls-identity.ts";
 import { opener12, sealer12, trafficKeys } from "./tls-protection.ts";
 import { readSchemes, sendProof } from "./tls-13.ts";
-import type { Agreed, Client } from "./tls-session.ts";
-import { demandSignature, keyOfLeaf } from "./tls-signature.ts";
+import type { NegotiatedSession, ClientHandshake } from "./tls-session.ts";
+import { requireSignature, keyOfLeaf } from "./tls-signature.ts";
 import { groups, type Suite } from "./tls-suites.ts";
-import { demandTrust } from "./tls-trust.ts";
+import { requireTrust } from "./tls-trust.ts";
 import { vector, WireReader } from "./tls-wire.ts";
 
 const finishedLength = 12;
 
 /** The rest of a handshake of TLS 1.2, from the ServerHello on (RFC 5246 section 7.3). */
-export async function handshake12(client: Client, hello: ServerHello): Promise<Agreed> {
+export async function handshake12(
+  client: ClientHandshake,
+  hello: ServerHello,
+): Promise<NegotiatedSession> {
   const { shake, options, offer } = client;
   const { suite } = hello;
   if (shake.records.ignoredChanges > 0)
@@ -30,7 +33,7 @@ export async function handshake12(client: Client, hello: ServerHello): Promise<A
   demandRenegotiationInfo(hello);
   const alpn = chosenProtocol(hello.extensions, offer.alpn);
   const chain = readChain(await shake.next(messageType.certificate));
-  await demandTrust(chain, options);
+  await requireTrust(chain, options);
   const exchange = await shake.next(messageType.serverKeyExchange);
   const { group, point } = await readExchange(client, hello, [exchange, chain]);
   const next = await shake.next(messageType.certificateRequest, messageType.serverHelloDone);
@@ -72,7 +75,7 @@ const chainBytes = (identity?: { readonly chain: readonly Uint8Array[] }): Bytes
 
 /** ServerKeyExchange, signed with the key of the certificate (RFC 8422 section 5.4). */
 async function readExchange(
-  { offer }: Client,
+  { offer }: ClientHandshake,
   { random, suite }: ServerHello,
   [{ body }, [leaf = new Uint8Array()]]: readonly [Message, readonly Uint8Array[]],
 ): Promise<{ readonly group: (typeof groups)[number]; readonly point: Uint8Array }> {
@@ -90,7 +93,7 @@ async function readExchange(
   if ((key.type === "rsa") !== (suite.signer === "rsa"))
     throw violation("illegal_parameter", "a certificate that does not fit the cipher suite");
   const signed = concat([offer.random, random, parameters]);
-  await demandSignature(key, "1.2", [scheme, signed, signature]);
+  await requireSignature(key, "1.2", [scheme, signed, signature]);
   return { group, point };
 }
 
@@ -106,7 +109,7 @@ function readAsked({ body }: Message): readonly number[] {
 
 /** Bound to the whole handshake where the server can (RFC 7627). */
 async function masterSecret(
-  { shake, offer }: Client,
+  { shake, offer }: ClientHandshake,
   { suite, random, extensions }: ServerHello,
   secret: Uint8Array,
 ): Promise<Bytes> {
@@ -120,7 +123,7 @@ async function masterSecret(
 
 /** The keys of both directions (RFC 5246 section 6.3). */
 async function keyBlock(
-  { offer }: Client,
+  { offer }: ClientHandshake,
   { suite, random }: ServerHello,
   master: Uint8Array,
 ): Promise<readonly Bytes[]> {
@@ -132,7 +135,11 @@ async function keyBlock(
 }
 
 /** Both Finished, ours first, each under the new keys. */
-async function finish(client: Client, hello: ServerHello, master: Uint8Array): Promise<void> {
+async function finish(
+  client: ClientHandshake,
+  hello: ServerHello,
+  master: Uint8Array,
+): Promise<void> {
   const { shake } = client;
   const { suite } = hello;
   const nothing = new Uint8Array();
@@ -159,7 +166,7 @@ async function finish(client: Client, hello: ServerHello, master: Uint8Array): P
 }
 
 async function finishedData(
-  { shake }: Client,
+  { shake }: ClientHandshake,
   { hash }: Suite,
   [master, label]: readonly [master: Uint8Array, label: string],
 ): Promise<Bytes> {

@@ -5,17 +5,17 @@ import { expandLabel, hmac, isHmac } from "./tls-hash.ts";
 import {
   chosenProtocol,
   extensionType,
-  onlyThese,
+  requireKnownExtensions,
   readExtensions,
   sharedSecret,
   type ServerHello,
 } from "./tls-hello.ts";
 import { signingFor, type Signing } from "./tls-identity.ts";
 import { keysOf, opener13, sealer13 } from "./tls-protection.ts";
-import type { Agreed, Client } from "./tls-session.ts";
-import { demandSignature, keyOfLeaf } from "./tls-signature.ts";
+import type { NegotiatedSession, ClientHandshake } from "./tls-session.ts";
+import { requireSignature, keyOfLeaf } from "./tls-signature.ts";
 import { hashLength, type Suite } from "./tls-suites.ts";
-import { demandTrust } from "./tls-trust.ts";
+import { requireTrust } from "./tls-trust.ts";
 import { uint, vector, WireReader } from "./tls-wire.ts";
 
 /** The secrets of both directions. */
@@ -25,7 +25,10 @@ interface Secrets {
 }
 
 /** The rest of a handshake of TLS 1.3, from the ServerHello on (RFC 8446 section 2). */
-export async function handshake13(client: Client, hello: ServerHello): Promise<Agreed> {
+export async function handshake13(
+  client: ClientHandshake,
+  hello: ServerHello,
+): Promise<NegotiatedSession> {
   const { shake, options } = client;
   const { suite } = hello;
   const secret = await handshakeSecret(client, hello);
@@ -41,7 +44,7 @@ export async function handshake13(client: Client, hello: ServerHello): Promise<A
   const asked = first.type === messageType.certificateRequest;
   const certificates = asked ? await shake.next(messageType.certificate) : first;
   const chain = readChain(certificates);
-  await demandTrust(chain, options);
+  await requireTrust(chain, options);
   await proveServer(client, suite, chain);
   await serverFinished(client, suite, secrets.server);
 
@@ -60,7 +63,7 @@ export async function handshake13(client: Client, hello: ServerHello): Promise<A
   };
 }
 
-async function handshakeSecret(client: Client, hello: ServerHello): Promise<Uint8Array> {
+async function handshakeSecret(client: ClientHandshake, hello: ServerHello): Promise<Uint8Array> {
   const { hash } = hello.suite;
   const value = hello.extensions.get(extensionType.keyShare);
   if (!value) throw violation("missing_extension", "no key of the server");
@@ -85,7 +88,7 @@ async function masterSecret(suite: Suite, secret: Uint8Array): Promise<Uint8Arra
   return await hmac(suite.hash, await derived(suite, secret), zeros);
 }
 async function secretsOf(
-  { shake }: Client,
+  { shake }: ClientHandshake,
   { hash }: Suite,
   [secret, ours, theirs]: readonly [secret: Uint8Array, ours: string, theirs: string],
 ): Promise<Secrets> {
@@ -100,11 +103,11 @@ const finishedKey = ({ hash }: Suite, secret: Uint8Array): Promise<Uint8Array> =
   expandLabel(hash, secret, "finished");
 
 /** EncryptedExtensions; tells the protocol chosen. */
-function readEncrypted(body: Uint8Array, { offer }: Client): string | undefined {
+function readEncrypted(body: Uint8Array, { offer }: ClientHandshake): string | undefined {
   const reader = new WireReader(body, "the EncryptedExtensions");
   const extensions = readExtensions(reader);
   reader.end();
-  onlyThese(extensions, [
+  requireKnownExtensions(extensions, [
     extensionType.serverName,
     extensionType.supportedGroups,
     extensionType.alpn,
@@ -121,7 +124,7 @@ function readChain({ body }: Message): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   while (!list.done) {
     chain.push(list.vector(3));
-    onlyThese(readExtensions(list), []);
+    requireKnownExtensions(readExtensions(list), []);
   }
   if (chain.length === 0) throw violation("decode_error", "the server has no certificate");
   return chain;
@@ -137,7 +140,7 @@ const toBeSigned = (who: "server" | "client", transcript: Uint8Array): Uint8Arra
   ]);
 
 async function proveServer(
-  { shake }: Client,
+  { shake }: ClientHandshake,
   suite: Suite,
   [leaf = new Uint8Array()]: readonly Uint8Array[],
 ): Promise<void> {
@@ -147,10 +150,14 @@ async function proveServer(
   const scheme = reader.number(2);
   const signature = reader.vector(2);
   reader.end();
-  await demandSignature(keyOfLeaf(leaf), "1.3", [scheme, signed, signature]);
+  await requireSignature(keyOfLeaf(leaf), "1.3", [scheme, signed, signature]);
 }
 
-async function serverFinished({ shake }: Client, suite: Suite, secret: Uint8Array): Promise<void> {
+async function serverFinished(
+  { shake }: ClientHandshake,
+  suite: Suite,
+  secret: Uint8Array,
+): Promise<void> {
   const seen = await shake.hash(suite.hash);
   const { body } = await shake.next(messageType.finished);
   shake.boundary();
@@ -160,7 +167,11 @@ async function serverFinished({ shake }: Client, suite: Suite, secret: Uint8Arra
 }
 
 /** Our certificate and its proof where the server asks; an empty one where we have none. */
-async function identify({ shake, options }: Client, suite: Suite, asked: Message): Promise<void> {
+async function identify(
+  { shake, options }: ClientHandshake,
+  suite: Suite,
+  asked: Message,
+): Promise<void> {
   const { context, schemes } = readRequest(asked);
   const { identity } = options;
   const signing = identity && signingFor(identity, schemes, "1.3");
@@ -204,10 +215,10 @@ export function readSchemes(reader: WireReader): readonly number[] {
 
 /** Keys for application data, and how each direction gets its next ones (RFC 8446 section 7.2). */
 async function trafficUpdates(
-  { shake: { records } }: Client,
+  { shake: { records } }: ClientHandshake,
   suite: Suite,
   { client, server }: Secrets,
-): Promise<Agreed["update"]> {
+): Promise<NegotiatedSession["update"]> {
   let [ours, theirs] = [client, server];
   records.readWith(opener13(await keysOf(suite, theirs)));
   records.writeWith(sealer13(await keysOf(suite, ours)));

@@ -1,11 +1,11 @@
 import { alertFor, alertNumber, TlsError, violation, type AlertName } from "./tls-error.ts";
 import { messageBytes, messageType, type Handshake, type Message } from "./tls-handshake.ts";
 import { recordType } from "./tls-protection.ts";
-import type { Agreed } from "./tls-session.ts";
+import type { NegotiatedSession } from "./tls-session.ts";
 import type { Transport } from "./tls-transport.ts";
 
 /** Messages between two pieces of application data, before the other side is taken for hostile. */
-const mostMessages = 32;
+const maxMessages = 32;
 
 /** The bytes of an alert: a warning for the three that are, fatal for all others. */
 export const alertBytes = (number: number): Uint8Array =>
@@ -15,7 +15,7 @@ export const alertBytes = (number: number): Uint8Array =>
 export interface Session {
   readonly transport: Transport;
   readonly shake: Handshake;
-  readonly agreed: Agreed;
+  readonly agreed: NegotiatedSession;
 }
 /** The application's two directions. */
 export interface Streams {
@@ -102,7 +102,7 @@ function receiver(session: Session): () => Promise<Uint8Array> {
         throw violation("unexpected_message", `an unexpected record (${type})`);
       shake.feed(body);
       for (let next = shake.later(); next; next = shake.later()) await deal(next);
-      if (++messages > mostMessages)
+      if (++messages > maxMessages)
         throw violation("unexpected_message", "too many messages without data");
     }
   };
@@ -115,7 +115,7 @@ function dealer({ shake, transport, agreed }: Session): (message: Message) => Pr
     records.write(recordType.alert, alertBytes(alertNumber(alert))).catch(() => undefined);
   };
   let answering = false;
-  const answer = async (update: NonNullable<Agreed["update"]>): Promise<void> => {
+  const answer = async (update: NonNullable<NegotiatedSession["update"]>): Promise<void> => {
     // one answer for all that ask while it waits to be written (RFC 8446 section 4.6.3)
     if (answering || transport.ended) return;
     answering = true;

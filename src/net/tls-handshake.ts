@@ -30,7 +30,7 @@ export interface Message {
 }
 
 /** Bytes of the longest message, some dozens of certificates, and records that it may come in. */
-const [mostBytes, mostFragments] = [2 ** 16, 2 ** 13];
+const [maxBytes, maxFragments] = [2 ** 16, 2 ** 13];
 
 /** Handshake messages over records, and the transcript that both sides prove to have seen. */
 export class Handshake {
@@ -60,7 +60,7 @@ export class Handshake {
       const { type, body } = await this.records.next();
       if (type !== recordType.handshake)
         throw violation("unexpected_message", `an unexpected record (${type}) in the handshake`);
-      if (++fragments > mostFragments)
+      if (++fragments > maxFragments)
         throw violation("unexpected_message", "a handshake message in too many records");
       this.#held.push(body);
     }
@@ -71,7 +71,7 @@ export class Handshake {
     if (this.#held.size < 4) return undefined;
     const head = new WireReader(this.#held.peek(4).subarray(1), "a handshake message");
     const length = head.number(3);
-    if (length > mostBytes) throw violation("decode_error", "a handshake message is too long");
+    if (length > maxBytes) throw violation("decode_error", "a handshake message is too long");
     return this.#held.size < 4 + length ? undefined : this.#held.take(4 + length);
   }
 

@@ -141,7 +141,7 @@ export function readServerHello(body: Uint8Array, offer: Offer): ServerHello {
     throw violation("illegal_parameter", "the connection was downgraded by somebody in between");
   const { serverName, pointFormats, alpn, keyShare, cookie } = extensionType;
   const { extendedMasterSecret, renegotiationInfo, supportedVersions } = extensionType;
-  onlyThese(
+  requireKnownExtensions(
     extensions,
     version === "1.2"
       ? [serverName, pointFormats, alpn, extendedMasterSecret, renegotiationInfo]
@@ -173,7 +173,7 @@ export function readExtensions(reader: WireReader): Extensions {
 }
 
 /** Refuses extensions of other kinds than these. */
-export function onlyThese(extensions: Extensions, types: readonly number[]): void {
+export function requireKnownExtensions(extensions: Extensions, types: readonly number[]): void {
   for (const type of extensions.keys())
     if (!types.includes(type))
       throw violation("unsupported_extension", `an extension that was not offered (${type})`);

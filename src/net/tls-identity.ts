@@ -4,7 +4,7 @@ import type { Scheme, Signer } from "../engine/ports.ts";
 import { webCryptoParameters } from "../x509/algorithm.ts";
 import { certificateKey } from "../x509/certificate.ts";
 import { parsePublicKey } from "../x509/spki.ts";
-import { fits, schemes } from "./tls-signature.ts";
+import { schemeFitsKey, schemes } from "./tls-signature.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 
 /** Who we are, where the server asks: our certificate first, then those above; and its key. */
@@ -34,7 +34,7 @@ export function signingFor(
   const found = schemes.find(
     (one) =>
       accepted.includes(one.id) &&
-      fits(one, own, version) &&
+      schemeFitsKey(one, own, version) &&
       (isSigner(key) || holds(key, one.scheme)),
   );
   if (!found) return undefined;

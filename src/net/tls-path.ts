@@ -18,7 +18,7 @@ import { untrusted, type AlertName, type TlsError } from "./tls-error.ts";
 import { namesHost, type Host } from "./tls-name.ts";
 
 /** Certificates that are looked at, signatures that are verified, links of a path: at most. */
-const [mostSent, mostSignatures, mostLinks] = [16, 32, 8];
+const [maxCertificates, maxSignatures, maxLinks] = [16, 32, 8];
 /** Understood where policies are judged, which they are not here. */
 const policyRules: readonly string[] = [
   extensionOid.policyConstraints,
@@ -33,7 +33,7 @@ const purposesOf = {
 /** What is wrong with a certificate, and the alert that says so. */
 export type Fault = readonly [alert: AlertName, why: string];
 /** What a path is wanted for. */
-export interface Sought {
+export interface PathRequirements {
   /** Unix seconds. */
   readonly now: number;
   readonly as: keyof typeof purposesOf;
@@ -45,7 +45,7 @@ export interface Sought {
  * Demands a path from the server's certificate, the first of these, to a root, as {@link findPath}
  * finds it, and the certificate for this host. Throws `TlsError` `trust`.
  */
-export async function demandPath(
+export async function requirePath(
   chain: readonly Uint8Array[],
   roots: readonly Uint8Array[],
   { now, ...host }: Host & { readonly now: number },
@@ -63,11 +63,11 @@ export async function demandPath(
 export async function findPath(
   chain: readonly Uint8Array[],
   roots: readonly Uint8Array[],
-  { now, as, judge }: Sought,
+  { now, as, judge }: PathRequirements,
 ): Promise<
   { readonly path: readonly Certificate[]; readonly fault?: undefined } | { readonly fault: Fault }
 > {
-  const [leaf, ...sent] = chain.slice(0, mostSent).map(read);
+  const [leaf, ...sent] = chain.slice(0, maxCertificates).map(read);
   if (!leaf) return { fault: ["bad_certificate", `the certificate of the ${as} cannot be read`] };
   const fault = judged(() => judge?.(leaf) ?? commonFault(leaf, { now, as }));
   if (fault) return { fault };
@@ -76,7 +76,7 @@ export async function findPath(
     sent: sent.filter((one) => one !== undefined),
     now,
     as,
-    left: mostSignatures,
+    left: maxSignatures,
     fault: ["unknown_ca", `the certificate of the ${as} leads to no root that is trusted`],
   };
   const path = await reaches([leaf], search);
@@ -104,7 +104,7 @@ function judged(judge: () => Fault | undefined): Fault | undefined {
   }
 }
 
-interface Search extends Pick<Sought, "now" | "as"> {
+interface Search extends Pick<PathRequirements, "now" | "as"> {
   readonly anchors: readonly Certificate[];
   readonly sent: readonly Certificate[];
   /** Signatures that may still be verified. */
@@ -120,7 +120,7 @@ async function reaches(
 ): Promise<readonly Certificate[] | undefined> {
   const last = path.at(-1);
   const { anchors, sent } = search;
-  if (!last || path.length > mostLinks) return undefined;
+  if (!last || path.length > maxLinks) return undefined;
   if (anchors.some((anchor) => equalBytes(anchor.der, last.der))) return path;
   for (const issuer of [...anchors, ...sent]) {
     if (!equalBytes(issuer.subject, last.issuer) || path.includes(issuer)) continue;
@@ -141,7 +141,7 @@ async function reaches(
 /** What any certificate of the path must be. */
 function commonFault(
   certificate: Certificate,
-  { now, as }: Pick<Sought, "now" | "as">,
+  { now, as }: Pick<PathRequirements, "now" | "as">,
 ): Fault | undefined {
   const { notBefore, notAfter, extensions, spki } = certificate;
   if (now < notBefore || now > notAfter)

@@ -17,7 +17,7 @@ export interface TlsRecord {
   readonly body: Uint8Array;
 }
 /** Most bytes that a record may carry (RFC 8446 section 5.1). */
-export const maxPlain = 2 ** 14;
+export const maxPlainBytes = 2 ** 14;
 /** Most records under one key: far below what AES-GCM stands (RFC 8446 section 5.5). */
 const maxRecords = 2 ** 24;
 const tagLength = 16;
@@ -28,7 +28,7 @@ export type Sealer = (type: number, body: Uint8Array) => Promise<Uint8Array>;
 export interface Opener {
   readonly version: TlsVersion;
   /** Most bytes of a protected record. */
-  readonly most: number;
+  readonly maxBytes: number;
   open(header: Uint8Array, body: Uint8Array): Promise<TlsRecord>;
 }
 
@@ -111,13 +111,14 @@ export function opener13(keys: TrafficKeys): Opener {
   const next = sequence();
   return {
     version: "1.3",
-    most: maxPlain + 256,
+    maxBytes: maxPlainBytes + 256,
     async open(head, data) {
       if (head[0] !== recordType.application)
         throw violation("unexpected_message", "a record without protection after the keys");
       const iv = nonce(keys, next());
       const plain = await decrypt(keys, { iv, additionalData: head, data });
-      if (plain.length > maxPlain + 1) throw violation("record_overflow", "a record is too long");
+      if (plain.length > maxPlainBytes + 1)
+        throw violation("record_overflow", "a record is too long");
       let end = plain.length - 1;
       while (end >= 0 && plain[end] === 0) end--;
       const type = plain[end];
@@ -148,7 +149,7 @@ export function opener12(keys: TrafficKeys): Opener {
   const next = sequence();
   return {
     version: "1.2",
-    most: maxPlain + explicitLength + tagLength,
+    maxBytes: maxPlainBytes + explicitLength + tagLength,
     async open([type = 0], body) {
       if (body.length < explicitLength + tagLength)
         throw violation("bad_record_mac", "a record is too short");

@@ -1,7 +1,7 @@
 import { concat } from "../base/bytes.ts";
 import { alertName, TlsError, violation } from "./tls-error.ts";
 import {
-  maxPlain,
+  maxPlainBytes,
   recordType,
   type Opener,
   type Sealer,
@@ -10,7 +10,7 @@ import {
 import type { Transport } from "./tls-transport.ts";
 
 /** Records in a row that bring nothing, before the other side is taken for hostile. */
-const mostIdle = 16;
+const maxEmptyRecords = 16;
 
 /**
  * The record layer (RFC 8446 section 5, RFC 5246 section 6): whole records in and out, alerts
@@ -56,7 +56,7 @@ export class Records {
         return record;
       } else if (type !== recordType.application)
         throw violation("unexpected_message", "an empty record");
-      if (++this.#idle > mostIdle)
+      if (++this.#idle > maxEmptyRecords)
         throw violation("unexpected_message", "too many records without content");
     }
   }
@@ -69,7 +69,7 @@ export class Records {
     const length = (high << 8) | low;
     const change = type === recordType.changeCipherSpec && this.#opener?.version !== "1.2";
     const opener = change ? undefined : this.#opener;
-    if (length > (opener?.most ?? maxPlain))
+    if (length > (opener?.maxBytes ?? maxPlainBytes))
       throw violation("record_overflow", "a record is too long");
     const body = await this.#transport.take(length);
     return opener ? await opener.open(head, body) : { type, body };
@@ -106,8 +106,8 @@ export class Records {
   /** The records for some bytes, under the keys of now. */
   async sealed(type: number, body: Uint8Array): Promise<Uint8Array> {
     const records: Promise<Uint8Array>[] = [];
-    for (let at = 0; at === 0 || at < body.length; at += maxPlain) {
-      const piece = body.subarray(at, at + maxPlain);
+    for (let at = 0; at === 0 || at < body.length; at += maxPlainBytes) {
+      const piece = body.subarray(at, at + maxPlainBytes);
       records.push(this.#sealer ? this.#sealer(type, piece) : this.#plain(type, piece));
     }
     return concat(await Promise.all(records));

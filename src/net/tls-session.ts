@@ -24,7 +24,7 @@ export interface TlsOptions {
 }
 
 /** One handshake of ours while it goes on. */
-export interface Client {
+export interface ClientHandshake {
   /** The name as it is sent. */
   readonly options: Omit<TlsOptions, "serverName"> & { readonly serverName: string | undefined };
   readonly shake: Handshake;
@@ -34,7 +34,7 @@ export interface Client {
 }
 
 /** What a handshake led to. */
-export interface Agreed {
+export interface NegotiatedSession {
   readonly version: TlsVersion;
   /** Name of the cipher suite: `TLS_AES_128_GCM_SHA256`. */
   readonly cipher: string;

@@ -12,7 +12,7 @@ export const schemes = offeredAlgorithms.flatMap((algorithm) =>
 );
 
 /** Reports whether a key signs under a scheme in a handshake of this version. */
-export function fits(
+export function schemeFitsKey(
   { scheme, algorithm, certificatesOnly }: (typeof schemes)[number],
   key: PublicKey,
   version: TlsVersion,
@@ -41,13 +41,13 @@ export function keyOfLeaf(der: Uint8Array): PublicKey {
 }
 
 /** Demands that the key of the server made this signature, under a scheme that was offered. */
-export async function demandSignature(
+export async function requireSignature(
   key: PublicKey,
   version: TlsVersion,
   [id, data, signature]: readonly [id: number, data: Uint8Array, signature: Uint8Array],
 ): Promise<void> {
   const scheme = schemes.find((one) => one.id === id);
-  if (!scheme || !fits(scheme, key, version))
+  if (!scheme || !schemeFitsKey(scheme, key, version))
     throw violation("illegal_parameter", "a signature scheme that the certificate does not fit");
   if (!(await verifySignature(key.spki, algorithmIdentifier(scheme.scheme), data, signature)))
     throw violation(

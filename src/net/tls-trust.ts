@@ -1,7 +1,7 @@
 import { equalBytes } from "../base/bytes.ts";
 import { untrusted } from "./tls-error.ts";
 import type { Host } from "./tls-name.ts";
-import { demandPath } from "./tls-path.ts";
+import { requirePath } from "./tls-path.ts";
 
 /**
  * Whom to believe. `any`: whoever holds the key of whatever certificate it shows. `roots`: whoever
@@ -17,12 +17,12 @@ export type TlsTrust =
   | { readonly roots: readonly Uint8Array[]; readonly pinned: readonly Uint8Array[] };
 
 /** Refuses a server whose certificates, its own first, are not trusted. */
-export async function demandTrust(
+export async function requireTrust(
   chain: readonly Uint8Array[],
   { trust, ...asked }: Host & { readonly trust: TlsTrust; readonly now: number },
 ): Promise<void> {
   if (trust === "any") return;
-  if ("roots" in trust) await demandPath(chain, trust.roots, asked);
+  if ("roots" in trust) await requirePath(chain, trust.roots, asked);
   const [leaf] = chain;
   if (!("pinned" in trust) || (leaf && trust.pinned.some((one) => equalBytes(one, leaf)))) return;
   throw untrusted(

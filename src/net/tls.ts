@@ -14,7 +14,7 @@ import {
   type ServerHello,
 } from "./tls-hello.ts";
 import { Records } from "./tls-record.ts";
-import type { Agreed, Client, TlsOptions } from "./tls-session.ts";
+import type { NegotiatedSession, ClientHandshake, TlsOptions } from "./tls-session.ts";
 import { groups } from "./tls-suites.ts";
 import { Transport } from "./tls-transport.ts";
 import { WireReader } from "./tls-wire.ts";
@@ -29,7 +29,7 @@ export { TlsError } from "./tls-error.ts";
  * close_notify; where the connection ends without one it errors with `TlsError` `closed`. Closing
  * `writable` says close_notify; `close` says it and ends both directions.
  */
-export interface TlsConnection extends Connection, Omit<Agreed, "update"> {}
+export interface TlsConnection extends Connection, Omit<NegotiatedSession, "update"> {}
 
 /**
  * Speaks TLS 1.3, or 1.2 with ECDHE and AES-GCM, over a byte stream as the client, by WebCrypto
@@ -63,7 +63,11 @@ export async function connectTls(
 }
 
 /** The handshake: one hello, or two where the server asks for another group. */
-async function agree(options: Client["options"], shake: Handshake, first: Offer): Promise<Agreed> {
+async function agree(
+  options: ClientHandshake["options"],
+  shake: Handshake,
+  first: Offer,
+): Promise<NegotiatedSession> {
   let changeSent = false;
   const sendChangeOnce = (): void => {
     if (!changeSent) shake.sendChange();
@@ -73,7 +77,7 @@ async function agree(options: Client["options"], shake: Handshake, first: Offer)
   shake.flush();
   const { body } = await shake.next(messageType.serverHello);
   const hello = readServerHello(body, first);
-  const client: Client = { options, shake, offer: first, sendChangeOnce };
+  const client: ClientHandshake = { options, shake, offer: first, sendChangeOnce };
   if (hello.version === "1.2") return await handshake12(client, hello);
   if (!hello.retry) return await handshake13(client, hello);
 

@@ -1,12 +1,12 @@
 /** Characters of a URL. */
-const longestUrl = 2000;
+const maxUrlLength = 2000;
 
 /**
  * What keeps a text from being the URL of a document; undefined where nothing does. `plain`: one
  * without TLS will do.
  */
 export function urlFault(text: string, plain = false): string | undefined {
-  if (text.length > longestUrl) return `is longer than ${longestUrl} characters`;
+  if (text.length > maxUrlLength) return `is longer than ${maxUrlLength} characters`;
   const url = URL.canParse(text) && /^[!-~]+$/.test(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" && !(plain && url?.protocol === "http:"))
     return plain ? "must be an http or https URL" : "must be an https URL";

@@ -5,7 +5,7 @@ import { nameserverOf } from "../net/dns.ts";
 const files = { nameservers: "/etc/resolv.conf", hosts: "/etc/hosts" };
 
 /** An environment variable has at most 128 KiB on Linux. */
-const MOST_HOSTS_CHARS = 100_000;
+const maxHostsLength = 100_000;
 
 const readText = (path: string): string => {
   try {
@@ -40,9 +40,9 @@ function hostsOf(text: string): string {
     .map((line) => line.replace(/#.*/s, "").trim().replace(/\s+/g, " "))
     .filter((line) => line.includes(" "));
   const whole = lines.join("\n");
-  if (whole.length <= MOST_HOSTS_CHARS) return whole;
+  if (whole.length <= maxHostsLength) return whole;
   const kept = lines.filter((line) => !/^(?:0\.0\.0\.0|127\.[0-9.]+|::1?) /.test(line)).join("\n");
-  return kept.length <= MOST_HOSTS_CHARS
+  return kept.length <= maxHostsLength
     ? kept
-    : kept.slice(0, Math.max(0, kept.lastIndexOf("\n", MOST_HOSTS_CHARS)));
+    : kept.slice(0, Math.max(0, kept.lastIndexOf("\n", maxHostsLength)));
 }

@@ -1,7 +1,7 @@
 import { memoize } from "../base/memo.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Unit } from "../engine/unit.ts";
-import { firstUserNow, installed } from "./installation.ts";
+import { readFirstUserId, getInstallation } from "./installation.ts";
 import { valueOf } from "./rows/change.ts";
 import { hashOf } from "./rows/ids.ts";
 import { rowKeys } from "./rows/keys.ts";
@@ -10,21 +10,21 @@ import { storedRows } from "./rows/stored.ts";
 import { settingsOf } from "./rows/settings.ts";
 
 /** Longest token that is looked at; ours have 90 characters. */
-const longestToken = 512;
+const maxTokenLength = 512;
 /** Who holds a token, and until when. */
 export type Bearer = Pick<TokenRow, "principal" | "expires">;
 const bearers = kindOf<Bearer | undefined>();
 /** Who holds a token; unknown and expired ones belong to nobody. */
-export async function bearerOf(unit: Unit, token: string): Promise<Bearer | undefined> {
-  if (token === "" || token.length > longestToken) return undefined;
+export async function findBearer(unit: Unit, token: string): Promise<Bearer | undefined> {
+  if (token === "" || token.length > maxTokenLength) return undefined;
   const held = await unit.cache.recent(bearers, token, () => holderOf(unit, token));
   return held && (held.expires === null || held.expires > unit.ports.now()) ? held : undefined;
 }
 async function holderOf(unit: Unit, token: string): Promise<Bearer | undefined> {
-  await installed(unit);
+  await getInstallation(unit);
   const [hash, first] = await Promise.all([hashOf(token), firstHash(unit)]);
   if (first !== undefined && equalTexts(hash, first))
-    return { principal: await firstUserNow(unit), expires: null };
+    return { principal: await readFirstUserId(unit), expires: null };
   const key = rowKeys.token(hash);
   const [row] = await unit.store.get([key]);
   const held = valueOf(storedRows.token, row);

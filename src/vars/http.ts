@@ -14,8 +14,8 @@ import { placeOn, routerOf, type Router } from "../wire/router.ts";
 import { notFound, tooMany, unauthorized } from "./jsonapi/fault.ts";
 import { deprecation } from "./jsonapi/deprecated.ts";
 import { jsonapi } from "./jsonapi/style.ts";
-import { bearerOf } from "./bearer.ts";
-import { firstUserNow } from "./installation.ts";
+import { findBearer } from "./bearer.ts";
+import { readFirstUserId } from "./installation.ts";
 import { limiterOf } from "./rate.ts";
 import { settingsOf } from "./rows/settings.ts";
 
@@ -115,8 +115,8 @@ async function identify(
 ): Promise<Identity | undefined> {
   await deployment.demandKey();
   const unit = deployment.unit(storeName);
-  if (identity) return { id: await firstUserNow(unit), can };
-  const bearer = token ? await bearerOf(unit, token) : undefined;
+  if (identity) return { id: await readFirstUserId(unit), can };
+  const bearer = token ? await findBearer(unit, token) : undefined;
   if (!bearer) return undefined;
   const { principal: id, expires } = bearer;
   return expires === null ? { id, can } : { id, can, expires };

@@ -2,7 +2,7 @@ import type { Keeper } from "../engine/deployment.ts";
 import { laterJobs } from "../engine/later-jobs.ts";
 import type { Api } from "../wire/api.ts";
 import { storeName, varsHttp } from "./http.ts";
-import { beginAnew, lossOf } from "./installation.ts";
+import { forgetInstallation, describeLoss } from "./installation.ts";
 import { varsSteps } from "./rows/format.ts";
 
 export { vars, type VarsClient } from "../client/vars.ts";
@@ -25,6 +25,6 @@ export const varsApi: Api & Keeper = {
   },
   formats: varsSteps,
   isInitial: async (deployment) => (await all()).isInitial(deployment.unit(storeName).store),
-  beginAnew: (deployment) => beginAnew(deployment.unit(storeName)),
-  fault: (deployment) => lossOf(deployment.unit(storeName)),
+  beginAnew: (deployment) => forgetInstallation(deployment.unit(storeName)),
+  fault: (deployment) => describeLoss(deployment.unit(storeName)),
 };

@@ -16,7 +16,7 @@ const installations = new WeakMap<Unit, InstalledRow>();
  * The first user, organization and team; the first use of all makes them. Throws CaError `storage`
  * when they were there before.
  */
-export async function installed(unit: Unit): Promise<InstalledRow> {
+export async function getInstallation(unit: Unit): Promise<InstalledRow> {
   const known = installations.get(unit.self);
   if (known) return known;
   const { first, noted } = await firstUse(unit);
@@ -29,9 +29,9 @@ export async function installed(unit: Unit): Promise<InstalledRow> {
  * Id of the first user as the store has it now: whoever begins anew elsewhere makes another one.
  * Throws CaError `storage` when the rows were lost meanwhile.
  */
-export async function firstUserNow(unit: Unit): Promise<string> {
+export async function readFirstUserId(unit: Unit): Promise<string> {
   const [known, held] = [
-    await installed(unit),
+    await getInstallation(unit),
     await rowOf(unit, storedRows.installed, rowKeys.installed),
   ];
   if (held?.user === known.user) return known.user;
@@ -42,7 +42,7 @@ export async function firstUserNow(unit: Unit): Promise<string> {
       "the stored data of the variables API was deleted while it was in use: load the page (or start the process) again to begin with an empty one",
     );
   installations.delete(unit.self);
-  return (await installed(unit)).user;
+  return (await getInstallation(unit)).user;
 }
 async function install(unit: Unit): Promise<InstalledRow> {
   const { random, now } = unit.ports;
@@ -114,7 +114,7 @@ async function noteUsed(unit: Unit): Promise<boolean> {
 /**
  * Whether the rows were lost, in one sentence; undefined when they are there, or were never made.
  */
-export async function lossOf(unit: Unit): Promise<string | undefined> {
+export async function describeLoss(unit: Unit): Promise<string | undefined> {
   // where nobody has used variables yet their store is not even opened
   if (!(await noteOf(unit))) return undefined;
   return (await installedRow(unit)) ? undefined : lostRows;
@@ -124,7 +124,7 @@ export async function lossOf(unit: Unit): Promise<string | undefined> {
  * Forgets that there were variables, so that the next use makes the first user again. Throws
  * CaError `conflict` where a row of theirs is left.
  */
-export async function beginAnew(unit: Unit): Promise<void> {
+export async function forgetInstallation(unit: Unit): Promise<void> {
   const key = sysKeys.used(unit.name);
   const [[note], rows] = await Promise.all([
     unit.sys.store.get([key]),

@@ -1,7 +1,7 @@
 import { createRateCounter } from "../base/rate-counter.ts";
 
 /** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
-const leastLimit = 4;
+const minLimit = 4;
 /** What one more request of a caller leaves: whether it is granted, and the headers that say so. */
 export interface Allowance {
   readonly granted: boolean;
@@ -15,7 +15,7 @@ export type Limiter = (caller: string, now: number) => Allowance;
  */
 export function limiterOf(requested = 0): Limiter {
   if (!(requested > 0)) return () => ({ granted: true, headers: {} });
-  const limit = Math.max(leastLimit, Math.floor(requested));
+  const limit = Math.max(minLimit, Math.floor(requested));
   const counter = createRateCounter({ limit, window: 1000 });
   return (caller, now) => {
     const { granted, remaining, wait } = counter(caller, now);

@@ -1,6 +1,6 @@
 import { TreeInterpreter } from "@jmespath-community/jmespath";
 import { describe, expect, it } from "vitest";
-import { expressionOf, filtered } from "../../src/external/filter.ts";
+import { parseExpression, applyExpression } from "../../src/external/filter.ts";
 
 const entity = {
   id: "e1",
@@ -62,12 +62,12 @@ describe("JMESPath expressions of external policy", () => {
     ["join(', ', aliases[*].name)", "alice"],
     ["nothing", null],
   ])("take of an entity what %s says", (expression, left) => {
-    expect(filtered(expression, entity)).toEqual(left);
+    expect(applyExpression(expression, entity)).toEqual(left);
   });
   it("take of 500 groups their names", () => {
-    expect(filtered("[*].name", groups)).toEqual(groups.map(({ name }) => name));
-    expect(filtered("[?starts_with(name, 'group 49')].id", groups)).toHaveLength(11);
-    expect(filtered("sort_by(@, &name)[:2].name", groups)).toEqual(["group 0", "group 1"]);
+    expect(applyExpression("[*].name", groups)).toEqual(groups.map(({ name }) => name));
+    expect(applyExpression("[?starts_with(name, 'group 49')].id", groups)).toHaveLength(11);
+    expect(applyExpression("sort_by(@, &name)[:2].name", groups)).toEqual(["group 0", "group 1"]);
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe("JMESPath expressions of external policy", () => {
     ["join(name, @)", "no literal"],
     ["let $a = @ in [$a, $a]", "`let`, which is not taken"],
   ])("are refused where they are %s", (expression, text) => {
-    expect(() => expressionOf(expression)).toThrow(text);
+    expect(() => parseExpression(expression)).toThrow(text);
   });
 
   it.each([
@@ -103,9 +103,9 @@ describe("JMESPath expressions of external policy", () => {
     [`${text(8)}|trim_right(join('',[@,'b']),'a')`],
     [`${text(2)}|map(&contains(join('',[@,@,@,@]),join('',[@,'b',@])),[${"@,".repeat(100)}@])`],
   ])("that would take very much work end before they have done it: %#", (expression) => {
-    expressionOf(expression);
+    parseExpression(expression);
     const work = workOf(() =>
-      expect(() => filtered(expression, groups)).toThrow(
+      expect(() => applyExpression(expression, groups)).toThrow(
         expect.objectContaining({ code: "policy_failed" }),
       ),
     );
@@ -114,13 +114,13 @@ describe("JMESPath expressions of external policy", () => {
   });
   it("that look for a text in an entity's own are applied", () => {
     const long = { name: "a".repeat(4000), metadata: { team: "  web " } };
-    expect(filtered("contains(name, 'ab')", long)).toBe(false);
-    expect(filtered("trim(metadata.team)", long)).toBe("web");
-    expect(filtered("split(name, 'b') | length(@)", long)).toBe(1);
+    expect(applyExpression("contains(name, 'ab')", long)).toBe(false);
+    expect(applyExpression("trim(metadata.team)", long)).toBe("web");
+    expect(applyExpression("split(name, 'b') | length(@)", long)).toBe(1);
   });
 
   it("that do not fit an entity fail, and never leave everything", () => {
     for (const expression of ["length(nothing)", "sum(metadata)", "abs(name)"])
-      expect(() => filtered(expression, entity)).toThrow("cannot be applied");
+      expect(() => applyExpression(expression, entity)).toThrow("cannot be applied");
   });
 });

@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, describe, expect, it } from "vitest";
 import { fromUtf8 } from "../../src/base/bytes.ts";
-import { readDocument, type Wanted, type Ways } from "../../src/net/guarded-fetch.ts";
+import { readDocument } from "../../src/net/guarded-fetch.ts";
+import type { DocumentRequest, NetworkPorts } from "../../src/net/guarded-fetch-target.ts";
 import { urlFault } from "../../src/net/url-fault.ts";
 import { certificate, dial, listening, now } from "./tls-fixture.ts";
 
@@ -21,7 +22,10 @@ async function serve(
 }
 
 /** Ways out that lead to one server, whatever address is dialled. */
-function ways(port: number, more: Partial<Ways> = {}): Ways & { readonly asked: string[] } {
+function ways(
+  port: number,
+  more: Partial<NetworkPorts> = {},
+): NetworkPorts & { readonly asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
@@ -35,11 +39,11 @@ function ways(port: number, more: Partial<Ways> = {}): Ways & { readonly asked: 
     ...more,
   };
 }
-const wanted = (more: Partial<Wanted> = {}): Wanted => ({
+const wanted = (more: Partial<DocumentRequest> = {}): DocumentRequest => ({
   url: "https://keys.example/keys?of=all",
   roots: [ca.der],
   privateNetworks: false,
-  most: 1000,
+  maxBytes: 1000,
   limit: 5000,
   ...more,
 });
@@ -78,7 +82,7 @@ describe("a document of a server whose CA is named", () => {
     ["169.254.1.1", "a link-local address"],
     ["::ffff:127.0.0.1", "a loopback address"],
   ])("is never asked for at %s", async (address, kind) => {
-    const resolve: Ways["resolve"] = async ({ type }) =>
+    const resolve: NetworkPorts["resolve"] = async ({ type }) =>
       (type === "AAAA") === address.includes(":") ? [address] : [];
     const out = ways(0, { resolve });
     const text = await outcome(readDocument(out, wanted()));
@@ -128,13 +132,14 @@ describe("a document of a server whose CA is named", () => {
 });
 
 describe("a document of a server that the public trusts", () => {
-  const publicly = (answer: () => Response, more: Partial<Ways> = {}) => {
+  const publicly = (answer: () => Response, more: Partial<NetworkPorts> = {}) => {
     const asked: string[] = [];
-    const fetch: NonNullable<Ways["fetch"]> = async (url, { redirect }) => {
+    const fetch: NonNullable<NetworkPorts["fetch"]> = async (url, { redirect }) => {
       asked.push(`${url} ${redirect}`);
       return answer();
     };
-    const resolve: Ways["resolve"] = async ({ type }) => (type === "A" ? ["93.184.216.34"] : []);
+    const resolve: NetworkPorts["resolve"] = async ({ type }) =>
+      type === "A" ? ["93.184.216.34"] : [];
     return Object.assign(ways(0, { fetch, resolve, ...more }), { asked });
   };
   const open = wanted({ roots: [] });
@@ -152,7 +157,7 @@ describe("a document of a server that the public trusts", () => {
   });
 
   it("is not asked for where any address of its name is inside", async () => {
-    const resolve: Ways["resolve"] = async ({ type }) =>
+    const resolve: NetworkPorts["resolve"] = async ({ type }) =>
       type === "A" ? ["93.184.216.34", "10.0.0.1"] : [];
     const out = publicly(() => new Response("keys"), { resolve });
     expect(await outcome(readDocument(out, open))).toBe(

@@ -1,7 +1,7 @@
 import { createServer } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { sequence } from "../../src/base/der.ts";
-import { demandTrust } from "../../src/net/tls-trust.ts";
+import { requireTrust } from "../../src/net/tls-trust.ts";
 import { connectTls } from "../../src/net/tls.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { nameConstraints } from "../../src/x509/name-constraints.ts";
@@ -40,7 +40,7 @@ async function judged(chain: readonly Certified[], asked: Asked = {}): Promise<s
   const { roots = [root], ...host } = asked;
   const known = asked.address === undefined ? { serverName: "peer.example" } : {};
   const trust = { roots: roots.map(({ der }) => der) };
-  return await demandTrust(
+  return await requireTrust(
     chain.map(({ der }) => der),
     { now, ...known, ...host, trust },
   ).then(

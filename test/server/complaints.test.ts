@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { complaintsOf } from "../../server/data/health.ts";
+import { readProblems } from "../../server/data/health.ts";
 import { temporaryDirectory } from "../support/server.ts";
 
 let answer = "";
@@ -17,7 +17,7 @@ afterAll(() => void server.close());
 
 const told = (health: unknown): Promise<readonly string[]> => {
   answer = typeof health === "string" ? health : JSON.stringify(health);
-  return complaintsOf(socket);
+  return readProblems(socket);
 };
 
 it("what health tells comes to an operator as sentences, without what would steer a terminal", async () => {
@@ -54,5 +54,5 @@ it("no answer, and one of another form, is no complaint", async () => {
     { degraded: [null, {}, { mount: 1, reason: "x" }], warnings: [1] },
   ];
   for (const health of odd) expect(await told(health)).toEqual([]);
-  expect(await complaintsOf(`${socket}.gone`)).toEqual([]);
+  expect(await readProblems(`${socket}.gone`)).toEqual([]);
 });

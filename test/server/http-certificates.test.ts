@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { certificatesInFields } from "../../server/http/client-certificate.ts";
-import { rangesIn } from "../../src/net/ranges.ts";
+import { parseRanges } from "../../src/net/ranges.ts";
 import { certificate } from "../net/tls-fixture.ts";
 import { exchange, fixture, type Fixture } from "./http-fixture.ts";
 
@@ -77,7 +77,7 @@ describe("the certificates that a proxy passes on (RFC 9440)", () => {
 describe("a server behind a proxy that passes certificates on", () => {
   let [at, deaf]: (Fixture | undefined)[] = [];
   beforeAll(async () => {
-    const trusted = rangesIn("127.0.0.2") ?? [];
+    const trusted = parseRanges("127.0.0.2") ?? [];
     const limits = { lingerMs: 20 };
     [at, deaf] = [
       await fixture({ trusted, limits, clientCertHeader: true }),

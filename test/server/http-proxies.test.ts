@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rangesIn } from "../../src/net/ranges.ts";
-import { callerBehind } from "../../server/http/forwarded.ts";
+import { parseRanges } from "../../src/net/ranges.ts";
+import { findCaller } from "../../server/http/forwarded.ts";
 import { exchange, fixture, type Fixture } from "./http-fixture.ts";
 
-const proxies = rangesIn("127.0.0.1, 10.0.0.0/24, 2001:db8:1::/48") ?? [];
+const proxies = parseRanges("127.0.0.1, 10.0.0.0/24, 2001:db8:1::/48") ?? [];
 const caller = (...lines: readonly string[]): string | undefined =>
-  callerBehind(lines.join(","), proxies);
+  findCaller(lines.join(","), proxies);
 
 describe("who called the outermost of the proxies that are believed", () => {
   it.each<[string, readonly string[], string | undefined]>([
@@ -70,16 +70,16 @@ describe("who called the outermost of the proxies that are believed", () => {
 
 describe("the list of proxies", () => {
   it("takes addresses and ranges, of IPv4 in the dress of IPv6 too", () => {
-    expect(rangesIn(" 10.0.0.1,10.1.0.0/16 ,,::1, 2001:db8::/32,")).toEqual([
+    expect(parseRanges(" 10.0.0.1,10.1.0.0/16 ,,::1, 2001:db8::/32,")).toEqual([
       "10.0.0.1/32",
       "10.1.0.0/16",
       "::1/128",
       "2001:db8::/32",
     ]);
-    expect(callerBehind("192.0.2.7, 10.0.0.9", rangesIn("::ffff:10.0.0.0/120") ?? [])).toBe(
+    expect(findCaller("192.0.2.7, 10.0.0.9", parseRanges("::ffff:10.0.0.0/120") ?? [])).toBe(
       "192.0.2.7",
     );
-    expect(rangesIn("")).toEqual([]);
+    expect(parseRanges("")).toEqual([]);
   });
 
   it.each([
@@ -91,18 +91,18 @@ describe("the list of proxies", () => {
     "10.0.0.1-9",
     "fe80::1%eth0",
     "10.0.0.1 ::1",
-  ])("does not take %j", (text) => expect(rangesIn(`10.0.0.1,${text}`)).toBeUndefined());
+  ])("does not take %j", (text) => expect(parseRanges(`10.0.0.1,${text}`)).toBeUndefined());
 
   it.each(["0.0.0.0/0", "::/0", "::ffff:0:0/96", "10.0.0.1/0"])(
     "does not take %s, by which whoever calls could say who he is",
-    (text) => expect(rangesIn(text)).toBeUndefined(),
+    (text) => expect(parseRanges(text)).toBeUndefined(),
   );
 });
 
 describe("the server", () => {
   let at: Fixture;
   beforeAll(async () => {
-    const trusted = rangesIn("127.0.0.2") ?? [];
+    const trusted = parseRanges("127.0.0.2") ?? [];
     const limits = { lingerMs: 20, connections: 6, connectionsOfAddress: 2 };
     at = await fixture({ trusted, limits });
   });

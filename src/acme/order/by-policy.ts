@@ -6,7 +6,11 @@ import type { Mount } from "../../engine/mount.ts";
 import type { CertRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { judgeLeaf } from "../../external/issue/leaf.ts";
-import { ask, demandSame, type Answered } from "../../external/issue/question.ts";
+import {
+  askPolicyToIssue,
+  requireSamePolicy,
+  type PolicyDecision,
+} from "../../external/issue/question.ts";
 import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
 import type { SigningRequest } from "../../pki/request/request.ts";
 import { compat } from "../../wire/dialect.ts";
@@ -34,10 +38,10 @@ export interface ByPolicy {
 }
 
 /** Asks the external policy of a directory what is issued for an order (B 5.14, B 7.3). */
-export async function askFor(it: ByPolicy): Promise<Answered> {
+export async function askFor(it: ByPolicy): Promise<PolicyDecision> {
   const { ca, config, directory, request } = it;
   const policy = externalOf(config, directory);
-  return ask(
+  return askPolicyToIssue(
     { ca, config },
     {
       mode: "acme",
@@ -87,9 +91,9 @@ function toldOf({ account, order: { authorizations } }: ByPolicy): AcmeOfPolicy 
  * all of them and no others, and it lives no longer than ACME lets it. Throws `server_internal` for
  * what may not be issued, `busy` where another policy decides by now.
  */
-export async function judgeAnswer(it: ByPolicy, answered: Answered): Promise<JudgedLeaf> {
+export async function judgeAnswer(it: ByPolicy, answered: PolicyDecision): Promise<JudgedLeaf> {
   const { ca, config, caller, directory } = it;
-  demandSame(answered, config);
+  requireSamePolicy(answered, config);
   if (externalOf(answered.config, directory) !== externalOf(config, directory))
     throw new CaError("busy", "another external policy decides in this directory now; try again");
   const { answer } = answered;

@@ -9,7 +9,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { signingIssuer } from "../../pki/issuer/issuer.ts";
 import { signLeaf } from "../../pki/leaf/issuance.ts";
 import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
-import type { Answered } from "../../external/issue/question.ts";
+import type { PolicyDecision } from "../../external/issue/question.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
@@ -98,14 +98,14 @@ interface Finalize {
   readonly caller: Caller;
   readonly directory: Directory;
   readonly account: Account;
-  readonly answered: Answered | undefined;
+  readonly answered: PolicyDecision | undefined;
 }
 /** The leaf of an order, or what is to be asked of an external policy before it can be judged. */
 async function judgedFor(
   { ca, config, caller, directory, account, answered }: Finalize,
   order: WholeOrder,
   request: SigningRequest,
-): Promise<JudgedLeaf | { readonly ask: () => Promise<Answered> }> {
+): Promise<JudgedLeaf | { readonly ask: () => Promise<PolicyDecision> }> {
   const { row } = order;
   const selection = await selectionOf(config, directory, row.profile);
   const { issuer_ref, external } = selection;

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Row } from "../../engine/ports.ts";
-import type { Answered } from "../../external/issue/question.ts";
+import type { PolicyDecision } from "../../external/issue/question.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Decision } from "../../engine/unit.ts";
@@ -58,7 +58,7 @@ export async function answer<
 ): Promise<Parsed<R> | RawReply | undefined> {
   const { ca, caller } = sent;
   const attempts: Attempts = { known: new Map(), held: false };
-  const decided = async (answered?: Answered) => {
+  const decided = async (answered?: PolicyDecision) => {
     const outcome = await ca.decideFor(caller, (config, heard) =>
       decide(declared, { ...sent, caller: heard, config, attempts, answered }),
     );
@@ -82,7 +82,7 @@ interface Attempt<P extends string> extends Sent<P> {
   readonly config: Snapshot;
   readonly attempts: Attempts;
   /** Absent before others were asked; the nonce is spent by then. */
-  readonly answered: Answered | undefined;
+  readonly answered: PolicyDecision | undefined;
 }
 async function decide<
   Id extends string,

@@ -3,7 +3,7 @@ import type { Audits } from "../../wire/audits.ts";
 import type { Batch, Row, Store } from "../../engine/ports.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { Answered } from "../../external/issue/question.ts";
+import type { PolicyDecision } from "../../external/issue/question.ts";
 import type { Caller, RawReply } from "../../wire/endpoint.ts";
 import type { Parsed, Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/route-patterns.ts";
@@ -49,7 +49,7 @@ export interface AcmeRequest<
   /** Unix seconds. */
   readonly now: number;
   /** What others answered whom the handler wanted asked; see `ask` of {@link AcmeAnswer}. */
-  readonly answered: Answered | undefined;
+  readonly answered: PolicyDecision | undefined;
 }
 
 /** What a handler makes of a request. */
@@ -68,7 +68,7 @@ export interface AcmeAnswer<R extends Shape = Shape> {
    * In the place of a result: what others have to be asked first. It is called once, when the nonce
    * is spent and outside of what is tried again; then the handler runs with what it came to.
    */
-  readonly ask?: () => Promise<Answered>;
+  readonly ask?: () => Promise<PolicyDecision>;
   /** Called once the batch is in the store. */
   readonly done?: () => void;
   /** Awaited then, before the reply is given. */

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { because } from "../../net/failure.ts";
+import { causeSuffix } from "../../net/failure.ts";
 import { digestText, recordName, sameText, type Proof } from "./proof.ts";
 import { within, type Reach } from "./reach.ts";
 
@@ -22,7 +22,7 @@ export async function judgeDns01(
     .resolve({ name: asked, type: "TXT" }, soon)
     .catch((cause: unknown) => {
       signal.throwIfAborted();
-      const what = `the DNS gave no answer for the TXT records of ${asked}${because(cause)}`;
+      const what = `the DNS gave no answer for the TXT records of ${asked}${causeSuffix(cause)}`;
       throw new CaError("dns", what, { cause });
     });
   if (records.length === 0) throw new CaError("dns", `the DNS has no TXT record of ${asked}`);

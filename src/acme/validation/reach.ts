@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Connection, Ports } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
-import { because } from "../../net/failure.ts";
+import { causeSuffix } from "../../net/failure.ts";
 import { TlsError } from "../../net/tls-error.ts";
 import { targetRefusal, type TargetRefusal, type TargetRules } from "../../net/target.ts";
 import { ipToBytes } from "../../x509/address.ts";
@@ -164,7 +164,7 @@ async function addressesOf(
   const failed = answers.find((one) => one.status === "rejected");
   if (!failed) throw new CaError("dns", `the DNS has no A or AAAA record of ${namedAs(host)}`);
   const cause: unknown = failed.reason;
-  const what = `the DNS gave no answer for the addresses of ${namedAs(host)}${because(cause)}`;
+  const what = `the DNS gave no answer for the addresses of ${namedAs(host)}${causeSuffix(cause)}`;
   throw new CaError("dns", what, { cause });
 }
 

@@ -2,7 +2,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Unit } from "../../engine/unit.ts";
-import { askSigned } from "../../net/guarded-fetch.ts";
+import { fetchSigned } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
@@ -69,10 +69,10 @@ async function askOne(sys: Unit, role: OcspSettings, url: string, pair: Pair): P
   const { ports } = sys;
   const certId = await encodeCertId("SHA-1", pair.issuer, pair.own.serial);
   try {
-    const { body } = await askSigned(ports, {
+    const { body } = await fetchSigned(ports, {
       url,
-      reach: acmeSettings(sys).privateNetworks === true ? "private" : "public",
-      most: longestAnswer,
+      scope: acmeSettings(sys).privateNetworks === true ? "private" : "public",
+      maxBytes: longestAnswer,
       limit: answerLimit,
       headers: { "Content-Type": "application/ocsp-request", Accept: "application/ocsp-response" },
       sent: encodeOcspRequest([certId]),

@@ -130,7 +130,7 @@ export async function askKeys(
 ): Promise<readonly VerifyKey[]> {
   const { from, url, roots, privateNetworks } = source;
   const read = (at: string) =>
-    readDocument(ports, { url: at, roots, privateNetworks, most: mostBytes, limit: askLimit });
+    readDocument(ports, { url: at, roots, privateNetworks, maxBytes: mostBytes, limit: askLimit });
   if (from === "jwks") return keysOfSet(await read(url));
   const below = url.replace(/\/$/, "");
   const { issuer, jwks_uri: at } = documentOf(

@@ -5,14 +5,14 @@ import { assertConstraints, assertKnown } from "../../pki/issuer/constraints.ts"
 import { hasAddresses, noUrls, urlsFor } from "../../pki/issuer/urls.ts";
 import { leaseFor } from "../../pki/leaf/issuance.ts";
 import { schemeFor } from "../../pki/request/scheme.ts";
-import { issuerOf, validityOf, type Judging, type Wanted } from "./leaf.ts";
+import { issuerOf, validityOf, type LeafContext, type LeafTemplate } from "./leaf.ts";
 import { judgeSubject, readTemplate, unfit } from "./template.ts";
 
 /**
  * The CA certificate that an external policy has decided, as the configuration in force lets it be.
  * It ends with its signer, as any that is signed here. Throws CaError.
  */
-async function judgeCa(it: Judging, { answer, spki, format }: Wanted): Promise<JudgedCa> {
+async function judgeCa(it: LeafContext, { answer, spki, format }: LeafTemplate): Promise<JudgedCa> {
   const { ca, config, caller } = it;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
@@ -45,7 +45,7 @@ async function judgeCa(it: Judging, { answer, spki, format }: Wanted): Promise<J
 }
 
 /** Signs the CA certificate of an answer: the reply, and the batch that stores it, if any. */
-export async function signedByPolicy(it: Judging, wanted: Wanted) {
+export async function signedByPolicy(it: LeafContext, wanted: LeafTemplate) {
   const judged = await judgeCa(it, wanted);
   const { serial, template } = judged;
   const { store, lease } = wanted.answer;

@@ -7,7 +7,12 @@ import { refusePrimeModulus } from "../../x509/spki.ts";
 import { signedByPolicy } from "./intermediate.ts";
 import { judgeLeaf } from "./leaf.ts";
 import { newKey } from "./new-key.ts";
-import { ask, askable, demandSame, type Answered } from "./question.ts";
+import {
+  askPolicyToIssue,
+  configForPolicy,
+  requireSamePolicy,
+  type PolicyDecision,
+} from "./question.ts";
 
 /** What all forms are asked. */
 interface Asked extends FormatInput {
@@ -37,10 +42,10 @@ const pathOf = (form: string, { policy }: Asked): string =>
   `external-policy/${form}${policy === undefined ? "" : `/${policy}`}`;
 
 /** What an answer still has to pass, each time that its decision is made. */
-function judged({ ca, caller }: Signing, answered: Answered) {
+function judged({ ca, caller }: Signing, answered: PolicyDecision) {
   return async <T>(decide: Parameters<typeof ca.decideFor<T, Caller>>[1]): Promise<T> =>
     ca.decideFor(caller, (config, heard) => {
-      demandSame(answered, config);
+      requireSamePolicy(answered, config);
       for (const warning of answered.answer.warnings) heard.warn(warning);
       return decide(config, heard);
     });
@@ -54,10 +59,10 @@ interface Signing {
 export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Caller) {
   const format = await readCertificateFormat({ ca, input });
   const asPkcs8 = wantsPkcs8(input.private_key_format);
-  const config = await askable(ca, input.issuer_ref);
+  const config = await configForPolicy(ca, input.issuer_ref);
   const { pkcs8, spki, csr } = await newKey(ca.ports, input.key_type, input.key_bits);
   const question = { ...askedOf(input), mode: "issue", csr, generated: true } as const;
-  const answered = await ask({ ca, config, caller }, question);
+  const answered = await askPolicyToIssue({ ca, config, caller }, question);
   const { answer } = answered;
   const path = pathOf("issue", input);
   return judged(
@@ -71,7 +76,7 @@ export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Call
 
 /** A CSR that was found sound before anybody is asked about it. */
 async function soundRequest(ca: Mount, { csr, issuer_ref }: AskedToSign) {
-  const config = await askable(ca, issuer_ref);
+  const config = await configForPolicy(ca, issuer_ref);
   const request = readRequest(csr);
   checkRequestKey(request, "any", 0);
   await checkRequestSignature(request);
@@ -118,5 +123,5 @@ export async function signCaByPolicy(ca: Mount, input: AskedToSign, caller: Call
 async function answeredFor(mode: "sign" | "ica", { ca, caller }: Signing, input: AskedToSign) {
   const { config, csr } = await soundRequest(ca, input);
   const question = { ...askedOf(input), mode, csr: csr.der, generated: false };
-  return { answered: await ask({ ca, config, caller }, question), spki: csr.spki };
+  return { answered: await askPolicyToIssue({ ca, config, caller }, question), spki: csr.spki };
 }

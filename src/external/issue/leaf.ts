@@ -8,13 +8,13 @@ import { type Case, strict } from "../../pki/request/judge.ts";
 import type { CertificateFormat } from "../../pki/request/format.ts";
 import { isReference } from "../../pki/request/parameters.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
-import type { PolicyAnswer } from "../policy-call.ts";
+import type { PolicyAnswer } from "../policy-request.ts";
 import { judgeSubject, readTemplate, unfit } from "./template.ts";
 
 /** Under which configuration an answer is judged, and who hears of it. */
-export type Judging = Pick<Case<unknown>, "ca" | "config" | "caller">;
+export type LeafContext = Pick<Case<unknown>, "ca" | "config" | "caller">;
 /** What a leaf is made of beside the answer. */
-export interface Wanted {
+export interface LeafTemplate {
   readonly answer: PolicyAnswer;
   /** Key of the request, DER. */
   readonly spki: Uint8Array;
@@ -33,7 +33,7 @@ export interface Wanted {
  * that a template says goes beyond what the issuer may sign (B 7.4, security row 57). Throws
  * CaError.
  */
-export async function judgeLeaf(it: Judging, wanted: Wanted): Promise<JudgedLeaf> {
+export async function judgeLeaf(it: LeafContext, wanted: LeafTemplate): Promise<JudgedLeaf> {
   const { ca, config } = it;
   const { answer, spki, path, format, most } = wanted;
   const issuer = await issuerOf(it, answer);
@@ -65,7 +65,7 @@ export async function judgeLeaf(it: Judging, wanted: Wanted): Promise<JudgedLeaf
 
 /** The issuer that the service named. Refuses one that cannot be a name, or does not sign here. */
 export function issuerOf(
-  { ca, config }: Judging,
+  { ca, config }: LeafContext,
   { issuer_ref }: PolicyAnswer,
 ): Promise<SigningIssuer> {
   if (!isReference(issuer_ref)) throw unfit("comes with an issuer_ref that names no issuer");
@@ -73,7 +73,7 @@ export function issuerOf(
 }
 
 const shortened = (
-  { ca }: Pick<Judging, "ca">,
+  { ca }: Pick<LeafContext, "ca">,
   { notBefore, notAfter }: Validity,
   most = Infinity,
 ): Validity => ({
@@ -83,7 +83,7 @@ const shortened = (
 
 /** The validity of a template within that of its issuer; refuses one that is over. */
 export function validityOf(
-  { ca }: Pick<Judging, "ca">,
+  { ca }: Pick<LeafContext, "ca">,
   { notBefore, notAfter }: Validity,
   { issuer, behavior }: { readonly issuer: SigningIssuer; readonly behavior: NotAfterBehavior },
 ): Validity {

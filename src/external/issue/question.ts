@@ -5,23 +5,24 @@ import { keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { demandSigning, findIssuer } from "../../pki/issuer/issuer.ts";
-import { askPolicy, type AskedOfExternal, type PolicyAnswer } from "../policy-call.ts";
+import { askPolicy } from "../policy-call.ts";
+import type { PolicyRequest, PolicyAnswer } from "../policy-request.ts";
 
 /** Refuses (`malformed`) where a mount has no external policy that is enabled. */
-export function demandPolicy({ externalPolicy }: Snapshot): void {
+export function requirePolicy({ externalPolicy }: Snapshot): void {
   if (!externalPolicy.enabled)
     throw new CaError("malformed", "external policy is not enabled in this mount");
 }
 
 /** What a request asks an external policy for. */
-export interface Question extends Omit<AskedOfExternal, "csr" | "issuer"> {
+export interface PolicyQuestion extends Omit<PolicyRequest, "csr" | "issuer"> {
   /** DER. */
   readonly csr: Uint8Array;
   /** Of the path. */
   readonly issuer_ref?: string | undefined;
 }
 /** An answer, and the configuration under which it was asked for. */
-export interface Answered {
+export interface PolicyDecision {
   readonly answer: PolicyAnswer;
   readonly config: Snapshot;
 }
@@ -31,9 +32,9 @@ export interface Answered {
  * made, by one that was replaced. Refuses where the policy is disabled, and an issuer of the path
  * that cannot sign.
  */
-export const askable = (ca: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
+export const configForPolicy = (ca: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
   ca.decide((config) => {
-    demandPolicy(config);
+    requirePolicy(config);
     requested(config, issuer_ref);
     return { reply: config };
   });
@@ -45,10 +46,10 @@ function requested(config: Snapshot, issuer_ref: string | undefined): IssuerRow 
 }
 
 /** Asks the external policy, once. Whether the answer still counts is for `demandSame` to say. */
-export async function ask(
+export async function askPolicyToIssue(
   { ca, config, caller }: { readonly ca: Mount; readonly config: Snapshot; caller?: Caller },
-  { csr, issuer_ref, ...asked }: Question,
-): Promise<Answered> {
+  { csr, issuer_ref, ...asked }: PolicyQuestion,
+): Promise<PolicyDecision> {
   const issuer = requested(config, issuer_ref);
   const answer = await askPolicy(
     { ca, config, ...(caller && { caller }) },
@@ -61,8 +62,8 @@ export async function ask(
  * Refuses an answer of a policy that is not the one in force any more: `malformed` where it was
  * disabled meanwhile, `busy` where another one was set.
  */
-export function demandSame({ config: asked }: Answered, now: Snapshot): void {
-  demandPolicy(now);
+export function requireSamePolicy({ config: asked }: PolicyDecision, now: Snapshot): void {
+  requirePolicy(now);
   const key = keys.config("external-policy");
   if (asked.rev(key) !== now.rev(key))
     throw new CaError(

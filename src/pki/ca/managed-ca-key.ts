@@ -3,8 +3,12 @@ import { uuid } from "../../base/ids.ts";
 import type { KeyRow } from "../../engine/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { demandNamed, type HeldKey, type Naming } from "../../managed/registry.ts";
-import { bind, publicKeyOf } from "../../managed/sign.ts";
+import {
+  getReferencedKey,
+  type StoredManagedKey,
+  type ManagedKeyReference,
+} from "../../managed/registry.ts";
+import { bindPublicKey, publicKeyOf } from "../../managed/sign.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
@@ -12,12 +16,12 @@ import type { Case } from "../request/judge.ts";
 import { keyOutput, checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 
 /** What a request says of a managed key, and by what name the mount is to know it. */
-export interface ManagedRequest extends Naming {
+export interface ManagedRequest extends ManagedKeyReference {
   readonly key_name?: string | undefined;
 }
 /** A managed key, and the row of the mount that stands for it. */
 interface Standing {
-  readonly held: HeldKey;
+  readonly held: StoredManagedKey;
   readonly row: KeyRow;
 }
 
@@ -29,7 +33,7 @@ async function standing(
   { ca, config, input, caller }: Pick<Case<ManagedRequest>, "ca" | "config" | "input" | "caller">,
   spki: Uint8Array | undefined,
 ): Promise<Standing> {
-  const held = await demandNamed(ca.sys, input, config.mount);
+  const held = await getReferencedKey(ca.sys, input, config.mount);
   const name = checkKeyName(config, input.key_name);
   const told = spki ?? held.row.spki ?? (await publicKeyOf(ca.sys, held));
   const { uuid: id, type, name: own } = held.row;
@@ -79,6 +83,6 @@ export async function keepManagedKey(ca: Mount, input: ManagedRequest, caller: C
     },
     { exact: true },
   );
-  if (made) await bind(ca.sys, made.held, made.row.spki);
+  if (made) await bindPublicKey(ca.sys, made.held, made.row.spki);
   return reply;
 }

@@ -11,7 +11,7 @@ import {
 } from "../../engine/managed-records.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { noticeOf } from "../../managed/registry.ts";
-import { sealSecrets, secretsLeft } from "../../managed/remote.ts";
+import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";
 import { toldOf, usagesOf, type Told } from "./settings.ts";
 
 /** What a request says of a managed key. */
@@ -95,7 +95,7 @@ async function changedRow(
     { ...given },
     {
       settings: before?.settings ?? {},
-      secrets: before ? await secretsLeft(sys.ports, before) : {},
+      secrets: before ? await remainingSecrets(sys.ports, before) : {},
     },
   );
   const base = storedManagedKey({

@@ -2,9 +2,9 @@ import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { belowManaged, managedKey, type ManagedKeyRow } from "../../engine/managed-records.ts";
-import { heldNow, noticeOf } from "../../managed/registry.ts";
+import { readManagedKey, noticeOf } from "../../managed/registry.ts";
 import { publicKeyOf, signWith } from "../../managed/sign.ts";
-import { secretsLeft } from "../../managed/remote.ts";
+import { remainingSecrets } from "../../managed/remote.ts";
 import { defaultScheme, schemeName } from "../../x509/algorithm.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import { isServed, managedName } from "./register.ts";
@@ -25,7 +25,7 @@ export async function listed({ sys }: Deployment, type: string) {
 }
 
 async function found({ sys }: Deployment, { type, name }: Place) {
-  return isServed(type) && managedName.test(name) ? heldNow(sys, { type, name }) : undefined;
+  return isServed(type) && managedName.test(name) ? readManagedKey(sys, { type, name }) : undefined;
 }
 async function demandFound(ca: Deployment, place: Place) {
   const held = await found(ca, place);
@@ -37,7 +37,10 @@ async function demandFound(ca: Deployment, place: Place) {
 export async function shownKey(ca: Deployment, place: Place) {
   const { row } = await demandFound(ca, place);
   const { uuid, settings, sealed: _, spki, ...rest } = row;
-  const secrets = Object.keys(await secretsLeft(ca.ports, row)).map((name) => [name, redacted]);
+  const secrets = Object.keys(await remainingSecrets(ca.ports, row)).map((name) => [
+    name,
+    redacted,
+  ]);
   return {
     UUID: uuid,
     ...rest,

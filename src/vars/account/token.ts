@@ -3,7 +3,7 @@ import type { Unit } from "../../engine/unit.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { attributeFault, invalid, notFound } from "../jsonapi/fault.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
-import { drawToken, hashOf, newId } from "../rows/ids.ts";
+import { generateToken, hashOf, newId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { roomForToken } from "../rows/limits.ts";
 import { isUser, type Principal, type TokenRow } from "../rows/rows.ts";
@@ -20,7 +20,7 @@ export async function newToken(
   caller: Caller,
   asked: Pick<TokenRow, "principal" | "description" | "expires">,
 ): Promise<HashedToken & { readonly token: string }> {
-  const token = drawToken(unit.ports.random);
+  const token = generateToken(unit.ports.random);
   const row: TokenRow = {
     id: newId("at", unit.ports.random),
     ...asked,

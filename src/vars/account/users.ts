@@ -8,7 +8,7 @@ import { jsonapi } from "../jsonapi/style.ts";
 import { changeTeam } from "../organizations/team.ts";
 import { oneUser as reply, userDocument } from "../organizations/user-document.ts";
 import { teamsOf } from "../rights/holder.ts";
-import { changeDirectory, isHeld, rowOf } from "../rows/change.ts";
+import { changeDirectory, isStored, rowOf } from "../rows/change.ts";
 import { changeRow } from "../rows/change-row.ts";
 import { isId, keyPart, newId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -46,7 +46,7 @@ export const createUser = unitEndpoint({
     });
     const nameKey = rowKeys.username(await keyPart(user.username));
     return changeDirectory(unit, async () => {
-      if (await isHeld(unit, nameKey))
+      if (await isStored(unit, nameKey))
         throw invalid([attributeFault("username", "Username has already been taken")]);
       return {
         reply: { data: userDocument(user, false, token) },

@@ -15,11 +15,11 @@ import { changeTeam, teamOf, withoutMembers } from "./team.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /** Most users of one request. */
-const most = 200;
+const maxMembers = 200;
 const memberData = lazy({
   type: "array",
   description: "Users, identified by username.",
-  maxItems: most,
+  maxItems: maxMembers,
   items: {
     type: "object",
     properties: { type: { const: "users" }, id: { type: "string", description: "The username." } },
@@ -29,7 +29,7 @@ const malformed = (detail: string) => new VarsError("malformed", [requestFault("
 /** The usernames that a document names. Throws 400 when it is no list of users. */
 function namesIn(data: unknown): readonly string[] {
   if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
-  if (data.length > most) throw malformed(`data must contain at most ${most} users`);
+  if (data.length > maxMembers) throw malformed(`data must contain at most ${maxMembers} users`);
   const names = data.map((item: unknown) => {
     const name = isObject(item) && item["type"] === "users" ? item["id"] : undefined;
     if (typeof name !== "string" || name === "") throw malformed("data must be a list of users");

@@ -35,7 +35,7 @@ const choices: Choices = {
   "session-remember": "number",
 };
 /** Most characters of an organization's name. */
-export const longestName = 40;
+export const maxNameLength = 40;
 /**
  * Returns the settings after a change. Throws 422, also for `user-tokens-enabled: false`: user
  * tokens keep their access, and an owner who shuts them out must not believe otherwise.
@@ -114,6 +114,6 @@ export const oneOrganization = {
 } as const;
 /** `data` of an organization that is sent. */
 export const organizationData = dataOf("organizations", {
-  name: { type: "string", maxLength: longestName },
+  name: { type: "string", maxLength: maxNameLength },
   email: { type: "string" },
 });

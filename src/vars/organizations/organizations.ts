@@ -6,7 +6,7 @@ import { jsonapi } from "../jsonapi/style.ts";
 import { teamsOf } from "../rights/holder.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
 import { organizationRights } from "../rights/rights.ts";
-import { isHeld } from "../rows/change.ts";
+import { isStored } from "../rows/change.ts";
 import { changeRow } from "../rows/change-row.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { roomForMembership, roomForOrganization } from "../rows/limits.ts";
@@ -17,7 +17,7 @@ import { storedRows } from "../rows/stored.ts";
 import { keysInOrganization } from "../rows/owned-keys.ts";
 import { organizationEnd, organizationEndRow, sweepTeams, sweepWorkspaces } from "../rows/sweep.ts";
 import {
-  longestName,
+  maxNameLength,
   oneOrganization as reply,
   organizationData,
   organizationDocument,
@@ -40,7 +40,7 @@ export const createOrganization = unitEndpoint({
     if (!isUser(user)) throw notFound();
     const { attributes } = readResource(data?.(), { type: "organizations" });
     const faults: Fault[] = [];
-    const name = readName(attributes, longestName, faults);
+    const name = readName(attributes, maxNameLength, faults);
     const email = readText(attributes, "email");
     if (email === undefined) faults.push(attributeFault("email", "Email can't be blank"));
     if (faults.length || email === undefined) throw invalid(faults);
@@ -55,7 +55,7 @@ export const createOrganization = unitEndpoint({
     const nameKey = rowKeys.organizationName(name);
     const userRow = { key: rowKeys.user(user), read: storedRows.user };
     return changeRow(unit, userRow, async (held) => {
-      if (await isHeld(unit, nameKey)) throw nameTaken();
+      if (await isStored(unit, nameKey)) throw nameTaken();
       const teams = await teamsOf(unit, user);
       roomForOrganization(new Set(teams.map((team) => team.organization)));
       await roomForMembership(unit, user);
@@ -103,7 +103,7 @@ export const updateOrganization = unitEndpoint({
     );
     const { attributes } = readResource(input.data?.(), { type: "organizations" });
     const faults: Fault[] = [];
-    const name = readSentName(attributes, longestName, faults);
+    const name = readSentName(attributes, maxNameLength, faults);
     const email = readText(attributes, "email");
     if (faults.length) throw invalid(faults);
     return changeRow(unit, rowAt(organization.id), async (held) => {

@@ -49,14 +49,14 @@ export async function workspaceRights(
  * Most keys of access that are asked for by name: a list of all that a team has is shorter than
  * many that are not there.
  */
-const mostNamed = 1000;
+const maxNamed = 1000;
 /** What some teams may do in workspaces, at least in those that are asked for. */
 async function accessRows(
   unit: Unit,
   teams: readonly TeamRow[],
   asked: readonly Owned[],
 ): Promise<readonly AccessRow[]> {
-  if (teams.length * asked.length <= mostNamed)
+  if (teams.length * asked.length <= maxNamed)
     return rowsOf(
       unit,
       storedRows.access,

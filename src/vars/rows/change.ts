@@ -41,7 +41,7 @@ export async function rowOf<T>(unit: Unit, read: Read<T>, key: string): Promise<
   return valueOf(read, row);
 }
 /** Whether there is a row of a key. */
-export async function isHeld(unit: Unit, key: string): Promise<boolean> {
+export async function isStored(unit: Unit, key: string): Promise<boolean> {
   const [row] = await unit.store.get([key]);
   return row !== undefined;
 }

@@ -20,7 +20,7 @@ export const isId = (prefix: Prefix, text: string): boolean =>
  * A new token: 14 alphanumeric characters, `.atlasv1.`, 67 more; 398 random bits in the second
  * part.
  */
-export const drawToken = (random: RandomBytes): string =>
+export const generateToken = (random: RandomBytes): string =>
   `${randomText(random, alphanumeric, 14)}.atlasv1.${randomText(random, alphanumeric, 67)}`;
 /** A new version id: 64 hexadecimal digits. */
 export const newVersion = (random: RandomBytes): string => toHex(random(32));

@@ -1,6 +1,6 @@
 import type { Unit } from "../../engine/unit.ts";
 import { attributeFault, invalid, notFound, type VarsError } from "../jsonapi/fault.ts";
-import { changeDirectory, isHeld } from "./change.ts";
+import { changeDirectory, isStored } from "./change.ts";
 import type { RowChange } from "./change-row.ts";
 import { rowKeys } from "./keys.ts";
 
@@ -16,7 +16,7 @@ export async function renaming(
   to: string,
 ): Promise<Omit<RowChange<never, never>, "reply" | "row">> {
   if (from === to) return {};
-  if (await isHeld(unit, to)) throw nameTaken();
+  if (await isStored(unit, to)) throw nameTaken();
   return { expect: [[to, null]], put: [[to, id]], del: [from] };
 }
 

@@ -4,7 +4,7 @@ import { dataOf, lazy, requiredMember } from "../jsonapi/document.ts";
 import { attributeFault, type Fault } from "../jsonapi/fault.ts";
 import { readCategory, type Category } from "./category.ts";
 
-const [longestKey, longestDescription] = [128, 512];
+const [maxKeyLength, maxDescriptionLength] = [128, 512];
 /** 256 KiB of UTF-8. */
 const largestValue = 256 * 1024;
 
@@ -144,8 +144,8 @@ function readKey(sent: unknown, demanded: boolean, fault: Fail): string | undefi
   }
   if (typeof sent !== "string") fault("key", "Key must be a string");
   else if (sent.trim() === "") fault("key", "Key can't be blank");
-  else if (longerThan(sent, longestKey))
-    fault("key", `Key is too long (maximum is ${longestKey} characters)`);
+  else if (longerThan(sent, maxKeyLength))
+    fault("key", `Key is too long (maximum is ${maxKeyLength} characters)`);
   else if (!wellFormed(sent)) fault("key", "Key must be valid Unicode");
   else if (/\p{Cc}/u.test(sent)) fault("key", "Key must not contain control characters");
   else return sent;
@@ -170,8 +170,8 @@ function readDescription(sent: unknown, demanded: boolean, fault: Fail): string 
     return sent;
   }
   if (typeof sent !== "string") fault("description", "Description must be a string");
-  else if (longerThan(sent, longestDescription))
-    fault("description", `Description is too long (maximum is ${longestDescription} characters)`);
+  else if (longerThan(sent, maxDescriptionLength))
+    fault("description", `Description is too long (maximum is ${maxDescriptionLength} characters)`);
   else if (!wellFormed(sent)) fault("description", "Description must be valid Unicode");
   else return sent;
   return undefined;

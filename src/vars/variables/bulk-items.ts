@@ -7,7 +7,7 @@ import { uniqueKey } from "./variable-rows.ts";
 import { keyTaken } from "./write-variable.ts";
 
 /** Most variables of one request. */
-const most = 500;
+const maxItems = 500;
 
 /** One wanted variable: its attributes, and the key `at` that keeps its own key unique. */
 export interface Wanted {
@@ -21,7 +21,7 @@ export interface Wanted {
 export const variablesData = lazy({
   type: "array",
   description: "Resource objects of type `vars`.",
-  maxItems: most,
+  maxItems,
   items: { type: "object" },
 });
 
@@ -29,8 +29,8 @@ export const variablesData = lazy({
 export async function readWanted(workspace: string, data: unknown): Promise<readonly Wanted[]> {
   if (!Array.isArray(data))
     throw invalid([requestFault("/data", "data must be a list of variables")]);
-  if (data.length > most)
-    throw invalid([requestFault("/data", `data must contain at most ${most} variables`)]);
+  if (data.length > maxItems)
+    throw invalid([requestFault("/data", `data must contain at most ${maxItems} variables`)]);
   const faults: Fault[] = [];
   const wanted = new Map<string, Wanted>();
   for (const [i, item] of data.entries()) {

@@ -5,7 +5,7 @@ import type { Unit } from "../../engine/unit.ts";
 /**
  * A turn that was not given back, because its request ended early, ends after these milliseconds.
  */
-const longestTurn = 30_000;
+const maxWait = 30_000;
 const turnsOf = memoize((): Map<string, number> => new Map());
 /**
  * One large write of a workspace at a time in this process: several would undo each other's tries,
@@ -16,7 +16,7 @@ export function takeTurn(unit: Unit, workspace: string): () => void {
   const held = turnsOf(unit);
   const now = unit.ports.now();
   const since = held.get(workspace);
-  if (since !== undefined && now >= since && now - since < longestTurn)
+  if (since !== undefined && now >= since && now - since < maxWait)
     throw new CaError("busy", "another large write to this workspace is in progress; try again");
   held.set(workspace, now);
   return () => void (held.get(workspace) === now && held.delete(workspace));

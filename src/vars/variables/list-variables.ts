@@ -56,10 +56,10 @@ export const listVars = unitEndpoint({
  * Most workspaces whose variables come in one list: each is read by itself, and a Worker's request
  * may ask an object a thousand times.
  */
-const mostWorkspaces = 800;
+const maxWorkspaces = 800;
 const tooManyWorkspaces = () =>
   badFilter(
-    `cannot list the variables of more than ${mostWorkspaces} workspaces at once; give the name of a workspace`,
+    `cannot list the variables of more than ${maxWorkspaces} workspaces at once; give the name of a workspace`,
     workspaceFilter,
   );
 /** Organizations whose workspaces are listed at once. */
@@ -85,7 +85,7 @@ async function readableWorkspaces(unit: Unit, caller: Caller): Promise<readonly 
       ),
     );
     found.push(...(await workspacesWith(unit, holder, listed.flat(), "readVariables")));
-    if (found.length > mostWorkspaces) throw tooManyWorkspaces();
+    if (found.length > maxWorkspaces) throw tooManyWorkspaces();
   }
   return found;
 }

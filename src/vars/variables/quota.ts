@@ -6,20 +6,20 @@ import { rowKeys } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /** All values of one workspace together: 16 MiB. */
-export const largestWorkspace = 16 * 1024 * 1024;
+export const maxWorkspaceBytes = 16 * 1024 * 1024;
 /**
  * Most variables of one workspace: a list is one answer, and keys and descriptions count nowhere
  * else.
  */
-export const mostVariables = 10_000;
+export const maxVariables = 10_000;
 
 /**
  * Up to here small writes are judged by sizes that may be a second old: 300 of them at once, each
  * of 16 variables with 16 KiB, still stay within both limits.
  */
 const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
-  largestWorkspace / 2,
-  mostVariables / 2,
+  maxWorkspaceBytes / 2,
+  maxVariables / 2,
   16 * 1024,
   16,
 ];
@@ -49,15 +49,15 @@ export async function quotaOf(
   const key = rowKeys.quota(workspace);
   const [row] = await unit.store.get([key]);
   const exact = await readSizes(unit, workspace);
-  if (totalWith(exact, sizes) > largestWorkspace)
+  if (totalWith(exact, sizes) > maxWorkspaceBytes)
     throw invalid([
       attributeFault("value", "Value is too long (maximum is 16 MB for all values of a workspace)"),
     ]);
-  if (countWith(exact, sizes) > Math.max(exact.size, mostVariables))
+  if (countWith(exact, sizes) > Math.max(exact.size, maxVariables))
     throw invalid([
       attributeFault(
         "key",
-        `Key cannot be added (maximum is ${mostVariables} variables in a workspace)`,
+        `Key cannot be added (maximum is ${maxVariables} variables in a workspace)`,
       ),
     ]);
   if (kept) {

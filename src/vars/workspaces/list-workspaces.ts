@@ -14,7 +14,7 @@ import { rowsOf } from "../rows/change.ts";
 import { workspacesIn } from "../rows/directory.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
-import { mostVariables } from "../variables/quota.ts";
+import { maxVariables } from "../variables/quota.ts";
 import {
   documentOf,
   variableIds,
@@ -83,7 +83,7 @@ export const listWorkspaces = unitEndpoint({
  * Workspaces of one page that are read at once, and the most ids of variables that the page tells
  * in all: 100 workspaces may have a million.
  */
-const [abreast, mostIds] = [4, mostVariables];
+const [abreast, mostIds] = [4, maxVariables];
 /**
  * The resource objects of a page of workspaces. Beyond 10,000 variables in all the last ones come
  * without theirs.

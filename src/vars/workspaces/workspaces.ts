@@ -20,9 +20,9 @@ import { sweepRows, sweepWorkspace } from "../rows/sweep.ts";
 import { oneWorkspace as reply, workspaceDocument } from "./workspace-document.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
-const longestName = 90;
+const maxNameLength = 90;
 const workspaceData = dataOf("workspaces", {
-  name: { type: "string", maxLength: longestName, description: "Letters, digits, `-` and `_`." },
+  name: { type: "string", maxLength: maxNameLength, description: "Letters, digits, `-` and `_`." },
 });
 const rowAt = (id: string) => ({ key: rowKeys.workspace(id), read: storedRows.workspace });
 
@@ -63,7 +63,7 @@ export const createWorkspace = unitEndpoint({
     const organization = owner.organization.id;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
-    const name = readName(attributes, longestName, faults);
+    const name = readName(attributes, maxNameLength, faults);
     if (faults.length) throw invalid(faults);
     const now = unit.ports.now();
     const row: WorkspaceRow = {
@@ -115,7 +115,7 @@ export const updateWorkspace = unitEndpoint({
     const { id } = workspace;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
-    const name = readSentName(attributes, longestName, faults);
+    const name = readSentName(attributes, maxNameLength, faults);
     if (faults.length) throw invalid(faults);
     await changeRow(unit, rowAt(id), async (held) => {
       const row: WorkspaceRow = {
