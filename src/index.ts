@@ -29,7 +29,7 @@ import { identityIn } from "./wire/access.ts";
 import { library } from "./wire/dialect.ts";
 import { dispatch } from "./wire/dispatch.ts";
 import { respond, serveHttp, type HttpOptions, type RespondOptions } from "./wire/http.ts";
-import type { IncomingRequest, OutgoingResponse } from "./wire/incoming.ts";
+import type { IncomingRequest, OutgoingResponse } from "./wire/call.ts";
 
 export * from "./client/index.ts";
 export type { Api } from "./wire/api.ts";
@@ -73,12 +73,7 @@ export type { AcmeSettings } from "./engine/acme-settings.ts";
 export type { VarsSettings } from "./vars/index.ts";
 export type { Peer } from "./wire/call.ts";
 export type { HttpOptions, RespondOptions } from "./wire/http.ts";
-export type {
-  HeaderFields,
-  IncomingBody,
-  IncomingRequest,
-  OutgoingResponse,
-} from "./wire/incoming.ts";
+export type { HeaderFields, IncomingBody, IncomingRequest, OutgoingResponse } from "./wire/call.ts";
 
 /** What a certificate authority needs; only the store has no default. */
 export interface CaOptions extends Partial<Omit<Ports, "stores">> {

@@ -313,7 +313,7 @@ const parts: Readonly<
       "x509",
     ],
   },
-  v1: { from: ["auth/token", "engine", "quota", "sys", "wire"] },
+  v1: { from: ["auth/token", "base", "engine", "quota", "sys", "wire"] },
   host: { from: ["base", "index", "net"], type: ["engine"] },
 };
 /** Where the packages may be imported; `node:` stands for every module of Node. */

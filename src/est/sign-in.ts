@@ -9,7 +9,7 @@ import type { Identity } from "../engine/ports.ts";
 import type { EstAuthenticators } from "../engine/settings.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
-import type { Basic } from "../wire/basic.ts";
+import type { Basic } from "../wire/call.ts";
 
 type Kind = keyof EstAuthenticators;
 /** Who has signed in, and by which login method. */

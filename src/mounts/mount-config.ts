@@ -2,9 +2,8 @@ import { listForm, lowerCaseForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { MountConfig } from "../engine/mount-records.ts";
-import { describedBy } from "../wire/field-kind.ts";
-import { flag, formed, int, list, text, textPairs, texts } from "../wire/field.ts";
-import { namesOf } from "../wire/input.ts";
+import { describedBy, flag, formed, int, list, text, textPairs, texts } from "../wire/field.ts";
+import { namesOf } from "../wire/shape.ts";
 
 const lists = [
   "passthrough_request_headers",

@@ -1,7 +1,6 @@
 import type { Deployment } from "../engine/deployment.ts";
-import { frontOf } from "./front.ts";
+import { counted, frontOf, isExempt, quotaFor } from "./rate-limit.ts";
 import { mountOf } from "./mount-of.ts";
-import { counted, isExempt, quotaFor } from "./throttle.ts";
 
 /** A login that an endpoint of another protocol carries out. */
 export interface LoginAttempt {

@@ -5,7 +5,7 @@ import { flag, formed, int, list, number, seconds, text } from "../wire/field.ts
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { mountOf } from "./mount-of.ts";
-import { stateOf, trimmed } from "./front.ts";
+import { stateOf, trimmed } from "./rate-limit.ts";
 
 /** Most limits; each call is measured by one of them. */
 const most = 1000;

@@ -5,7 +5,7 @@ import type { Api } from "../wire/api.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { flag, formed, list } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
-import { frontOf, stateOf } from "../quota/front.ts";
+import { frontOf, stateOf } from "../quota/rate-limit.ts";
 
 /** What is allowed to pages of other origins, at most a second old. */
 export const allowed: NonNullable<Api["allowed"]> = async (deployment) => {

@@ -10,7 +10,7 @@ import { systemEndpoint, type Caller } from "../wire/endpoint.ts";
 import { formed, mapOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { isMountPath } from "./mount-path.ts";
-import { trimmed } from "../quota/front.ts";
+import { trimmed } from "../quota/rate-limit.ts";
 import { methodKeys } from "../engine/method-records.ts";
 import { belowQuotas, storedQuotas } from "../quota/records.ts";
 

@@ -9,20 +9,14 @@ import {
 } from "../wire/endpoint.ts";
 import { int, map, secret, text } from "../wire/field.ts";
 import { readJson } from "../wire/json.ts";
+import type { WrapInfo } from "../wire/outcome.ts";
 import { envelope } from "../wire/style.ts";
 import { printed } from "../wire/shape.ts";
 import type { MountEndpoints } from "../wire/endpoint.ts";
 import { loadEndpoint } from "../wire/lazy-endpoints.ts";
 import { loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { wrapInfo } from "../wire/wrap.ts";
-import {
-  readWrapped,
-  rewrap,
-  takeWrapped,
-  wrapReply,
-  type WrapInfo,
-  type Wrapped,
-} from "../wire/wrapped.ts";
+import { readWrapped, rewrap, takeWrapped, wrapReply, type Wrapped } from "../wire/wrapped.ts";
 
 /**
  * The reply stands in `wrap_info`. Numbers of a body come back as numbers, however they were

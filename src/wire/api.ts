@@ -1,7 +1,7 @@
+import type { CaError } from "../base/errors.ts";
 import type { Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Identity } from "../engine/ports.ts";
-import type { Spelling } from "./address.ts";
 import type { Call } from "./call.ts";
 import type { Found, Place, Style } from "./endpoint.ts";
 import type { Group } from "./openapi.ts";
@@ -12,6 +12,16 @@ export interface Cors {
   readonly headers: string;
   /** Headers of replies that scripts may read. */
   readonly exposed: string;
+}
+/** Method and path of a call in their one spelling. */
+export interface Spelling extends Pick<Call, "method" | "path"> {
+  /**
+   * Why the path is refused, unless it leads to an endpoint that takes the rest of its path as it
+   * arrived.
+   */
+  readonly doubt?: CaError | undefined;
+  /** Why it is refused where it leads, unless a slash at its end is overlooked there. */
+  readonly slashed?: CaError | undefined;
 }
 /** What is allowed to pages of other origins. */
 export interface Allowed {

@@ -13,7 +13,7 @@ import { tellStranger, withinLimit } from "../engine/refusals.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Caller } from "./endpoint.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit } from "./request-context.ts";
 
 /** Returns the entry of a change in a log. */
 export async function entryOf(

@@ -55,17 +55,3 @@ export function readToken(header: (name: string) => string | null): {
     return { token: authorization.slice(7).trim(), dialect: compat };
   return { token: undefined, dialect: { ...compat, compatStatus: isCompat } };
 }
-
-const inOneLine = (text: string): string =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .join(" ");
-
-/**
- * The warnings of a reply: one text with a line each, or a list; null or "" when there are none.
- */
-export function printWarnings(warnings: readonly string[], dialect: Dialect): unknown {
-  if (dialect.warnings === "list") return warnings.length ? warnings : null;
-  return warnings.map(inOneLine).join("\n");
-}

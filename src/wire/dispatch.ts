@@ -4,17 +4,29 @@ import { parseBoolean } from "../base/parse-boolean.ts";
 import type { Carrier } from "../engine/carrier.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Unit } from "../engine/unit.ts";
-import { anonymous, deniedCaller, isGranted, judge, judgeSent } from "./access.ts";
+import {
+  anonymous,
+  deniedCaller,
+  isGranted,
+  isOpen,
+  judge,
+  judgeSent,
+  leadsNowhere,
+} from "./access.ts";
 import type { Served } from "./api.ts";
-import { auditOf, auditRefusal } from "./audited.ts";
-import { bodyReader } from "./body.ts";
+import {
+  type Visit,
+  auditOf,
+  auditRefusal,
+  callerOf,
+  countRequest,
+  logVisit,
+  visitOf,
+} from "./request-context.ts";
+import { type Input, bodyReader, printed, readInput } from "./shape.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Asked, Found, Outcome, Place, Subject, Tables } from "./endpoint.ts";
-import { readInput, type Input } from "./input.ts";
-import { keeping, type Kept } from "./kept.ts";
-import { isOpen, leadsNowhere } from "./nowhere.ts";
-import { printed } from "./shape.ts";
-import { callerOf, countRequest, logVisit, visitOf, type Visit } from "./visit.ts";
+import { keeping, type Kept } from "./reply-cache.ts";
 import { keeperOf, replyWrapped, type Wrapped, wrapTtl } from "./wrap.ts";
 
 /**

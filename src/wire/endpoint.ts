@@ -6,21 +6,16 @@ import type { Unit } from "../engine/unit.ts";
 import type { TokenFacts } from "../engine/identity.ts";
 import type { Entity, Identity, JudgedRequest } from "../engine/ports.ts";
 import type { AuditShare, Audits } from "./audits.ts";
-import type { AuthReply } from "./auth-reply.ts";
-import type { Basic } from "./basic.ts";
-import type { Outcome, Responded } from "./outcome.ts";
-import type { Call, Peer, Reply } from "./call.ts";
+import type { AuthReply, Outcome, RawReply, Responded } from "./outcome.ts";
+import type { Basic, Call, Peer, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
 import type { Group } from "./openapi-about.ts";
 import type { AllParams, Method } from "./route-patterns.ts";
 import type { EndpointTable, Forms } from "./endpoint-list.ts";
-import type { RawReply } from "./raw-reply.ts";
-import type { Rule } from "./rule.ts";
 
 export type { Outcome, Responded } from "./outcome.ts";
-export type { RawReply } from "./raw-reply.ts";
-export type { Rule } from "./rule.ts";
+export type { RawReply } from "./outcome.ts";
 /** The endpoints of mounts, or of login methods, of one type, or of what is no mount. */
 export type MountEndpoints<On = Mount> = EndpointTable<AnyEndpoint<On>>;
 /** All endpoints: those of mounts and of login methods by their type. */
@@ -186,6 +181,13 @@ export interface Style {
   reply(outcome: Outcome, asked: Asked): Promise<Reply> | Reply;
   refuse(error: unknown, asked: Refused): Promise<Reply> | Reply;
 }
+/**
+ * What the members that were sent must keep among each other; `none` and `many` replace the texts
+ * of refusals.
+ */
+export type Rule<K extends string> =
+  | { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string }
+  | { readonly together: readonly K[] };
 /**
  * Who may call. `open` ignores tokens; `known` needs a valid one; the others need one whose
  * policies grant the method's capability.

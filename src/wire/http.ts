@@ -1,12 +1,11 @@
-import { parseRequestUrl, type RequestUrl } from "../base/request-url.ts";
-import { utf8 } from "../base/bytes.ts";
-import type { Served } from "./api.ts";
-import { announcedLength, readBody } from "./body.ts";
-import type { Call, Peer, Reply } from "./call.ts";
+import { concat, utf8 } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { type RequestUrl, parseRequestUrl } from "../base/request-url.ts";
+import type { Identity } from "../engine/identity.ts";
+import type { Allowed, Cors, Served } from "./api.ts";
+import type { Call, HeaderFields, IncomingRequest, OutgoingResponse, Peer, Reply } from "./call.ts";
 import { dispatch, repeat } from "./dispatch.ts";
-import { allowedTo, corsHeaders, fieldsOf, platformHeaders } from "./headers.ts";
-import type { HeaderFields, IncomingRequest, OutgoingResponse } from "./incoming.ts";
-import { keptReply, longestQuestion, type Kept } from "./kept.ts";
+import { type Kept, keptReply, longestQuestion } from "./reply-cache.ts";
 
 /** Settings of a response that do not depend on how the host reads requests. */
 export interface RespondOptions {
@@ -144,4 +143,139 @@ function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"])
     return stream(typeof body === "string" ? utf8(body) : body);
   // a body is bytes of our own buffers, never shared memory
   return body as BodyInit;
+}
+
+type Named = Readonly<Record<string, string>>;
+
+/** Replies without anything of their own share their headers, over TLS and without. */
+const sharedFields = new WeakMap<Named, Map<boolean, Named>>();
+
+/** The header fields of a response; `secure`: it goes over TLS. */
+export function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named {
+  const isShared = cors === noCors && Object.isFrozen(own);
+  const shared = isShared ? (sharedFields.get(own) ?? new Map<boolean, Named>()) : undefined;
+  const known = shared?.get(secure);
+  if (known) return known;
+  const fields = {
+    ...own,
+    "x-content-type-options": "nosniff",
+    ...(secure ? { "strict-transport-security": "max-age=31536000" } : {}),
+    ...cors,
+  };
+  if (!shared) return fields;
+  sharedFields.set(own, shared.set(secure, Object.freeze(fields)));
+  return fields;
+}
+
+/** By the fields that many responses share. */
+const sharedHeaders = new WeakMap<Named, Headers>();
+/**
+ * The header fields as the platform takes them. Measured in Workers, making four of them costs more
+ * than the body.
+ */
+export function platformHeaders(fields: Named): Headers {
+  if (!Object.isFrozen(fields)) return new Headers(fields);
+  const known = sharedHeaders.get(fields) ?? new Headers(fields);
+  sharedHeaders.set(fields, known);
+  return known;
+}
+
+const noCors: Named = {};
+/**
+ * CORS for the origins that are allowed, without credentials: also where all are, what a page may
+ * call is what its token may. Per request: nothing of one caller may answer another.
+ */
+export function corsHeaders(
+  { methods, headers, exposed }: Cors,
+  asked: HeaderFields,
+  { origins, headers: more, varies }: Allowed & { readonly varies?: boolean },
+): Named {
+  if (origins.length === 0 && !varies) return noCors;
+  const all = origins.includes("*");
+  const origin = asked.get("origin");
+  // a cache that kept the answer to one origin must not give it to another
+  if (origin === null || !(all || origins.includes(origin))) return { vary: "Origin" };
+  return {
+    "access-control-allow-origin": all ? "*" : origin,
+    "access-control-allow-methods": methods,
+    "access-control-allow-headers": [headers, ...more].join(", "),
+    "access-control-expose-headers": exposed,
+    "access-control-max-age": "600",
+    vary: "Origin",
+  };
+}
+
+/** What the host says of requests. */
+interface Host {
+  readonly allowedOrigins?: readonly string[];
+  readonly identity?: Identity | undefined;
+}
+/**
+ * What is allowed to the page that asks: what the host says, and what is stored. Where calls
+ * without a token have an identity nothing is stored for others.
+ */
+export async function allowedTo(
+  { api, deployment, origins = api }: Served,
+  asked: HeaderFields,
+  { allowedOrigins = [], identity }: Host,
+): Promise<Parameters<typeof corsHeaders>[2]> {
+  const given = { origins: allowedOrigins, headers: [] };
+  if (!origins.allowed || identity) return given;
+  // nobody else needs to wait for it: a cache is told all the same that there may be others
+  if (!asked.has("origin")) return { ...given, varies: origins.allows?.(deployment) === true };
+  // where it cannot be read nothing is allowed
+  const stored = await origins.allowed(deployment).catch(() => undefined);
+  if (!stored || stored.origins.length === 0) return given;
+  return { origins: [...allowedOrigins, ...stored.origins], headers: stored.headers };
+}
+
+/**
+ * `null` where a request has no body, `undefined` where the platform does not say: Firefox has no
+ * `Request.prototype.body`.
+ */
+const streamOf = (request: Request): ReadableStream<Uint8Array> | null | undefined => request.body;
+
+/**
+ * Length of a request's body as it was announced, 0 where there is none; undefined where only
+ * reading it will tell.
+ */
+export function announcedLength(request: Request, headers: Headers): number | undefined {
+  const announced = headers.get("content-length");
+  if (announced !== null) return Number(announced);
+  return streamOf(request) === null ? 0 : undefined;
+}
+
+/**
+ * The bytes of a request's body, however it is framed. `length`: as it was announced. Throws
+ * `too_large` with `told` when there are more than `limit`.
+ */
+export async function readBody(
+  request: Request,
+  length: number | undefined,
+  limit: number,
+  told: string,
+): Promise<Uint8Array> {
+  const tooLarge = () => new CaError("too_large", told);
+  if (length !== undefined && length > limit) throw tooLarge();
+  // what is announced is bounded by the server's framing; measured on Workers: asking for the
+  // stream costs half as much as the whole of an empty request
+  const stream = length === undefined ? streamOf(request) : undefined;
+  if (!stream) {
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    if (bytes.length > limit) throw tooLarge();
+    return bytes;
+  }
+  const parts: Uint8Array[] = [];
+  let taken = 0;
+  const reader = stream.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    taken += part.value.length;
+    if (taken > limit) {
+      // the rest is of no use to anyone; whether the sender hears of it does not matter
+      reader.cancel().catch(() => undefined);
+      throw tooLarge();
+    }
+    parts.push(part.value);
+  }
+  return parts.length === 1 && parts[0] ? parts[0] : concat(parts);
 }

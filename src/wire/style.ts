@@ -1,5 +1,5 @@
 import { CaError, statusOfRefusal } from "../base/errors.ts";
-import { printWarnings } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Asked, Outcome, RawReply, Refused, Style } from "./endpoint.ts";
 import { pairMembers, readJson } from "./json.ts";
@@ -17,6 +17,20 @@ const json = (status: number, body: unknown): Reply => ({
 });
 const emptyHeaders = Object.freeze({ "cache-control": "no-store" } as const);
 const empty = (status: number): Reply => ({ status, headers: emptyHeaders, body: null });
+
+const inOneLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .join(" ");
+
+/**
+ * The warnings of a reply: one text with a line each, or a list; null or "" when there are none.
+ */
+function printWarnings(warnings: readonly string[], dialect: Dialect): unknown {
+  if (dialect.warnings === "list") return warnings.length ? warnings : null;
+  return warnings.map(inOneLine).join("\n");
+}
 
 /** The status of a refusal of a call; a defect is 500. */
 const statusOf = (error: unknown, call: Call): number =>

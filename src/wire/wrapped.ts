@@ -10,7 +10,7 @@ import {
   storedSys,
 } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
-import type { AuthReply } from "./auth-reply.ts";
+import type { AuthReply, WrapInfo } from "./outcome.ts";
 import { clockError, endJob } from "./wrapped-end.ts";
 import {
   drawToken,
@@ -21,19 +21,6 @@ import {
   type WrappingToken,
 } from "./wrapping-token.ts";
 
-/**
- * What a client gets in the place of a wrapped reply (A 1.6): `ttl` in seconds, `creation_time` as
- * RFC 3339.
- */
-export interface WrapInfo {
-  readonly token: string;
-  readonly accessor: string;
-  readonly ttl: number;
-  readonly creation_time: string;
-  readonly creation_path: string;
-  /** Accessor of the token, or of the secret id of an AppRole, that is behind this one. */
-  readonly wrapped_accessor?: string;
-}
 /**
  * A reply as its handler gave it, before any dialect printed it: who unwraps it may speak another
  * one than who asked for it.

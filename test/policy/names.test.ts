@@ -7,7 +7,7 @@ import { parsePolicy } from "../../src/policy/policy.ts";
 import { forms } from "../../src/sys/path-parameters.ts";
 import { nameInKey, nameOf } from "../../src/sys/policy/names.ts";
 import { readPolicy } from "../../src/sys/policy/policies.ts";
-import { judgedPath } from "../../src/wire/judged-path.ts";
+import { judgedPath } from "../../src/wire/access.ts";
 import { seeded } from "../support/authority.ts";
 import { policyKeys } from "../../src/engine/policy-records.ts";
 

@@ -1,5 +1,5 @@
 import { parseInstant } from "../../base/duration.ts";
-import { kind } from "../../wire/field-kind.ts";
+import { kind } from "../../wire/field.ts";
 import { unfit } from "../../wire/read-value.ts";
 import type { Members } from "../../jose/jwk.ts";
 

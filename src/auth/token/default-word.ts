@@ -1,4 +1,4 @@
-import { type FieldKind, kind } from "../../wire/field-kind.ts";
+import { type FieldKind, kind } from "../../wire/field.ts";
 import { readText } from "../../wire/read-value.ts";
 
 /** One of several words; clients whose types know no absence send "" for the default. */

@@ -1,5 +1,5 @@
 import type { Deployment } from "../../engine/deployment.ts";
-import type { AuthReply } from "../../wire/auth-reply.ts";
+import type { AuthReply } from "../../wire/outcome.ts";
 import { knownEntity, type Known } from "../entity/known.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import { tokenIndex, type TokenRow, tokenKeys } from "../rows/tokens.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { deniedStranger } from "../../wire/access.ts";
-import type { AuthReply } from "../../wire/auth-reply.ts";
+import type { AuthReply } from "../../wire/outcome.ts";
 import { sealBatch } from "./batch.ts";
 import { dueRows } from "./ends.ts";
 import { lifetimeOf, systemTtls, type Bounds } from "./lifetime.ts";

@@ -3,7 +3,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
 import { tokenIndex, type TokenRow, tokenKeys } from "../rows/tokens.ts";
 import type { Expect } from "../../engine/ports.ts";
-import type { AuthReply } from "../../wire/auth-reply.ts";
+import type { AuthReply } from "../../wire/outcome.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { seconds, secret, text } from "../../wire/field.ts";
 import { authEnvelope } from "../../wire/style.ts";

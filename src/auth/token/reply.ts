@@ -1,4 +1,4 @@
-import type { AuthReply } from "../../wire/auth-reply.ts";
+import type { AuthReply } from "../../wire/outcome.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { flag, int, list, text, textOrNull, textsOrNull } from "../../wire/field.ts";
 

@@ -12,8 +12,17 @@ import {
 } from "../../base/forms.ts";
 import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
 import { keyPrinting } from "./format.ts";
-import { describedBy } from "../../wire/field-kind.ts";
-import { duration, expiration, flag, formed, int, list, secret, text } from "../../wire/field.ts";
+import {
+  describedBy,
+  duration,
+  expiration,
+  flag,
+  formed,
+  int,
+  list,
+  secret,
+  text,
+} from "../../wire/field.ts";
 
 const [hosts, ranges] = [listForm(hostForm), listForm(rangeForm)] as const;
 const time = formed(text, instantForm);

@@ -3,9 +3,8 @@ import type { Unit } from "../engine/unit.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { Served } from "./api.ts";
-import type { Reply } from "./call.ts";
+import type { HeaderFields, Reply } from "./call.ts";
 import type { Asked } from "./endpoint.ts";
-import type { HeaderFields } from "./incoming.ts";
 
 /** A reply that may be given to whoever asks for the same path, and where it came from. */
 export interface Kept extends Pick<Asked, "endpoint" | "place"> {

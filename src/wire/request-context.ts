@@ -1,11 +1,15 @@
+import { fromBase64, fromUtf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
+import { importOnce } from "../base/import-once.ts";
+import { hasControlCharacter } from "../base/names.ts";
+import type { AuditLogName } from "../engine/audit-records.ts";
+import { type Carrier, carrierOf } from "../engine/carrier.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
-import { decided } from "./access.ts";
+import type { Unit } from "../engine/unit.ts";
+import { decided, judgedAt } from "./access.ts";
 import type { Served } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
-import { basicIn } from "./basic.ts";
-import type { Call, Reply } from "./call.ts";
-import { judgedAt } from "./judged-path.ts";
+import type { Basic, Call, Reply } from "./call.ts";
 import type { AnyEndpoint, Caller, Found, Outcome, Place, Responded } from "./endpoint.ts";
 
 /** What one call collects on its way. */
@@ -165,4 +169,67 @@ function tell(ports: Ports, event: () => LogEvent): void {
   } catch {
     // there is nobody left to tell
   }
+}
+
+/** Loaded with the first event. */
+const run = importOnce(() => import("./audited-run.ts"));
+
+/** Whether events are stored: unless a deployment says no. */
+const isOn = ({ features }: Unit): boolean => features["audit"] !== false;
+
+/**
+ * What puts the event of a call into the batch of its first change; undefined where none is to be
+ * stored. Public reads mend what they read, and nobody asked for that.
+ */
+export function auditOf(
+  visit: Visit,
+  input: Readonly<Record<string, unknown>>,
+): Carrier | undefined {
+  const { endpoint, call, deployment } = visit;
+  const reads = call.method === "GET" || call.method === "LIST";
+  if (!endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
+    return undefined;
+  if (!isOn(deployment.sys)) return undefined;
+  // a change that is tried again takes one of the share
+  let log: AuditLogName | undefined;
+  return carrierOf(async () => {
+    const { entryOf, logOf } = await run();
+    log ??= logOf(visit);
+    return entryOf(visit, input, log);
+  }, endpoint.audits?.jobs);
+}
+
+/** Stores the refusal of a valid token; counts one of an anonymous caller. Never throws. */
+export async function auditRefusal(visit: Visit, failure: unknown): Promise<void> {
+  try {
+    if (failure instanceof CaError && isOn(visit.deployment.sys))
+      await (await run()).storeRefusal(visit, failure);
+  } catch {
+    // The caller gets the refusal anyway.
+  }
+}
+
+/** Longest header that is looked at. */
+const longest = 8192;
+/** Sent, and not to be read: they are nobody's. */
+const nobody: Basic = { name: "", password: "" };
+
+/**
+ * User name and password in the header `Authorization`; empty ones where it is Basic and cannot be
+ * read, undefined where it is something else.
+ */
+export function basicIn(header: string | null): Basic | undefined {
+  const [, sent] = /^basic(?: +(.*))?$/i.exec(header ?? "") ?? [];
+  if (header === null || !/^basic(?: |$)/i.test(header)) return undefined;
+  const bytes = header.length > longest ? undefined : fromBase64((sent ?? "").trim());
+  if (!bytes) return nobody;
+  let text;
+  try {
+    text = fromUtf8(bytes);
+  } catch {
+    return nobody;
+  }
+  const colon = text.indexOf(":");
+  if (colon < 0 || hasControlCharacter(text)) return nobody;
+  return { name: text.slice(0, colon), password: text.slice(colon + 1) };
 }
